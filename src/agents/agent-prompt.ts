@@ -1,0 +1,36 @@
+import type { ContentBlock } from '../tools/content.ts';
+import type { Agent } from './agent.ts';
+import { compilePrompt } from './compile-prompt.ts';
+
+export interface PromptMessage {
+  role: 'user' | 'assistant' | 'system';
+  /** Text, or one content block (an image, a resource). */
+  content: string | ContentBlock;
+}
+
+/** An agent resolved for a conversation. */
+export interface AgentPrompt {
+  system: string;
+  tools: string[];
+  messages: PromptMessage[];
+}
+
+export type PromptArguments = Record<string, string>;
+
+/** For agents without code of their own: the compiled prompt, with `{argument}` filled where a value was given. */
+export function resolveStatically(agent: Agent, args: PromptArguments): AgentPrompt {
+  const declared = new Set(agent.arguments.map((argument) => argument.name));
+  const fill = (text: string) =>
+    text.replace(/\{([A-Za-z_][A-Za-z0-9_-]*)\}/g, (whole, name: string) =>
+      declared.has(name) && Object.hasOwn(args, name) ? (args[name] ?? whole) : whole,
+    );
+  const filled =
+    declared.size === 0
+      ? agent
+      : {
+          ...agent,
+          systemPrompt: fill(agent.systemPrompt),
+          skills: agent.skills.map((skill) => ({ ...skill, description: fill(skill.description) })),
+        };
+  return { system: compilePrompt(filled).text, tools: [...agent.tools], messages: [] };
+}

@@ -1,0 +1,157 @@
+import { EventChannel } from '../base/events.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { Agent } from './agent.ts';
+import { type AgentPrompt, type PromptArguments, resolveStatically } from './agent-prompt.ts';
+import type { AgentEntry, AgentSource, ResolveContext, SourceProblem, SourceSnapshot } from './agent-source.ts';
+
+export interface AgentsChange {
+  /** Added or changed. */
+  changed: readonly string[];
+  removed: readonly string[];
+}
+
+/**
+ * Every agent of the hub by id, from all sources. `list` and `find` answer from memory; `refresh` first asks the
+ * sources for news, which costs next to nothing while there is none. Two agents with one id: the first stays, a
+ * problem names both places.
+ */
+export class AgentRegistry {
+  readonly changes = new EventChannel<AgentsChange>();
+  readonly #sources: AgentSource[];
+  readonly #registered: AgentEntry[] = [];
+  readonly #unwatch: (() => void)[] = [];
+  #entries = new Map<string, AgentEntry>();
+  #problems: SourceProblem[] = [];
+  #merged: readonly unknown[] = [];
+  #revision = 0;
+
+  /** Earlier sources win a quarrel about an id. */
+  constructor(sources: readonly AgentSource[] = []) {
+    this.#sources = [...sources];
+    for (const source of sources) {
+      const stop = source.watch?.(() => void this.refresh().catch(() => {}));
+      if (stop) this.#unwatch.push(stop);
+    }
+  }
+
+  /** Throws CONFLICT, naming both places, when the id is taken. */
+  register(entry: AgentEntry): void {
+    const taken = this.#entries.get(entry.agent.id);
+    if (taken) throw new HubError('CONFLICT', quarrel(entry.agent.id, taken.place, entry.place));
+    this.#registered.push(entry);
+    this.#entries.set(entry.agent.id, entry);
+    this.#revision += 1;
+    this.changes.emit({ changed: [entry.agent.id], removed: [] });
+  }
+
+  async refresh(): Promise<void> {
+    const snapshots: SourceSnapshot[] = [];
+    let isNew = false;
+    for (const [index, source] of this.#sources.entries()) {
+      const found = source.snapshot();
+      const snapshot = found instanceof Promise ? await found : found;
+      snapshots.push(snapshot);
+      if (snapshot !== this.#merged[index]) isNew = true;
+    }
+    if (isNew) this.#merge(snapshots);
+  }
+
+  list(): Agent[] {
+    return this.entries().map((entry) => entry.agent);
+  }
+
+  entries(): AgentEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  find(id: string): Agent | undefined {
+    return this.#entries.get(id)?.agent;
+  }
+
+  findEntry(id: string): AgentEntry | undefined {
+    return this.#entries.get(id);
+  }
+
+  /** The agent as it is now. Throws AGENT_NOT_FOUND. */
+  async get(id: string): Promise<AgentEntry> {
+    await this.refresh();
+    const entry = this.#entries.get(id);
+    if (entry) return entry;
+    throw new HubError('AGENT_NOT_FOUND', `Agent with ID '${id.slice(0, 80)}' not found. ${this.#available()}`);
+  }
+
+  /** Throws AGENT_NOT_FOUND, INVALID_ARGUMENTS for a missing required argument, AGENT_ERROR or TIMEOUT from a script. */
+  async resolve(id: string, args: PromptArguments, context: ResolveContext): Promise<AgentPrompt> {
+    const entry = await this.get(id);
+    for (const argument of entry.agent.arguments) {
+      if (argument.required && !Object.hasOwn(args, argument.name)) {
+        throw new HubError(
+          'INVALID_ARGUMENTS',
+          `Agent "${entry.agent.id}" needs the argument "${argument.name}"${argument.description ? `: ${argument.description}` : '.'}`,
+          {
+            details: { argument: argument.name },
+          },
+        );
+      }
+    }
+    if (!entry.resolve) return resolveStatically(entry.agent, args);
+    try {
+      return await entry.resolve(args, context);
+    } catch (error) {
+      if (error instanceof HubError) throw error;
+      throw new HubError('AGENT_ERROR', `Agent "${entry.agent.id}" failed to build its prompt.`, { cause: error });
+    }
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  problems(): readonly SourceProblem[] {
+    return this.#problems;
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#unwatch) stop();
+    await Promise.all(this.#sources.map((source) => source.close?.()));
+  }
+
+  #merge(snapshots: SourceSnapshot[]): void {
+    const entries = new Map<string, AgentEntry>();
+    const problems = snapshots.flatMap((snapshot) => [...snapshot.problems]);
+    for (const entry of [...this.#registered, ...snapshots.flatMap((snapshot) => [...snapshot.entries])]) {
+      const taken = entries.get(entry.agent.id);
+      if (taken) {
+        problems.push({
+          agentId: entry.agent.id,
+          place: entry.place,
+          message: quarrel(entry.agent.id, taken.place, entry.place),
+        });
+      } else {
+        entries.set(entry.agent.id, entry);
+      }
+    }
+    const before = this.#entries;
+    this.#entries = entries;
+    this.#problems = problems;
+    this.#merged = snapshots;
+    this.#revision += 1;
+    const changed = [...entries].filter(([id, entry]) => before.get(id) !== entry).map(([id]) => id);
+    const removed = [...before.keys()].filter((id) => !entries.has(id));
+    this.changes.emit({ changed, removed });
+  }
+
+  #available(): string {
+    const ids = [...this.#entries.keys()];
+    if (ids.length === 0) return 'There are no agents yet.';
+    return `Available: ${ids.slice(0, 20).join(', ')}${ids.length > 20 ? `, and ${ids.length - 20} more` : ''}.`;
+  }
+}
+
+function quarrel(id: string, first: string, second: string): string {
+  return `Two agents have the id "${id}": one from ${first}, one from ${second}. The first is used; rename one of them.`;
+}

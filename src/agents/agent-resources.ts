@@ -1,0 +1,98 @@
+import { HubError } from '../base/hub-error.ts';
+import type { ResourceProvider } from '../resources/resource.ts';
+import type { ResourceContents } from '../tools/content.ts';
+import type { AgentRegistry } from './agent-registry.ts';
+import type { BrainStore } from './brain.ts';
+
+const root = 'agent-zoo://agents';
+const mimeType = 'application/json';
+const agentTemplate = `${root}/{id}`;
+const brainTemplate = `${root}/{id}/brain`;
+const entryTemplate = `${root}/{id}/brain/{entryId}`;
+
+export const agentsUri = root;
+export const agentUri = (id: string) => `${root}/${id}`;
+export const brainUri = (id: string) => `${root}/${id}/brain`;
+
+/** Agents and their brains by address. */
+export function agentResources(agents: AgentRegistry, brain: BrainStore): ResourceProvider {
+  return {
+    async list() {
+      await agents.refresh();
+      const each = agents.list().map((agent) => ({
+        uri: agentUri(agent.id),
+        name: agent.id,
+        title: agent.name,
+        ...(agent.description && { description: agent.description }),
+        mimeType,
+      }));
+      return [
+        {
+          uri: root,
+          name: 'agents',
+          title: 'All agents',
+          description: 'Every agent of this hub, with id and name.',
+          mimeType,
+        },
+        ...each,
+      ];
+    },
+    templates: () => [
+      {
+        uriTemplate: agentTemplate,
+        name: 'agent',
+        title: 'Agent',
+        description: 'The whole configuration of one agent.',
+        mimeType,
+      },
+      { uriTemplate: brainTemplate, name: 'brain', title: 'Brain', description: 'What one agent remembers.', mimeType },
+      {
+        uriTemplate: entryTemplate,
+        name: 'brain-entry',
+        title: 'Brain entry',
+        description: 'One thing an agent remembers.',
+        mimeType,
+      },
+    ],
+    async read(uri) {
+      const data = await readData(agents, brain, uri);
+      return data === undefined ? undefined : asJson(uri, data);
+    },
+    async complete(uriTemplate, variable, typed) {
+      if (variable !== 'id' || ![agentTemplate, brainTemplate, entryTemplate].includes(uriTemplate)) return [];
+      await agents.refresh();
+      return agents
+        .list()
+        .map((agent) => agent.id)
+        .filter((id) => id.startsWith(typed));
+    },
+  };
+}
+
+async function readData(agents: AgentRegistry, brain: BrainStore, uri: string): Promise<object | undefined> {
+  if (uri === root) {
+    await agents.refresh();
+    return { agents: agents.list().map(({ id, name, description }) => ({ id, name, description })) };
+  }
+  const match = /^agent-zoo:\/\/agents\/([^/?#]+)(?:\/(brain)(?:\/([^/?#]+))?)?$/.exec(uri);
+  if (!match?.[1]) return undefined;
+  const { agent } = await agents.get(decode(match[1]));
+  if (!match[2]) return agent;
+  if (!match[3]) return { agentId: agent.id, entries: await brain.query(agent.id, {}) };
+  const entry = await brain.get(agent.id, decode(match[3]));
+  if (!entry)
+    throw new HubError('NOT_FOUND', `The brain of agent '${agent.id}' has no entry '${match[3].slice(0, 80)}'.`);
+  return entry;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function asJson(uri: string, data: object): ResourceContents[] {
+  return [{ uri, mimeType, text: JSON.stringify(data) }];
+}

@@ -1,0 +1,41 @@
+import type { Agent, AgentSourceKind } from './agent.ts';
+import type { AgentPrompt, PromptArguments } from './agent-prompt.ts';
+
+/** An agent as a source delivers it. */
+export interface AgentEntry {
+  agent: Agent;
+  /** For messages: a file, "the store", "code". */
+  place: string;
+  /** Grows with each save of a stored agent; undefined elsewhere. */
+  revision?: number;
+  /** Milliseconds since the epoch, where the source knows it. */
+  updatedAt?: number;
+  /** Code and scripts build their prompt themselves. */
+  resolve?(args: PromptArguments, context: ResolveContext): Promise<AgentPrompt> | AgentPrompt;
+}
+
+export interface ResolveContext {
+  signal: AbortSignal;
+}
+
+/** Something a person should repair: a broken file, two agents with one id. */
+export interface SourceProblem {
+  place: string;
+  message: string;
+  agentId?: string;
+}
+
+export interface SourceSnapshot {
+  /** Unchanged agents are the same objects as in the snapshot before. */
+  entries: readonly AgentEntry[];
+  problems: readonly SourceProblem[];
+}
+
+export interface AgentSource {
+  readonly kind: AgentSourceKind;
+  /** The newest snapshot; the same object while nothing changed, so that asking often is cheap. Never throws for a broken file: it reports a problem and keeps the last good agents. */
+  snapshot(): Promise<SourceSnapshot> | SourceSnapshot;
+  /** Calls back when a new snapshot may be there, also after changes by other processes. */
+  watch?(onChange: () => void): () => void;
+  close?(): Promise<void> | void;
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { defineTool, type Tool } from '../tools/tool.ts';
+import { Agent } from './agent.ts';
+import type { AgentRegistry } from './agent-registry.ts';
+import { compilePrompt, enabledSkills } from './compile-prompt.ts';
+
+const agentId = z.string().min(1).max(200);
+const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
+const InjectedAgent = z.object({
+  agentId: z.string(),
+  agentName: z.string(),
+  prompt: z.string().optional().describe('The compiled prompt (format "compiled").'),
+  systemPrompt: z.string().optional().describe('Format "structured".'),
+  skills: z
+    .array(z.object({ id: z.string(), name: z.string(), description: z.string() }))
+    .optional()
+    .describe('The enabled skills (format "structured").'),
+  warnings: z.array(z.string()).optional(),
+});
+type InjectedAgent = z.infer<typeof InjectedAgent>;
+
+/** The three tools of seed 000 that read agents. */
+export function agentTools(agents: AgentRegistry): Tool[] {
+  return [
+    defineTool({
+      name: 'agent_zoo_inject',
+      title: 'Become an agent',
+      description:
+        "Returns an agent's compiled prompt. Take on the returned prompt as your instructions for the rest of the conversation. Call agent_zoo_list_agents first when you do not know the id.",
+      origin: 'built-in',
+      annotations: reading,
+      input: z.strictObject({
+        agentId: agentId.describe('Agent ID to inject.'),
+        format: z
+          .enum(['compiled', 'structured'])
+          .default('compiled')
+          .describe(
+            "Output format. 'compiled' = single string prompt. 'structured' = JSON with systemPrompt + skills separate. Defaults to 'compiled'.",
+          ),
+      }),
+      errorCodes: { format: 'INVALID_FORMAT' },
+      output: InjectedAgent,
+      run: async (input) => injected((await agents.get(input.agentId)).agent, input.format),
+    }),
+    defineTool({
+      name: 'agent_zoo_list_agents',
+      title: 'List agents',
+      description: 'Lists the agents that can be injected, with id and name.',
+      origin: 'built-in',
+      annotations: reading,
+      input: z.strictObject({}),
+      output: z.object({
+        agents: z.array(z.object({ id: z.string(), name: z.string(), description: z.string().optional() })),
+      }),
+      run: async () => {
+        await agents.refresh();
+        return {
+          agents: agents.list().map(({ id, name, description }) => ({ id, name, ...(description && { description }) })),
+        };
+      },
+    }),
+    defineTool({
+      name: 'agent_zoo_get_agent',
+      title: 'Read an agent',
+      description: 'Returns the whole configuration of an agent, not compiled: for inspection, not for injection.',
+      origin: 'built-in',
+      annotations: reading,
+      input: z.strictObject({ agentId: agentId.describe('Agent ID to retrieve.') }),
+      output: Agent,
+      run: async (input) => (await agents.get(input.agentId)).agent,
+    }),
+  ];
+}
+
+const injectedByFormat = {
+  compiled: new WeakMap<Agent, InjectedAgent>(),
+  structured: new WeakMap<Agent, InjectedAgent>(),
+};
+
+/** The same frozen answer for the same agent, so that surfaces can keep its bytes. */
+function injected(agent: Agent, format: 'compiled' | 'structured'): InjectedAgent {
+  const known = injectedByFormat[format].get(agent);
+  if (known) return known;
+  const compiled = compilePrompt(agent);
+  const made: InjectedAgent = Object.freeze({
+    agentId: agent.id,
+    agentName: agent.name,
+    ...(format === 'compiled'
+      ? { prompt: compiled.text }
+      : {
+          systemPrompt: agent.systemPrompt,
+          skills: enabledSkills(agent).map(({ id, name, description }) => ({ id, name, description })),
+        }),
+    ...(compiled.warnings.length > 0 && { warnings: compiled.warnings }),
+  });
+  injectedByFormat[format].set(agent, made);
+  return made;
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+
+export const agentLimits = {
+  name: 120,
+  description: 1_000,
+  systemPrompt: 400_000,
+  skills: 500,
+  skillDescription: 50_000,
+  tools: 500,
+  arguments: 50,
+} as const;
+
+/** A URL-safe slug. Longer than 64 would break the tool names some clients build from it. */
+export const AgentId = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/,
+    'must be 1–64 of a–z A–Z 0–9 _ - and begin and end with a letter or digit',
+  );
+
+/** Text with no NUL, which neither database nor terminal handles. */
+const text = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .refine((value) => !value.includes('\0'), 'must not contain a NUL character');
+const line = (most: number) => text(most).refine((value) => !/[\r\n]/.test(value), 'must be one line');
+const filledLine = (most: number) => line(most).refine((value) => value.trim() !== '', 'must not be empty');
+
+export const SkillCategory = z.strictObject({
+  id: filledLine(64),
+  name: filledLine(80),
+  color: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as #4f46e5'),
+});
+export type SkillCategory = z.infer<typeof SkillCategory>;
+
+export const Skill = z.strictObject({
+  id: filledLine(64),
+  name: filledLine(120),
+  description: text(agentLimits.skillDescription).default(''),
+  categoryId: filledLine(64).nullable().default(null),
+  enabled: z.boolean().default(true),
+});
+export type Skill = z.infer<typeof Skill>;
+
+export const AgentArgument = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'must be 1–64 of A–Z a–z 0–9 _ - and begin with a letter or _'),
+  description: text(500).default(''),
+  required: z.boolean().default(false),
+});
+export type AgentArgument = z.infer<typeof AgentArgument>;
+
+/** A tool that a Tools-mode agent offers: a prompt template with parameters. */
+export const ExposedTool = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1–64 of A–Z a–z 0–9 _ . -'),
+  description: text(4_000).default(''),
+  parameters: z.looseObject({ type: z.literal('object') }),
+  prompt: text(100_000),
+});
+export type ExposedTool = z.infer<typeof ExposedTool>;
+
+export const AgentMode = z.enum(['interactive', 'autonomous', 'tools']);
+export type AgentMode = z.infer<typeof AgentMode>;
+export const AgentSourceKind = z.enum(['store', 'toml', 'lua', 'code']);
+export type AgentSourceKind = z.infer<typeof AgentSourceKind>;
+
+const fields = {
+  name: filledLine(agentLimits.name),
+  description: line(agentLimits.description).default(''),
+  version: filledLine(40).default('1.0.0'),
+  mode: AgentMode.default('interactive'),
+  systemPrompt: text(agentLimits.systemPrompt).default(''),
+  skillCategories: z.array(SkillCategory).max(100).default([]),
+  skills: z.array(Skill).max(agentLimits.skills).default([]),
+  tools: z.array(filledLine(128)).max(agentLimits.tools).default([]),
+  arguments: z.array(AgentArgument).max(agentLimits.arguments).default([]),
+  exposes: z.array(ExposedTool).max(200).default([]),
+  contextRefs: z.array(filledLine(2_000)).max(200).default([]),
+  model: filledLine(200).nullable().default(null),
+  modelSettings: z.record(z.string(), z.json()).default({}),
+  toolPermission: z.enum(['always', 'never', 'tool']).default('tool'),
+};
+
+/** What a person or a file may say of an agent; an id is made from the name when none is given. */
+export const AgentInput = z.strictObject({ id: AgentId.optional(), ...fields }).superRefine(checkReferences);
+export type AgentInput = z.input<typeof AgentInput>;
+
+/** The one shape of an agent, wherever it was defined. */
+export const Agent = z.strictObject({ id: AgentId, ...fields, source: AgentSourceKind }).superRefine(checkReferences);
+export type Agent = z.infer<typeof Agent>;
+
+interface Referring {
+  skillCategories: readonly { id: string }[];
+  skills: readonly { id: string; categoryId: string | null }[];
+  arguments: readonly { name: string }[];
+  exposes: readonly { name: string }[];
+}
+
+function checkReferences(agent: Referring, context: z.RefinementCtx): void {
+  checkUnique(
+    'skillCategories',
+    agent.skillCategories.map((each) => each.id),
+    context,
+  );
+  checkUnique(
+    'skills',
+    agent.skills.map((each) => each.id),
+    context,
+  );
+  checkUnique(
+    'arguments',
+    agent.arguments.map((each) => each.name),
+    context,
+  );
+  checkUnique(
+    'exposes',
+    agent.exposes.map((each) => each.name),
+    context,
+  );
+  const categories = new Set(agent.skillCategories.map((each) => each.id));
+  for (const [index, skill] of agent.skills.entries()) {
+    if (skill.categoryId !== null && !categories.has(skill.categoryId)) {
+      context.addIssue({
+        code: 'custom',
+        path: ['skills', index, 'categoryId'],
+        message: `there is no skill category "${skill.categoryId}"`,
+      });
+    }
+  }
+}
+
+function checkUnique(field: string, keys: readonly string[], context: z.RefinementCtx): void {
+  const seen = new Set<string>();
+  for (const [index, key] of keys.entries()) {
+    if (seen.has(key)) context.addIssue({ code: 'custom', path: [field, index], message: `"${key}" is there twice` });
+    seen.add(key);
+  }
+}

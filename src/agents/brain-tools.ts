@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { HubError } from '../base/hub-error.ts';
+import { defineTool, type Tool } from '../tools/tool.ts';
+import type { AgentRegistry } from './agent-registry.ts';
+import { BrainEntry, BrainEntryChange, BrainQuery, type BrainStore, NewBrainEntry } from './brain.ts';
+
+const agentId = z.string().min(1).max(200).describe('The agent whose brain it is.');
+const entryId = z.string().min(1).max(200).describe('The id of the entry.');
+
+/** What an agent remembers between conversations: four tools on one store. */
+export function brainTools(agents: AgentRegistry, brain: BrainStore): Tool[] {
+  return [
+    defineTool({
+      name: 'agent_zoo_create_brain_entry',
+      title: 'Remember something',
+      description:
+        "Adds an entry to an agent's brain: a decision, a milestone, a note or a summary worth keeping for later conversations.",
+      origin: 'built-in',
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+      input: NewBrainEntry.extend({ agentId }),
+      output: BrainEntry,
+      run: async ({ agentId: id, ...entry }) => brain.create((await agents.get(id)).agent.id, entry),
+    }),
+    defineTool({
+      name: 'agent_zoo_update_brain_entry',
+      title: 'Change a memory',
+      description: "Changes an entry of an agent's brain. A field that is not given keeps its value.",
+      origin: 'built-in',
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      input: BrainEntryChange.extend({ agentId, entryId }),
+      output: BrainEntry,
+      run: async ({ agentId: id, entryId: entry, ...change }) =>
+        found(await brain.update((await agents.get(id)).agent.id, entry, change), id, entry),
+    }),
+    defineTool({
+      name: 'agent_zoo_delete_brain_entry',
+      title: 'Forget something',
+      description: "Deletes an entry from an agent's brain, for good.",
+      origin: 'built-in',
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      input: z.strictObject({ agentId, entryId }),
+      output: z.object({ success: z.boolean(), entryId: z.string() }),
+      run: async ({ agentId: id, entryId: entry }) => {
+        found((await brain.delete((await agents.get(id)).agent.id, entry)) || undefined, id, entry);
+        return { success: true, entryId: entry };
+      },
+    }),
+    defineTool({
+      name: 'agent_zoo_query_brain_entries',
+      title: 'Recall',
+      description:
+        "Finds entries of an agent's brain by type, tags (any of them), dates and pinned state, newest first.",
+      origin: 'built-in',
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      input: BrainQuery.extend({ agentId }),
+      output: z.object({ agentId: z.string(), entries: z.array(BrainEntry) }),
+      run: async ({ agentId: id, ...query }) => ({
+        agentId: id,
+        entries: await brain.query((await agents.get(id)).agent.id, query),
+      }),
+    }),
+  ];
+}
+
+function found<T>(value: T | undefined, agent: string, entry: string): T {
+  if (value !== undefined) return value;
+  throw new HubError(
+    'NOT_FOUND',
+    `The brain of agent '${agent}' has no entry '${entry.slice(0, 80)}'. agent_zoo_query_brain_entries lists what is there.`,
+  );
+}

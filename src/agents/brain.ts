@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { AgentId } from './agent.ts';
+
+export const BrainEntryType = z.enum(['decision', 'milestone', 'note', 'summary']);
+export type BrainEntryType = z.infer<typeof BrainEntryType>;
+
+const content = z
+  .string()
+  .max(100_000)
+  .refine((value) => value.trim() !== '', 'must not be empty')
+  .refine((value) => !value.includes('\0'), 'must not contain a NUL character');
+const tags = z.array(z.string().min(1).max(64)).max(50);
+const metadata = z.record(z.string().max(128), z.json());
+
+export const BrainEntry = z.strictObject({
+  id: z.string(),
+  agentId: AgentId,
+  type: BrainEntryType,
+  content,
+  /** ISO 8601. */
+  timestamp: z.iso.datetime(),
+  pinned: z.boolean(),
+  tags,
+  metadata,
+});
+export type BrainEntry = z.infer<typeof BrainEntry>;
+
+export const NewBrainEntry = z.strictObject({
+  type: BrainEntryType,
+  content,
+  tags: tags.optional(),
+  pinned: z.boolean().optional(),
+  metadata: metadata.optional(),
+});
+export type NewBrainEntry = z.infer<typeof NewBrainEntry>;
+
+/** A field not given keeps its value. */
+export const BrainEntryChange = NewBrainEntry.partial();
+export type BrainEntryChange = z.infer<typeof BrainEntryChange>;
+
+const moment = z.iso.datetime({ offset: true, local: true }).or(z.iso.date());
+
+export const BrainQuery = z.strictObject({
+  type: BrainEntryType.optional(),
+  /** Entries with any of these. */
+  tags: tags.optional(),
+  dateFrom: moment.optional(),
+  /** A date without a time means the whole day. */
+  dateTo: moment.optional(),
+  pinned: z.boolean().optional(),
+});
+export type BrainQuery = z.infer<typeof BrainQuery>;
+
+/** Entries belong to an agent of any source, by its id. Every change is seen by all processes. */
+export interface BrainStore {
+  create(agentId: string, entry: NewBrainEntry): Promise<BrainEntry>;
+  /** Undefined when the agent has no such entry. */
+  get(agentId: string, entryId: string): Promise<BrainEntry | undefined>;
+  update(agentId: string, entryId: string, change: BrainEntryChange): Promise<BrainEntry | undefined>;
+  delete(agentId: string, entryId: string): Promise<boolean>;
+  /** Newest first. */
+  query(agentId: string, query: BrainQuery): Promise<BrainEntry[]>;
+  /** Calls back with the ids of agents whose entries changed, by this or another process. */
+  watch(onChange: (agentIds: readonly string[]) => void): () => void;
+}

@@ -1,0 +1,37 @@
+import { parseWith } from '../base/validate.ts';
+import { Agent, type AgentInput } from './agent.ts';
+import type { AgentPrompt, PromptArguments, PromptMessage } from './agent-prompt.ts';
+import type { AgentEntry, ResolveContext } from './agent-source.ts';
+
+export interface CodeAgentDefinition extends Omit<AgentInput, 'id'> {
+  /** Also the id; a different title for people goes into `title`. */
+  name: string;
+  title?: string;
+  /** Builds the prompt for a conversation; without it the system prompt and skills are compiled. */
+  resolve?(args: PromptArguments, context: ResolveContext): Promise<CodeAgentPrompt> | CodeAgentPrompt;
+}
+
+interface CodeAgentPrompt {
+  system?: string;
+  tools?: string[];
+  messages?: PromptMessage[];
+}
+
+/** An agent written in TypeScript, ready for `registry.register` or `createHub({ agents })`. */
+export function defineAgent(definition: CodeAgentDefinition): AgentEntry {
+  const { resolve, title, name, ...rest } = definition;
+  const agent = parseWith(
+    Agent,
+    { ...rest, id: name, name: title ?? name, source: 'code' },
+    { what: `Agent "${String(name).slice(0, 80)}"` },
+  );
+  if (!resolve) return { agent, place: 'code' };
+  return {
+    agent,
+    place: 'code',
+    resolve: async (args, context): Promise<AgentPrompt> => {
+      const prompt = await resolve(args, context);
+      return { system: prompt.system ?? '', tools: prompt.tools ?? [...agent.tools], messages: prompt.messages ?? [] };
+    },
+  };
+}

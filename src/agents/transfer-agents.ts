@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { HubError } from '../base/hub-error.ts';
+import { parseWith } from '../base/validate.ts';
+import { AgentInput } from './agent.ts';
+import { createAgent, type EditingParts, freeId, updateAgent } from './edit-agents.ts';
+
+/** A file of agents that another hub can read. */
+export const AgentExport = z.strictObject({
+  format: z.literal('agent-zoo/agents'),
+  version: z.literal(1),
+  exportedAt: z.iso.datetime().optional(),
+  agents: z.array(z.unknown()).max(1_000),
+});
+export type AgentExport = z.infer<typeof AgentExport>;
+
+export const OnTakenId = z.enum(['rename', 'skip', 'replace']);
+export type OnTakenId = z.infer<typeof OnTakenId>;
+
+export interface ImportReport {
+  created: string[];
+  renamed: { from: string; to: string }[];
+  replaced: string[];
+  skipped: string[];
+}
+
+/** All agents, or those named. Throws AGENT_NOT_FOUND for a name that is not there. */
+export async function exportAgents(
+  parts: EditingParts,
+  choice: { ids?: readonly string[] | undefined; now: number },
+): Promise<AgentExport> {
+  await parts.agents.refresh();
+  const ids = choice.ids ?? parts.agents.list().map((agent) => agent.id);
+  const agents = await Promise.all(
+    ids.map(async (id) => {
+      const { source: _, ...fields } = (await parts.agents.get(id)).agent;
+      return fields;
+    }),
+  );
+  return { format: 'agent-zoo/agents', version: 1, exportedAt: new Date(choice.now).toISOString(), agents };
+}
+
+/** Reads an export, one agent, or a list of agents. Everything is checked before anything is written. */
+export async function importAgents(
+  parts: EditingParts,
+  document: unknown,
+  onTakenId: OnTakenId = 'rename',
+): Promise<ImportReport> {
+  const inputs = agentsIn(document).map((agent, index) =>
+    parseWith(AgentInput, withoutReadOnly(agent), { what: `agents[${index}]` }),
+  );
+  await parts.agents.refresh();
+  if (onTakenId === 'replace') refuseFileAgents(parts, inputs);
+  const report: ImportReport = { created: [], renamed: [], replaced: [], skipped: [] };
+  for (const input of inputs) {
+    const isTaken = input.id !== undefined && parts.agents.find(input.id) !== undefined;
+    if (!isTaken || input.id === undefined) {
+      report.created.push((await createAgent(parts, input)).agent.id);
+    } else if (onTakenId === 'skip') {
+      report.skipped.push(input.id);
+    } else if (onTakenId === 'replace') {
+      report.replaced.push((await updateAgent(parts, input.id, { input, expectedRevision: null })).agent.id);
+    } else {
+      const to = freeId(parts.agents, input.id);
+      await createAgent(parts, { ...input, id: to });
+      report.renamed.push({ from: input.id, to });
+    }
+    await parts.agents.refresh();
+  }
+  return report;
+}
+
+const readOnlyFields = ['source', 'revision', 'createdAt', 'updatedAt', 'place', 'editable'];
+
+/** What the API adds to an agent it shows; accepted back and ignored, so that read, change, write works. */
+export function withoutReadOnly(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !readOnlyFields.includes(key)));
+}
+
+function agentsIn(document: unknown): unknown[] {
+  if (Array.isArray(document)) return document;
+  if (typeof document === 'object' && document !== null && 'format' in document)
+    return parseWith(AgentExport, document, { what: 'Export' }).agents;
+  if (typeof document === 'object' && document !== null && 'name' in document) return [document];
+  throw new HubError(
+    'INVALID_ARGUMENTS',
+    'This is not an export of agents: expected {"format":"agent-zoo/agents","version":1,"agents":[…]}, a list of agents, or one agent.',
+  );
+}
+
+function refuseFileAgents(parts: EditingParts, inputs: readonly { id?: string | undefined }[]): void {
+  for (const { id } of inputs) {
+    const entry = id === undefined ? undefined : parts.agents.findEntry(id);
+    if (entry && entry.agent.source !== 'store') {
+      throw new HubError(
+        'PERMISSION_DENIED',
+        `Agent '${entry.agent.id}' is defined in ${entry.place} and cannot be replaced by an import.`,
+      );
+    }
+  }
+}

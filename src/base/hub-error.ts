@@ -1,0 +1,44 @@
+/** Every expected failure has one of these codes; each surface translates them into its own words. */
+export const hubErrorCodes = [
+  'AGENT_NOT_FOUND',
+  'NOT_FOUND',
+  'UNKNOWN_TOOL',
+  'INVALID_ARGUMENTS',
+  'INVALID_FORMAT',
+  'INVALID_CONFIG',
+  'TOO_LARGE',
+  'PERMISSION_DENIED',
+  'CONFLICT',
+  'TIMEOUT',
+  'CANCELLED',
+  'AGENT_ERROR',
+  'TOOL_ERROR',
+  'TRANSIENT_ERROR',
+  'UNAVAILABLE',
+  'INTERNAL_ERROR',
+] as const;
+export type HubErrorCode = (typeof hubErrorCodes)[number];
+
+export interface HubErrorOptions {
+  cause?: unknown;
+  /** Machine-readable extras for the caller; never secrets, never a stack. */
+  details?: Record<string, unknown>;
+}
+
+export class HubError extends Error {
+  readonly code: HubErrorCode;
+  readonly details: Record<string, unknown> | undefined;
+
+  constructor(code: HubErrorCode, message: string, options: HubErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'HubError';
+    this.code = code;
+    this.details = options.details;
+  }
+}
+
+/** What a caller may see of any thrown value: a HubError as it is, everything else as "Internal error". */
+export function toHubError(error: unknown): HubError {
+  if (error instanceof HubError) return error;
+  return new HubError('INTERNAL_ERROR', 'Internal error', { cause: error });
+}

@@ -1,0 +1,100 @@
+import { HubError } from './hub-error.ts';
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+export type JsonObject = { [key: string]: JsonValue };
+
+export interface JsonLimits {
+  maxCharacters: number;
+  maxDepth: number;
+  /** Values and keys together. */
+  maxElements: number;
+}
+
+export const defaultJsonLimits: JsonLimits = {
+  maxCharacters: 4 * 1024 * 1024,
+  maxDepth: 64,
+  maxElements: 100_000,
+};
+
+/**
+ * Parses text from outside. The limits are checked on the raw text before anything is built, so that no
+ * input can cost more than reading it once. Throws TOO_LARGE or INVALID_ARGUMENTS.
+ */
+export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits): unknown {
+  if (text.length > limits.maxCharacters) {
+    throw new HubError(
+      'TOO_LARGE',
+      `The JSON text has ${text.length} characters; at most ${limits.maxCharacters} are accepted.`,
+    );
+  }
+  checkShape(text, limits);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new HubError('INVALID_ARGUMENTS', `The text is not valid JSON: ${firstLine(error)}`);
+  }
+  // A key can only be spelt `__proto__` literally or with \u escapes; other texts need no walk.
+  if (text.includes('__proto__') || text.includes('\\u00')) refuseProtoKeys(value);
+  return value;
+}
+
+function checkShape(text: string, limits: JsonLimits): void {
+  let depth = 0;
+  let elements = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 34) {
+      index = endOfString(text, index);
+    } else if (code === 91 || code === 123) {
+      depth += 1;
+      elements += 1;
+      if (depth > limits.maxDepth) {
+        throw new HubError('TOO_LARGE', `The JSON is nested deeper than ${limits.maxDepth} levels.`);
+      }
+    } else if (code === 93 || code === 125) {
+      depth -= 1;
+    } else if (code === 44 || code === 58) {
+      elements += 1;
+    }
+  }
+  if (elements > limits.maxElements) {
+    throw new HubError('TOO_LARGE', `The JSON holds ${elements} elements; at most ${limits.maxElements} are accepted.`);
+  }
+}
+
+/** Index of the closing quote of the string that opens at `start` (or the end of the text). */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === 92) backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  return text.length;
+}
+
+/** Refuses objects that would change a prototype when copied. For values that did not come through `parseJson`. */
+export function refuseProtoKeys(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Object.hasOwn(value, '__proto__')) {
+    throw new HubError('INVALID_ARGUMENTS', 'The key "__proto__" is not accepted in JSON input.');
+  }
+  for (const child of Object.values(value)) refuseProtoKeys(child);
+}
+
+const cachedText = new WeakMap<object, string>();
+
+/** Stringifies a frozen object once. Values that may still change are stringified each time. */
+export function stringifyFrozen(value: object): string {
+  const known = cachedText.get(value);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(value);
+  if (Object.isFrozen(value)) cachedText.set(value, text);
+  return text;
+}
+
+function firstLine(error: unknown): string {
+  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+}

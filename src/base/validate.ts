@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import { HubError, type HubErrorCode } from './hub-error.ts';
+
+export interface FieldIssue {
+  path: string;
+  message: string;
+}
+
+/** Parses with a zod schema; a failure names every field and its rule. */
+export function parseWith<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  options: { code?: HubErrorCode; what?: string } = {},
+): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issues = fieldIssues(result.error);
+  const text = issues.map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message)).join('; ');
+  const what = options.what ? `${options.what}: ` : '';
+  throw new HubError(options.code ?? 'INVALID_ARGUMENTS', `${what}${text}`, { details: { issues } });
+}
+
+const mostIssues = 20;
+
+export function fieldIssues(error: z.ZodError): FieldIssue[] {
+  return error.issues.slice(0, mostIssues).map((issue) => ({
+    path: formatPath(issue.path),
+    message: shorten(issue.message, 300),
+  }));
+}
+
+function formatPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, index) =>
+      typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${shorten(String(part))}`,
+    )
+    .join('');
+}
+
+function shorten(text: string, most = 80): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}

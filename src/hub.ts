@@ -1,0 +1,118 @@
+import { AgentRegistry } from './agents/agent-registry.ts';
+import { agentResources, agentsUri, agentUri, brainUri } from './agents/agent-resources.ts';
+import type { AgentEntry, AgentSource } from './agents/agent-source.ts';
+import type { AgentStore } from './agents/agent-store.ts';
+import { agentTools } from './agents/agent-tools.ts';
+import type { BrainStore } from './agents/brain.ts';
+import { brainTools } from './agents/brain-tools.ts';
+import { type Clock, systemClock } from './base/clock.ts';
+import { type Logger, silentLogger } from './base/logger.ts';
+import type { LoadedConfig } from './config/load-config.ts';
+import { tomlAgentSource } from './config/toml-agents.ts';
+import type { ResourceProvider } from './resources/resource.ts';
+import { ResourceRegistry } from './resources/resource-registry.ts';
+import { openStore } from './store/open-store.ts';
+import type { Store } from './store/store.ts';
+import type { Caller } from './tools/caller.ts';
+import type { DecisionLog } from './tools/decision-log.ts';
+import { executeTool, type ToolCall, type ToolOutcome } from './tools/execute-tool.ts';
+import type { Tool } from './tools/tool.ts';
+import { ToolRegistry } from './tools/tool-registry.ts';
+import { version } from './version.ts';
+
+export interface HubOptions {
+  /** What `loadConfig` found. */
+  config: LoadedConfig;
+  /** Agents, tools and resources written in code. */
+  agents?: readonly AgentEntry[];
+  tools?: readonly Tool[];
+  resources?: readonly ResourceProvider[];
+  clock?: Clock;
+  logger?: Logger;
+  /** False for commands that answer once and end. */
+  watch?: boolean;
+}
+
+/** Everything a surface needs, already wired. Surfaces translate; they decide nothing. */
+export interface Hub {
+  readonly version: string;
+  readonly config: LoadedConfig;
+  readonly store: Store;
+  readonly agents: AgentRegistry;
+  readonly agentStore: AgentStore;
+  readonly brain: BrainStore;
+  readonly tools: ToolRegistry;
+  readonly resources: ResourceRegistry;
+  readonly decisions: DecisionLog;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The one way to run a tool. */
+  execute(call: ToolCall): Promise<ToolOutcome>;
+  /** A caller for this surface; with an agent's id, one that sees only that agent's tools. Throws AGENT_NOT_FOUND. */
+  callerFor(surface: Caller['surface'], agentId?: string): Promise<Caller>;
+  close(): Promise<void>;
+}
+
+/** Opens the store, loads every source and wires the rooms. The only file that sees all adapters. */
+export async function createHub(options: HubOptions): Promise<Hub> {
+  const { config, clock = systemClock, logger = silentLogger } = options;
+  const store = await openStore({ db: config.config.db, clock, logger });
+  const agents = new AgentRegistry(sourcesOf(options, store));
+  for (const entry of options.agents ?? []) agents.register(entry);
+  await agents.refresh();
+
+  const tools = new ToolRegistry();
+  const builtIn = [...agentTools(agents), ...brainTools(agents, store.brain)];
+  for (const tool of [...builtIn, ...(options.tools ?? [])]) tools.register(tool);
+
+  const resources = new ResourceRegistry();
+  for (const provider of [agentResources(agents, store.brain), ...(options.resources ?? [])])
+    resources.register(provider);
+  const stopForwarding = forwardChanges(agents, store.brain, resources);
+
+  const parts = { tools, decisions: store.decisions, clock, logger };
+  return {
+    version,
+    config,
+    store,
+    agents,
+    agentStore: store.agents,
+    brain: store.brain,
+    tools,
+    resources,
+    decisions: store.decisions,
+    clock,
+    logger,
+    execute: (call) => executeTool(parts, call),
+    async callerFor(surface, agentId) {
+      if (agentId === undefined) return { surface };
+      const { agent } = await agents.get(agentId);
+      return { surface, scope: { agentId: agent.id, tools: agent.tools } };
+    },
+    async close() {
+      stopForwarding();
+      await agents.close();
+      await store.close();
+    },
+  };
+}
+
+/** Files before the store: what a person keeps under version control wins a quarrel about an id. */
+function sourcesOf(options: HubOptions, store: Store): AgentSource[] {
+  const { config } = options;
+  const files = config.file === null ? [] : [tomlAgentSource({ loaded: config, watch: options.watch ?? true })];
+  return [...files, store.agents.source];
+}
+
+/** A changed agent or brain is a changed resource. */
+function forwardChanges(agents: AgentRegistry, brain: BrainStore, resources: ResourceRegistry): () => void {
+  const stopAgents = agents.changes.on(({ changed, removed }) => {
+    const ids = [...changed, ...removed];
+    if (ids.length > 0) resources.changes.emit({ uris: [agentsUri, ...ids.map(agentUri)], listChanged: true });
+  });
+  const stopBrain = brain.watch((ids) => resources.changes.emit({ uris: ids.map(brainUri), listChanged: false }));
+  return () => {
+    stopAgents();
+    stopBrain();
+  };
+}

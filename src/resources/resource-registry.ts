@@ -1,0 +1,47 @@
+import { EventChannel } from '../base/events.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { ResourceContents } from '../tools/content.ts';
+import type { ResourceInfo, ResourceProvider, ResourceTemplateInfo } from './resource.ts';
+
+/** What happened to resources: addresses whose content changed, or the list itself. */
+export interface ResourceChange {
+  uris: readonly string[];
+  listChanged: boolean;
+}
+
+export class ResourceRegistry {
+  readonly #providers: ResourceProvider[] = [];
+  readonly changes = new EventChannel<ResourceChange>();
+
+  register(provider: ResourceProvider): void {
+    this.#providers.push(provider);
+    this.changes.emit({ uris: [], listChanged: true });
+  }
+
+  async list(): Promise<ResourceInfo[]> {
+    return (await Promise.all(this.#providers.map((provider) => provider.list()))).flat();
+  }
+
+  templates(): ResourceTemplateInfo[] {
+    return this.#providers.flatMap((provider) => provider.templates?.() ?? []);
+  }
+
+  /** Throws NOT_FOUND for an address nobody answers. */
+  async read(uri: string): Promise<ResourceContents[]> {
+    for (const provider of this.#providers) {
+      const contents = await provider.read(uri);
+      if (contents) return contents;
+    }
+    throw new HubError('NOT_FOUND', `There is no resource "${uri.slice(0, 200)}".`, {
+      details: { uri: uri.slice(0, 200) },
+    });
+  }
+
+  async complete(uriTemplate: string, variable: string, typed: string): Promise<string[]> {
+    for (const provider of this.#providers) {
+      const values = await provider.complete?.(uriTemplate, variable, typed);
+      if (values && values.length > 0) return values;
+    }
+    return [];
+  }
+}

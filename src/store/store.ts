@@ -1,0 +1,14 @@
+import type { AgentStore } from '../agents/agent-store.ts';
+import type { BrainStore } from '../agents/brain.ts';
+import type { DecisionLog } from '../tools/decision-log.ts';
+
+/** The hub's database, one port for each concept. */
+export interface Store {
+  readonly kind: 'sqlite' | 'postgres';
+  /** For people: the file, or host and database name without credentials. */
+  readonly place: string;
+  readonly agents: AgentStore;
+  readonly brain: BrainStore;
+  readonly decisions: DecisionLog;
+  close(): Promise<void>;
+}

@@ -1,0 +1,28 @@
+import type { JsonObject } from '../base/json.ts';
+
+/** The content blocks of MCP, which every surface can carry or turn into text. */
+export type ContentBlock =
+  | { type: 'text'; text: string; annotations?: ContentAnnotations }
+  | { type: 'image'; data: string; mimeType: string; annotations?: ContentAnnotations }
+  | { type: 'audio'; data: string; mimeType: string; annotations?: ContentAnnotations }
+  | { type: 'resource_link'; uri: string; name: string; title?: string; description?: string; mimeType?: string }
+  | { type: 'resource'; resource: ResourceContents; annotations?: ContentAnnotations };
+
+export type ContentAnnotations = { audience?: ('user' | 'assistant')[]; priority?: number; lastModified?: string };
+
+export type ResourceContents =
+  | { uri: string; mimeType?: string; text: string }
+  | { uri: string; mimeType?: string; blob: string };
+
+/** Returned by a tool that answers with more than data: images, links, or an error of its own. */
+export class ToolContent {
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent: JsonObject | undefined;
+  readonly isError: boolean;
+
+  constructor(content: readonly ContentBlock[], options: { structuredContent?: JsonObject; isError?: boolean } = {}) {
+    this.content = content;
+    this.structuredContent = options.structuredContent;
+    this.isError = options.isError ?? false;
+  }
+}

@@ -1,0 +1,38 @@
+/** One row of the log. Each call leaves an invocation before the run, and a result or an error after it. */
+export interface DecisionEntry {
+  callId: string;
+  kind: 'invocation' | 'result' | 'error';
+  /** Milliseconds since the epoch. */
+  at: number;
+  surface: string;
+  /** The agent whose view made the call, or none on the hub's own. */
+  agentId: string | null;
+  tool: string;
+  decision: string;
+  reasoning: string;
+  /** JSON text. */
+  context: string;
+}
+
+export interface DecisionLog {
+  /** Resolves when the row is durable. Rejects with UNAVAILABLE when it cannot be written. */
+  append(entry: DecisionEntry): Promise<void>;
+  /** Newest first. */
+  list(options?: { limit?: number; tool?: string }): Promise<DecisionEntry[]>;
+}
+
+const mostContextCharacters = 32 * 1024;
+const secretKey =
+  /"(?:[\w-]*(?:authorization|password|passwd|secret|token|api[_-]?key|credential)[\w-]*)"\s*:\s*"(?:[^"\\]|\\.)*"/gi;
+
+/** What may be kept of an input or an output: no secrets by name, and no more than 32 KB. */
+export function toLogContext(json: string): string {
+  const text = secretKey.test(json) ? json.replace(secretKey, redact) : json;
+  secretKey.lastIndex = 0;
+  if (text.length <= mostContextCharacters) return text;
+  return JSON.stringify({ truncated: true, characters: text.length, head: text.slice(0, mostContextCharacters) });
+}
+
+function redact(pair: string): string {
+  return `${pair.slice(0, pair.indexOf(':'))}:"[removed]"`;
+}

@@ -1,0 +1,47 @@
+import { EventChannel } from '../base/events.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { Tool } from './tool.ts';
+
+/** Every tool of the hub by name. `revision` grows with each change, so lists can be cached. */
+export class ToolRegistry {
+  readonly #tools = new Map<string, Tool>();
+  readonly changes = new EventChannel<{ revision: number }>();
+  #revision = 0;
+
+  /** Throws CONFLICT when the name is taken: a tool is never overwritten silently. */
+  register(tool: Tool): () => void {
+    const taken = this.#tools.get(tool.name);
+    if (taken) {
+      throw new HubError(
+        'CONFLICT',
+        `Two tools are called "${tool.name}": one from ${taken.origin}, one from ${tool.origin}. Rename one of them.`,
+      );
+    }
+    this.#tools.set(tool.name, tool);
+    this.#changed();
+    return () => {
+      if (this.#tools.get(tool.name) === tool && this.#tools.delete(tool.name)) this.#changed();
+    };
+  }
+
+  list(): Tool[] {
+    return [...this.#tools.values()];
+  }
+
+  find(name: string): Tool | undefined {
+    return this.#tools.get(name);
+  }
+
+  get size(): number {
+    return this.#tools.size;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  #changed(): void {
+    this.#revision += 1;
+    this.changes.emit({ revision: this.#revision });
+  }
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { HubError } from '../base/hub-error.ts';
+import { compileJsonSchema, type JsonSchema, type ObjectJsonSchema } from '../base/json-schema.ts';
+import { parseWith } from '../base/validate.ts';
+import type { Caller } from './caller.ts';
+import type { ToolContent } from './content.ts';
+import type { ToolClient } from './tool-client.ts';
+
+/** Hints a client may act on; they must be true. */
+export interface ToolAnnotations {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
+export interface ToolContext {
+  caller: Caller;
+  /** One id for the call; the decision log's rows carry it. */
+  callId: string;
+  signal: AbortSignal;
+  /** The client behind the call. Where a surface has none, notifications vanish and questions are refused. */
+  client: ToolClient;
+}
+
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  /** Where it comes from, for people: "built-in", "code", a script's path, a server's name. */
+  origin: string;
+  annotations: ToolAnnotations;
+  inputSchema: ObjectJsonSchema;
+  outputSchema: ObjectJsonSchema | undefined;
+  /** Throws INVALID_ARGUMENTS (or the tool's own code) with field and rule. */
+  parse(input: unknown): unknown;
+  /** Data (an object) or a ToolContent. */
+  run(input: unknown, context: ToolContext): unknown;
+}
+
+export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> {
+  name: string;
+  title?: string;
+  description: string;
+  origin?: string;
+  annotations?: Partial<ToolAnnotations>;
+  /** A zod object, or a raw JSON Schema that is passed on untouched. */
+  input: I | { jsonSchema: JsonSchema };
+  output?: O;
+  /** Gives a broken rule a code of its own, by the name of the field. */
+  errorCodes?: Record<string, 'INVALID_FORMAT'>;
+  run(input: z.output<I>, context: ToolContext): z.input<O> | ToolContent | Promise<z.input<O> | ToolContent>;
+}
+
+/** Names that every MCP client accepts. */
+export const toolNamePattern = /^[A-Za-z0-9_.-]{1,64}$/;
+
+/** Without annotations a tool counts as one that changes things, as MCP says. */
+const cautious: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};
+
+export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<object>>(
+  definition: ToolDefinition<I, O>,
+): Tool {
+  if (!toolNamePattern.test(definition.name)) {
+    throw new HubError(
+      'INVALID_ARGUMENTS',
+      `Tool name "${definition.name.slice(0, 80)}" must be 1–64 of A–Z a–z 0–9 _ . -`,
+    );
+  }
+  const { input } = definition;
+  const isZod = input instanceof z.ZodType;
+  return {
+    name: definition.name,
+    title: definition.title ?? definition.name,
+    description: definition.description,
+    origin: definition.origin ?? 'code',
+    annotations: { ...cautious, ...definition.annotations },
+    inputSchema: toObjectSchema(isZod ? z.toJSONSchema(input, { io: 'input' }) : input.jsonSchema, definition.name),
+    outputSchema: definition.output
+      ? toObjectSchema(z.toJSONSchema(definition.output, { io: 'input' }), definition.name)
+      : undefined,
+    parse: isZod ? zodParser(input, definition.errorCodes) : schemaParser(input.jsonSchema),
+    // The one cast: `parse` has produced exactly what `run` declares.
+    run: definition.run as Tool['run'],
+  };
+}
+
+function zodParser(schema: z.ZodType, errorCodes: Record<string, 'INVALID_FORMAT'> | undefined): Tool['parse'] {
+  return (value) => {
+    try {
+      return parseWith(schema, value ?? {});
+    } catch (error) {
+      if (!errorCodes || !(error instanceof HubError)) throw error;
+      const issues = (error.details?.issues ?? []) as { path: string }[];
+      const code = issues.length === 1 ? errorCodes[issues[0]?.path ?? ''] : undefined;
+      throw code ? new HubError(code, error.message, { ...(error.details && { details: error.details }) }) : error;
+    }
+  };
+}
+
+function schemaParser(schema: JsonSchema): Tool['parse'] {
+  let check: ((value: unknown) => void) | undefined;
+  return (value) => {
+    check ??= compileJsonSchema(schema);
+    const input = value ?? {};
+    check(input);
+    return input;
+  };
+}
+
+function toObjectSchema(schema: JsonSchema, tool: string): ObjectJsonSchema {
+  if (schema.type !== 'object')
+    throw new HubError('INVALID_ARGUMENTS', `The schemas of tool "${tool}" must describe an object.`);
+  const { $schema: _, '~standard': __, ...rest } = schema;
+  return { ...rest, type: 'object' };
+}
