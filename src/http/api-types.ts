@@ -1,0 +1,138 @@
+import type { Agent, AgentInput, AgentMode, AgentSourceKind } from '../agents/agent.ts';
+import type { SourceProblem } from '../agents/agent-source.ts';
+import type { AgentVersionAction } from '../agents/agent-store.ts';
+import type { BrainEntry } from '../agents/brain.ts';
+import type { PromptSection } from '../agents/compile-prompt.ts';
+import type { JsonSchema } from '../base/json-schema.ts';
+import type { ToolAnnotations } from '../tools/tool.ts';
+
+/** The bodies of the HTTP API as the web app sees them. Times are ISO 8601. */
+
+export interface AgentSummary {
+  id: string;
+  name: string;
+  description: string;
+  mode: AgentMode;
+  source: AgentSourceKind;
+  /** For people: a file, "the store", "code". */
+  place: string;
+  /** False for agents from files and code. */
+  editable: boolean;
+  version: string;
+  skills: { total: number; enabled: number };
+  categories: { name: string; color: string }[];
+  tools: string[];
+  argumentCount: number;
+  revision: number | null;
+  updatedAt: string | null;
+}
+
+export interface AgentListBody {
+  agents: AgentSummary[];
+  problems: SourceProblem[];
+}
+
+/** An agent with what the hub knows of it. The ETag of the response is the revision in quotes. */
+export type AgentDetail = Agent & {
+  place: string;
+  editable: boolean;
+  revision: number | null;
+  createdAt: string | null;
+  updatedAt: string | null;
+};
+
+export interface AgentVersionSummary {
+  revision: number;
+  action: AgentVersionAction;
+  at: string;
+  name: string;
+}
+
+export interface AgentVersionBody extends AgentVersionSummary {
+  agent: Agent;
+}
+
+export interface CompiledBody {
+  agentId: string;
+  text: string;
+  sections: PromptSection[];
+  warnings: string[];
+}
+
+export interface BrainBody {
+  agentId: string;
+  entries: BrainEntry[];
+}
+
+export interface AgentTemplateBody {
+  id: string;
+  name: string;
+  description: string;
+  category: string;
+  agent: AgentInput;
+}
+
+export interface ToolBody {
+  name: string;
+  title: string;
+  description: string;
+  origin: string;
+  annotations: ToolAnnotations;
+  inputSchema: JsonSchema;
+  outputSchema: JsonSchema | null;
+}
+
+export interface StatusBody {
+  version: string;
+  configFile: string | null;
+  database: { kind: 'sqlite' | 'postgres'; place: string };
+  agents: number;
+  tools: number;
+  problems: SourceProblem[];
+}
+
+/** How one MCP client is connected to the hub, or to one agent of it. */
+export interface ConnectClient {
+  id: string;
+  name: string;
+  /** Opens the client with everything filled in. */
+  link: string | null;
+  snippets: ConnectSnippet[];
+  note: string | null;
+}
+
+export interface ConnectSnippet {
+  title: string;
+  /** Where the text goes, or null for a command to run. */
+  file: string | null;
+  language: 'json' | 'toml' | 'yaml' | 'shell';
+  text: string;
+}
+
+export interface ConnectBody {
+  agentId: string | null;
+  url: string;
+  command: string;
+  args: string[];
+  clients: ConnectClient[];
+}
+
+/** Sent on /api/events; the event's name is `type`. */
+export type LiveEvent =
+  | { type: 'agents'; changed: string[]; removed: string[] }
+  | { type: 'brain'; agentIds: string[] }
+  | { type: 'tools' };
+
+/** The second writer of a conflict gets the version that won beside its own. */
+export interface ErrorBody {
+  error: {
+    code: string;
+    message: string;
+    details?: {
+      issues?: { path: string; message: string }[];
+      current?: AgentDetail;
+      submitted?: unknown;
+      [key: string]: unknown;
+    };
+  };
+}
