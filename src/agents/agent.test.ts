@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { parseWith } from '../base/validate.ts';
+import { Agent, AgentInput } from './agent.ts';
+
+describe('AgentInput', () => {
+  it('fills in what is not said', () => {
+    expect(parseWith(AgentInput, { name: 'X' })).toMatchObject({
+      mode: 'interactive',
+      version: '1.0.0',
+      skills: [],
+      tools: [],
+      toolPermission: 'tool',
+      model: null,
+    });
+  });
+
+  it.each([
+    ['no name', {}, /name/],
+    ['a blank name', { name: '  ' }, /name: must not be empty/],
+    ['a name of 1 MB', { name: 'x'.repeat(1_000_000) }, /name: .*120/],
+    ['a name of two lines', { name: 'a\nb' }, /name: must be one line/],
+    ['an id with a slash', { id: 'a/b', name: 'X' }, /id: must be/],
+    ['an unknown field', { name: 'X', colour: 'red' }, /colour/],
+    ['a prompt that is no text', { name: 'X', systemPrompt: 7 }, /systemPrompt/],
+    ['an unknown mode', { name: 'X', mode: 'chat' }, /mode/],
+    [
+      'a skill in no category',
+      { name: 'X', skills: [{ id: 's', name: 'S', categoryId: 'gone' }] },
+      /skills\[0\]\.categoryId: there is no skill category "gone"/,
+    ],
+    [
+      'two skills with one id',
+      {
+        name: 'X',
+        skills: [
+          { id: 's', name: 'S' },
+          { id: 's', name: 'T' },
+        ],
+      },
+      /skills\[1\]: "s" is there twice/,
+    ],
+    [
+      'a colour by name',
+      { name: 'X', skillCategories: [{ id: 'c', name: 'C', color: 'red' }] },
+      /skillCategories\[0\]\.color/,
+    ],
+    ['an argument with a space', { name: 'X', arguments: [{ name: 'a b' }] }, /arguments\[0\]\.name/],
+    ['a NUL in the prompt', { name: 'X', systemPrompt: 'a\0b' }, /NUL/],
+  ])('refuses %s and names the field', (_name, value, message) => {
+    expect(() => parseWith(AgentInput, value)).toThrow(message);
+  });
+
+  it('keeps its error short for a huge input', () => {
+    try {
+      parseWith(AgentInput, { name: 'X', ['k'.repeat(1_000_000)]: 1 });
+      expect.unreachable();
+    } catch (error) {
+      expect(String(error).length).toBeLessThan(1_000);
+    }
+  });
+});
+
+it('an agent always says where it comes from', () => {
+  expect(() => parseWith(Agent, { id: 'x', name: 'X' })).toThrow(/source/);
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { compilePrompt } from './compile-prompt.ts';
+
+const skill = (id: string, enabled: boolean) => ({
+  id,
+  name: `Skill ${id}`,
+  description: `Do ${id}.`,
+  categoryId: null,
+  enabled,
+});
+const wizard = {
+  id: 'code-wizard',
+  name: 'Code Wizard',
+  systemPrompt: 'You are concise.',
+  skills: [skill('a', true), skill('b', false), skill('c', true)],
+};
+const header = 'You are now Code Wizard. Use agentId=code-wizard for all agent_zoo tool usage.';
+
+describe('compilePrompt', () => {
+  it('gives the text of the contract, byte for byte', () => {
+    expect(compilePrompt(wizard).text).toBe(
+      `${header}\n\nYou are concise.\n\n---\n\n## Active Skills\n\n### Skill a\nDo a.\n\n### Skill c\nDo c.`,
+    );
+  });
+
+  it('has no skills section and no rule without an enabled skill', () => {
+    expect(compilePrompt({ ...wizard, skills: [skill('b', false)] }).text).toBe(`${header}\n\nYou are concise.`);
+  });
+
+  it.each(['', '  \n '])(
+    'lets the skills follow the first line when the system prompt is %j, with a warning',
+    (systemPrompt) => {
+      const compiled = compilePrompt({ ...wizard, systemPrompt });
+      expect(compiled.text).toBe(`${header}\n\n---\n\n## Active Skills\n\n### Skill a\nDo a.\n\n### Skill c\nDo c.`);
+      expect(compiled.warnings).toEqual(['The system prompt is empty.']);
+    },
+  );
+
+  it('keeps dollar signs, braces and line ends of the author', () => {
+    const systemPrompt = '$& $1 {name}\r\n  indented\n';
+    expect(compilePrompt({ ...wizard, systemPrompt, skills: [] }).text).toBe(`${header}\n\n${systemPrompt}`);
+  });
+
+  it('names its sections in order', () => {
+    expect(compilePrompt(wizard).sections.map((section) => section.kind)).toEqual([
+      'header',
+      'system',
+      'skill',
+      'skill',
+    ]);
+    expect(compilePrompt(wizard).warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,167 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { HubError } from '../base/hub-error.ts';
+import { silentLogger } from '../base/logger.ts';
+import type { Caller } from './caller.ts';
+import { ToolContent } from './content.ts';
+import type { DecisionEntry, DecisionLog } from './decision-log.ts';
+import { executeTool, type ToolOutcome } from './execute-tool.ts';
+import { defineTool } from './tool.ts';
+import { ToolRegistry } from './tool-registry.ts';
+
+const person: Caller = { surface: 'cli' };
+let rows: DecisionEntry[];
+let slept: number[];
+let tools: ToolRegistry;
+let events: string[];
+
+const decisions: DecisionLog = {
+  async append(entry) {
+    await Promise.resolve();
+    rows.push(entry);
+    events.push(entry.kind);
+  },
+  list: async () => rows,
+};
+
+const clock = {
+  now: () => 1_000,
+  sleep: async (milliseconds: number) => {
+    slept.push(milliseconds);
+  },
+};
+
+function call(
+  tool: string,
+  input: unknown,
+  options: { caller?: Caller; log?: DecisionLog } = {},
+): Promise<ToolOutcome> {
+  return executeTool(
+    { tools, decisions: options.log ?? decisions, clock, logger: silentLogger },
+    { caller: options.caller ?? person, tool, input },
+  );
+}
+
+function register(name: string, run: () => object | Promise<object>): void {
+  tools.register(
+    defineTool({
+      name,
+      description: name,
+      input: z.strictObject({ word: z.string().optional() }),
+      run: () => {
+        events.push('run');
+        return run();
+      },
+    }),
+  );
+}
+
+beforeEach(() => {
+  rows = [];
+  slept = [];
+  events = [];
+  tools = new ToolRegistry();
+});
+
+describe('a call that succeeds', () => {
+  it('is logged before and after the run, with the words of the specification', async () => {
+    register('greet', () => ({ hello: 'world' }));
+    const outcome = await call('greet', { word: 'x' });
+    expect(outcome).toMatchObject({ ok: true, data: { hello: 'world' } });
+    expect(events).toEqual(['invocation', 'run', 'result']);
+    expect(rows.map(({ decision, reasoning, context }) => [decision, reasoning, context])).toEqual([
+      ['Invoked tool: greet', 'Automatic tool invocation log', '{"word":"x"}'],
+      ['Tool result: greet', 'Automatic tool result log', '{"hello":"world"}'],
+    ]);
+    expect(new Set(rows.map((row) => row.callId)).size).toBe(1);
+  });
+
+  it('keeps secrets and floods out of the log', async () => {
+    register('leak', () => ({ apiKey: 'sk-123', authorization: 'Bearer "x', big: 'y'.repeat(50_000) }));
+    await call('leak', {});
+    const logged = rows[1]?.context ?? '';
+    expect(logged).not.toContain('sk-123');
+    expect(logged).not.toContain('Bearer');
+    expect(logged.length).toBeLessThan(40_000);
+    expect(JSON.parse(logged)).toMatchObject({ truncated: true });
+  });
+});
+
+describe('a call that fails', () => {
+  it.each([
+    ['an unknown tool', 'nothing', {}, person, 'UNKNOWN_TOOL', 'Available: greet'],
+    ['input that breaks a rule', 'greet', { word: 7 }, person, 'INVALID_ARGUMENTS', 'word'],
+    ['a field too many', 'greet', { other: 1 }, person, 'INVALID_ARGUMENTS', 'other'],
+    [
+      'a tool outside the scope',
+      'greet',
+      {},
+      { surface: 'mcp', scope: { agentId: 'a', tools: ['other_*'] } },
+      'PERMISSION_DENIED',
+      'other_*',
+    ],
+  ] as const)('answers %s, runs nothing and logs the error', async (_name, tool, input, caller, code, text) => {
+    register('greet', () => ({}));
+    const outcome = await call(tool, input, { caller });
+    expect(outcome).toMatchObject({ ok: false, error: { code } });
+    expect(!outcome.ok && outcome.error.message).toContain(text);
+    expect(events).toEqual(['error']);
+    expect(rows[0]).toMatchObject({
+      kind: 'error',
+      decision: `Tool error: ${tool}`,
+      reasoning: 'Automatic tool error log',
+    });
+  });
+
+  it('tells an unexpected error to the log, not to the caller', async () => {
+    register('broken', () => {
+      throw new TypeError('secret detail at /home/x');
+    });
+    const outcome = await call('broken', {});
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'INTERNAL_ERROR', message: 'Internal error' } });
+    expect(rows.at(-1)?.context).not.toContain('secret detail');
+  });
+
+  it('is tried three more times when the failure may pass, one second apart', async () => {
+    let tries = 0;
+    register('flaky', () => {
+      tries += 1;
+      if (tries < 4) throw new Error('Connection lost');
+      return { tries };
+    });
+    expect(await call('flaky', {})).toMatchObject({ ok: true, data: { tries: 4 } });
+    expect(slept).toEqual([1000, 1000, 1000]);
+  });
+
+  it('is not tried again when the tool says what is wrong', async () => {
+    let tries = 0;
+    register('strict', () => {
+      tries += 1;
+      throw new HubError('NOT_FOUND', 'no network named x');
+    });
+    await call('strict', {});
+    expect(tries).toBe(1);
+  });
+
+  it('logs a result that calls itself an error as one', async () => {
+    register('sad', () => new ToolContent([{ type: 'text', text: 'no' }], { isError: true }));
+    await call('sad', {});
+    expect(rows.map((row) => row.kind)).toEqual(['invocation', 'error']);
+  });
+});
+
+it('refuses to run what it cannot log', async () => {
+  register('greet', () => ({}));
+  const broken: DecisionLog = {
+    append: () => Promise.reject(new HubError('UNAVAILABLE', 'The decision log cannot be written.')),
+    list: async () => [],
+  };
+  const outcome = await call('greet', {}, { log: broken });
+  expect(outcome).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
+  expect(events).toEqual([]);
+});
+
+it('refuses two tools with one name and names both origins', () => {
+  register('greet', () => ({}));
+  expect(() => register('greet', () => ({}))).toThrow(/Two tools are called "greet"/);
+});

@@ -1,0 +1,191 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { parseSync } from 'oxc-parser';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+
+/** Which room may import which. A room always may import itself. Change it on purpose, with the reason in the commit. */
+const mayImport: Record<string, readonly string[]> = {
+  base: [],
+  tools: ['base'],
+  resources: ['base', 'tools'],
+  agents: ['base', 'tools', 'resources'],
+  config: ['base', 'agents'],
+  store: ['base', 'tools', 'agents'],
+  version: [],
+  hub: ['base', 'tools', 'resources', 'agents', 'config', 'store', 'version'],
+  'mcp-server': ['base', 'tools', 'resources', 'agents', 'hub'],
+  http: ['base', 'tools', 'resources', 'agents', 'hub', 'mcp-server'],
+  cli: ['base', 'tools', 'agents', 'config', 'store', 'hub', 'http', 'mcp-server', 'version'],
+  index: ['base', 'tools', 'resources', 'agents', 'config', 'hub', 'http', 'mcp-server', 'version'],
+  web: ['agents', 'base'],
+};
+
+/** Rooms that may be imported for their types alone. */
+const mayImportTypes: Record<string, readonly string[]> = { web: ['http', 'tools'] };
+
+/** Which rooms own a dependency. What is not named here may be used nowhere in src and web. */
+const owners: Record<string, readonly string[]> = {
+  zod: ['base', 'tools', 'resources', 'agents', 'config', 'mcp-server', 'http', 'cli'],
+  '@cfworker/json-schema': ['base'],
+  kysely: ['store'],
+  pg: ['store'],
+  'smol-toml': ['config'],
+  chokidar: ['config'],
+  hono: ['http'],
+  '@hono/node-server': ['http'],
+  '@hono/zod-openapi': ['http'],
+  commander: ['cli'],
+  '@bomb.sh/tab': ['cli'],
+  picocolors: ['cli'],
+  pino: ['cli'],
+};
+
+/** Everything a browser needs belongs to the web app alone. */
+const webOwns =
+  /^(react|react-dom|react-markdown|remark-gfm|cmdk|codemirror|lucide-react|sonner|tokenx|@base-ui\/react|@dnd-kit\/.+|@codemirror\/.+|@lezer\/.+|@tanstack\/.+)$/;
+
+/** Node's own modules that only one room may touch. */
+const nodeOwners: Record<string, readonly string[]> = { 'node:sqlite': ['store'] };
+
+interface Import {
+  file: string;
+  line: number;
+  from: string;
+  isTypeOnly: boolean;
+}
+
+const files = [...filesBelow('src'), ...filesBelow('web')].filter((file) => !/\.test\.tsx?$/.test(file));
+const imports = files.flatMap(importsOf);
+
+describe('the rooms', () => {
+  it('are found at all', () => {
+    expect(files.length).toBeGreaterThan(30);
+    expect(imports.length).toBeGreaterThan(100);
+    expect(new Set(files.map(roomOf)).difference(new Set(Object.keys(mayImport)))).toEqual(new Set());
+  });
+
+  it('import only the rooms their table names', () => {
+    const forbidden = imports.filter((each) => {
+      if (!each.from.startsWith('.')) return false;
+      const room = roomOf(each.file);
+      const target = roomOf(relative(root, resolve(root, dirname(each.file), each.from)));
+      if (target === room || target === 'package.json') return false;
+      if (mayImport[room]?.includes(target)) return false;
+      return !(each.isTypeOnly && mayImportTypes[room]?.includes(target));
+    });
+    expect(forbidden.map(describeImport)).toEqual([]);
+  });
+
+  it('use only the dependencies they own', () => {
+    const forbidden = imports.filter((each) => {
+      if (each.from.startsWith('.')) return false;
+      const room = roomOf(each.file);
+      if (each.from.startsWith('node:')) return nodeOwners[each.from]?.includes(room) === false;
+      const name = packageOf(each.from);
+      if (room === 'web' && webOwns.test(name)) return false;
+      return !owners[name]?.includes(room);
+    });
+    expect(forbidden.map(describeImport)).toEqual([]);
+  });
+
+  it('keep Node out of what the browser runs', () => {
+    const reachable = reachableFrom(files.filter((file) => file.startsWith(`web${sep}`)));
+    const forbidden = imports.filter(
+      (each) => reachable.has(each.file) && !each.isTypeOnly && each.from.startsWith('node:'),
+    );
+    expect(forbidden.map(describeImport)).toEqual([]);
+  });
+
+  it('have no file past 400 lines', () => {
+    const long = files.filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 401);
+    expect(long).toEqual([]);
+  });
+});
+
+it('the parser sees every kind of import', () => {
+  const found = parseImports(
+    'x.ts',
+    "import a from './a.ts'; import type { B } from './b.ts'; export { c } from './c.ts'; const d = await import('./d.ts'); const e = new URL('./e.ts', import.meta.url);",
+  );
+  expect(found.map(({ from, isTypeOnly }) => [from, isTypeOnly])).toEqual([
+    ['./a.ts', false],
+    ['./b.ts', true],
+    ['./c.ts', false],
+    ['./d.ts', false],
+  ]);
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && ['.ts', '.tsx'].includes(extname(entry.name)))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+}
+
+/** `src/agents/x.ts` → agents, `src/hub.ts` → hub, `web/…` → web. */
+function roomOf(path: string): string {
+  const parts = path.split(sep);
+  if (parts[0] === 'web') return 'web';
+  if (parts[0] !== 'src') return parts[0] ?? '';
+  return parts.length === 2 ? (parts[1] ?? '').replace(/\.ts$/, '') : (parts[1] ?? '');
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+function importsOf(file: string): Import[] {
+  return parseImports(file, readFileSync(join(root, file), 'utf8'));
+}
+
+function parseImports(file: string, text: string): Import[] {
+  const { module, errors } = parseSync(file, text);
+  if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`);
+  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
+  const still = module.staticImports.map((each) => ({
+    file,
+    line: lineAt(each.start),
+    from: each.moduleRequest.value,
+    isTypeOnly: each.entries.length > 0 && each.entries.every((entry) => entry.isType),
+  }));
+  const exported = module.staticExports.flatMap((each) =>
+    each.entries
+      .filter((entry) => entry.moduleRequest)
+      .map((entry) => ({
+        file,
+        line: lineAt(each.start),
+        from: entry.moduleRequest?.value ?? '',
+        isTypeOnly: entry.isType,
+      })),
+  );
+  const dynamic = module.dynamicImports.map((each) => ({
+    file,
+    line: lineAt(each.start),
+    from: text.slice(each.moduleRequest.start, each.moduleRequest.end).replace(/^['"`]|['"`]$/g, ''),
+    isTypeOnly: false,
+  }));
+  return [...still, ...exported, ...dynamic];
+}
+
+function reachableFrom(starts: readonly string[]): Set<string> {
+  const seen = new Set(starts);
+  const queue = [...starts];
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+    for (const each of imports.filter((one) => one.file === file && !one.isTypeOnly && one.from.startsWith('.'))) {
+      const target = relative(root, resolve(root, dirname(each.file), each.from));
+      if (!seen.has(target)) {
+        seen.add(target);
+        queue.push(target);
+      }
+    }
+  }
+  return seen;
+}
+
+function describeImport(each: Import): string {
+  return `${each.file}:${each.line} imports ${each.from}`;
+}
