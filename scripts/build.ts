@@ -1,0 +1,42 @@
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { root, runStep } from './run-step.ts';
+
+/**
+ * Builds what is published: the web app, the command and the library as bundled JavaScript (one file read instead of
+ * hundreds is most of the start-up time), and type declarations. A checkout needs only the web app; Node runs its .ts files.
+ */
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+await need(runStep('node', ['scripts/build-web.ts']));
+const result = await build({
+  absWorkingDir: root,
+  entryPoints: ['src/cli/main.ts', 'src/index.ts'],
+  outdir: 'dist',
+  outbase: 'src',
+  // The web root is looked up beside this folder.
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24.11',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  external: ['pg-native', 'pg-cloudflare'],
+  // CommonJS dependencies ask for Node's modules by require.
+  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  metafile: true,
+  logLevel: 'warning',
+});
+await need(runStep('tsc', ['-p', 'tsconfig.build.json']));
+
+const bytes = Object.keys(result.metafile.outputs).reduce((sum, file) => sum + statSync(join(root, file)).size, 0);
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+process.stdout.write(`agent-zoo ${version}: dist built, ${(bytes / 1024).toFixed(0)} KB of JavaScript for Node\n`);
+
+async function need(step: Promise<number>): Promise<void> {
+  const code = await step;
+  if (code !== 0) process.exit(code);
+}

@@ -1,0 +1,41 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { root, runStep } from './run-step.ts';
+
+const reportFile = join(root, '.cache', 'test-report.json');
+const Report = z.looseObject({ numPassedTests: z.number(), numFailedTests: z.number(), numTotalTests: z.number() });
+
+/** `npm test`: the checks, the published form, then every test. Stops at the first red step. */
+const steps: [name: string, command: string, args: string[]][] = [
+  ['check', 'npm', ['run', '--silent', 'check']],
+  ['build', 'npm', ['run', '--silent', 'build']],
+  ['test', 'vitest', ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${reportFile}`]],
+];
+
+mkdirSync(join(root, '.cache'), { recursive: true });
+rmSync(reportFile, { force: true });
+for (const [name, command, args] of steps) {
+  const began = Date.now();
+  process.stdout.write(`\n— ${name}\n`);
+  const code = await runStep(command, args);
+  process.stdout.write(`— ${name}: ${code === 0 ? 'ok' : `exit ${code}`} after ${((Date.now() - began) / 1000).toFixed(0)} s\n`);
+  if (code !== 0) end(name, code);
+}
+end('test', 0);
+
+/** The closing line counts tests; a step that is not a test counts as one failure. */
+function end(step: string, code: number): never {
+  const { numPassedTests, numFailedTests } = step === 'test' ? readReport() : { numPassedTests: 0, numFailedTests: 1 };
+  const failed = code === 0 ? numFailedTests : Math.max(1, numFailedTests);
+  process.stdout.write(`\n${numPassedTests} passed, ${failed} failed\n`);
+  process.exit(failed === 0 && numPassedTests > 0 ? 0 : 1);
+}
+
+function readReport(): { numPassedTests: number; numFailedTests: number } {
+  try {
+    return Report.parse(JSON.parse(readFileSync(reportFile, 'utf8')));
+  } catch {
+    return { numPassedTests: 0, numFailedTests: 1 };
+  }
+}
