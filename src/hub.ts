@@ -1,13 +1,14 @@
+import { homedir } from 'node:os';
 import { AgentRegistry } from './agents/agent-registry.ts';
 import { agentResources, agentsUri, agentUri, brainUri } from './agents/agent-resources.ts';
-import type { AgentEntry, AgentSource } from './agents/agent-source.ts';
+import type { AgentEntry, AgentSource, SourceProblem } from './agents/agent-source.ts';
 import type { AgentStore } from './agents/agent-store.ts';
 import { agentTools } from './agents/agent-tools.ts';
 import type { BrainStore } from './agents/brain.ts';
 import { brainTools } from './agents/brain-tools.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { type Logger, silentLogger } from './base/logger.ts';
-import type { LoadedConfig } from './config/load-config.ts';
+import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { tomlAgentSource } from './config/toml-agents.ts';
 import type { ResourceProvider } from './resources/resource.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
@@ -21,8 +22,10 @@ import { ToolRegistry } from './tools/tool-registry.ts';
 import { version } from './version.ts';
 
 export interface HubOptions {
-  /** What `loadConfig` found. */
-  config: LoadedConfig;
+  /** What `loadConfig` found; by default what the command `zoo` would find here. */
+  config?: LoadedConfig;
+  /** Another database than the config's. */
+  db?: { path: string } | { url: string };
   /** Agents, tools and resources written in code. */
   agents?: readonly AgentEntry[];
   tools?: readonly Tool[];
@@ -46,6 +49,8 @@ export interface Hub {
   readonly decisions: DecisionLog;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** What a person should repair: in the config, in files, two agents with one id. */
+  problems(): SourceProblem[];
   /** The one way to run a tool. */
   execute(call: ToolCall): Promise<ToolOutcome>;
   /** A caller for this surface; with an agent's id, one that sees only that agent's tools. Throws AGENT_NOT_FOUND. */
@@ -55,9 +60,10 @@ export interface Hub {
 
 /** Opens the store, loads every source and wires the rooms. The only file that sees all adapters. */
 export async function createHub(options: HubOptions): Promise<Hub> {
-  const { config, clock = systemClock, logger = silentLogger } = options;
-  const store = await openStore({ db: config.config.db, clock, logger });
-  const agents = new AgentRegistry(sourcesOf(options, store));
+  const { clock = systemClock, logger = silentLogger } = options;
+  const config = options.config ?? (await loadConfig({ cwd: process.cwd(), env: process.env, home: homedir() }));
+  const store = await openStore({ db: options.db ?? config.config.db, clock, logger });
+  const agents = new AgentRegistry(sourcesOf(config, options.watch ?? true, store));
   for (const entry of options.agents ?? []) agents.register(entry);
   await agents.refresh();
 
@@ -83,6 +89,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     decisions: store.decisions,
     clock,
     logger,
+    problems: () => [...config.problems, ...agents.problems()],
     execute: (call) => executeTool(parts, call),
     async callerFor(surface, agentId) {
       if (agentId === undefined) return { surface };
@@ -98,9 +105,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 }
 
 /** Files before the store: what a person keeps under version control wins a quarrel about an id. */
-function sourcesOf(options: HubOptions, store: Store): AgentSource[] {
-  const { config } = options;
-  const files = config.file === null ? [] : [tomlAgentSource({ loaded: config, watch: options.watch ?? true })];
+function sourcesOf(config: LoadedConfig, watch: boolean, store: Store): AgentSource[] {
+  const files = config.file === null ? [] : [tomlAgentSource({ loaded: config, watch })];
   return [...files, store.agents.source];
 }
 
