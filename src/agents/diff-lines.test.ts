@@ -61,6 +61,12 @@ describe('diffLines', () => {
     );
   });
 
+  it('compares two hundred thousand lines', () => {
+    const lines = Array.from({ length: 200_000 }, (_, index) => `line ${index}`);
+    const after = ['first', ...lines.slice(0, -1), 'last'].join('\n');
+    expect(countChanges(diffLines(['top', ...lines, 'end'].join('\n'), after))).toEqual({ added: 2, removed: 3 });
+  });
+
   it('gives up on a huge block without anchors instead of taking for ever', () => {
     const before = Array.from({ length: 20_000 }, (_, index) => `a${index % 7}`).join('\n');
     const after = Array.from({ length: 20_000 }, (_, index) => `b${index % 7}`).join('\n');

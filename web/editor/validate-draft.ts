@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { AgentInput } from '../../src/agents/agent.ts';
+import type { FieldIssue } from '../../src/base/validate.ts';
+import type { Draft } from './draft.ts';
+
+const mostIssues = 100;
+
+/** What the server would refuse, in words for the person who types. Paths are those of the server: `skills[0].name`. */
+export function validateDraft(draft: Draft): FieldIssue[] {
+  const result = AgentInput.safeParse(draft);
+  if (result.success) return [];
+  return result.error.issues.slice(0, mostIssues).map((issue) => ({
+    path: z.core.toDotPath(issue.path),
+    message: sentence(issue),
+  }));
+}
+
+/** The first message at exactly this path. */
+export function issueAt(issues: readonly FieldIssue[], path: string): string | undefined {
+  return issues.find((issue) => issue.path === path)?.message;
+}
+
+/** How many messages lie at or below a field. */
+export function countIssues(issues: readonly FieldIssue[], field: string): number {
+  return issues.filter(({ path }) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`))
+    .length;
+}
+
+function sentence(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'too_big') {
+    const unit = issue.origin === 'array' ? 'entries' : 'characters';
+    return `At most ${Number(issue.maximum).toLocaleString('en')} ${unit}.`;
+  }
+  return `${issue.message.charAt(0).toUpperCase()}${issue.message.slice(1)}${/[.!?]$/.test(issue.message) ? '' : '.'}`;
+}
