@@ -1,7 +1,105 @@
-import type { Config } from './config.ts';
+import { access } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import type { SourceProblem } from '../agents/agent-source.ts';
+import { HubError } from '../base/hub-error.ts';
+import { type Config, Config as ConfigSchema } from './config.ts';
+import type { LookUp } from './expand-env.ts';
+import { parseConfig, readConfigText } from './read-config.ts';
+import { unknownKeys } from './unknown-keys.ts';
 
 export interface LoadedConfig {
   /** Absolute path of the file, or null when the defaults serve. */
   file: string | null;
+  /** `db` holds either `url` or an absolute `path`. */
   config: Config;
+  /** Where the hub keeps its own data when the file names no other place. */
+  dataDir: string;
+  /** What a person should look at, though it stops nothing. */
+  problems: readonly SourceProblem[];
+  /** Paths in messages are relative to this folder when they are inside it. */
+  cwd: string;
+  /** Reads the environment, for `${VAR}` in files that are read again. */
+  lookUp: LookUp;
+}
+
+export interface ConfigPlace {
+  /** `--config`. */
+  explicitFile?: string | undefined;
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  home: string;
+}
+
+/** Finds and reads the config (CONTRACTS §1). Throws INVALID_CONFIG that says which file, line, key and rule. */
+export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
+  const { cwd, env } = place;
+  const lookUp: LookUp = (name) => env[name];
+  const dataDir = resolve(cwd, env.AGENT_ZOO_HOME || join(place.home, '.agent-zoo'));
+  const file = await findConfigFile(place, dataDir);
+  const problems: SourceProblem[] = [];
+  let config = ConfigSchema.parse({});
+  if (file !== null) {
+    const shown = showPath(file, cwd);
+    config = parseConfig((await readConfigText(file, shown)).text, shown, lookUp);
+    problems.push(...unknownKeys(config).map((message) => ({ place: shown, message })));
+  }
+  const folder = file === null ? cwd : dirname(file);
+  const db = chooseDb(config.db, { env, folder, dataDir, problems });
+  return { file, config: { ...config, db }, dataDir, problems, cwd, lookUp };
+}
+
+/** Relative to the working folder when inside it, else as it is. */
+export function showPath(file: string, cwd: string): string {
+  const short = relative(cwd, file);
+  return short === '' || short.startsWith('..') || isAbsolute(short) ? file : short;
+}
+
+async function findConfigFile(place: ConfigPlace, dataDir: string): Promise<string | null> {
+  const { cwd, env } = place;
+  if (place.explicitFile !== undefined) return named(place.explicitFile, '--config', cwd);
+  for (const variable of ['ZOO_CONFIG', 'CTX_CONFIG']) {
+    const value = env[variable];
+    if (value) return named(value, `$${variable}`, cwd);
+  }
+  const places = ['zoo.toml', 'ctx.toml', '.ctx/config.toml', 'config/ctx.toml'].map((name) => join(cwd, name));
+  for (const file of [...places, join(dataDir, 'zoo.toml')]) {
+    if (await exists(file)) return file;
+  }
+  return null;
+}
+
+/** A file that somebody asked for by name must be there. */
+async function named(name: string, by: string, cwd: string): Promise<string> {
+  const file = resolve(cwd, name);
+  if (await exists(file)) return file;
+  throw new HubError('INVALID_CONFIG', `There is no config file ${file} (named by ${by}).`);
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+interface DbChoice {
+  env: ConfigPlace['env'];
+  folder: string;
+  dataDir: string;
+  problems: SourceProblem[];
+}
+
+/** `[db] url` in the file, then `DATABASE_URL`, then `[db] path`, then `zoo.sqlite` in the data folder. */
+function chooseDb(db: Config['db'], { env, folder, dataDir, problems }: DbChoice): Config['db'] {
+  if (db.url !== undefined) return { url: db.url };
+  const url = env.DATABASE_URL;
+  if (url && /^postgres(ql)?:\/\//.test(url)) return { url };
+  if (url) {
+    problems.push({
+      place: 'DATABASE_URL',
+      message: 'DATABASE_URL is not a PostgreSQL address (postgres://…) and is not used.',
+    });
+  }
+  if (db.path === undefined) return { path: join(dataDir, 'zoo.sqlite') };
+  return { path: db.path === ':memory:' ? db.path : resolve(folder, db.path) };
 }

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { parseBind } from './bind.ts';
+
+/** A table this version reads later or hands on as it is. */
+const table = z.record(z.string(), z.unknown());
+
+const DbConfig = z.looseObject({
+  /** The SQLite file. */
+  path: z.string().min(1).optional(),
+  /** PostgreSQL; wins over `path`. */
+  url: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
+    .optional(),
+});
+
+const ServerConfig = z.looseObject({
+  bind: z
+    .string()
+    .refine((value) => parseBind(value) !== undefined, 'must be HOST:PORT, such as 127.0.0.1:7331')
+    .default('127.0.0.1:7331'),
+});
+
+/** The sections of `zoo.toml` and of a Context Harness `ctx.toml`. Agents are checked one by one, by their source. */
+export const Config = z.looseObject({
+  db: DbConfig.default({}),
+  server: ServerConfig.prefault({}),
+  agents: table.default({}),
+  chunking: table.optional(),
+  retrieval: table.optional(),
+  embedding: table.optional(),
+  connectors: table.optional(),
+  tools: table.optional(),
+  mcp_servers: table.optional(),
+  mcpServers: table.optional(),
+  permissions: table.optional(),
+  providers: table.optional(),
+  team: table.optional(),
+  events: table.optional(),
+});
+export type Config = z.infer<typeof Config>;
+
+/** What a person probably mistyped when it is not in here. Sections left out take any key. */
+export const knownKeys: { root: readonly string[]; sections: Record<string, readonly string[]> } = {
+  root: Object.keys(Config.shape),
+  sections: { db: Object.keys(DbConfig.shape), server: Object.keys(ServerConfig.shape) },
+};

@@ -1,0 +1,131 @@
+import { Agent } from '../agents/agent.ts';
+import type { SourceProblem } from '../agents/agent-source.ts';
+import { slugify } from '../base/ids.ts';
+import { fieldIssues } from '../base/validate.ts';
+import type { Config } from './config.ts';
+
+/** One agent's table as found. */
+export interface AgentTable {
+  id: string;
+  /** `agents.x` or `agents.inline.x`. */
+  section: string;
+  raw: Record<string, unknown>;
+}
+
+/** `inline` and `script` are words of the section names (CONTRACTS §2), never agents. */
+export const sectionWords = ['inline', 'script'];
+
+/** Every inline agent of both section forms; what is no agent becomes a problem. */
+export function agentTables(
+  agents: Config['agents'],
+  place: string,
+): { tables: AgentTable[]; problems: SourceProblem[] } {
+  const tables: AgentTable[] = [];
+  const problems: SourceProblem[] = [];
+  const direct = Object.entries(agents).filter(([name]) => !sectionWords.includes(name));
+  for (const [section, entries] of [
+    ['agents', direct],
+    ['agents.inline', entriesOf('inline')],
+  ] as const) {
+    for (const [name, raw] of entries) collect(name, `${section}.${name}`, raw);
+  }
+  for (const [name] of entriesOf('script')) report(name, lua(`agents.script.${name}`));
+  return { tables, problems };
+
+  function collect(id: string, section: string, raw: unknown): void {
+    const twin = tables.find((each) => each.id === id);
+    if (!isTable(raw)) {
+      report(id, `${section}: expected a table, [${section}] with keys such as system_prompt.`);
+    } else if (typeof raw.path === 'string' && raw.path.endsWith('.lua')) {
+      report(id, lua(section));
+    } else if (twin) {
+      report(
+        id,
+        `Two agents have the id "${id}": one in [${twin.section}], one in [${section}]. The first is used; rename one of them.`,
+      );
+    } else {
+      tables.push({ id, section, raw });
+    }
+  }
+
+  function entriesOf(word: string): [string, unknown][] {
+    const value = agents[word];
+    if (value === undefined) return [];
+    if (isTable(value) && Object.values(value).every(isTable)) return Object.entries(value);
+    report(word, `"${word}" is a section word, not a name for an agent: write [agents.${word}.NAME].`);
+    return isTable(value) ? Object.entries(value).filter(([, each]) => isTable(each)) : [];
+  }
+
+  function report(agentId: string, message: string): void {
+    problems.push({ agentId: agentId.slice(0, 80), place, message: message.slice(0, 600) });
+  }
+}
+
+/** The agent, or what is wrong with its table: key and rule, in the words of the file. */
+export function parseAgentTable({
+  id,
+  section,
+  raw,
+}: AgentTable): { agent: Agent } | { issues: { path: string; message: string }[] } {
+  const { fields, clashes } = toCamelCase(raw);
+  if (clashes.length > 0)
+    return { issues: clashes.map((path) => ({ path: `${section}.${path}`, message: 'is given twice' })) };
+  const result = Agent.safeParse({
+    ...fields,
+    id,
+    name: fields.name ?? id,
+    source: 'toml',
+    ...listOf(fields, 'skills', skill),
+    ...listOf(fields, 'skillCategories', category),
+  });
+  if (result.success) return { agent: Object.freeze(result.data) };
+  const issues = fieldIssues(result.error).map(({ path, message }) => ({
+    path: `${section.slice(0, 120)}${path === 'id' || path === '' ? '' : `.${toSnakeCase(path)}`}`,
+    message: path === 'id' ? `the name of an agent ${message}` : message,
+  }));
+  return { issues };
+}
+
+function lua(section: string): string {
+  return `Lua agents are not supported by this version yet: [${section}] is not loaded.`;
+}
+
+function skill(raw: Record<string, unknown>): Record<string, unknown> {
+  const { fields } = toCamelCase(raw);
+  const { category: named, ...rest } = fields;
+  return { ...withId(rest), ...(named !== undefined && { categoryId: named }) };
+}
+
+function category(raw: Record<string, unknown>): Record<string, unknown> {
+  return withId({ color: '#6366f1', ...toCamelCase(raw).fields });
+}
+
+function withId(fields: Record<string, unknown>): Record<string, unknown> {
+  const name = fields.name;
+  return fields.id === undefined && typeof name === 'string' ? { ...fields, id: slugify(name) || name } : fields;
+}
+
+function listOf(fields: Record<string, unknown>, key: string, convert: (raw: Record<string, unknown>) => unknown) {
+  const list = fields[key];
+  return Array.isArray(list) ? { [key]: list.map((each) => (isTable(each) ? convert(each) : each)) } : {};
+}
+
+/** One level only: what stands inside `model_settings` or `parameters` belongs to somebody else. */
+function toCamelCase(raw: Record<string, unknown>): { fields: Record<string, unknown>; clashes: string[] } {
+  const fields: Record<string, unknown> = {};
+  const clashes: string[] = [];
+  for (const [key, value] of Object.entries(raw)) {
+    const camel = key.replace(/_([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
+    if (Object.hasOwn(fields, camel)) clashes.push(key);
+    fields[camel] = value;
+  }
+  return { fields, clashes };
+}
+
+function toSnakeCase(path: string): string {
+  return path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,85 @@
+import { readFile, stat } from 'node:fs/promises';
+import { parse, TomlError } from 'smol-toml';
+import { HubError, toHubError } from '../base/hub-error.ts';
+import { fieldIssues } from '../base/validate.ts';
+import { Config } from './config.ts';
+import { expandEnv, type LookUp } from './expand-env.ts';
+import { lineOfKey } from './line-of-key.ts';
+
+const mostBytes = 4 * 1024 * 1024;
+
+export interface ConfigText {
+  text: string;
+  modifiedAt: number;
+  size: number;
+}
+
+/** Throws INVALID_CONFIG: not there, not a file, too large, not UTF-8. `shown` names the file in messages. */
+export async function readConfigText(file: string, shown: string): Promise<ConfigText> {
+  try {
+    const found = await stat(file);
+    if (!found.isFile()) throw new HubError('INVALID_CONFIG', `${shown} is not a file.`);
+    if (found.size > mostBytes) {
+      throw new HubError('INVALID_CONFIG', `${shown} has ${found.size} bytes; at most ${mostBytes} are accepted.`);
+    }
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+    return { text, modifiedAt: found.mtimeMs, size: found.size };
+  } catch (error) {
+    if (error instanceof HubError) throw error;
+    throw new HubError('INVALID_CONFIG', `${shown} cannot be read: ${readingFailure(error)}.`, { cause: error });
+  }
+}
+
+/** Text to checked settings. Throws INVALID_CONFIG with file, line where it is known, key path and rule. */
+export function parseConfig(text: string, shown: string, lookUp: LookUp): Config {
+  const result = Config.safeParse(expandAt(parseToml(text, shown), text, shown, lookUp));
+  if (result.success) return result.data;
+  const issues = fieldIssues(result.error);
+  const line = lineOfKey(text, issues[0]?.path.split('.') ?? []);
+  throw new HubError(
+    'INVALID_CONFIG',
+    `${at(shown, line)}: ${issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ')}`,
+    { details: { file: shown, line, issues } },
+  );
+}
+
+function parseToml(text: string, shown: string): unknown {
+  try {
+    return parse(text, { unsafeKeyBehaviour: 'throw', maxDepth: 64 });
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw toHubError(error);
+    const rule = (error.message.split('\n')[0] ?? '').replace('Invalid TOML document: ', '');
+    throw new HubError('INVALID_CONFIG', `${at(shown, error.line)}: this is not valid TOML: ${explain(rule)}.`, {
+      details: { file: shown, line: error.line, column: error.column },
+    });
+  }
+}
+
+function expandAt(value: unknown, text: string, shown: string, lookUp: LookUp): unknown {
+  try {
+    return expandEnv(value, lookUp);
+  } catch (error) {
+    const { code, message, details } = toHubError(error);
+    const key = typeof details?.key === 'string' ? details.key.split('.') : [];
+    const line = lineOfKey(text, key);
+    throw new HubError(code, `${at(shown, line)}: ${message}`, { details: { file: shown, line, ...details } });
+  }
+}
+
+/** `zoo.toml:12`, or the file alone. */
+export function at(shown: string, line: number | undefined): string {
+  return line === undefined ? shown : `${shown}:${line}`;
+}
+
+function explain(rule: string): string {
+  if (rule.includes('unsafe property')) return 'the keys "__proto__" and "constructor" are not accepted';
+  return rule.replace(/\.? aborting\.$/, '').replace(/\.$/, '');
+}
+
+function readingFailure(error: unknown): string {
+  if (error instanceof TypeError) return 'it is not UTF-8 text';
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
+  if (code === 'EACCES' || code === 'EPERM') return 'this user may not read it';
+  return typeof code === 'string' ? code : 'unknown error';
+}
