@@ -24,7 +24,11 @@ export class StdioPeer {
   }
 
   async initialize(): Promise<void> {
-    await this.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } });
+    await this.request('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'bench', version: '1' },
+    });
     this.#write({ jsonrpc: '2.0', method: 'notifications/initialized' });
   }
 
@@ -59,7 +63,11 @@ export class StdioPeer {
 }
 
 /** A child that prints its port on the first line. */
-export async function startPrintingPort(command: string, args: readonly string[], env: Record<string, string> = {}): Promise<{ port: number; stop(): Promise<void> }> {
+export async function startPrintingPort(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ port: number; stop(): Promise<void> }> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
   const lines = createInterface({ input: child.stdout });
   for await (const line of lines) {
@@ -78,21 +86,39 @@ export async function startPrintingPort(command: string, args: readonly string[]
   throw new Error(`${command} ${args.join(' ')} printed no port`);
 }
 
-export type HttpCall = (body: object, headers?: Record<string, string>) => Promise<{ status: number; headers: Record<string, string | string[] | undefined>; text: string }>;
+export type HttpCall = (
+  body: object,
+  headers?: Record<string, string>,
+) => Promise<{ status: number; headers: Record<string, string | string[] | undefined>; text: string }>;
 
 export function httpCaller(port: number, path: string, connections: number): HttpCall & { close(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const call: HttpCall = (body, headers = {}) =>
     new Promise((resolve, reject) => {
       const payload = Buffer.from(JSON.stringify(body));
-      const sent = request({ agent, host: '127.0.0.1', port, path, method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'content-length': payload.length, ...headers } }, (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => {
-          text += chunk;
-        });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
-      });
+      const sent = request(
+        {
+          agent,
+          host: '127.0.0.1',
+          port,
+          path,
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            'content-length': payload.length,
+            ...headers,
+          },
+        },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8');
+          response.on('data', (chunk: string) => {
+            text += chunk;
+          });
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+        },
+      );
       sent.on('error', reject);
       sent.end(payload);
     });
@@ -100,7 +126,11 @@ export function httpCaller(port: number, path: string, connections: number): Htt
 }
 
 /** Calls per second with `inFlight` calls open at any time. */
-export async function throughput(total: number, inFlight: number, call: (index: number) => Promise<unknown>): Promise<number> {
+export async function throughput(
+  total: number,
+  inFlight: number,
+  call: (index: number) => Promise<unknown>,
+): Promise<number> {
   let started = 0;
   const began = performance.now();
   await Promise.all(

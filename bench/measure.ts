@@ -1,5 +1,8 @@
 /** Rounds of every contestant, interleaved so that a busy minute of the machine hits all of them, and medians. */
-export async function measureRounds<K extends string>(rounds: number, contestants: Record<K, () => Promise<number>>): Promise<Record<K, number>> {
+export async function measureRounds<K extends string>(
+  rounds: number,
+  contestants: Record<K, () => Promise<number>>,
+): Promise<Record<K, number>> {
   const names = Object.keys(contestants) as K[];
   const samples = new Map<K, number[]>(names.map((name) => [name, []]));
   for (let round = 0; round <= rounds; round += 1) {
@@ -27,7 +30,16 @@ export interface BenchRow {
 }
 
 export function printTable(rows: readonly BenchRow[]): void {
-  const cells = [['', 'what', 'against', 'ratio', 'goal', 'measured'], ...rows.map((row) => [row.isMet ? '✓' : '✗', row.what, row.floor, row.ratio.toFixed(2), row.goal, row.detail])];
+  const cells = [
+    ['', 'what', 'against', 'ratio', 'goal', 'measured'],
+    ...rows.map((row) => [row.isMet ? '✓' : '✗', row.what, row.floor, row.ratio.toFixed(2), row.goal, row.detail]),
+  ];
   const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...cells.map((cell) => (cell[column] ?? '').length)));
-  for (const cell of cells) process.stdout.write(`${cell.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`);
+  for (const cell of cells)
+    process.stdout.write(
+      `${cell
+        .map((text, column) => text.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    );
 }

@@ -8,7 +8,10 @@ export function createEchoServer(lists: { tools: number; prompts: number } = { t
     description: 'Echoes its input.',
     inputSchema: { type: 'object' as const, properties: { agentId: { type: 'string' } } },
   }));
-  const prompts = Array.from({ length: lists.prompts }, (_, index) => ({ name: `prompt-${index}`, description: 'A prompt.' }));
+  const prompts = Array.from({ length: lists.prompts }, (_, index) => ({
+    name: `prompt-${index}`,
+    description: 'A prompt.',
+  }));
   server.setRequestHandler('tools/list', () => ({ tools }));
   server.setRequestHandler('prompts/list', () => ({ prompts }));
   server.setRequestHandler('tools/call', (request) => ({

@@ -1,0 +1,111 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../..');
+
+/** Packs what was built, installs it in an empty project elsewhere and uses it there, as a new user would. */
+describe('the published package', () => {
+  let folder: string;
+  let zoo: string;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    expect(existsSync(join(root, 'dist/cli/main.js')), 'npm run build comes before the tests').toBe(true);
+    folder = await mkdtemp(join(tmpdir(), 'agent-zoo-tarball-'));
+    env = { ...(process.env as Record<string, string>), AGENT_ZOO_HOME: join(folder, 'data') };
+    await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root });
+    const [tarball] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+    const project = join(folder, 'project');
+    await mkdir(project);
+    await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
+    await run('npm', ['install', '--no-audit', '--no-fund', join(folder, tarball ?? '')], { cwd: project });
+    zoo = join(project, 'node_modules/.bin/zoo');
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('holds no TypeScript source but declarations, and its web app', async () => {
+    const files = await readdir(join(folder, 'project/node_modules/agent-zoo'), { recursive: true });
+    expect(files.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
+    expect(files).toContain(join('dist', 'web', 'index.html'));
+    expect(files).toContain('LICENSE');
+    expect(files).toContain('README.md');
+  });
+
+  it('answers --version and lists agents', async () => {
+    expect((await run(zoo, ['--version'], { env })).stdout).toMatch(/^\d+\.\d+\.\d+/);
+    expect(JSON.parse((await run(zoo, ['agent', 'list', '--json'], { env })).stdout)).toBeInstanceOf(Object);
+  });
+
+  it('serves the web app and the API', async () => {
+    const child = spawn(zoo, ['serve', '--bind', '127.0.0.1:0'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      const url = await firstUrl(child.stdout);
+      expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok' });
+      const page = await fetch(url, { headers: { accept: 'text/html' } });
+      const html = await page.text();
+      expect(html).toContain('<div id="root"');
+      const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1];
+      expect((await fetch(`${url}${script}`)).headers.get('content-type')).toContain('javascript');
+    } finally {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      expect(await exited).toEqual([0, null]);
+    }
+  });
+
+  it('serves MCP on stdio', async () => {
+    const client = new Client({ name: 'user', version: '1' });
+    await client.connect(new StdioClientTransport({ command: zoo, args: ['mcp'], env }));
+    const { tools } = await client.listTools();
+    expect(tools.map((tool) => tool.name)).toContain('agent_zoo_inject');
+    await client.close();
+  });
+
+  it('is a typed library', async () => {
+    const project = join(folder, 'project');
+    await writeFile(
+      join(project, 'use.ts'),
+      `import { createHub, defineAgent, type Hub } from 'agent-zoo';
+const hub: Hub = await createHub({ db: { path: ':memory:' }, agents: [defineAgent({ name: 'coded', systemPrompt: 'Hi.' })] });
+const outcome = await hub.execute({ caller: { surface: 'cli' }, tool: 'agent_zoo_inject', input: { agentId: 'coded' } });
+console.log(outcome.ok && JSON.stringify(outcome.data));
+await hub.close();
+`,
+    );
+    const { stdout } = await run(process.execPath, ['use.ts'], { cwd: project, env });
+    expect(JSON.parse(stdout)).toMatchObject({ agentId: 'coded' });
+    const options = {
+      strict: true,
+      noEmit: true,
+      module: 'nodenext',
+      target: 'es2024',
+      skipLibCheck: false,
+      lib: ['es2024', 'dom'],
+      types: [],
+    };
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['use.ts'] }));
+    const typed = await run(join(root, 'node_modules/.bin/tsc'), ['-p', project]).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(typed.stdout).toBe('');
+  });
+});
+
+async function firstUrl(output: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: output })) {
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+    if (url) return url;
+  }
+  throw new Error('zoo serve printed no address');
+}
