@@ -1,0 +1,66 @@
+export const speciesNames = [
+  'bear',
+  'cat',
+  'fox',
+  'rabbit',
+  'owl',
+  'frog',
+  'elephant',
+  'lion',
+  'penguin',
+  'giraffe',
+  'koala',
+  'octopus',
+  'hedgehog',
+  'chick',
+] as const;
+export type Species = (typeof speciesNames)[number];
+
+export interface AvatarTraits {
+  species: Species;
+  /** Of the fur, in degrees. */
+  hue: number;
+  /** Of the ground it stands on, in degrees. */
+  groundHue: number;
+  eyes: 'dot' | 'bright' | 'sleepy' | 'happy';
+  marking: 'none' | 'spots' | 'stripes' | 'blush';
+  tilt: number;
+}
+
+const hues = [18, 42, 66, 92, 128, 152, 178, 206, 236, 268, 304, 344] as const;
+const distances = [150, 180, 210, 60, -60, 120] as const;
+const eyes = ['dot', 'dot', 'bright', 'sleepy', 'happy'] as const;
+const markings = ['none', 'none', 'spots', 'stripes', 'blush'] as const;
+const tilts = [0, 0, -5, 5] as const;
+
+/** The creature of an agent: always the same for one id, on every machine. */
+export function avatarTraits(id: string): AvatarTraits {
+  const next = randomFrom(id);
+  const pick = <T>(choices: readonly [T, ...T[]]): T => choices[next() % choices.length] ?? choices[0];
+  const species = pick(speciesNames);
+  const hue = pick(hues);
+  return {
+    species,
+    hue,
+    groundHue: (hue + pick(distances) + 360) % 360,
+    eyes: pick(eyes),
+    marking: pick(markings),
+    tilt: pick(tilts),
+  };
+}
+
+/** FNV-1a for the seed, then splitmix32: one letter changes everything. */
+function randomFrom(text: string): () => number {
+  let state = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    state = Math.imul(state ^ text.charCodeAt(index), 0x01000193);
+  }
+  return () => {
+    state = (state + 0x9e3779b9) | 0;
+    let mixed = state ^ (state >>> 16);
+    mixed = Math.imul(mixed, 0x21f0aaad);
+    mixed ^= mixed >>> 15;
+    mixed = Math.imul(mixed, 0x735a2d97);
+    return (mixed ^ (mixed >>> 15)) >>> 0;
+  };
+}

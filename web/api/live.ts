@@ -1,0 +1,109 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import type { LiveEvent } from '../../src/http/api-types.ts';
+import { keys } from './queries.ts';
+
+export type LiveState = 'connecting' | 'live' | 'lost';
+
+let state: LiveState = 'connecting';
+const listeners = new Set<() => void>();
+
+/** Whether the page hears of changes as they happen. */
+export function useLiveState(): LiveState {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => state,
+  );
+}
+
+/** Listens for the life of the app: what changed elsewhere is fetched again here. */
+export function useLiveUpdates(): void {
+  const client = useQueryClient();
+  useEffect(() => listen(client), [client]);
+}
+
+function listen(client: QueryClient): () => void {
+  let source: EventSource | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let failures = 0;
+  let wasLost = false;
+
+  const connect = () => {
+    source = new EventSource('/api/events');
+    source.onopen = () => {
+      failures = 0;
+      setState('live');
+      // Whatever happened in between was missed.
+      if (wasLost) void client.invalidateQueries();
+      wasLost = false;
+    };
+    source.onerror = () => {
+      wasLost = true;
+      setState('lost');
+      // The browser's own retry gives up after an answer that is not a stream, so the retry is ours.
+      source?.close();
+      failures += 1;
+      timer = setTimeout(connect, Math.min(15_000, 500 * 2 ** failures));
+    };
+    for (const type of ['agents', 'brain', 'tools'] as const) {
+      source.addEventListener(type, (message) => {
+        const event = parseEvent(message.data);
+        if (event) applyEvent(client, event);
+      });
+    }
+  };
+  const onOnline = () => {
+    if (state !== 'lost') return;
+    clearTimeout(timer);
+    source?.close();
+    connect();
+  };
+
+  connect();
+  window.addEventListener('online', onOnline);
+  return () => {
+    window.removeEventListener('online', onOnline);
+    clearTimeout(timer);
+    source?.close();
+  };
+}
+
+function applyEvent(client: QueryClient, event: LiveEvent): void {
+  const refresh = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey });
+  switch (event.type) {
+    case 'agents':
+      refresh(keys.agents);
+      refresh(keys.status);
+      for (const id of [...event.changed, ...event.removed]) {
+        refresh(keys.agentDetail(id));
+        refresh(keys.compiled(id));
+        void client.invalidateQueries({ queryKey: keys.versions(id), exact: true });
+      }
+      return;
+    case 'brain':
+      for (const id of event.agentIds) refresh(keys.brain(id));
+      return;
+    case 'tools':
+      refresh(keys.tools);
+      refresh(keys.status);
+  }
+}
+
+function parseEvent(data: unknown): LiveEvent | undefined {
+  if (typeof data !== 'string') return undefined;
+  try {
+    // Written by the hub that served this page.
+    return JSON.parse(data) as LiveEvent;
+  } catch {
+    return undefined;
+  }
+}
+
+function setState(next: LiveState): void {
+  if (next === state) return;
+  state = next;
+  for (const listener of listeners) listener();
+}

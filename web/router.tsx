@@ -1,0 +1,55 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { GalleryScreen } from './gallery/gallery-screen.tsx';
+import { AppShell } from './shell/app-shell.tsx';
+import { CrashScreen } from './shell/crash-screen.tsx';
+import { NotFoundScreen } from './shell/not-found-screen.tsx';
+import { PageSkeleton } from './shell/page-skeleton.tsx';
+
+const rootRoute = createRootRoute({
+  component: AppShell,
+  notFoundComponent: NotFoundScreen,
+  errorComponent: CrashScreen,
+});
+
+const galleryRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: GalleryScreen });
+
+const newRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/new',
+  validateSearch: (search: Record<string, unknown>): { template?: string } => textIn(search, 'template'),
+  component: lazyRouteComponent(() => import('./templates/new-agent-screen.tsx'), 'NewAgentScreen'),
+});
+
+const connectRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/connect',
+  validateSearch: (search: Record<string, unknown>): { agent?: string } => textIn(search, 'agent'),
+  component: lazyRouteComponent(() => import('./connect/connect-screen.tsx'), 'ConnectScreen'),
+});
+
+export const agentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/a/$id',
+  validateSearch: (search: Record<string, unknown>): { tab?: string } => textIn(search, 'tab'),
+  component: lazyRouteComponent(() => import('./shell/agent-screen.tsx'), 'AgentScreen'),
+});
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([galleryRoute, newRoute, connectRoute, agentRoute]),
+  defaultPendingComponent: PageSkeleton,
+  defaultPendingMs: 150,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+function textIn<K extends string>(search: Record<string, unknown>, key: K): { [each in K]?: string } {
+  const value = search[key];
+  // A computed key widens to an index signature; it is the one key asked for.
+  return (typeof value === 'string' && value !== '' ? { [key]: value } : {}) as { [each in K]?: string };
+}

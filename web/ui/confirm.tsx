@@ -1,0 +1,62 @@
+import { useSyncExternalStore } from 'react';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+
+export interface Question {
+  title: string;
+  message?: string;
+  confirmLabel: string;
+  cancelLabel?: string;
+  danger?: boolean;
+}
+
+type Pending = Question & { answer: (yes: boolean) => void };
+
+let pending: Pending | null = null;
+const listeners = new Set<() => void>();
+
+/** Asks in a dialog. For what cannot be undone; what can be undone gets a toast with Undo instead. */
+export function confirm(question: Question): Promise<boolean> {
+  pending?.answer(false);
+  return new Promise((resolve) => {
+    setPending({
+      ...question,
+      answer: (yes) => {
+        setPending(null);
+        resolve(yes);
+      },
+    });
+  });
+}
+
+/** Stands once in the app. */
+export function ConfirmHost() {
+  const question = useSyncExternalStore(subscribe, () => pending);
+  return (
+    <Dialog
+      open={question !== null}
+      onClose={() => question?.answer(false)}
+      size="sm"
+      title={question?.title ?? ''}
+      description={question?.message}
+      footer={
+        <>
+          <Button onClick={() => question?.answer(false)}>{question?.cancelLabel ?? 'Cancel'}</Button>
+          <Button variant={question?.danger ? 'danger' : 'primary'} onClick={() => question?.answer(true)}>
+            {question?.confirmLabel ?? 'OK'}
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+function setPending(next: Pending | null): void {
+  pending = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

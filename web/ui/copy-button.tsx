@@ -1,0 +1,42 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button, type ButtonLook } from './button.tsx';
+import { IconButton } from './icon-button.tsx';
+import { showError, showToast } from './toast.tsx';
+
+export interface CopyButtonProps extends ButtonLook {
+  text: string | (() => string);
+  /** What is copied: "Copy prompt". */
+  label: string;
+  iconOnly?: boolean;
+}
+
+export function CopyButton({ text, label, iconOnly = false, ...look }: CopyButtonProps) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 1_800);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const onClick = async () => setCopied(await copyText(typeof text === 'string' ? text : text()));
+  const icon = copied ? <Check aria-hidden className="text-accent-text" /> : <Copy aria-hidden />;
+  if (iconOnly)
+    return <IconButton label={copied ? 'Copied' : label} size="sm" icon={icon} onClick={() => void onClick()} />;
+  return (
+    <Button {...look} icon={icon} onClick={() => void onClick()}>
+      {copied ? 'Copied' : label}
+    </Button>
+  );
+}
+
+/** Puts text on the clipboard; with `message` a toast says so. */
+export async function copyText(text: string, message?: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    if (message) showToast(message);
+    return true;
+  } catch (error) {
+    showError('The browser did not allow copying', error);
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode, RefObject } from 'react';
+import { classes } from './classes.ts';
+import { IconButton } from './icon-button.tsx';
+
+export interface DialogProps {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Buttons; the main one last. */
+  footer?: ReactNode;
+  size?: 'sm' | 'md' | 'lg' | 'xl';
+  initialFocus?: RefObject<HTMLElement | null>;
+}
+
+/** A sheet from below on a phone, a window in the middle elsewhere. */
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  children,
+  footer,
+  size = 'md',
+  initialFocus,
+}: DialogProps) {
+  return (
+    <Base.Root
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+    >
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Popup
+          {...(initialFocus && { initialFocus })}
+          className={classes(
+            'fixed z-40 flex max-h-[min(85dvh,52rem)] flex-col overflow-hidden border border-line bg-surface shadow-pop outline-none transition-[opacity,translate,scale] duration-150',
+            'max-sm:inset-x-0 max-sm:bottom-0 max-sm:rounded-t-2xl max-sm:data-ending-style:translate-y-8 max-sm:data-starting-style:translate-y-8',
+            'sm:-translate-x-1/2 sm:-translate-y-1/2 sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-2rem)] sm:rounded-2xl sm:data-ending-style:scale-98 sm:data-starting-style:scale-98',
+            'data-ending-style:opacity-0 data-starting-style:opacity-0',
+            size === 'sm' && 'sm:max-w-md',
+            size === 'md' && 'sm:max-w-xl',
+            size === 'lg' && 'sm:max-w-3xl',
+            size === 'xl' && 'sm:max-w-5xl',
+          )}
+        >
+          <header className="flex items-start gap-3 px-5 pt-4 pb-3">
+            <div className="min-w-0 flex-1">
+              <Base.Title className="font-display font-semibold text-base">{title}</Base.Title>
+              {description && <Base.Description className="mt-0.5 text-muted text-sm">{description}</Base.Description>}
+            </div>
+            <IconButton label="Close" icon={<X aria-hidden />} onClick={onClose} className="-mr-2 -mt-1" />
+          </header>
+          {children !== undefined && <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>}
+          {footer && (
+            <footer className="flex flex-wrap items-center justify-end gap-2 border-line border-t bg-sunken/50 px-5 py-3">
+              {footer}
+            </footer>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,31 @@
+import { RotateCw, TriangleAlert } from 'lucide-react';
+import { Button } from './button.tsx';
+
+export interface ErrorStateProps {
+  title: string;
+  error: unknown;
+  onRetry?: () => void;
+}
+
+export function ErrorState({ title, error, onRetry }: ErrorStateProps) {
+  return (
+    <div role="alert" className="mx-auto flex max-w-md flex-col items-center px-4 py-14 text-center">
+      <span className="mb-4 flex size-11 items-center justify-center rounded-full bg-danger-soft text-danger">
+        <TriangleAlert aria-hidden className="size-5" />
+      </span>
+      <h2 className="font-semibold text-lg">{title}</h2>
+      <p className="mt-1.5 text-pretty break-words text-muted">{errorText(error)}</p>
+      {onRetry && (
+        <Button className="mt-5" icon={<RotateCw aria-hidden />} onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** A sentence for people, whatever was thrown. */
+export function errorText(error: unknown): string {
+  if (error instanceof Error && error.message) return error.message;
+  return 'Something went wrong.';
+}

@@ -1,0 +1,45 @@
+import { type ReactNode, useId } from 'react';
+import { classes } from './classes.ts';
+
+export interface FieldParts {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+}
+
+export interface FieldProps {
+  label: string;
+  /** Kept for screen readers only. */
+  hideLabel?: boolean;
+  hint?: ReactNode;
+  error?: string | null | undefined;
+  className?: string;
+  /** Gives the control what ties it to its label, hint and error. */
+  children: (parts: FieldParts) => ReactNode;
+}
+
+export function Field({ label, hideLabel = false, hint, error, className, children }: FieldProps) {
+  const id = useId();
+  const noteId = `${id}-note`;
+  const hasNote = Boolean(error || hint);
+  return (
+    <div className={classes('flex min-w-0 flex-col gap-1.5', className)}>
+      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'font-medium text-sm'}>
+        {label}
+      </label>
+      {children({ id, 'aria-describedby': hasNote ? noteId : undefined, 'aria-invalid': error ? true : undefined })}
+      {hasNote && (
+        <p
+          id={noteId}
+          className={classes('text-xs', error ? 'text-danger' : 'text-muted')}
+          role={error ? 'alert' : undefined}
+        >
+          {error || hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export const controlClass =
+  'w-full min-w-0 rounded-lg border border-line-strong bg-raised text-text transition-colors hover:border-faint focus:border-accent aria-invalid:border-danger disabled:opacity-60 read-only:bg-sunken/60 max-md:text-[16px]';

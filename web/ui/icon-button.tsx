@@ -1,0 +1,31 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { classes } from './classes.ts';
+import { Tooltip } from './tooltip.tsx';
+
+export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label' | 'children'> {
+  /** The accessible name, also the tooltip. */
+  label: string;
+  icon: ReactNode;
+  size?: 'sm' | 'md';
+  shortcut?: string;
+}
+
+export function IconButton({ label, icon, size = 'md', shortcut, className, ...rest }: IconButtonProps) {
+  return (
+    <Tooltip label={label} shortcut={shortcut}>
+      <button
+        type="button"
+        {...rest}
+        aria-label={label}
+        className={classes(
+          'inline-flex shrink-0 items-center justify-center rounded-lg text-muted transition-colors hover:bg-hover hover:text-text active:bg-pressed',
+          'disabled:pointer-events-none disabled:opacity-40 data-popup-open:bg-pressed data-popup-open:text-text',
+          size === 'md' ? 'size-8 max-md:size-9 [&_svg]:size-4' : 'size-7 max-md:size-8 [&_svg]:size-3.5',
+          className,
+        )}
+      >
+        {icon}
+      </button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,14 @@
+import { classes } from './classes.ts';
+
+export function Kbd({ children, inverted = false }: { children: string; inverted?: boolean }) {
+  return (
+    <kbd
+      className={classes(
+        'inline-flex h-[1.125rem] min-w-[1.125rem] items-center justify-center rounded px-1 font-mono text-2xs',
+        inverted ? 'bg-bg/20 text-bg' : 'border border-line bg-sunken text-muted',
+      )}
+    >
+      {children}
+    </kbd>
+  );
+}
