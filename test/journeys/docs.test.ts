@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHub, type Hub, loadConfig, serveHttp } from '../../src/index.ts';
+import { type DocSample, docSamples, normalise } from '../support/doc-samples.ts';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../..');
+const documents = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+];
+
+describe.each(documents)('the samples of %s', (document) => {
+  const samples = docSamples(join(root, document));
+  let folder: string;
+  let hub: Hub;
+  let server: Awaited<ReturnType<typeof serveHttp>>;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'agent-zoo-docs-'));
+    await mkdir(join(folder, 'bin'));
+    const shim = join(folder, 'bin', 'zoo');
+    writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'bin/zoo.js')}" "$@"\n`);
+    chmodSync(shim, 0o755);
+    env = {
+      ...(process.env as Record<string, string>),
+      AGENT_ZOO_HOME: join(folder, 'data'),
+      PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
+    };
+    hub = await createHub({ config: await loadConfig({ cwd: join(folder, 'bin'), env, home: folder }) });
+    server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
+  });
+
+  afterAll(async () => {
+    await server.close();
+    await hub.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('are marked where there are any', () => {
+    expect(samples.every((sample) => ['sh', 'ts', 'toml'].includes(sample.language))).toBe(true);
+  });
+
+  it.each(samples.map((sample) => [`${relative(root, sample.file)}:${sample.line}`, sample] as const))(
+    '%s does what it says',
+    async (_place, sample) => {
+      const printed = await runSample(sample);
+      if (sample.prints !== null) expect(normalise(printed)).toContain(normalise(sample.prints));
+    },
+  );
+
+  async function runSample(sample: DocSample): Promise<string> {
+    const options = { cwd: folder, env };
+    if (sample.language === 'sh') {
+      const code = sample.code.replaceAll('http://127.0.0.1:7331', server.url);
+      return (
+        await run(
+          'bash',
+          ['-euo', 'pipefail', '-c', code.replaceAll('curl -s ', 'curl -sS --fail-with-body ')],
+          options,
+        )
+      ).stdout;
+    }
+    if (sample.language === 'toml') {
+      writeFileSync(join(folder, 'zoo.toml'), sample.code);
+      const { stderr, stdout } = await run('zoo', ['agent', 'list', '--json'], options);
+      expect(stderr).toBe('');
+      return stdout;
+    }
+    const file = join(folder, 'sample.ts');
+    writeFileSync(file, sample.code.replaceAll("'agent-zoo'", `'${join(root, 'src/index.ts')}'`));
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    return (await run(process.execPath, [file], options)).stdout;
+  }
+});
