@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { matchesAnyGlob } from '../base/glob.ts';
 import { slugify } from '../base/ids.ts';
 import { Agent, AgentInput } from './agent.ts';
 import { resolveStatically } from './agent-prompt.ts';
@@ -116,9 +117,11 @@ describe.each(agentTemplates.map((template) => [template.id, template] as const)
     expect(system).not.toMatch(/[{}]/);
   });
 
-  it('names only tools that its scope allows', () => {
+  it('is scoped to tools of the hub, and its texts name no other', () => {
     expect(agent.tools.length).toBeGreaterThan(0);
     expect(agent.tools.filter((tool) => !hubTools.has(tool))).toEqual([]);
+    const named = texts.flatMap((text) => text.match(/\bagent_zoo_\w+|\bcreate_jira_ticket\b/g) ?? []);
+    expect(named.filter((tool) => !matchesAnyGlob(agent.tools, tool))).toEqual([]);
   });
 
   it('has no emoji', () => {
