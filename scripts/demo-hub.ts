@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAgent, updateAgent } from '../src/agents/edit-agents.ts';
+import { agentTemplates } from '../src/agents/templates.ts';
+import { createHub, type Hub, loadConfig, serveHttp } from '../src/index.ts';
+
+export interface DemoHub {
+  url: string;
+  hub: Hub;
+  close(): Promise<void>;
+}
+
+/** A hub with agents of both kinds, a history and a brain, as a person has after a week: for pictures. */
+export async function startDemoHub(): Promise<DemoHub> {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-demo-'));
+  writeFileSync(join(folder, 'zoo.toml'), demoConfig);
+  const env = { AGENT_ZOO_HOME: join(folder, 'data') };
+  const hub = await createHub({ config: await loadConfig({ cwd: folder, env, home: folder }) });
+  for (const id of [
+    'code-reviewer',
+    'architect',
+    'incident-responder',
+    'writer',
+    'test-engineer',
+    'security-auditor',
+  ]) {
+    const template = agentTemplates.find((each) => each.id === id);
+    if (template) await createAgent(hub, { ...template.agent, id });
+  }
+  await addHistory(hub);
+  await addBrain(hub);
+  const server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
+  return {
+    url: server.url,
+    hub,
+    async close() {
+      await server.close();
+      await hub.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function addHistory(hub: Hub): Promise<void> {
+  const { agent, revision } = await hub.agents
+    .get('code-reviewer')
+    .then((entry) => ({ agent: entry.agent, revision: entry.revision ?? null }));
+  const { source: _, ...fields } = agent;
+  await updateAgent(hub, agent.id, {
+    input: {
+      ...fields,
+      systemPrompt: `${fields.systemPrompt}\n\nWhen two conventions disagree, say so and ask which one holds.`,
+      skills: fields.skills.map((skill, index) => (index === 1 ? { ...skill, enabled: !skill.enabled } : skill)),
+    },
+    expectedRevision: revision,
+  });
+}
+
+async function addBrain(hub: Hub): Promise<void> {
+  const entries = [
+    {
+      type: 'decision',
+      content: 'Errors carry a code from one table; surfaces translate them.',
+      tags: ['errors'],
+      pinned: true,
+    },
+    {
+      type: 'note',
+      content: 'The payments module has no tests for refunds above the limit.',
+      tags: ['payments', 'tests'],
+    },
+    { type: 'milestone', content: 'All handlers validate input before the first write.', tags: ['validation'] },
+    {
+      type: 'summary',
+      content: 'Reviewed 14 changes this week. Most remarks were about names; two were real bugs in retry code.',
+      tags: ['weekly'],
+    },
+  ];
+  for (const entry of entries) {
+    await hub.execute({
+      caller: { surface: 'cli' },
+      tool: 'agent_zoo_create_brain_entry',
+      input: { agentId: 'code-reviewer', ...entry },
+    });
+  }
+}
+
+const demoConfig = `
+[agents.release-notes]
+description = "Turns merged changes into notes that users understand"
+tools = ["agent_zoo_*"]
+system_prompt = """
+You write release notes. Lead with what a user can do now, then what changed, then what was repaired.
+"""
+
+[[agents.release-notes.skills]]
+name = "One line each"
+description = "A change that needs two sentences is two changes."
+`;
