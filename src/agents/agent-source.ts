@@ -1,3 +1,4 @@
+import type { ToolClient } from '../tools/tool-client.ts';
 import type { Agent, AgentSourceKind } from './agent.ts';
 import type { AgentPrompt, PromptArguments } from './agent-prompt.ts';
 
@@ -16,6 +17,8 @@ export interface AgentEntry {
 
 export interface ResolveContext {
   signal: AbortSignal;
+  /** The client that asked for the prompt, where there is one that can be asked. */
+  client?: ToolClient;
 }
 
 /** Something a person should repair: a broken file, two agents with one id. */

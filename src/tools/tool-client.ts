@@ -3,16 +3,26 @@ import type { JsonObject } from '../base/json.ts';
 
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
 
-/** What a running tool may say to, or ask of, the client that called it. */
+export interface AskOptions {
+  /** Names the question where answers arrive with a repeated call (MCP 2026-07-28); by default its place in the order of asking. */
+  key?: string;
+}
+
+/**
+ * What a running tool may say to, or ask of, the client that called it. A client of MCP 2026-07-28 answers by calling
+ * again, and the tool then runs from its beginning: ask before changing anything.
+ */
 export interface ToolClient {
   progress(progress: number, options?: { total?: number; message?: string }): void;
   log(level: LogLevel, data: unknown, logger?: string): void;
   /** Asks the client's model. Refused with UNAVAILABLE where the client cannot. `params` is MCP's `sampling/createMessage`. */
-  sample(params: JsonObject): Promise<JsonObject>;
+  sample(params: JsonObject, options?: AskOptions): Promise<JsonObject>;
   /** Asks the person. Refused with UNAVAILABLE where the client cannot. `params` is MCP's `elicitation/create`. */
-  elicit(params: JsonObject): Promise<JsonObject>;
+  elicit(params: JsonObject, options?: AskOptions): Promise<JsonObject>;
   /** Asks which folders the client works in (MCP's `roots/list`). Refused with UNAVAILABLE where the client cannot. */
-  roots(): Promise<JsonObject>;
+  roots(options?: AskOptions): Promise<JsonObject>;
+  /** Says that the answer takes long: a connection that can be resumed is closed until then. */
+  releaseConnection?(): void;
 }
 
 function refuse(what: string): Promise<never> {

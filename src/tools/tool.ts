@@ -80,9 +80,9 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<
     description: definition.description,
     origin: definition.origin ?? 'code',
     annotations: { ...cautious, ...definition.annotations },
-    inputSchema: toObjectSchema(isZod ? z.toJSONSchema(input, { io: 'input' }) : input.jsonSchema, definition.name),
+    inputSchema: toObjectSchema(isZod ? fromZod(input) : input.jsonSchema, definition.name),
     outputSchema: definition.output
-      ? toObjectSchema(z.toJSONSchema(definition.output, { io: 'input' }), definition.name)
+      ? toObjectSchema(fromZod(definition.output), definition.name)
       : undefined,
     parse: isZod ? zodParser(input, definition.errorCodes) : schemaParser(input.jsonSchema),
     // The one cast: `parse` has produced exactly what `run` declares.
@@ -113,9 +113,13 @@ function schemaParser(schema: JsonSchema): Tool['parse'] {
   };
 }
 
+function fromZod(schema: z.ZodType): JsonSchema {
+  const { $schema: _, '~standard': __, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return rest;
+}
+
 function toObjectSchema(schema: JsonSchema, tool: string): ObjectJsonSchema {
   if (schema.type !== 'object')
     throw new HubError('INVALID_ARGUMENTS', `The schemas of tool "${tool}" must describe an object.`);
-  const { $schema: _, '~standard': __, ...rest } = schema;
-  return { ...rest, type: 'object' };
+  return { ...schema, type: 'object' };
 }

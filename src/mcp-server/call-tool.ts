@@ -1,0 +1,96 @@
+import { type JsonObject, stringifyFrozen } from '../base/json.ts';
+import type { HubError } from '../base/hub-error.ts';
+import { ToolContent } from '../tools/content.ts';
+import type { ToolOutcome } from '../tools/execute-tool.ts';
+import { decide } from '../tools/permissions.ts';
+import type { Exchange } from './exchange.ts';
+import { type Asking, askAgain, beginAsking } from './ask-by-retry.ts';
+import { invalidParams, isObject, RpcError, rpcCodes } from './protocol.ts';
+import { SessionToolClient } from './tool-clients.ts';
+import type { McpView } from './view.ts';
+
+/** `tools/list`: what the caller of this view may call, and nothing else. */
+export async function listTools(view: McpView, exchange: Exchange): Promise<string> {
+  const { hub } = view;
+  const waiting = view.caller();
+  const caller = waiting instanceof Promise ? await waiting : waiting;
+  const page = view.tools.page(exchange.request.params, [hub.tools.revision, caller.scope?.tools], {
+    items: () => hub.tools.list().filter((tool) => decide(caller, tool.name).allowed),
+    key: (tool) => tool.name,
+    toJson: ({ name, title, description, inputSchema, outputSchema, annotations }) => ({
+      name,
+      title,
+      description,
+      inputSchema,
+      ...(outputSchema && { outputSchema }),
+      annotations: { title, ...annotations },
+    }),
+  });
+  return view.complete(exchange.peer, page, true);
+}
+
+/** `tools/call`. Failures of the call are results with `isError`; only a broken request is a JSON-RPC error. */
+export async function callTool(view: McpView, exchange: Exchange): Promise<string> {
+  const { params } = exchange.request;
+  const { name } = params;
+  if (typeof name !== 'string') throw invalidParams('"name" must be a string.');
+  const waiting = view.caller();
+  const caller = waiting instanceof Promise ? await waiting : waiting;
+  const asking: Asking | undefined =
+    exchange.peer.era === 'stateless' ? beginAsking(view, exchange, name) : undefined;
+  const outcome = await view.hub.execute({
+    caller,
+    tool: name,
+    input: params.arguments,
+    signal: exchange.signal,
+    client: asking ? asking.client : new SessionToolClient(exchange),
+  });
+  const again = asking && askAgain(asking);
+  return again ?? view.complete(exchange.peer, toResult(outcome, asking !== undefined));
+}
+
+function toResult(outcome: ToolOutcome, isStateless: boolean): string {
+  if (!outcome.ok) {
+    const missing = isStateless ? missingCapability(outcome.error) : undefined;
+    if (missing) throw missing;
+    return errorResult(outcome.error);
+  }
+  const { data, tool } = outcome;
+  if (data instanceof ToolContent) return contentResult(data);
+  return dataResult(data, tool.outputSchema !== undefined);
+}
+
+/** The words of seed 000. */
+function errorResult(error: HubError): string {
+  const text = JSON.stringify({ error: true, code: error.code, message: error.message });
+  return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true}`;
+}
+
+function contentResult(data: ToolContent): string {
+  return JSON.stringify({
+    content: data.content,
+    ...(data.structuredContent && { structuredContent: data.structuredContent }),
+    ...(data.isError && { isError: true }),
+  });
+}
+
+const knownResults = new WeakMap<object, string>();
+
+/** The data as JSON text, and as it is where the tool declared its shape. Frozen data is written once. */
+function dataResult(data: object, isStructured: boolean): string {
+  const known = knownResults.get(data);
+  if (known !== undefined) return known;
+  const json = stringifyFrozen(data);
+  const content = `"content":[{"type":"text","text":${JSON.stringify(json)}}]`;
+  const text = isStructured ? `{${content},"structuredContent":${json}}` : `{${content}}`;
+  if (Object.isFrozen(data)) knownResults.set(data, text);
+  return text;
+}
+
+/** Revision 2026-07-28 has a code for "declare this capability and call again". */
+function missingCapability(error: HubError): RpcError | undefined {
+  const required = error.details?.requiredCapabilities;
+  if (error.code !== 'UNAVAILABLE' || !isObject(required)) return undefined;
+  const data: JsonObject = { requiredCapabilities: required };
+  return new RpcError(rpcCodes.missingCapability, error.message, { data, status: 400 });
+}

@@ -1,0 +1,92 @@
+import type { Hub } from '../hub.ts';
+import type { McpView } from './view.ts';
+
+/** What changed since the last turn of the event loop, for the whole hub. */
+interface Changes {
+  tools: boolean;
+  resources: boolean;
+  /** Ids of changed or removed agents: each is a prompt. */
+  agents: Set<string>;
+  uris: Set<string>;
+}
+
+/** The same through the eyes of one view. */
+export interface ViewChanges {
+  tools: boolean;
+  prompts: boolean;
+  resources: boolean;
+  uris: ReadonlySet<string>;
+}
+
+type Subscriber = { view: McpView; listener: (changes: ViewChanges) => void };
+
+/** Gathers the hub's changes within one turn, so that a burst of edits is one notification. */
+export class ChangeFeed {
+  readonly #hub: Hub;
+  readonly #subscribers = new Set<Subscriber>();
+  #gathered: Changes | undefined;
+  #stop: (() => void) | undefined;
+
+  constructor(hub: Hub) {
+    this.#hub = hub;
+  }
+
+  on(view: McpView, listener: (changes: ViewChanges) => void): () => void {
+    const subscriber = { view, listener };
+    this.#subscribers.add(subscriber);
+    this.#stop ??= this.#listen();
+    return () => {
+      this.#subscribers.delete(subscriber);
+      if (this.#subscribers.size === 0) this.close();
+    };
+  }
+
+  close(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  #listen(): () => void {
+    const { agents, tools, resources } = this.#hub;
+    const stops = [
+      tools.changes.on(() => {
+        this.#gather().tools = true;
+      }),
+      agents.changes.on(({ changed, removed }) => {
+        for (const id of [...changed, ...removed]) this.#gather().agents.add(id);
+      }),
+      resources.changes.on(({ uris, listChanged }) => {
+        const gathered = this.#gather();
+        if (listChanged) gathered.resources = true;
+        for (const uri of uris) gathered.uris.add(uri);
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  #gather(): Changes {
+    if (!this.#gathered) {
+      this.#gathered = { tools: false, resources: false, agents: new Set(), uris: new Set() };
+      setImmediate(() => this.#publish());
+    }
+    return this.#gathered;
+  }
+
+  #publish(): void {
+    const changes = this.#gathered;
+    this.#gathered = undefined;
+    if (!changes) return;
+    for (const { view, listener } of [...this.#subscribers]) listener(seenBy(view, changes));
+  }
+}
+
+function seenBy(view: McpView, changes: Changes): ViewChanges {
+  const { tools, agents, resources, uris } = changes;
+  if (view.agentId === undefined) return { tools, prompts: agents.size > 0, resources, uris };
+  const isOwn = agents.has(view.agentId);
+  const ownUris = new Set([...uris].filter((uri) => view.hasResource(uri)));
+  // An edit of the agent may change its scope, and with it the tools of this view.
+  return { tools: tools || isOwn, prompts: isOwn, resources: resources && (isOwn || ownUris.size > 0), uris: ownUris };
+}

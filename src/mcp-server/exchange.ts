@@ -1,0 +1,53 @@
+import type { JsonObject } from '../base/json.ts';
+import type { LogLevel } from '../tools/tool-client.ts';
+import type { RpcRequest } from './protocol.ts';
+
+/** The other end, as it described itself: once by `initialize`, or in each stateless request. */
+export interface Peer {
+  readonly era: 'session' | 'stateless';
+  version: string;
+  capabilities: JsonObject;
+  /** Log messages below it are not sent; null sends none. */
+  logLevel: LogLevel | null;
+  /** Resources whose changes the client asked for (`resources/subscribe`). */
+  readonly subscriptions: Set<string>;
+}
+
+export function sessionPeer(): Peer {
+  return { era: 'session', version: '', capabilities: {}, logLevel: 'info', subscriptions: new Set() };
+}
+
+/** One request while it is answered, and what may be sent meanwhile. Made by a transport. */
+export interface Exchange {
+  readonly request: RpcRequest;
+  readonly peer: Peer;
+  /** Aborted when the client cancels or goes away. */
+  readonly signal: AbortSignal;
+  /** Sends a notification that belongs to this request. */
+  notify(text: string): void;
+  /** Sends a request to the client. Undefined where the transport or the revision cannot. */
+  readonly ask: ((method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
+  /** Closes the connection while the request runs on; the client comes back for the answer. */
+  readonly release: (() => void) | undefined;
+}
+
+/** An AbortController that costs nothing until somebody looks at its signal. */
+export class LazyAbort {
+  #controller: AbortController | undefined;
+  #isAborted = false;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isAborted) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  get isAborted(): boolean {
+    return this.#isAborted;
+  }
+
+  abort(): void {
+    this.#isAborted = true;
+    this.#controller?.abort();
+  }
+}

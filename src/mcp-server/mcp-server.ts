@@ -1,0 +1,108 @@
+import { HubError } from '../base/hub-error.ts';
+import type { Hub } from '../hub.ts';
+import type { LogLevel } from '../tools/tool-client.ts';
+import { callTool, listTools } from './call-tool.ts';
+import { ChangeFeed } from './change-feed.ts';
+import { completeArgument } from './complete-argument.ts';
+import type { Exchange } from './exchange.ts';
+import { discover, initialize } from './handshake.ts';
+import { getPrompt, listPrompts } from './prompts.ts';
+import { errorText, invalidParams, RpcError, resultText, rpcCodes, toRpcError } from './protocol.ts';
+import { listResources, listResourceTemplates, readResource, subscribe, unsubscribe } from './resources.ts';
+import { logLevels } from './tool-clients.ts';
+import { McpView } from './view.ts';
+
+type Method = (view: McpView, exchange: Exchange) => string | Promise<string>;
+
+const shared: [string, Method][] = [
+  ['tools/list', listTools],
+  ['tools/call', callTool],
+  ['prompts/list', listPrompts],
+  ['prompts/get', getPrompt],
+  ['resources/list', listResources],
+  ['resources/templates/list', listResourceTemplates],
+  ['resources/read', readResource],
+  ['completion/complete', completeArgument],
+];
+
+const methods = {
+  session: new Map<string, Method>([
+    ...shared,
+    ['initialize', initialize],
+    ['ping', () => '{}'],
+    ['logging/setLevel', setLogLevel],
+    ['resources/subscribe', subscribe],
+    ['resources/unsubscribe', unsubscribe],
+  ]),
+  stateless: new Map<string, Method>([...shared, ['server/discover', discover]]),
+};
+
+export interface Answer {
+  /** The whole JSON-RPC response. */
+  text: string;
+  /** For HTTP. */
+  status: number;
+}
+
+/** Answers MCP requests of both eras for one hub. Persistent: connections come and go, caches stay. */
+export class McpServer {
+  readonly changes: ChangeFeed;
+  readonly #hub: Hub;
+  readonly #views = new Map<string | undefined, McpView>();
+  readonly #stop: () => void;
+
+  constructor(hub: Hub) {
+    this.#hub = hub;
+    this.changes = new ChangeFeed(hub);
+    this.#stop = hub.agents.changes.on(({ removed }) => {
+      for (const id of removed) this.#views.delete(id);
+    });
+  }
+
+  /** The hub, or one agent's view of it. Throws AGENT_NOT_FOUND. */
+  async view(agentId: string | undefined): Promise<McpView> {
+    if (agentId !== undefined) await this.#hub.agents.get(agentId);
+    let view = this.#views.get(agentId);
+    if (!view) {
+      view = new McpView(this.#hub, agentId);
+      this.#views.set(agentId, view);
+    }
+    return view;
+  }
+
+  /** Never throws: whatever goes wrong is the answer. */
+  async answer(view: McpView, exchange: Exchange): Promise<Answer> {
+    const { id, method } = exchange.request;
+    try {
+      const run = methods[exchange.peer.era].get(method);
+      if (!run) throw unknownMethod(method);
+      return { text: resultText(id, await run(view, exchange)), status: 200 };
+    } catch (thrown) {
+      const error = this.#toRpcError(thrown, method);
+      return { text: errorText(id, error), status: error.status };
+    }
+  }
+
+  close(): void {
+    this.#stop();
+    this.changes.close();
+  }
+
+  #toRpcError(thrown: unknown, method: string): RpcError {
+    if (thrown instanceof RpcError) return thrown;
+    if (thrown instanceof HubError) return toRpcError(thrown);
+    this.#hub.logger.error({ err: thrown, method: method.slice(0, 80) }, 'an MCP request failed unexpectedly');
+    return new RpcError(rpcCodes.internalError, 'Internal error');
+  }
+}
+
+function unknownMethod(method: string): RpcError {
+  return new RpcError(rpcCodes.methodNotFound, `There is no method "${method.slice(0, 80)}".`, { status: 404 });
+}
+
+function setLogLevel(_view: McpView, exchange: Exchange): string {
+  const level = logLevels.find((each): each is LogLevel => each === exchange.request.params.level);
+  if (!level) throw invalidParams(`"level" must be one of ${logLevels.join(', ')}.`);
+  exchange.peer.logLevel = level;
+  return '{}';
+}

@@ -1,0 +1,190 @@
+import { HubError } from '../base/hub-error.ts';
+import { type JsonObject, parseJson } from '../base/json.ts';
+import { hasEnvelope, readEnvelope } from './envelope.ts';
+import { type Exchange, LazyAbort, type Peer, sessionPeer } from './exchange.ts';
+import { acknowledgement, changesForSession, changesHeardBy, closingResult, type Listening, readListening } from './listen.ts';
+import type { McpServer } from './mcp-server.ts';
+import { PendingQuestions } from './pending-questions.ts';
+import {
+  batchVersion,
+  errorText,
+  idOf,
+  invalidRequest,
+  type RpcId,
+  type RpcMessage,
+  RpcError,
+  type RpcRequest,
+  readMessage,
+  rpcCodes,
+} from './protocol.ts';
+import type { McpView } from './view.ts';
+
+const mostListening = 100;
+const mostBatch = 100;
+
+/** One client on a line-based connection. Both eras may use it, message by message. */
+export class StdioConnection {
+  readonly #server: McpServer;
+  readonly #view: McpView;
+  readonly #send: (text: string) => void;
+  readonly #peer = sessionPeer();
+  readonly #questions = new PendingQuestions();
+  readonly #running = new Map<RpcId, StdioExchange>();
+  readonly #listening = new Map<RpcId, Listening>();
+  #stopChanges: (() => void) | undefined;
+  #whenIdle: (() => void) | undefined;
+  #isInitialized = false;
+  #count = 0;
+  onSettled: () => void = () => {};
+
+  constructor(server: McpServer, view: McpView, send: (text: string) => void) {
+    this.#server = server;
+    this.#view = view;
+    this.#send = send;
+  }
+
+  get running(): number {
+    return this.#count;
+  }
+
+  receive(line: string): void {
+    let value: unknown;
+    try {
+      value = parseJson(line);
+      if (Array.isArray(value)) this.#receiveBatch(value);
+      else this.#handle(readMessage(value), this.#send);
+    } catch (error) {
+      this.#send(errorText(idOf(value), toReadError(error)));
+    }
+  }
+
+  refuseLongLine(): void {
+    this.#send(errorText(null, invalidRequest('The message is longer than this server reads.')));
+  }
+
+  /** Waits for running calls; with `isAborting` they are cancelled and subscriptions get their last word. */
+  async close(isAborting: boolean): Promise<void> {
+    this.#stopChanges?.();
+    this.#questions.close();
+    if (isAborting) {
+      for (const exchange of this.#running.values()) exchange.abort.abort();
+      for (const listening of this.#listening.values()) this.#send(closingResult(this.#view, listening));
+    }
+    if (this.#count === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+    });
+  }
+
+  #receiveBatch(values: unknown[]): void {
+    if (this.#peer.version !== batchVersion)
+      throw invalidRequest(`Batches exist only in revision ${batchVersion}. Send one message per line.`);
+    if (values.length === 0 || values.length > mostBatch)
+      throw invalidRequest(`A batch holds 1 to ${mostBatch} messages.`);
+    const messages = values.map(readMessage);
+    let open = messages.filter((message) => message.kind === 'request').length;
+    const answers: string[] = [];
+    for (const message of messages) {
+      this.#handle(message, (text) => {
+        answers.push(text);
+        open -= 1;
+        if (open === 0) this.#send(`[${answers.join(',')}]`);
+      });
+    }
+  }
+
+  #handle(message: RpcMessage, answer: (text: string) => void): void {
+    if (message.kind === 'response') this.#questions.settle(message);
+    else if (message.kind === 'notification') this.#notified(message.method, message.params);
+    else this.#start(message, answer);
+  }
+
+  #notified(method: string, params: JsonObject): void {
+    if (method === 'notifications/initialized') {
+      this.#isInitialized = true;
+      this.#hearChanges();
+    } else if (method === 'notifications/cancelled') {
+      const id = params.requestId;
+      if (typeof id !== 'string' && typeof id !== 'number') return;
+      this.#listening.delete(id);
+      this.#running.get(id)?.abort.abort();
+    }
+  }
+
+  #start(request: RpcRequest, answer: (text: string) => void): void {
+    const isStateless = hasEnvelope(request.params) || request.method === 'server/discover';
+    let peer: Peer;
+    try {
+      peer = isStateless ? readEnvelope(request.params) : this.#peer;
+      if (isStateless && request.method === 'subscriptions/listen') return this.#listen(request);
+    } catch (error) {
+      return answer(errorText(request.id, toReadError(error)));
+    }
+    const exchange = new StdioExchange(request, peer, this.#send, this.#questions);
+    this.#running.set(request.id, exchange);
+    this.#count += 1;
+    void this.#server.answer(this.#view, exchange).then(({ text }) => {
+      if (this.#running.get(request.id) === exchange) this.#running.delete(request.id);
+      this.#count -= 1;
+      if (!exchange.abort.isAborted) answer(text);
+      this.onSettled();
+      if (this.#count === 0) this.#whenIdle?.();
+    });
+  }
+
+  #listen(request: RpcRequest): void {
+    if (this.#listening.size >= mostListening)
+      throw new RpcError(rpcCodes.refused, `At most ${mostListening} subscriptions are open at once.`);
+    const listening = readListening(request);
+    this.#listening.set(request.id, listening);
+    this.#send(acknowledgement(listening));
+    this.#hearChanges();
+  }
+
+  #hearChanges(): void {
+    this.#stopChanges ??= this.#server.changes.on(this.#view, (changes) => {
+      if (this.#isInitialized) for (const text of changesForSession(this.#peer, changes)) this.#send(text);
+      for (const listening of this.#listening.values()) {
+        for (const text of changesHeardBy(listening, changes)) this.#send(text);
+      }
+    });
+  }
+}
+
+class StdioExchange implements Exchange {
+  readonly request: RpcRequest;
+  readonly peer: Peer;
+  readonly abort = new LazyAbort();
+  readonly release = undefined;
+  readonly #send: (text: string) => void;
+  readonly #questions: PendingQuestions;
+
+  constructor(request: RpcRequest, peer: Peer, send: (text: string) => void, questions: PendingQuestions) {
+    this.request = request;
+    this.peer = peer;
+    this.#send = send;
+    this.#questions = questions;
+  }
+
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  get ask(): (method: string, params: JsonObject) => Promise<JsonObject> {
+    return (method, params) => this.#questions.ask({ method, params, signal: this.signal }, this.#send);
+  }
+
+  notify(text: string): void {
+    if (!this.abort.isAborted) this.#send(text);
+  }
+}
+
+/** What could not even be read. */
+export function toReadError(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  if (!(error instanceof HubError)) return new RpcError(rpcCodes.internalError, 'Internal error', { status: 500 });
+  const isTooLarge = error.code === 'TOO_LARGE';
+  return new RpcError(isTooLarge ? rpcCodes.invalidRequest : rpcCodes.parseError, error.message, {
+    status: isTooLarge ? 413 : 400,
+  });
+}

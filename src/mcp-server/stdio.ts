@@ -1,0 +1,61 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Hub } from '../hub.ts';
+import { LineReader } from './line-reader.ts';
+import { McpServer } from './mcp-server.ts';
+import { StdioConnection } from './stdio-connection.ts';
+import { TurnWriter } from './turn-writer.ts';
+
+export interface StdioOptions {
+  /** Shows and runs only what this agent may use. */
+  agent?: string | undefined;
+  input: Readable;
+  output: Writable;
+  /** Ends the connection from this side: running calls are aborted, subscriptions closed. */
+  signal?: AbortSignal | undefined;
+}
+
+/** More requests at once are not read until some are answered. */
+const mostRunning = 256;
+
+/**
+ * Serves MCP as lines on a pair of streams. Resolves when the input has ended and every running call has been answered.
+ * Throws AGENT_NOT_FOUND for an unknown `agent`, before anything is read.
+ */
+export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<void> {
+  const { input, output, signal } = options;
+  const server = new McpServer(hub);
+  const view = await server.view(options.agent);
+  const writer = new TurnWriter(output);
+  const connection = new StdioConnection(server, view, (text) => writer.write(text));
+  const reader = new LineReader({ line: (text) => connection.receive(text), tooLong: () => connection.refuseLongLine() });
+  const throttle = () => {
+    if (connection.running < mostRunning && !writer.isFull) {
+      if (input.isPaused()) input.resume();
+    } else if (!input.isPaused()) {
+      input.pause();
+    }
+  };
+  connection.onSettled = throttle;
+  writer.onDrain = throttle;
+  await new Promise<void>((resolve) => {
+    const onData = (chunk: Buffer | string) => {
+      reader.push(chunk);
+      throttle();
+    };
+    const end = () => {
+      input.off('data', onData);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    input.on('data', onData);
+    input.once('end', end);
+    input.once('close', end);
+    input.once('error', end);
+    writer.onError = end;
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end, { once: true });
+  });
+  await connection.close(signal?.aborted ?? false);
+  await writer.flush();
+  server.close();
+}

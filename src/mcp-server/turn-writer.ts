@@ -1,0 +1,50 @@
+import type { Writable } from 'node:stream';
+
+/** Joins the lines of one turn of the event loop into one write. */
+export class TurnWriter {
+  readonly #output: Writable;
+  #lines: string[] = [];
+  #isBroken = false;
+  onDrain: () => void = () => {};
+  onError: () => void = () => {};
+
+  constructor(output: Writable) {
+    this.#output = output;
+    output.on('drain', () => this.onDrain());
+    output.on('error', () => {
+      this.#isBroken = true;
+      this.#lines = [];
+      this.onError();
+    });
+  }
+
+  /** The reader of the output is slower than we are. */
+  get isFull(): boolean {
+    return this.#output.writableNeedDrain;
+  }
+
+  write(line: string): void {
+    if (this.#isBroken) return;
+    if (this.#lines.push(line) === 1) setImmediate(() => this.#send());
+  }
+
+  /** Resolves when everything is with the operating system, or cannot get there. */
+  flush(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isBroken || this.#output.destroyed) return resolve();
+      this.#output.once('close', resolve);
+      this.#output.once('error', () => resolve());
+      this.#output.write(this.#take(), () => resolve());
+    });
+  }
+
+  #send(): void {
+    if (this.#lines.length > 0 && !this.#isBroken) this.#output.write(this.#take());
+  }
+
+  #take(): string {
+    const text = this.#lines.length > 0 ? `${this.#lines.join('\n')}\n` : '';
+    this.#lines = [];
+    return text;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Agent } from '../agents/agent.ts';
+import { agentUri } from '../agents/agent-resources.ts';
+import type { Hub } from '../hub.ts';
+import type { Caller } from '../tools/caller.ts';
+import type { Peer } from './exchange.ts';
+import { PagedList } from './paged-list.ts';
+import { metaKeys } from './protocol.ts';
+
+const hubCaller: Caller = { surface: 'mcp' };
+
+/** What one address shows: the whole hub, or one agent with the tools in its scope. Lives as long as the server. */
+export class McpView {
+  readonly hub: Hub;
+  readonly agentId: string | undefined;
+  readonly tools = new PagedList('tools');
+  readonly prompts = new PagedList('prompts');
+  #describedAgent: Agent | undefined;
+  #serverInfo: { json: string; stamp: string } | undefined;
+
+  constructor(hub: Hub, agentId: string | undefined) {
+    this.hub = hub;
+    this.agentId = agentId;
+  }
+
+  /** Fresh for each request, so that an edit of the scope counts at once. Throws AGENT_NOT_FOUND. */
+  caller(): Caller | Promise<Caller> {
+    return this.agentId === undefined ? hubCaller : this.hub.callerFor('mcp', this.agentId);
+  }
+
+  /** The agents to be seen here, as they are now. Throws AGENT_NOT_FOUND when the view's own agent is gone. */
+  async agents(): Promise<Agent[]> {
+    if (this.agentId !== undefined) return [(await this.hub.agents.get(this.agentId)).agent];
+    await this.hub.agents.refresh();
+    return this.hub.agents.list();
+  }
+
+  /** Whether the resource at this address is to be seen here. */
+  hasResource(uri: string): boolean {
+    if (this.agentId === undefined) return true;
+    const own = agentUri(this.agentId);
+    return uri === own || uri.startsWith(`${own}/`);
+  }
+
+  /** JSON of `serverInfo`. */
+  get serverInfo(): string {
+    return this.#describe().json;
+  }
+
+  /** Adds what revision 2026-07-28 asks of every result. `result` is the JSON text of an object. */
+  complete(peer: Peer, result: string, isCacheable = false): string {
+    if (peer.era === 'session') return result;
+    // Agents change at any moment, so a list is fresh only while a client listens for changes.
+    const cache = isCacheable ? '"ttlMs":0,"cacheScope":"private",' : '';
+    const rest = result === '{}' ? '}' : `,${result.slice(1)}`;
+    return `{"resultType":"complete",${cache}${this.#describe().stamp}${rest}`;
+  }
+
+  /** `_meta` alone, for results that are not complete. */
+  get metaStamp(): string {
+    return this.#describe().stamp;
+  }
+
+  #describe(): { json: string; stamp: string } {
+    const agent = this.agentId === undefined ? undefined : this.hub.agents.find(this.agentId);
+    if (!this.#serverInfo || agent !== this.#describedAgent) {
+      const title = agent ? `Agent Zoo: ${agent.name}` : 'Agent Zoo';
+      const json = JSON.stringify({ name: 'agent-zoo', title, version: this.hub.version });
+      this.#describedAgent = agent;
+      this.#serverInfo = { json, stamp: `"_meta":{"${metaKeys.serverInfo}":${json}}` };
+    }
+    return this.#serverInfo;
+  }
+}
