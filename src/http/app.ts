@@ -1,0 +1,155 @@
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import type { z } from 'zod';
+import { HubError } from '../base/hub-error.ts';
+import { parseWith } from '../base/validate.ts';
+import type { Hub } from '../hub.ts';
+import type { StdioCommand } from './connect-clients.ts';
+import { docsPage, docsStyles } from './docs-page.ts';
+import type { LiveEvents } from './live-events.ts';
+import { buildOpenApi } from './open-api.ts';
+import { readJsonBody } from './read-json-body.ts';
+import { Refusal } from './refusal.ts';
+import type { ApiContext, Route } from './route.ts';
+import { agentRoutes } from './routes/agent-routes.ts';
+import { brainRoutes } from './routes/brain-routes.ts';
+import { hubRoutes } from './routes/hub-routes.ts';
+import { promptRoutes } from './routes/prompt-routes.ts';
+import { toolRoutes } from './routes/tool-routes.ts';
+import { transferRoutes } from './routes/transfer-routes.ts';
+import { versionRoutes } from './routes/version-routes.ts';
+import type { StaticFiles } from './static-files.ts';
+import { toErrorResponse } from './to-error-response.ts';
+
+export interface AppParts {
+  /** The hub's own address, without a slash at its end. */
+  url: () => string;
+  stdioCommand: StdioCommand;
+  events: LiveEvents;
+  files: StaticFiles;
+}
+
+/** Every operation of the API, in the order its description shows them. */
+export function apiRoutes(hub: Hub, parts: AppParts): Route[] {
+  return [
+    ...agentRoutes(hub),
+    ...versionRoutes(hub),
+    ...brainRoutes(hub),
+    ...transferRoutes(hub),
+    ...promptRoutes(hub),
+    ...toolRoutes(hub),
+    ...hubRoutes(hub, parts),
+  ];
+}
+
+/** The API, its description, and the web app for every other address. `/mcp` never gets here. */
+export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  const routes = apiRoutes(hub, parts);
+  for (const route of routes) app.on(route.method, honoPath(route.path), (context) => answer(hub, route, context));
+
+  const description = lazily(() => buildOpenApi(routes, hub.version));
+  app.get('/openapi.json', (context) => context.json(description()));
+  const page = lazily(() => docsPage(description()));
+  app.get('/docs', (context) => context.html(page()));
+  app.get('/docs/docs.css', (context) => context.body(docsStyles, 200, { 'content-type': 'text/css; charset=utf-8' }));
+
+  const allowed = allowedMethods([
+    ...routes,
+    ...['/openapi.json', '/docs', '/docs/docs.css'].map((path) => ({ method: 'get', path })),
+  ]);
+  app.notFound((context) => elsewhere(parts.files, allowed, context));
+  app.onError((error) => failed(hub, error));
+  return app;
+}
+
+async function answer(hub: Hub, route: Route, context: ApiContext): Promise<Response> {
+  try {
+    const isReading = context.req.method === 'GET' || context.req.method === 'HEAD';
+    const body = isReading ? undefined : await readJsonBody(context.env.incoming);
+    if (body === undefined && route.body && !route.body.isOptional) {
+      throw new HubError('INVALID_ARGUMENTS', 'The body is empty; send JSON.');
+    }
+    context.header('cache-control', 'no-store');
+    return await route.handle({
+      context,
+      param: (name) => required(context.req.param(name), name),
+      query: route.query ? parseWith(route.query, readQuery(context), { what: 'Query' }) : {},
+      body,
+      signal: context.req.raw.signal,
+    });
+  } catch (error) {
+    return failed(hub, error, route.deniedCode);
+  }
+}
+
+function failed(hub: Hub, error: unknown, deniedCode?: string): Response {
+  const isExpected = error instanceof Refusal || (error instanceof HubError && error.code !== 'INTERNAL_ERROR');
+  if (!isExpected) hub.logger.error({ err: error }, 'a request failed unexpectedly');
+  return toErrorResponse(error, { deniedCode });
+}
+
+/** The last value of a parameter given twice. */
+function readQuery(context: ApiContext): z.input<z.ZodObject> {
+  return Object.fromEntries(new URL(context.req.url).searchParams);
+}
+
+function required(value: string | undefined, name: string): string {
+  if (value === undefined) throw new Error(`the route has no parameter ${name}`);
+  return value;
+}
+
+const apiPaths = /^\/(?:api|agents|tools|health|openapi\.json|docs|mcp)(?:\/|$)/;
+
+/** No operation has this method and path: another method, the web app, or nothing. */
+async function elsewhere(files: StaticFiles, allowed: AllowedMethods, context: ApiContext): Promise<Response> {
+  const { path, method } = context.req;
+  const isReading = method === 'GET' || method === 'HEAD';
+  const isApi = apiPaths.test(path);
+  if (!isApi && isReading) {
+    const file = await files.answer(context.req.raw);
+    if (file) return file;
+  }
+  const methods = isApi ? allowed(path) : 'GET, HEAD, OPTIONS';
+  if (method === 'OPTIONS' && methods) return new Response(null, { status: 204, headers: { allow: methods } });
+  if (methods && !(isReading && !isApi)) {
+    const refusal = new Refusal(
+      405,
+      'method_not_allowed',
+      `${method} is not possible on ${path.slice(0, 200)}; ${methods} is.`,
+      {
+        allow: methods,
+      },
+    );
+    return toErrorResponse(refusal);
+  }
+  const hint = isApi ? ' GET /openapi.json lists what there is.' : '';
+  return toErrorResponse(new HubError('NOT_FOUND', `There is nothing at ${path.slice(0, 200)}.${hint}`));
+}
+
+type AllowedMethods = (path: string) => string | undefined;
+
+function allowedMethods(routes: readonly { method: string; path: string }[]): AllowedMethods {
+  const byPath = Map.groupBy(routes, (route) => route.path);
+  const patterns = [...byPath].map(([path, same]) => {
+    const methods = same.map((route) => route.method.toUpperCase());
+    if (methods.includes('GET')) methods.splice(methods.indexOf('GET') + 1, 0, 'HEAD');
+    return { pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`), methods };
+  });
+  return (path) => {
+    const methods = patterns.filter(({ pattern }) => pattern.test(path)).flatMap((each) => each.methods);
+    return methods.length === 0 ? undefined : [...new Set([...methods, 'OPTIONS'])].join(', ');
+  };
+}
+
+function honoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,228 @@
+import type { Agent } from '../agents/agent.ts';
+import type { ConnectBody, ConnectClient, ConnectSnippet } from './api-types.ts';
+
+export interface StdioCommand {
+  command: string;
+  args: readonly string[];
+}
+
+export interface ConnectOptions {
+  /** The hub's address, without a slash at its end. */
+  url: string;
+  stdioCommand: StdioCommand;
+  configFile: string | null;
+  agent?: Pick<Agent, 'id' | 'name'> | undefined;
+}
+
+interface Target {
+  /** The name the client files it under. */
+  name: string;
+  description: string;
+  url: string;
+  command: string;
+  args: string[];
+}
+
+/** Links and snippets that connect each client to the hub, or to one agent of it. */
+export function connectClients(options: ConnectOptions): ConnectBody {
+  const target = toTarget(options);
+  return {
+    agentId: options.agent?.id ?? null,
+    url: target.url,
+    command: target.command,
+    args: target.args,
+    clients: [
+      cursor(target),
+      vsCode(target),
+      claudeCode(target),
+      claudeDesktop(target),
+      codex(target),
+      geminiCli(target),
+      openCode(target),
+      lmStudio(target),
+      goose(target),
+    ],
+  };
+}
+
+function toTarget({ url, stdioCommand, configFile, agent }: ConnectOptions): Target {
+  return {
+    name: agent ? `agent-zoo-${agent.id}` : 'agent-zoo',
+    description: agent ? `${agent.name}, an agent of Agent Zoo` : 'All agents of Agent Zoo',
+    url: agent ? `${url}/mcp?agent=${encodeURIComponent(agent.id)}` : `${url}/mcp`,
+    command: stdioCommand.command,
+    args: [
+      ...stdioCommand.args,
+      ...(agent ? ['--agent', agent.id] : []),
+      ...(configFile === null ? [] : ['--config', configFile]),
+    ],
+  };
+}
+
+function cursor(target: Target): ConnectClient {
+  const { name, url } = target;
+  return {
+    id: 'cursor',
+    name: 'Cursor',
+    link: `cursor://anysphere.cursor-deeplink/mcp/install?name=${encodeURIComponent(name)}&config=${base64Parameter({ url })}`,
+    snippets: [
+      json('Over HTTP', '~/.cursor/mcp.json', { mcpServers: { [name]: { url } } }),
+      json('Over stdio', '~/.cursor/mcp.json', { mcpServers: { [name]: stdio(target) } }),
+    ],
+    note: null,
+  };
+}
+
+function vsCode(target: Target): ConnectClient {
+  const { name, url } = target;
+  const server = { type: 'http', url };
+  return {
+    id: 'vscode',
+    name: 'VS Code',
+    link: `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, ...server }))}`,
+    snippets: [
+      json('Over HTTP', '.vscode/mcp.json', { servers: { [name]: server } }),
+      json('Over stdio', '.vscode/mcp.json', { servers: { [name]: { type: 'stdio', ...stdio(target) } } }),
+      shell('On the command line', ['code', '--add-mcp', JSON.stringify({ name, ...server })]),
+    ],
+    note: null,
+  };
+}
+
+function claudeCode(target: Target): ConnectClient {
+  const { name, url } = target;
+  return {
+    id: 'claude-code',
+    name: 'Claude Code',
+    link: null,
+    snippets: [
+      shell('Over HTTP', ['claude', 'mcp', 'add', '--transport', 'http', name, url]),
+      shell('Over stdio', ['claude', 'mcp', 'add', name, '--', target.command, ...target.args]),
+      json('For a whole project', '.mcp.json', { mcpServers: { [name]: { type: 'http', url } } }),
+    ],
+    note: `Agents are there as commands too: /mcp__${name}__…`,
+  };
+}
+
+function claudeDesktop(target: Target): ConnectClient {
+  return {
+    id: 'claude-desktop',
+    name: 'Claude Desktop',
+    link: null,
+    snippets: [json('Over stdio', 'claude_desktop_config.json', { mcpServers: { [target.name]: stdio(target) } })],
+    note: 'Settings → Developer → Edit Config opens the file. Restart Claude Desktop afterwards.',
+  };
+}
+
+function codex(target: Target): ConnectClient {
+  const { name, url } = target;
+  const table = `[mcp_servers.${name}]`;
+  const args = target.args.map((each) => JSON.stringify(each)).join(', ');
+  return {
+    id: 'codex',
+    name: 'Codex',
+    link: null,
+    snippets: [
+      shell('Over HTTP', ['codex', 'mcp', 'add', name, '--url', url]),
+      shell('Over stdio', ['codex', 'mcp', 'add', name, '--', target.command, ...target.args]),
+      toml('Over HTTP, in the file', `${table}\nurl = ${JSON.stringify(url)}\n`),
+      toml('Over stdio, in the file', `${table}\ncommand = ${JSON.stringify(target.command)}\nargs = [${args}]\n`),
+    ],
+    note: 'Codex shows no MCP prompts; ask it to call agent_zoo_inject.',
+  };
+}
+
+function geminiCli(target: Target): ConnectClient {
+  const { name, url } = target;
+  return {
+    id: 'gemini-cli',
+    name: 'Gemini CLI',
+    link: null,
+    snippets: [
+      shell('Over HTTP', ['gemini', 'mcp', 'add', '--transport', 'http', name, url]),
+      json('Over HTTP, in the file', '~/.gemini/settings.json', { mcpServers: { [name]: { httpUrl: url } } }),
+      json('Over stdio, in the file', '~/.gemini/settings.json', { mcpServers: { [name]: stdio(target) } }),
+    ],
+    note: null,
+  };
+}
+
+function openCode(target: Target): ConnectClient {
+  const { name, url } = target;
+  const file = (server: object) => ({ $schema: 'https://opencode.ai/config.json', mcp: { [name]: server } });
+  const command = [target.command, ...target.args];
+  return {
+    id: 'opencode',
+    name: 'opencode',
+    link: null,
+    snippets: [
+      json('Over HTTP', 'opencode.json', file({ type: 'remote', url, enabled: true })),
+      json('Over stdio', 'opencode.json', file({ type: 'local', command, enabled: true })),
+    ],
+    note: null,
+  };
+}
+
+function lmStudio(target: Target): ConnectClient {
+  const { name, url } = target;
+  return {
+    id: 'lm-studio',
+    name: 'LM Studio',
+    link: `lmstudio://add_mcp?name=${encodeURIComponent(name)}&config=${base64Parameter({ url })}`,
+    snippets: [
+      json('Over HTTP', 'mcp.json', { mcpServers: { [name]: { url } } }),
+      json('Over stdio', 'mcp.json', { mcpServers: { [name]: stdio(target) } }),
+    ],
+    note: 'Program → Install → Edit mcp.json opens the file.',
+  };
+}
+
+function goose(target: Target): ConnectClient {
+  const { name, url, description } = target;
+  const query = Object.entries({ url, type: 'streamable_http', id: name, name, description, timeout: '300' });
+  const extension = (fields: string[]) => {
+    const lines = ['enabled: true', ...fields, `name: ${JSON.stringify(name)}`, 'timeout: 300'];
+    return `extensions:\n  ${name}:\n${lines.map((line) => `    ${line}\n`).join('')}`;
+  };
+  const args = JSON.stringify(target.args);
+  return {
+    id: 'goose',
+    name: 'Goose',
+    // Not URLSearchParams: Goose shows the plus signs it writes for spaces.
+    link: `goose://extension?${query.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join('&')}`,
+    snippets: [
+      yaml('Over HTTP', extension(['type: streamable_http', `uri: ${JSON.stringify(url)}`])),
+      yaml('Over stdio', extension(['type: stdio', `cmd: ${JSON.stringify(target.command)}`, `args: ${args}`])),
+    ],
+    note: null,
+  };
+}
+
+function stdio({ command, args }: Target): { command: string; args: string[] } {
+  return { command, args };
+}
+
+function json(title: string, file: string, value: object): ConnectSnippet {
+  return { title, file, language: 'json', text: `${JSON.stringify(value, null, 2)}\n` };
+}
+
+function toml(title: string, text: string): ConnectSnippet {
+  return { title, file: '~/.codex/config.toml', language: 'toml', text };
+}
+
+function yaml(title: string, text: string): ConnectSnippet {
+  return { title, file: '~/.config/goose/config.yaml', language: 'yaml', text };
+}
+
+function shell(title: string, words: readonly string[]): ConnectSnippet {
+  return { title, file: null, language: 'shell', text: words.map(shellWord).join(' ') };
+}
+
+/** `?` and `&` mean something to shells, so an agent's address needs quotes. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function base64Parameter(value: object): string {
+  return encodeURIComponent(Buffer.from(JSON.stringify(value), 'utf8').toString('base64'));
+}

@@ -1,0 +1,88 @@
+import type { Hub } from '../hub.ts';
+import type { LiveEvent } from './api-types.ts';
+import { Refusal } from './refusal.ts';
+
+export interface LiveEvents {
+  /** A stream of server-sent events. Throws a Refusal when too many are open. */
+  connect(): ReadableStream<Uint8Array>;
+  readonly clients: number;
+  close(): void;
+}
+
+const mostClients = 200;
+/** A page that reads slower than this many events is let go; it reconnects and loads what it shows afresh. */
+const mostWaiting = 256;
+const heartbeatMs = 15_000;
+
+type Client = ReadableStreamDefaultController<Uint8Array>;
+
+/** Tells open pages what changed, by this or another process. One set of listeners on the hub, many pages. */
+export function liveEvents(hub: Pick<Hub, 'agents' | 'brain' | 'tools' | 'clock'>): LiveEvents {
+  const clients = new Set<Client>();
+  const stopped = new AbortController();
+  const encoder = new TextEncoder();
+
+  function sendAll(text: string): void {
+    if (clients.size === 0) return;
+    const bytes = encoder.encode(text);
+    for (const client of clients) {
+      if ((client.desiredSize ?? 0) > 0) client.enqueue(bytes);
+      else drop(client);
+    }
+  }
+  function drop(client: Client): void {
+    if (clients.delete(client)) client.close();
+  }
+  const publish = (event: LiveEvent) => sendAll(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+
+  const stops = [
+    hub.agents.changes.on(({ changed, removed }) =>
+      publish({ type: 'agents', changed: [...changed], removed: [...removed] }),
+    ),
+    hub.brain.watch((agentIds) => publish({ type: 'brain', agentIds: [...agentIds] })),
+    hub.tools.changes.on(() => publish({ type: 'tools' })),
+  ];
+  void beat(hub.clock, stopped.signal, () => sendAll(': still here\n\n'));
+
+  return {
+    connect() {
+      if (stopped.signal.aborted || clients.size >= mostClients) {
+        throw new Refusal(503, 'unavailable', `No more than ${mostClients} pages can listen at once.`);
+      }
+      let self: Client;
+      return new ReadableStream<Uint8Array>(
+        {
+          start(controller) {
+            self = controller;
+            clients.add(controller);
+            controller.enqueue(encoder.encode('retry: 1000\n\n'));
+          },
+          cancel() {
+            clients.delete(self);
+          },
+        },
+        { highWaterMark: mostWaiting },
+      );
+    },
+    get clients() {
+      return clients.size;
+    },
+    close() {
+      stopped.abort();
+      for (const stop of stops) stop();
+      for (const client of [...clients]) drop(client);
+    },
+  };
+}
+
+/** Keeps connections open through whatever closes silent ones. */
+async function beat(clock: Hub['clock'], signal: AbortSignal, send: () => void): Promise<void> {
+  try {
+    while (!signal.aborted) {
+      await clock.sleep(heartbeatMs, signal);
+      send();
+    }
+  } catch {
+    // Aborted: the hub closes.
+  }
+}

@@ -1,0 +1,46 @@
+import { HubError } from '../base/hub-error.ts';
+import { Refusal } from './refusal.ts';
+
+export function toEtag(revision: number): string {
+  return `"${revision}"`;
+}
+
+/** The revision an If-Match header names; null for `*`, undefined without the header. Throws INVALID_ARGUMENTS. */
+export function readIfMatch(header: string | undefined): number | null | undefined {
+  if (header === undefined) return undefined;
+  const value = header.trim();
+  if (value === '*') return null;
+  const match = /^"(\d{1,15})"$/.exec(value);
+  if (match) return Number(match[1]);
+  throw new HubError(
+    'INVALID_ARGUMENTS',
+    `If-Match must be a revision in quotes, such as "3", or *; it was ${value.slice(0, 80)}.`,
+  );
+}
+
+/** A write must say which version it was made from: If-Match, or `revision` in the body. Throws 428, INVALID_ARGUMENTS. */
+export function requireRevision(header: string | undefined, body?: unknown): number | null {
+  const named = readIfMatch(header);
+  if (named !== undefined) return named;
+  const inBody = typeof body === 'object' && body !== null && 'revision' in body ? body.revision : undefined;
+  if (inBody === undefined || inBody === null) {
+    throw new Refusal(
+      428,
+      'precondition_required',
+      'Say which version you changed: send its ETag as If-Match (or * to overwrite whatever is there).',
+    );
+  }
+  if (Number.isSafeInteger(inBody)) return Number(inBody);
+  throw new HubError('INVALID_ARGUMENTS', 'revision: must be a whole number.', {
+    details: { issues: [{ path: 'revision', message: 'must be a whole number' }] },
+  });
+}
+
+/** If-None-Match compares weakly, and may name several. */
+export function matchesEtag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((each) => {
+    const value = each.trim().replace(/^W\//, '');
+    return value === '*' || value === etag;
+  });
+}

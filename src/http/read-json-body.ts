@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import { HubError } from '../base/hub-error.ts';
+import { defaultJsonLimits, parseJson } from '../base/json.ts';
+import { Refusal } from './refusal.ts';
+
+const mostBytes = defaultJsonLimits.maxCharacters;
+const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/** The body as JSON, or undefined when there is none. Reads no further than the limit. Throws a Refusal (415), TOO_LARGE or INVALID_ARGUMENTS. */
+export async function readJsonBody(incoming: IncomingMessage): Promise<unknown> {
+  const { headers } = incoming;
+  const announced = Number(headers['content-length'] ?? 0);
+  if (announced === 0 && headers['transfer-encoding'] === undefined) return undefined;
+  if (!jsonType.test(headers['content-type'] ?? '')) {
+    const given = headers['content-type'];
+    throw new Refusal(
+      415,
+      'unsupported_media_type',
+      `The body must be sent as application/json${given ? `, not as "${given.slice(0, 80)}"` : '; the Content-Type header is missing'}.`,
+    );
+  }
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new Refusal(415, 'unsupported_media_type', 'Compressed bodies are not accepted.');
+  }
+  if (announced > mostBytes) throw tooLarge();
+  const text = decode(await readBytes(incoming));
+  return text === '' ? undefined : parseJson(text);
+}
+
+function readBytes(incoming: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    incoming.on('data', take);
+    incoming.once('end', () => resolve(Buffer.concat(chunks)));
+    incoming.once('error', () => reject(gone()));
+    incoming.once('close', () => reject(gone()));
+    function take(chunk: Buffer) {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes <= mostBytes) return;
+      incoming.off('data', take);
+      incoming.pause();
+      reject(tooLarge());
+    }
+  });
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new HubError('INVALID_ARGUMENTS', 'The body is not valid UTF-8.');
+  }
+}
+
+/** Nobody is left to read this; it only ends the handling. */
+function gone(): HubError {
+  return new HubError('CANCELLED', 'The client left before its body was whole.');
+}
+
+/** What is still on its way is thrown away by the listener, so that the client can read this answer. */
+function tooLarge(): HubError {
+  return new HubError('TOO_LARGE', `The body is larger than ${mostBytes} bytes.`);
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { Hub } from '../../hub.ts';
+import { ConnectBody, HealthBody, StatusBody } from '../api-schemas.ts';
+import type * as Api from '../api-types.ts';
+import type { AppParts } from '../app.ts';
+import { connectClients } from '../connect-clients.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const group = 'Hub';
+
+export function hubRoutes(hub: Hub, parts: AppParts): Route[] {
+  return [
+    defineRoute({
+      method: 'get',
+      path: '/health',
+      group,
+      summary: 'Ask whether the hub is up',
+      answer: { status: 200, description: 'It is.', schema: HealthBody },
+      handle: ({ context }) => context.json({ status: 'ok', version: hub.version }),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/api/status',
+      group,
+      summary: 'Read the state of the hub',
+      answer: { status: 200, description: 'Version, files, counts and problems.', schema: StatusBody },
+      handle: async ({ context }) => {
+        await hub.agents.refresh();
+        const body: Api.StatusBody = {
+          version: hub.version,
+          configFile: hub.config.file,
+          database: { kind: hub.store.kind, place: hub.store.place },
+          agents: hub.agents.size,
+          tools: hub.tools.size,
+          problems: [...hub.agents.problems()],
+        };
+        return context.json(body);
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/api/connect',
+      group,
+      summary: 'Get links and snippets for MCP clients',
+      query: z.strictObject({
+        agent: z.string().min(1).max(200).optional().describe('For one agent instead of the whole hub.'),
+      }),
+      answer: { status: 200, description: 'One entry for each client.', schema: ConnectBody },
+      errors: [404],
+      handle: async ({ context, query }) => {
+        const agent = query.agent === undefined ? undefined : (await hub.agents.get(query.agent)).agent;
+        const body: Api.ConnectBody = connectClients({
+          url: parts.url(),
+          stdioCommand: parts.stdioCommand,
+          configFile: hub.config.file,
+          agent,
+        });
+        return context.json(body);
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/api/events',
+      group,
+      summary: 'Listen for changes',
+      description:
+        'Server-sent events: `agents` {changed, removed}, `brain` {agentIds}, `tools`. After a reconnect, load what you show afresh.',
+      answer: { status: 200, description: 'A stream that stays open.', contentType: 'text/event-stream' },
+      errors: [503],
+      handle: ({ context }) => {
+        const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+        if (context.req.method === 'HEAD') return new Response(null, { headers });
+        return new Response(parts.events.connect(), { headers });
+      },
+    }),
+  ];
+}

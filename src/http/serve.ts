@@ -1,0 +1,185 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { HubError } from '../base/hub-error.ts';
+import type { Hub } from '../hub.ts';
+import { createApp } from './app.ts';
+import type { StdioCommand } from './connect-clients.ts';
+import { checkRequest } from './guards.ts';
+import { liveEvents } from './live-events.ts';
+import { Refusal } from './refusal.ts';
+import { securityHeaders } from './security-headers.ts';
+import { findWebRoot, staticFiles } from './static-files.ts';
+import { toErrorAnswer } from './to-error-response.ts';
+
+export interface ServeOptions {
+  /** A loopback address or localhost. */
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** The folder of the built web app. */
+  webRoot?: string;
+  /** How a client starts this hub on stdio; shown on the Connect page. */
+  stdioCommand?: StdioCommand;
+}
+
+export interface HttpServer {
+  /** Without a slash at its end. */
+  url: string;
+  port: number;
+  /** Running calls get a few seconds to finish, streams end, connections close. */
+  close(): Promise<void>;
+}
+
+interface McpHandler {
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  close(): Promise<void>;
+}
+
+const graceMs = 5_000;
+
+/** Serves web app, API and MCP on one port. Throws INVALID_CONFIG for an address beyond loopback, UNAVAILABLE for a taken port. */
+export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpServer> {
+  refuseBeyondLoopback(options.host);
+  const { createMcpHttpHandler } = await import('../mcp-server/http.ts');
+  const mcp: McpHandler = createMcpHttpHandler(hub);
+  const events = liveEvents(hub);
+  const address = { port: options.port, url: '' };
+  const app = createApp(hub, {
+    url: () => address.url,
+    stdioCommand: options.stdioCommand ?? { command: 'zoo', args: ['mcp'] },
+    events,
+    files: staticFiles(options.webRoot ?? findWebRoot()),
+  });
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const running = new RunningRequests();
+
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+    running.track(response);
+    dispatch(request, response).catch((error: unknown) => {
+      hub.logger.error({ err: error }, 'a request failed unexpectedly');
+      refuse(response, error);
+    });
+  });
+  async function dispatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      if (running.isClosing) throw new Refusal(503, 'unavailable', 'The hub is closing.', { connection: 'close' });
+      checkRequest(request, address.port);
+    } catch (error) {
+      return refuse(response, error);
+    }
+    await (isMcp(request) ? mcp.handle(request, response) : listener(request, response));
+  }
+  server.on('clientError', answerClientError);
+
+  try {
+    address.port = await listen(server, options);
+  } catch (error) {
+    events.close();
+    await mcp.close();
+    throw error;
+  }
+  address.url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${address.port}`;
+  return {
+    ...address,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      running.isClosing = true;
+      events.close();
+      await running.finished(graceMs);
+      await mcp.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function isMcp(request: IncomingMessage): boolean {
+  const url = request.url ?? '';
+  return url === '/mcp' || url.startsWith('/mcp?');
+}
+
+function refuseBeyondLoopback(host: string): void {
+  if (/^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host)) return;
+  throw new HubError(
+    'INVALID_CONFIG',
+    `Refusing to listen on "${host.slice(0, 80)}": everyone who reaches that address could read and change your agents, and access tokens are not available yet. Bind to 127.0.0.1 and reach it from elsewhere through an SSH tunnel (ssh -L 7331:127.0.0.1:7331 this-machine).`,
+  );
+}
+
+function listen(server: Server, { host, port }: ServeOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+    server.listen({ host, port }, () => {
+      // A server that listens on a port has an AddressInfo.
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): HubError {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `Port ${port} on ${host} is already in use, perhaps by another zoo. Stop that one, or choose another port: --bind ${host}:${port + 1}.`,
+    EACCES: `Port ${port} on ${host} needs more rights than this process has. Choose one above 1023: --bind ${host}:7331.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}. Bind to 127.0.0.1 instead.`,
+  };
+  const message =
+    reasons[error.code ?? ''] ?? `Could not listen on ${host}:${port} (${error.code ?? 'unknown reason'}).`;
+  return new HubError('UNAVAILABLE', message, { cause: error });
+}
+
+function refuse(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { status, headers, body } = toErrorAnswer(error);
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+/** What Node could not read as HTTP still gets an answer in our words. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const isHeaders = error.code === 'HPE_HEADER_OVERFLOW';
+  const status = isHeaders ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const message = isHeaders ? 'The headers are too large.' : 'This is not a valid HTTP request.';
+  const body = JSON.stringify({ error: { code: 'bad_request', message } });
+  const headers = Object.entries({
+    ...securityHeaders,
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  });
+  socket.end(`HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
+}
+
+/** Which answers are still on their way, so that closing can wait for them. */
+class RunningRequests {
+  readonly #responses = new Set<ServerResponse>();
+  #onEmpty: (() => void) | undefined;
+  isClosing = false;
+
+  track(response: ServerResponse): void {
+    this.#responses.add(response);
+    response.once('close', () => {
+      this.#responses.delete(response);
+      if (this.#responses.size === 0) this.#onEmpty?.();
+    });
+  }
+
+  async finished(mostMs: number): Promise<void> {
+    if (this.#responses.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, mostMs);
+      this.#onEmpty = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
