@@ -1,0 +1,82 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CliContext } from './context.ts';
+import { configOption, jsonOption } from './options.ts';
+
+/** `zoo agent …`. */
+export function addAgentCommands(context: CliContext, program: Command): void {
+  const agent = program.command('agent').description('list, test, make and move agents');
+
+  agent
+    .command('list')
+    .description('list every agent with its tools')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./agent-list.ts')).listAgents(context, options));
+  agent
+    .command('show')
+    .description('show an agent and its compiled prompt')
+    .argument('<name>')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (name, options) => (await import('./agent-show.ts')).showAgent(context, name, options));
+  agent
+    .command('test')
+    .description('resolve the prompt an MCP client would get')
+    .argument('<name>')
+    .option('-a, --arg <key=value>', 'an argument of the agent; repeat for more', collectArgument, {})
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (name, options) => (await import('./agent-test.ts')).testAgent(context, name, options));
+  agent
+    .command('init')
+    .description('add a new agent to zoo.toml')
+    .argument('<name>')
+    .option('--toml', 'as TOML (the only form in this version)')
+    .option('--description <text>', 'one line for people who choose an agent')
+    .addOption(configOption())
+    .action(async (name, options) => (await import('./agent-init.ts')).initAgent(context, name, options));
+  agent
+    .command('new')
+    .description('make an agent from a starter template, to edit in the web app')
+    .argument('<name>')
+    .requiredOption('-t, --template <id>', '"zoo template list" shows them')
+    .addOption(configOption())
+    .action(async (name, options) => (await import('./agent-edit.ts')).newAgent(context, name, options));
+  agent
+    .command('clone')
+    .description('copy an agent of any source, to edit in the web app')
+    .argument('<name>')
+    .argument('[new-name]', 'what the copy is called')
+    .addOption(configOption())
+    .action(async (name, copy, options) => (await import('./agent-edit.ts')).clone(context, [name, copy], options));
+  agent
+    .command('delete')
+    .description('delete an agent made in the web app')
+    .argument('<name>')
+    .addOption(configOption())
+    .action(async (name, options) => (await import('./agent-edit.ts')).remove(context, name, options));
+  agent
+    .command('export')
+    .description('write agents as JSON, for "zoo agent import" elsewhere')
+    .argument('[names...]', 'which ones (default: all)')
+    .option('-o, --output <file>', 'a file (default: standard output)')
+    .option('--force', 'replace the file when it is there')
+    .addOption(configOption())
+    .action(async (names, options) => (await import('./agent-transfer.ts')).exportTo(context, names, options));
+  agent
+    .command('import')
+    .description('read agents from JSON')
+    .argument('<file>', 'an export, or - for standard input')
+    .addOption(
+      new Option('--on-taken <how>', 'when an id is in use').choices(['rename', 'skip', 'replace']).default('rename'),
+    )
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (file, options) => (await import('./agent-transfer.ts')).importFrom(context, file, options));
+}
+
+function collectArgument(text: string, before: Record<string, string>): Record<string, string> {
+  const split = text.indexOf('=');
+  if (split < 1) throw new InvalidArgumentError('Write it as key=value.');
+  return { ...before, [text.slice(0, split)]: text.slice(split + 1) };
+}

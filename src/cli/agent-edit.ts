@@ -1,0 +1,48 @@
+import { cloneAgent, createAgent, deleteAgent } from '../agents/edit-agents.ts';
+import { agentTemplates } from '../agents/templates.ts';
+import { HubError } from '../base/hub-error.ts';
+import { nearest } from '../config/nearest.ts';
+import { type CliContext, printLine } from './context.ts';
+import { findAgent } from './find-agent.ts';
+import { type ConfigOption, withHub } from './open-hub.ts';
+
+/** `zoo agent new NAME --template ID`. */
+export function newAgent(
+  context: CliContext,
+  name: string,
+  options: ConfigOption & { template: string },
+): Promise<void> {
+  const template = agentTemplates.find((each) => each.id === options.template);
+  if (!template) {
+    const ids = agentTemplates.map((each) => each.id);
+    const near = nearest(options.template, ids);
+    const hint = near ? `Did you mean "${near}"?` : `There are: ${ids.join(', ')}.`;
+    throw new HubError('NOT_FOUND', `There is no template "${options.template.slice(0, 80)}". ${hint}`);
+  }
+  return withHub(context, options, async (hub) => {
+    const { agent } = await createAgent(hub, { ...template.agent, name });
+    printLine(context, `Created: ${agent.id} (${agent.name}), from the template "${template.id}"`);
+  });
+}
+
+/** `zoo agent clone NAME [NEW-NAME]`. */
+export function clone(
+  context: CliContext,
+  [name, copyName]: [string, string | undefined],
+  options: ConfigOption,
+): Promise<void> {
+  return withHub(context, options, async (hub) => {
+    const original = await findAgent(hub, name);
+    const { agent } = await cloneAgent(hub, original.agent.id, { name: copyName });
+    printLine(context, `Created: ${agent.id} (${agent.name}), a copy of ${original.agent.id}`);
+  });
+}
+
+/** `zoo agent delete NAME`. What is deleted stays in the history and can be brought back in the web app. */
+export function remove(context: CliContext, name: string, options: ConfigOption): Promise<void> {
+  return withHub(context, options, async (hub) => {
+    const { agent } = await findAgent(hub, name);
+    await deleteAgent(hub, agent.id, null);
+    printLine(context, `Deleted: ${agent.id}`);
+  });
+}

@@ -1,0 +1,63 @@
+import type { Agent } from '../agents/agent.ts';
+import { compilePrompt } from '../agents/compile-prompt.ts';
+import { indent, sourceText } from './agent-test.ts';
+import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
+import { findAgent } from './find-agent.ts';
+import { type ConfigOption, withHub } from './open-hub.ts';
+import { printableLine } from './text-width.ts';
+
+/** `zoo agent show`: the whole agent and its compiled prompt. */
+export function showAgent(
+  context: CliContext,
+  name: string,
+  options: ConfigOption & { json?: boolean },
+): Promise<void> {
+  return withHub(context, options, async (hub) => {
+    const entry = await findAgent(hub, name);
+    const compiled = compilePrompt(entry.agent);
+    if (options.json) {
+      const { text, warnings } = compiled;
+      return printJson(context, { ...entry.agent, place: entry.place, compiledPrompt: text, warnings });
+    }
+    const { bold } = colorsFor(context);
+    for (const [label, value] of rowsOf(entry.agent, sourceText(hub, entry))) {
+      if (value !== '') printLine(context, `${bold(`${label}:`)} ${printableLine(value)}`);
+    }
+    printSkills(context, entry.agent);
+    printLine(context, `\n${bold(`Compiled prompt (${[...compiled.text].length} chars):`)}`);
+    printLine(context, indent(compiled.text));
+    for (const warning of compiled.warnings) context.stderr.write(`zoo: ${warning}\n`);
+  });
+}
+
+function rowsOf(agent: Agent, source: string): [string, string][] {
+  const args = agent.arguments.map(({ name, description, required }) =>
+    [name, required ? ' (required)' : '', description && `: ${description}`].join(''),
+  );
+  return [
+    ['Agent', agent.id],
+    ['Name', agent.name],
+    ['Description', agent.description],
+    ['Version', agent.version],
+    ['Mode', agent.mode],
+    ['Source', source],
+    ['Tools', agent.tools.join(', ') || 'none'],
+    ['Arguments', args.join('; ')],
+    ['Exposes', agent.exposes.map((tool) => tool.name).join(', ')],
+    ['Context', agent.contextRefs.join(', ')],
+    ['Model', agent.model ?? ''],
+    ['Model settings', Object.keys(agent.modelSettings).length > 0 ? JSON.stringify(agent.modelSettings) : ''],
+    ['Tool permission', agent.toolPermission],
+  ];
+}
+
+function printSkills(context: CliContext, agent: Agent): void {
+  if (agent.skills.length === 0) return;
+  const { bold } = colorsFor(context);
+  const category = new Map(agent.skillCategories.map(({ id, name }) => [id, name]));
+  printLine(context, bold(`Skills (${agent.skills.length}):`));
+  for (const skill of agent.skills) {
+    const group = skill.categoryId === null ? '' : ` [${category.get(skill.categoryId) ?? skill.categoryId}]`;
+    printLine(context, `  ${skill.enabled ? 'on ' : 'off'}  ${printableLine(skill.name + group)}`);
+  }
+}

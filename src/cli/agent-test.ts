@@ -1,0 +1,85 @@
+import { performance } from 'node:perf_hooks';
+import type { AgentPrompt, PromptMessage } from '../agents/agent-prompt.ts';
+import type { AgentEntry } from '../agents/agent-source.ts';
+import type { Hub } from '../hub.ts';
+import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
+import { findAgent } from './find-agent.ts';
+import { type ConfigOption, withHub } from './open-hub.ts';
+import { printable, printableLine } from './text-width.ts';
+
+export interface TestOptions extends ConfigOption {
+  arg: Record<string, string>;
+  json?: boolean;
+}
+
+/** `zoo agent test`: what a client would get, with the counts and the time (seed 002 §9.2). */
+export function testAgent(context: CliContext, name: string, options: TestOptions): Promise<void> {
+  return withHub(context, options, async (hub) => {
+    const entry = await findAgent(hub, name);
+    warnOfUndeclared(context, entry, options.arg);
+    const startedAt = performance.now();
+    const prompt = await hub.agents.resolve(name, options.arg, { signal: new AbortController().signal });
+    const resolvedInMs = Math.round(performance.now() - startedAt);
+    // Agents of this version neither search nor fetch while they resolve.
+    const result = { prompt, resolvedInMs, searchQueries: 0, documentFetches: 0 };
+    if (options.json) return printJson(context, toJson(entry, result));
+    printResult(context, { hub, entry, ...result });
+  });
+}
+
+interface Resolved {
+  prompt: AgentPrompt;
+  resolvedInMs: number;
+  searchQueries: number;
+  documentFetches: number;
+}
+
+/** Where an agent is defined, as people look for it. */
+export function sourceText(hub: Hub, { agent, place }: AgentEntry): string {
+  const where = agent.source === 'store' ? hub.store.place : place;
+  return where === agent.source ? where : `${agent.source} (${where})`;
+}
+
+function printResult(context: CliContext, result: Resolved & { hub: Hub; entry: AgentEntry }): void {
+  const { prompt, entry } = result;
+  const { bold, dim } = colorsFor(context);
+  const head = (label: string) => bold(`${label}:`);
+  printLine(context, `${head('Agent')} ${entry.agent.id}`);
+  printLine(context, `${head('Source')} ${printableLine(sourceText(result.hub, entry))}`);
+  printLine(context, `${head('Tools')} ${printableLine(prompt.tools.join(', ')) || 'none'}\n`);
+  printLine(context, bold(`System prompt (${[...prompt.system].length} chars):`));
+  printLine(context, `${indent(prompt.system)}\n`);
+  printLine(context, bold(`Messages (${prompt.messages.length}):`));
+  for (const message of prompt.messages) printLine(context, `  [${message.role}] ${messageText(message)}`);
+  const counts = `${count(result.searchQueries, 'search query', 'search queries')}, ${count(result.documentFetches, 'document fetch', 'document fetches')}`;
+  printLine(context, `\n${dim(`Resolved in ${result.resolvedInMs}ms (${counts})`)}`);
+}
+
+function toJson({ agent, place }: AgentEntry, { prompt, ...numbers }: Resolved) {
+  return { agent: agent.id, source: agent.source, place, ...prompt, ...numbers };
+}
+
+function warnOfUndeclared(context: CliContext, { agent }: AgentEntry, args: Record<string, string>): void {
+  const declared = agent.arguments.map((argument) => argument.name);
+  for (const name of Object.keys(args).filter((each) => !declared.includes(each))) {
+    const takes = declared.length === 0 ? 'it takes none' : `it takes ${declared.join(', ')}`;
+    context.stderr.write(`zoo: Agent "${agent.id}" has no argument "${printableLine(name)}"; ${takes}.\n`);
+  }
+}
+
+export function indent(text: string): string {
+  return printable(text)
+    .trimEnd()
+    .split('\n')
+    .map((line) => (line === '' ? '' : `  ${line}`))
+    .join('\n');
+}
+
+function messageText({ content }: PromptMessage): string {
+  if (typeof content === 'string') return printable(content).replaceAll('\n', '\n  ');
+  return content.type === 'text' ? printable(content.text).replaceAll('\n', '\n  ') : `(${content.type})`;
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,44 @@
+import { processContext } from './context.ts';
+import type { McpOptions } from './mcp.ts';
+import { reportError } from './report-error.ts';
+
+/** The command `zoo`. Decides on the command before anything heavy is loaded. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const context = processContext();
+  const args = argv.slice(2);
+  try {
+    const mcpOptions = readMcpOptions(args);
+    if (mcpOptions) {
+      const { serveMcp } = await import('./mcp.ts');
+      await serveMcp(context, mcpOptions);
+    } else {
+      const { runProgram } = await import('./program.ts');
+      await runProgram(context, args);
+    }
+  } catch (error) {
+    process.exitCode = reportError(context, error);
+  }
+}
+
+/**
+ * MCP clients start `zoo mcp` and wait for it, so its plain forms skip the command-line library. Everything else,
+ * mistakes and --help included, is undefined here and goes the long way.
+ */
+function readMcpOptions(args: readonly string[]): McpOptions | undefined {
+  if (args[0] !== 'mcp') return undefined;
+  const options: McpOptions = {};
+  for (let index = 1; index < args.length; index += 1) {
+    const [, name, inline] = /^--(agent|config|log-json)(?:=(.+))?$/.exec(args[index] ?? '') ?? [];
+    if (name === 'log-json' && inline === undefined) {
+      options.logJson = true;
+    } else if (name === 'agent' || name === 'config') {
+      if (inline === undefined) index += 1;
+      const value = inline ?? args[index];
+      if (value === undefined || value === '' || value.startsWith('-')) return undefined;
+      options[name] = value;
+    } else {
+      return undefined;
+    }
+  }
+  return options;
+}

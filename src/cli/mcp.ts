@@ -1,0 +1,36 @@
+import type { CliContext } from './context.ts';
+import { createLogger } from './logger.ts';
+import { onStop } from './on-stop.ts';
+import { type ConfigOption, openHub } from './open-hub.ts';
+import { watchProblems } from './watch-problems.ts';
+
+export interface McpOptions extends ConfigOption {
+  agent?: string | undefined;
+  logJson?: boolean | undefined;
+}
+
+/** `zoo mcp`: one MCP client on stdin and stdout. Everything that is not MCP goes to stderr. */
+export async function serveMcp(context: CliContext, options: McpOptions): Promise<void> {
+  const logger = createLogger(context, { level: 'warn', json: options.logJson });
+  const serving = import('../mcp-server/stdio.ts');
+  const hub = await openHub(context, { config: options.config, watch: true, logger });
+  try {
+    if (options.agent !== undefined) {
+      const { findAgent } = await import('./find-agent.ts');
+      await findAgent(hub, options.agent);
+    }
+    for (const { place, message } of hub.problems()) logger.warn({ place }, message);
+    const stopWatching = watchProblems(hub, logger);
+    const { serveMcpStdio } = await serving;
+    const ending = new AbortController();
+    const stopListening = onStop(context, () => ending.abort());
+    const { stdin: input, stdout: output } = context;
+    await serveMcpStdio(hub, { agent: options.agent, input, output, signal: ending.signal });
+    stopListening();
+    stopWatching();
+    // An open stdin would keep the process alive after a signal.
+    input.destroy();
+  } finally {
+    await hub.close();
+  }
+}

@@ -1,0 +1,23 @@
+import type { CliContext } from './context.ts';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** One Ctrl-C can arrive twice: from the terminal, and again through npm or our own launcher. */
+const sameKeyPressMs = 400;
+
+/** Calls back at the first signal that asks for an end. A later one, while the end is under way, forces it. */
+export function onStop(context: CliContext, stop: () => void): () => void {
+  let stoppedAt: number | undefined;
+  const onSignal = () => {
+    if (stoppedAt === undefined) {
+      stoppedAt = Date.now();
+      stop();
+    } else if (Date.now() - stoppedAt > sameKeyPressMs) {
+      context.stderr.write('zoo: ended at once; calls under way were cut off.\n');
+      process.exit(130);
+    }
+  };
+  for (const signal of signals) process.on(signal, onSignal);
+  return () => {
+    for (const signal of signals) process.off(signal, onSignal);
+  };
+}

@@ -1,0 +1,45 @@
+import type { Logger } from '../base/logger.ts';
+import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
+import type { Hub } from '../hub.ts';
+import type { CliContext } from './context.ts';
+import { printableLine } from './text-width.ts';
+
+export interface ConfigOption {
+  config?: string | undefined;
+}
+
+export function loadCliConfig(context: CliContext, options: ConfigOption): Promise<LoadedConfig> {
+  const { cwd, env, home } = context;
+  return loadConfig({ explicitFile: options.config, cwd, env, home });
+}
+
+export async function openHub(
+  context: CliContext,
+  options: ConfigOption & { watch: boolean; logger?: Logger },
+): Promise<Hub> {
+  const config = await loadCliConfig(context, options);
+  const { createHub } = await import('../hub.ts');
+  return createHub({ config, watch: options.watch, ...(options.logger && { logger: options.logger }) });
+}
+
+/** For commands that answer once: opens, runs, tells of problems, closes. */
+export async function withHub<T>(
+  context: CliContext,
+  options: ConfigOption & { quiet?: boolean },
+  run: (hub: Hub) => Promise<T>,
+): Promise<T> {
+  const hub = await openHub(context, { ...options, watch: false });
+  try {
+    const result = await run(hub);
+    if (!options.quiet) printProblems(context, hub);
+    return result;
+  } finally {
+    await hub.close();
+  }
+}
+
+export function printProblems(context: CliContext, hub: Hub): void {
+  for (const { place, message } of hub.problems()) {
+    context.stderr.write(`zoo: ${printableLine(message.includes(place) ? message : `${place}: ${message}`)}\n`);
+  }
+}

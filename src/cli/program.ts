@@ -1,0 +1,138 @@
+import { Command, CommanderError } from 'commander';
+import { nearest } from '../config/nearest.ts';
+import { version } from '../version.ts';
+import { addAgentCommands } from './agent-commands.ts';
+import { type CliContext, endWithReader } from './context.ts';
+import { configOption, jsonOption } from './options.ts';
+import { UsageError } from './report-error.ts';
+
+const examples = `
+Examples:
+  zoo serve --open                        web app, HTTP API and MCP on http://127.0.0.1:7331
+  zoo mcp --agent code-reviewer           MCP on stdio, with the tools of one agent
+  zoo init                                a zoo.toml with every setting explained
+  zoo agent init sre-helper               a new agent in zoo.toml
+  zoo agent test sre-helper --arg k=v     the prompt a client would get
+  zoo backup zoo-backup.sqlite            a consistent copy, also while serving
+
+Environment: ZOO_CONFIG (config file), AGENT_ZOO_HOME (data folder), DATABASE_URL (PostgreSQL),
+  ZOO_LOG (debug, info, warn, error, silent), ZOO_DEBUG=1 (stack traces), NO_COLOR.`;
+
+/** Parses the command line and runs the command. Throws UsageError for a mistake in it. */
+export async function runProgram(context: CliContext, args: readonly string[]): Promise<void> {
+  endWithReader(context);
+  const program = buildProgram(context);
+  if (args[0] === 'completion' || args[0] === 'complete') {
+    const { addCompletion } = await import('./completion.ts');
+    await addCompletion(context, program, args);
+  } else {
+    program
+      .command('completion')
+      .description('print a script that completes zoo commands in bash, zsh, fish or powershell');
+  }
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // A group without a command, such as "zoo agent": say which ones there are.
+    if (error.code === 'commander.help') commandAt(program, args).outputHelp();
+    else if (error.exitCode !== 0) throw new UsageError(asSentence(error.message, program, args));
+  }
+}
+
+/** Every command; what a command needs is loaded when it runs. */
+function buildProgram(context: CliContext): Command {
+  const program = new Command('zoo')
+    .description('One home for your AI agents: define an agent once, use it in every MCP client.')
+    .version(version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'help for a command')
+    .addHelpText('after', examples)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: () => {},
+      outputError: () => {},
+    });
+
+  program
+    .command('serve')
+    .description('serve web app, HTTP API and MCP until Ctrl-C')
+    .option('--bind <host:port>', 'address to listen on (default: [server] bind, else 127.0.0.1:7331)')
+    .addOption(configOption())
+    .option('--open', 'open the web app in the browser')
+    .option('--log-json', 'log JSON lines also on a terminal')
+    .action(async (options) => (await import('./serve.ts')).serve(context, options));
+  program
+    .command('mcp')
+    .description('serve MCP on stdin and stdout, for MCP clients to start')
+    .option('--agent <name>', 'show and run only the tools of this agent')
+    .addOption(configOption())
+    .option('--log-json', 'log JSON lines also on a terminal')
+    .action(async (options) => (await import('./mcp.ts')).serveMcp(context, options));
+  addAgentCommands(context, program);
+  program
+    .command('template')
+    .description('starter agents')
+    .command('list')
+    .description('list the starter agents')
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./template-list.ts')).listTemplates(context, options));
+  program
+    .command('init')
+    .description('write a zoo.toml with every setting explained')
+    .action(async () => (await import('./init.ts')).initConfig(context));
+  program
+    .command('status')
+    .description('show config, data, agents, problems and whether a hub is serving')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./status.ts')).showStatus(context, options));
+  program
+    .command('backup')
+    .description('write a consistent copy of the data, also while a hub is serving')
+    .argument('<file>', 'the copy')
+    .option('--force', 'replace the file when it is there')
+    .addOption(configOption())
+    .action(async (file, options) => (await import('./backup.ts')).backup(context, file, options));
+  program
+    .command('restore')
+    .description('replace the data with a copy that "zoo backup" made')
+    .argument('<file>', 'the copy')
+    .option('--force', 'replace data that is there')
+    .addOption(configOption())
+    .action(async (file, options) => (await import('./backup.ts')).restore(context, file, options));
+  return program;
+}
+
+/** Commander's message as one sentence, with the word that was probably meant. */
+function asSentence(message: string, program: Command, args: readonly string[]): string {
+  const [first = ''] = message.replace(/^error: /, '').split('\n');
+  const text = first.charAt(0).toUpperCase() + first.slice(1);
+  const parent = commandAt(program, args);
+  const typed = /^Unknown command '(.*)'$/.exec(text)?.[1];
+  const near =
+    typed === undefined
+      ? undefined
+      : nearest(
+          typed,
+          parent.commands.map((each) => each.name()),
+        );
+  const hint = near ? `Did you mean "${pathOf(parent)} ${near}"?` : `"${pathOf(parent)} --help" shows what there is.`;
+  const didYouMean = /\(Did you mean (.+)\?\)/.exec(message)?.[1];
+  return `${text}. ${didYouMean && !near ? `Did you mean ${didYouMean}?` : hint}`;
+}
+
+function commandAt(program: Command, args: readonly string[]): Command {
+  let command = program;
+  for (const word of args) {
+    const next = command.commands.find((each) => each.name() === word);
+    if (!next) break;
+    command = next;
+  }
+  return command;
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}

@@ -1,0 +1,59 @@
+import { parseBind } from '../config/bind.ts';
+import { showPath } from '../config/load-config.ts';
+import type { HttpServer } from '../http/serve.ts';
+import type { Hub } from '../hub.ts';
+import { type CliContext, colorsFor, printLine } from './context.ts';
+import { createLogger } from './logger.ts';
+import { onStop } from './on-stop.ts';
+import { openBrowser } from './open-browser.ts';
+import { type ConfigOption, openHub, printProblems } from './open-hub.ts';
+import { UsageError } from './report-error.ts';
+import { stdioCommand } from './stdio-command.ts';
+import { watchProblems } from './watch-problems.ts';
+
+export interface ServeOptions extends ConfigOption {
+  bind?: string | undefined;
+  open?: boolean | undefined;
+  logJson?: boolean | undefined;
+}
+
+/** `zoo serve`: web app, HTTP API and MCP in one process, until a signal ends it. */
+export async function serve(context: CliContext, options: ServeOptions): Promise<void> {
+  const wish = options.bind === undefined ? undefined : parseBind(options.bind);
+  if (options.bind !== undefined && !wish) {
+    throw new UsageError(`--bind must be HOST:PORT, such as 127.0.0.1:7331; "${options.bind}" is not.`);
+  }
+  const logger = createLogger(context, { level: 'info', json: options.logJson });
+  const hub = await openHub(context, { config: options.config, watch: true, logger });
+  try {
+    // The config was checked when it was read, so its bind parses.
+    const bind = wish ?? parseBind(hub.config.config.server.bind) ?? { host: '127.0.0.1', port: 7331 };
+    const { serveHttp } = await import('../http/serve.ts');
+    const server = await serveHttp(hub, { ...bind, stdioCommand: stdioCommand(hub.config.file) });
+    const stopWatching = watchProblems(hub, logger);
+    printPlaces(context, hub, server);
+    printProblems(context, hub);
+    if (options.open) openBrowser(server.url);
+    await new Promise<void>((resolve) => onStop(context, resolve));
+    stopWatching();
+    await server.close();
+  } finally {
+    await hub.close();
+  }
+}
+
+function printPlaces(context: CliContext, hub: Hub, server: HttpServer): void {
+  const colors = colorsFor(context);
+  const { file } = hub.config;
+  const rows = [
+    ['Web app', colors.cyan(server.url)],
+    ['MCP', `${server.url}/mcp`],
+    ['API', `${server.url}/docs`],
+    ['Data', hub.store.kind === 'sqlite' ? showPath(hub.store.place, context.cwd) : hub.store.place],
+    ['Config', file === null ? 'none (the defaults serve; "zoo init" writes one)' : showPath(file, context.cwd)],
+    ['Agents', String(hub.agents.size)],
+  ];
+  printLine(context, `${colors.bold(`Agent Zoo ${hub.version}`)} is serving.\n`);
+  for (const [label = '', value = ''] of rows) printLine(context, `  ${colors.dim(label.padEnd(8))} ${value}`);
+  printLine(context, '\nCtrl-C ends it.');
+}

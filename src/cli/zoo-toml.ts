@@ -1,0 +1,80 @@
+/** What `zoo init` writes: every setting of this version, with its default. A test loads it. */
+export const starterConfig = `# Agent Zoo: settings and agents of this folder. Agents are read again whenever this file is saved;
+# the other settings when "zoo serve" or "zoo mcp" starts.
+#
+# A value may name an environment variable: "\${MY_VARIABLE}". One that is not set is an error.
+# Write "$\${MY_VARIABLE}" for the text itself. Paths are relative to this file.
+
+[db]
+# The SQLite file with the agents made in the web app and what they remember.
+# Default: zoo.sqlite in ~/.agent-zoo (or in $AGENT_ZOO_HOME).
+# path = "./data/zoo.sqlite"
+
+# PostgreSQL instead, for several machines on one database. Wins over the environment variable
+# DATABASE_URL, which wins over "path".
+# url = "\${DATABASE_URL}"
+
+[server]
+# Where "zoo serve" listens, HOST:PORT. Only addresses of this machine are accepted.
+# bind = "127.0.0.1:7331"
+
+# An agent. The word after "agents." is its id: letters, digits, - and _, at most 64.
+# [agents.inline.NAME] is another way to write [agents.NAME].
+[agents.code-reviewer]
+# What people see; the id when it is left out.
+name = "Code Reviewer"
+# One line that helps to choose an agent.
+description = "Reviews code changes and says what matters first"
+version = "1.0.0"
+# "interactive", "autonomous" or "tools".
+mode = "interactive"
+# The tools in its scope, as names or patterns with *. "zoo mcp --agent code-reviewer" shows only these.
+tools = ["agent_zoo_*"]
+# The instructions. {focus} is filled from the argument of that name.
+system_prompt = """
+You are a senior code reviewer. Look at {focus} first.
+Name the file and line, say what is wrong, and show what would be right.
+Begin with what could break; leave taste for last.
+"""
+# Files, folders or addresses that belong to its work.
+context_refs = []
+# "always", "never" or "tool": when a person is asked before a tool runs.
+tool_permission = "tool"
+# The model for agents that run here: "provider/model", and settings for it.
+# model = "ollama/llama3.2"
+# model_settings = { temperature = 0.2 }
+
+# What a person can say when choosing the agent.
+[[agents.code-reviewer.arguments]]
+name = "focus"
+description = "What to look at first, such as error handling"
+required = false
+
+# Skills are pieces of the prompt that can be turned off one by one, in groups with a colour.
+[[agents.code-reviewer.skill_categories]]
+id = "care"
+name = "Care"
+color = "#0f766e"
+
+[[agents.code-reviewer.skills]]
+name = "Errors first"
+category = "care"
+enabled = true
+description = "Follow each failure to the place where it is handled, and name those that nobody handles."
+`;
+
+/** What `zoo agent init` adds to a config. */
+export function agentSection(name: string, description: string): string {
+  return `[agents.${name}]
+description = ${quote(description)}
+tools = []
+system_prompt = """
+You are ${name}. Say here who the agent is, what it does and how it answers.
+"""
+`;
+}
+
+/** A TOML basic string. */
+function quote(text: string): string {
+  return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
+}
