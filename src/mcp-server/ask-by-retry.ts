@@ -20,9 +20,7 @@ const signer = new RequestStateSigner();
 export function beginAsking(view: McpView, exchange: Exchange, name: string): Asking {
   const { inputResponses, requestState } = exchange.request.params;
   const earlier =
-    requestState === undefined
-      ? {}
-      : signer.open(requestState, callOf(view, exchange, name), view.hub.clock.now());
+    requestState === undefined ? {} : signer.open(requestState, callOf(view, exchange, name), view.hub.clock.now());
   const answers = { ...earlier, ...readAnswers(inputResponses) };
   return { client: new ReplayToolClient(exchange, answers), view, exchange, answers, name };
 }

@@ -1,10 +1,10 @@
-import { type JsonObject, stringifyFrozen } from '../base/json.ts';
 import type { HubError } from '../base/hub-error.ts';
+import { type JsonObject, stringifyFrozen } from '../base/json.ts';
 import { ToolContent } from '../tools/content.ts';
 import type { ToolOutcome } from '../tools/execute-tool.ts';
 import { decide } from '../tools/permissions.ts';
-import type { Exchange } from './exchange.ts';
 import { type Asking, askAgain, beginAsking } from './ask-by-retry.ts';
+import type { Exchange } from './exchange.ts';
 import { invalidParams, isObject, RpcError, rpcCodes } from './protocol.ts';
 import { SessionToolClient } from './tool-clients.ts';
 import type { McpView } from './view.ts';
@@ -36,8 +36,7 @@ export async function callTool(view: McpView, exchange: Exchange): Promise<strin
   if (typeof name !== 'string') throw invalidParams('"name" must be a string.');
   const waiting = view.caller();
   const caller = waiting instanceof Promise ? await waiting : waiting;
-  const asking: Asking | undefined =
-    exchange.peer.era === 'stateless' ? beginAsking(view, exchange, name) : undefined;
+  const asking: Asking | undefined = exchange.peer.era === 'stateless' ? beginAsking(view, exchange, name) : undefined;
   const outcome = await view.hub.execute({
     caller,
     tool: name,

@@ -4,8 +4,7 @@ import { isObject } from './protocol.ts';
 
 /** What a client must have declared before it may be asked this. */
 function requiredFor(method: string, params: JsonObject): JsonObject {
-  if (method === 'elicitation/create')
-    return { elicitation: params.mode === 'url' ? { url: {} } : { form: {} } };
+  if (method === 'elicitation/create') return { elicitation: params.mode === 'url' ? { url: {} } : { form: {} } };
   if (method === 'sampling/createMessage')
     return { sampling: params.tools !== undefined || params.toolChoice !== undefined ? { tools: {} } : {} };
   return { roots: {} };
@@ -24,9 +23,13 @@ export function checkCapability(declared: JsonObject, method: string, params: Js
     const found = declared[name];
     if (isObject(found) && isObject(members) && Object.keys(members).every((member) => hasMember(name, found, member)))
       continue;
-    return new HubError('UNAVAILABLE', `This client cannot ${words[name]}. Call the tool from an MCP client that can.`, {
-      details: { requiredCapabilities: required },
-    });
+    return new HubError(
+      'UNAVAILABLE',
+      `This client cannot ${words[name]}. Call the tool from an MCP client that can.`,
+      {
+        details: { requiredCapabilities: required },
+      },
+    );
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
+import { agentUri } from '../agents/agent-resources.ts';
 import type { Exchange } from './exchange.ts';
 import { invalidParams, isObject } from './protocol.ts';
 import { scopedTemplates } from './resources.ts';
-import { agentUri } from '../agents/agent-resources.ts';
 import type { McpView } from './view.ts';
 
 const mostValues = 100;

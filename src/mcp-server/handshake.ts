@@ -1,5 +1,5 @@
-import { sessionVersions, newestSessionVersion, statelessVersion, isObject, invalidParams } from './protocol.ts';
 import type { Exchange } from './exchange.ts';
+import { invalidParams, isObject, newestSessionVersion, sessionVersions, statelessVersion } from './protocol.ts';
 import type { McpView } from './view.ts';
 
 const capabilities = JSON.stringify({

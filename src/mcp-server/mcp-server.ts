@@ -42,6 +42,7 @@ export interface Answer {
   text: string;
   /** For HTTP. */
   status: number;
+  isResult: boolean;
 }
 
 /** Answers MCP requests of both eras for one hub. Persistent: connections come and go, caches stay. */
@@ -76,10 +77,10 @@ export class McpServer {
     try {
       const run = methods[exchange.peer.era].get(method);
       if (!run) throw unknownMethod(method);
-      return { text: resultText(id, await run(view, exchange)), status: 200 };
+      return { text: resultText(id, await run(view, exchange)), status: 200, isResult: true };
     } catch (thrown) {
       const error = this.#toRpcError(thrown, method);
-      return { text: errorText(id, error), status: error.status };
+      return { text: errorText(id, error), status: error.status, isResult: false };
     }
   }
 

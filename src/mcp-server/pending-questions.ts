@@ -21,7 +21,10 @@ export class PendingQuestions {
     this.#count += 1;
     const id = `zoo-${this.#count}`;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => settle(new HubError('TIMEOUT', `The client did not answer ${method}.`)), patienceMs);
+      const timer = setTimeout(
+        () => settle(new HubError('TIMEOUT', `The client did not answer ${method}.`)),
+        patienceMs,
+      );
       const cancel = () => settle(new HubError('CANCELLED', `The call that asked ${method} was cancelled.`));
       const settle = (response: RpcResponse | HubError) => {
         clearTimeout(timer);
@@ -29,7 +32,8 @@ export class PendingQuestions {
         this.#waiting.delete(id);
         if (response instanceof HubError) reject(response);
         else if (response.result) resolve(response.result);
-        else reject(new HubError('TOOL_ERROR', `The client refused ${method}: ${response.error?.message.slice(0, 500)}`));
+        else
+          reject(new HubError('TOOL_ERROR', `The client refused ${method}: ${response.error?.message.slice(0, 500)}`));
       };
       this.#waiting.set(id, settle);
       signal.addEventListener('abort', cancel, { once: true });

@@ -1,6 +1,6 @@
 import type { PromptMessage } from '../agents/agent-prompt.ts';
-import type { JsonObject } from '../base/json.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import { askAgain, beginAsking } from './ask-by-retry.ts';
 import type { Exchange } from './exchange.ts';

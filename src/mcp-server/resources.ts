@@ -11,7 +11,10 @@ const mostSubscriptions = 1_000;
 export async function listResources(view: McpView, exchange: Exchange): Promise<string> {
   await view.caller();
   const found = await view.hub.resources.list();
-  const items = [...found.filter((each) => view.hasResource(each.uri)), ...scopedTemplates(view).filter(isFixed).map(toResource)];
+  const items = [
+    ...found.filter((each) => view.hasResource(each.uri)),
+    ...scopedTemplates(view).filter(isFixed).map(toResource),
+  ];
   // A provider may answer differently each time, so its list is written anew.
   const page = new PagedList('resources').page(exchange.request.params, [items], {
     items: () => items,
@@ -23,7 +26,10 @@ export async function listResources(view: McpView, exchange: Exchange): Promise<
 
 export async function listResourceTemplates(view: McpView, exchange: Exchange): Promise<string> {
   await view.caller();
-  const templates = view.agentId === undefined ? view.hub.resources.templates() : scopedTemplates(view).filter((each) => !isFixed(each));
+  const templates =
+    view.agentId === undefined
+      ? view.hub.resources.templates()
+      : scopedTemplates(view).filter((each) => !isFixed(each));
   return view.complete(exchange.peer, JSON.stringify({ resourceTemplates: templates }), true);
 }
 

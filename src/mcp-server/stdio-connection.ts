@@ -2,7 +2,14 @@ import { HubError } from '../base/hub-error.ts';
 import { type JsonObject, parseJson } from '../base/json.ts';
 import { hasEnvelope, readEnvelope } from './envelope.ts';
 import { type Exchange, LazyAbort, type Peer, sessionPeer } from './exchange.ts';
-import { acknowledgement, changesForSession, changesHeardBy, closingResult, type Listening, readListening } from './listen.ts';
+import {
+  acknowledgement,
+  changesForSession,
+  changesHeardBy,
+  closingResult,
+  type Listening,
+  readListening,
+} from './listen.ts';
 import type { McpServer } from './mcp-server.ts';
 import { PendingQuestions } from './pending-questions.ts';
 import {
@@ -10,9 +17,9 @@ import {
   errorText,
   idOf,
   invalidRequest,
+  RpcError,
   type RpcId,
   type RpcMessage,
-  RpcError,
   type RpcRequest,
   readMessage,
   rpcCodes,
@@ -112,19 +119,26 @@ export class StdioConnection {
   }
 
   #start(request: RpcRequest, answer: (text: string) => void): void {
-    const isStateless = hasEnvelope(request.params) || request.method === 'server/discover';
-    let peer: Peer;
     try {
-      peer = isStateless ? readEnvelope(request.params) : this.#peer;
-      if (isStateless && request.method === 'subscriptions/listen') return this.#listen(request);
+      const peer = this.#peerOf(request);
+      if (peer.era === 'stateless' && request.method === 'subscriptions/listen') this.#listen(request);
+      else this.#run(new StdioExchange(request, peer, this.#send, this.#questions), answer);
     } catch (error) {
-      return answer(errorText(request.id, toReadError(error)));
+      answer(errorText(request.id, toReadError(error)));
     }
-    const exchange = new StdioExchange(request, peer, this.#send, this.#questions);
-    this.#running.set(request.id, exchange);
+  }
+
+  #peerOf(request: RpcRequest): Peer {
+    const isStateless = hasEnvelope(request.params) || request.method === 'server/discover';
+    return isStateless ? readEnvelope(request.params) : this.#peer;
+  }
+
+  #run(exchange: StdioExchange, answer: (text: string) => void): void {
+    const { id } = exchange.request;
+    this.#running.set(id, exchange);
     this.#count += 1;
     void this.#server.answer(this.#view, exchange).then(({ text }) => {
-      if (this.#running.get(request.id) === exchange) this.#running.delete(request.id);
+      if (this.#running.get(id) === exchange) this.#running.delete(id);
       this.#count -= 1;
       if (!exchange.abort.isAborted) answer(text);
       this.onSettled();

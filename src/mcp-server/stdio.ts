@@ -27,7 +27,10 @@ export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<vo
   const view = await server.view(options.agent);
   const writer = new TurnWriter(output);
   const connection = new StdioConnection(server, view, (text) => writer.write(text));
-  const reader = new LineReader({ line: (text) => connection.receive(text), tooLong: () => connection.refuseLongLine() });
+  const reader = new LineReader({
+    line: (text) => connection.receive(text),
+    tooLong: () => connection.refuseLongLine(),
+  });
   const throttle = () => {
     if (connection.running < mostRunning && !writer.isFull) {
       if (input.isPaused()) input.resume();

@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http';
+import type { JsonObject } from '../base/json.ts';
+import { EventStream } from './event-stream.ts';
+import { type Exchange, LazyAbort, type Peer } from './exchange.ts';
+import type { Answer } from './mcp-server.ts';
+import type { RpcRequest } from './protocol.ts';
+
+/** How the client behind a POST can be answered. */
+export interface ResponseOptions {
+  response: ServerResponse;
+  acceptsEvents: boolean;
+  acceptsJson: boolean;
+  headers?: Record<string, string> | undefined;
+  /** Names the stream where it can be resumed. */
+  resumableAs?: (() => string) | undefined;
+  onStream?: ((stream: EventStream) => void) | undefined;
+  ask?:
+    | ((
+        question: { method: string; params: JsonObject; signal: AbortSignal },
+        send: (text: string) => void,
+      ) => Promise<JsonObject>)
+    | undefined;
+}
+
+/** One POSTed request. Answered with plain JSON, unless something has to be said before the result. */
+export class HttpExchange implements Exchange {
+  readonly request: RpcRequest;
+  readonly peer: Peer;
+  readonly abort = new LazyAbort();
+  readonly startedAt = Date.now();
+  readonly #options: ResponseOptions;
+  #stream: EventStream | undefined;
+
+  constructor(request: RpcRequest, peer: Peer, options: ResponseOptions) {
+    this.request = request;
+    this.peer = peer;
+    this.#options = options;
+    if (!options.acceptsJson) this.#events();
+  }
+
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  get ask(): Exchange['ask'] {
+    const { ask } = this.#options;
+    if (!ask || !this.#options.acceptsEvents) return undefined;
+    return (method, params) => ask({ method, params, signal: this.signal }, (text) => this.notify(text));
+  }
+
+  get release(): Exchange['release'] {
+    return this.#options.resumableAs ? () => this.#events()?.release() : undefined;
+  }
+
+  notify(text: string): void {
+    if (!this.abort.isAborted) this.#events()?.send(text);
+  }
+
+  /** Keeps proxies from giving up on a call that runs long. */
+  keepAlive(): void {
+    this.#events()?.keepAlive();
+  }
+
+  finish(answer: Answer): void {
+    const { response, headers } = this.#options;
+    if (this.#stream) {
+      if (!this.abort.isAborted) this.#stream.send(answer.text);
+      this.#stream.finish();
+    } else if (!response.headersSent) {
+      sendJson(response, answer.status, answer.text, headers);
+    }
+  }
+
+  #events(): EventStream | undefined {
+    const { response, acceptsEvents, resumableAs, headers, onStream } = this.#options;
+    if (!this.#stream && acceptsEvents && !response.headersSent && !response.destroyed) {
+      this.#stream = new EventStream(response, { resumableAs: resumableAs?.(), headers });
+      onStream?.(this.#stream);
+    }
+    return this.#stream;
+  }
+}
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> | undefined = undefined,
+): void {
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers });
+  response.end(text);
+}

@@ -1,0 +1,318 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HubError } from '../base/hub-error.ts';
+import { parseJson } from '../base/json.ts';
+import type { Hub } from '../hub.ts';
+import { hasEnvelope, readEnvelope, unsupportedVersion } from './envelope.ts';
+import { HttpExchange, type ResponseOptions, sendJson } from './http-exchange.ts';
+import { checkHeaders, headerOf } from './http-headers.ts';
+import { HttpListeners } from './http-listeners.ts';
+import { type HttpSession, HttpSessions } from './http-sessions.ts';
+import { McpServer } from './mcp-server.ts';
+import {
+  batchVersion,
+  errorText,
+  idOf,
+  invalidRequest,
+  RpcError,
+  type RpcMessage,
+  type RpcNotification,
+  type RpcRequest,
+  readMessage,
+  rpcCodes,
+  sessionVersions,
+  statelessVersion,
+} from './protocol.ts';
+import { readBody } from './read-body.ts';
+import { toReadError } from './stdio-connection.ts';
+import type { McpView } from './view.ts';
+
+export interface McpHttpHandler {
+  /** Answers one request to the MCP address; `Host` and `Origin` have been checked before. Never rejects. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A call that runs longer is answered as a stream, with signs of life. */
+const keepAliveMs = 15_000;
+const mostBatch = 100;
+
+/** MCP over HTTP for one hub: sessions for the older revisions, single requests for 2026-07-28. */
+export function createMcpHttpHandler(hub: Hub): McpHttpHandler {
+  return new HttpHandler(hub);
+}
+
+class HttpHandler implements McpHttpHandler {
+  readonly #hub: Hub;
+  readonly #server: McpServer;
+  readonly #sessions = new HttpSessions();
+  readonly #listeners: HttpListeners;
+  readonly #running = new Set<HttpExchange>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(hub: Hub) {
+    this.#hub = hub;
+    this.#server = new McpServer(hub);
+    this.#listeners = new HttpListeners(this.#server);
+    this.#timer = setInterval(() => this.#tick(Date.now()), keepAliveMs);
+    this.#timer.unref();
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body: unknown;
+    try {
+      const view = await this.#server.view(agentOf(request));
+      if (request.method === 'POST') {
+        checkContentType(request);
+        body = parseJson(await readBody(request));
+        await this.#post(view, request, response, body);
+      } else if (request.method === 'GET') {
+        this.#get(view, request, response);
+      } else if (request.method === 'DELETE') {
+        this.#sessions.delete(this.#sessionOf(view, request));
+        response.writeHead(204).end();
+      } else {
+        throw notAllowed();
+      }
+    } catch (thrown) {
+      this.#refuse(response, thrown, body);
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#listeners.close();
+    this.#sessions.close();
+    for (const exchange of this.#running) exchange.abort.abort();
+    this.#server.close();
+  }
+
+  async #post(view: McpView, request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
+    if (Array.isArray(body)) return this.#postBatch(view, request, response, body);
+    const message = readMessage(body);
+    if (message.kind !== 'response' && isStateless(request, message)) {
+      return this.#postStateless(view, request, response, message);
+    }
+    if (message.kind === 'request' && message.method === 'initialize') {
+      return this.#initialize(view, request, response, message);
+    }
+    const session = this.#sessionOf(view, request);
+    if (message.kind === 'request')
+      return this.#run(session, message, this.#sessionOptions(session, request, response));
+    this.#received(session, message);
+    response.writeHead(202).end();
+  }
+
+  async #postStateless(
+    view: McpView,
+    request: IncomingMessage,
+    response: ServerResponse,
+    message: RpcRequest | RpcNotification,
+  ): Promise<void> {
+    if (message.kind === 'notification') {
+      response.writeHead(202).end();
+      return;
+    }
+    const peer = checkedEnvelope(request, message, this.#hub);
+    if (message.method === 'subscriptions/listen') return this.#listeners.open(view, message, response);
+    const exchange = new HttpExchange(message, peer, { response, ...acceptedBy(request) });
+    // In this revision a client cancels by going away.
+    response.once('close', () => exchange.abort.abort());
+    await this.#answer(view, exchange);
+  }
+
+  async #initialize(
+    view: McpView,
+    request: IncomingMessage,
+    response: ServerResponse,
+    message: RpcRequest,
+  ): Promise<void> {
+    const accepted = acceptedBy(request);
+    const session = this.#sessions.create(this.#server, view);
+    const exchange = new HttpExchange(message, session.peer, { response, ...accepted, headers: session.headers });
+    const isOk = await this.#answer(view, exchange);
+    if (!isOk) this.#sessions.delete(session);
+  }
+
+  async #run(session: HttpSession, message: RpcRequest, options: ResponseOptions): Promise<void> {
+    const exchange = new HttpExchange(message, session.peer, options);
+    session.running.set(message.id, exchange);
+    await this.#answer(session.view, exchange);
+    if (session.running.get(message.id) === exchange) session.running.delete(message.id);
+  }
+
+  /** Whether the answer is a result. */
+  async #answer(view: McpView, exchange: HttpExchange): Promise<boolean> {
+    this.#running.add(exchange);
+    const answer = await this.#server.answer(view, exchange);
+    this.#running.delete(exchange);
+    // Revisions with sessions carry every JSON-RPC error in an ordinary response.
+    exchange.finish(exchange.peer.era === 'session' ? { ...answer, status: 200 } : answer);
+    return answer.isResult;
+  }
+
+  #sessionOptions(session: HttpSession, request: IncomingMessage, response: ServerResponse): ResponseOptions {
+    let name = '';
+    return {
+      response,
+      ...acceptedBy(request),
+      headers: session.headers,
+      ask: (question, send) => session.questions.ask(question, send),
+      ...(session.canResume && {
+        resumableAs: () => {
+          name = session.nextStreamName();
+          return name;
+        },
+        onStream: (stream) => session.keepStream(name, stream),
+      }),
+    };
+  }
+
+  async #postBatch(
+    view: McpView,
+    request: IncomingMessage,
+    response: ServerResponse,
+    values: unknown[],
+  ): Promise<void> {
+    const session = headerOf(request, 'mcp-session-id') === undefined ? undefined : this.#sessionOf(view, request);
+    if (session?.peer.version !== batchVersion)
+      throw invalidRequest(`Batches exist only in sessions of revision ${batchVersion}.`);
+    if (values.length === 0 || values.length > mostBatch)
+      throw invalidRequest(`A batch holds 1 to ${mostBatch} messages.`);
+    const messages = values.map(readMessage);
+    const requests = messages.filter((message) => message.kind === 'request');
+    for (const message of messages) if (message.kind !== 'request') this.#received(session, message);
+    if (requests.length === 0) {
+      response.writeHead(202).end();
+      return;
+    }
+    // Plain JSON for the whole batch: what a call says on the way, or would ask, has no place in it.
+    const options = { response, acceptsEvents: false, acceptsJson: true };
+    const answers = await Promise.all(
+      requests.map((message) => this.#server.answer(view, new HttpExchange(message, session.peer, options))),
+    );
+    sendJson(response, 200, `[${answers.map((answer) => answer.text).join(',')}]`, session.headers);
+  }
+
+  #received(session: HttpSession, message: Exclude<RpcMessage, RpcRequest>): void {
+    if (message.kind === 'response') {
+      session.questions.settle(message);
+      return;
+    }
+    const { requestId } = message.params;
+    if (message.method !== 'notifications/cancelled') return;
+    if (typeof requestId === 'string' || typeof requestId === 'number') session.running.get(requestId)?.abort.abort();
+  }
+
+  #get(view: McpView, request: IncomingMessage, response: ServerResponse): void {
+    if (headerOf(request, 'mcp-session-id') === undefined) throw notAllowed();
+    const session = this.#sessionOf(view, request);
+    if (!acceptedBy(request).acceptsEvents)
+      throw new RpcError(rpcCodes.refused, 'The Accept header must allow text/event-stream.', { status: 406 });
+    const lastEventId = headerOf(request, 'last-event-id');
+    if (lastEventId === undefined) session.listen(response);
+    else session.resume(response, lastEventId);
+  }
+
+  #sessionOf(view: McpView, request: IncomingMessage): HttpSession {
+    const version = headerOf(request, 'mcp-protocol-version');
+    if (version !== undefined && !sessionVersions.includes(version)) throw unsupportedVersion(version);
+    const id = headerOf(request, 'mcp-session-id');
+    if (id === undefined) {
+      throw new RpcError(
+        rpcCodes.refused,
+        `The header Mcp-Session-Id is missing. Begin with initialize, or send revision ${statelessVersion} with its _meta.`,
+        { status: 400 },
+      );
+    }
+    const session = this.#sessions.get(id);
+    if (session.view === view) return session;
+    throw new RpcError(rpcCodes.refused, 'This session belongs to another address.', { status: 404 });
+  }
+
+  #refuse(response: ServerResponse, thrown: unknown, body: unknown): void {
+    const error = toRefusal(thrown);
+    if (error.code === rpcCodes.internalError)
+      this.#hub.logger.error({ err: thrown }, 'an MCP request failed unexpectedly');
+    if (response.headersSent) {
+      response.end();
+      return;
+    }
+    const headers = error.status === 405 ? { allow: 'GET, POST, DELETE' } : undefined;
+    sendJson(response, error.status, errorText(idOf(body), error), headers);
+  }
+
+  #tick(now: number): void {
+    for (const exchange of this.#running) if (now - exchange.startedAt > keepAliveMs) exchange.keepAlive();
+    for (const session of this.#sessions.all()) session.keepAlive();
+    this.#listeners.keepAlive();
+    this.#sessions.expire(now);
+  }
+}
+
+/** `?agent=ID`, without building a URL where there is none. */
+function agentOf(request: IncomingMessage): string | undefined {
+  const url = request.url ?? '';
+  const query = url.indexOf('?');
+  return query === -1 ? undefined : (new URLSearchParams(url.slice(query)).get('agent') ?? undefined);
+}
+
+function isStateless(request: IncomingMessage, message: RpcRequest | RpcNotification): boolean {
+  return hasEnvelope(message.params) || headerOf(request, 'mcp-protocol-version') === statelessVersion;
+}
+
+/** The order of the checks decides which fault is named: version header against body first, then the body itself. */
+function checkedEnvelope(request: IncomingMessage, message: RpcRequest, hub: Hub) {
+  try {
+    const peer = readEnvelope(message.params);
+    checkHeaders(request, message, hub.tools);
+    return peer;
+  } catch (error) {
+    if (error instanceof RpcError && error.code === rpcCodes.unsupportedVersion) checkVersionHeader(request, error);
+    throw error;
+  }
+}
+
+/** A body of another revision under our version's header is a disagreement, not a request for that revision. */
+function checkVersionHeader(request: IncomingMessage, error: RpcError): void {
+  const header = headerOf(request, 'mcp-protocol-version');
+  if (header === error.data?.requested) return;
+  throw new RpcError(
+    rpcCodes.headerMismatch,
+    `The header MCP-Protocol-Version says ${JSON.stringify(header ?? null)}; the body says ${JSON.stringify(error.data?.requested)}.`,
+    { status: 400 },
+  );
+}
+
+function acceptedBy(request: IncomingMessage): { acceptsJson: boolean; acceptsEvents: boolean } {
+  const accept = headerOf(request, 'accept') ?? '*/*';
+  const acceptsAll = accept.includes('*/*');
+  const acceptsJson = acceptsAll || accept.includes('application/json') || accept.includes('application/*');
+  const acceptsEvents = accept.includes('text/event-stream') || accept.includes('text/*');
+  if (!acceptsJson && !acceptsEvents)
+    throw new RpcError(rpcCodes.refused, 'The Accept header must allow application/json or text/event-stream.', {
+      status: 406,
+    });
+  return { acceptsJson, acceptsEvents };
+}
+
+function checkContentType(request: IncomingMessage): void {
+  const type = headerOf(request, 'content-type') ?? '';
+  if (/^application\/json\s*(?:;|$)/i.test(type)) return;
+  throw new RpcError(rpcCodes.refused, 'The Content-Type must be application/json.', { status: 415 });
+}
+
+function notAllowed(): RpcError {
+  return new RpcError(rpcCodes.refused, 'MCP requests are POSTed to this address; GET and DELETE need a session.', {
+    status: 405,
+  });
+}
+
+function toRefusal(thrown: unknown): RpcError {
+  if (thrown instanceof HubError && thrown.code === 'AGENT_NOT_FOUND') {
+    return new RpcError(rpcCodes.invalidParams, thrown.message, { data: { code: thrown.code }, status: 404 });
+  }
+  const error = toReadError(thrown);
+  return error.status === 200
+    ? new RpcError(error.code, error.message, { ...(error.data && { data: error.data }), status: 400 })
+    : error;
+}
