@@ -1,0 +1,162 @@
+import type { Agent } from '../agents/agent.ts';
+import type { AgentSource } from '../agents/agent-source.ts';
+import type { AgentStore, AgentVersion, AgentVersionAction, StoredAgent } from '../agents/agent-store.ts';
+import type { Clock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { Logger } from '../base/logger.ts';
+import { parseAgentData, toAgentData } from './agent-data.ts';
+import { AgentSnapshots } from './agent-snapshots.ts';
+import { deleteBrain } from './brain.ts';
+import type { Database, Write } from './database.ts';
+import type { AgentRow, AgentVersionRow } from './tables.ts';
+
+const defaultVersions = 100;
+
+/** Each write first bumps `agents`, which lets one writer at a time through on both databases. */
+export class StoredAgents implements AgentStore {
+  readonly source: AgentSource;
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+
+  constructor(options: { database: Database; clock: Clock; logger: Logger }) {
+    this.#database = options.database;
+    this.#clock = options.clock;
+    this.#logger = options.logger;
+    this.source = new AgentSnapshots(options.database);
+  }
+
+  async get(id: string): Promise<StoredAgent | undefined> {
+    const row = await this.#database.read((db) =>
+      db.selectFrom('agents').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst(),
+    );
+    return row && toStoredAgent(row);
+  }
+
+  create(agent: Agent): Promise<StoredAgent> {
+    return this.#write(agent.id, 'create', async (before, write) => {
+      if (before?.deleted_at === null) {
+        throw new HubError('CONFLICT', `There is already an agent with the id "${agent.id}".`, {
+          details: { expected: null, current: toStoredAgent(before) },
+        });
+      }
+      if (before) await deleteBrain(write, agent.id);
+      return { id: agent.id, data: toAgentData(agent), created_at: this.#clock.now(), deleted_at: null };
+    });
+  }
+
+  update(agent: Agent, expectedRevision: number | null, action: 'update' | 'restore' = 'update'): Promise<StoredAgent> {
+    return this.#write(agent.id, action, (before) => ({
+      ...expectRevision(before, agent.id, expectedRevision),
+      data: toAgentData(agent),
+    }));
+  }
+
+  async delete(id: string, expectedRevision: number | null): Promise<void> {
+    await this.#write(id, 'delete', (before) => ({
+      ...expectRevision(before, id, expectedRevision),
+      deleted_at: this.#clock.now(),
+    }));
+  }
+
+  undelete(id: string): Promise<StoredAgent> {
+    return this.#write(id, 'undelete', (before) => {
+      if (!before) throw new HubError('NOT_FOUND', `There never was an agent with the id "${id}".`);
+      if (before.deleted_at === null) {
+        throw new HubError('CONFLICT', `The agent "${id}" is not deleted.`, {
+          details: { expected: null, current: toStoredAgent(before) },
+        });
+      }
+      return { ...before, deleted_at: null };
+    });
+  }
+
+  async versions(id: string, options: { limit?: number; before?: number } = {}): Promise<AgentVersion[]> {
+    const rows = await this.#database.read((db) => {
+      const query = db
+        .selectFrom('agent_versions')
+        .selectAll()
+        .where('agent_id', '=', id)
+        .orderBy('revision', 'desc')
+        .limit(options.limit ?? defaultVersions);
+      return (options.before === undefined ? query : query.where('revision', '<', options.before)).execute();
+    });
+    return rows.flatMap((row) => {
+      try {
+        return [toVersion(row)];
+      } catch (error) {
+        // One version of an older shape must not hide the others.
+        this.#logger.warn({ err: error, agentId: id, revision: row.revision }, 'a stored version cannot be read');
+        return [];
+      }
+    });
+  }
+
+  async version(id: string, revision: number): Promise<AgentVersion | undefined> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('agent_versions')
+        .selectAll()
+        .where('agent_id', '=', id)
+        .where('revision', '=', revision)
+        .executeTakeFirst(),
+    );
+    return row && toVersion(row);
+  }
+
+  /** The one way an agent changes: the row, its version and the counter in one transaction. */
+  #write(id: string, action: AgentVersionAction, decide: Decide): Promise<StoredAgent> {
+    return this.#database.write(async (write) => {
+      const changeNumber = await write.bump('agents');
+      const before = await write.db.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirst();
+      const next = await decide(before, write);
+      const at = this.#clock.now();
+      const revision = (before?.revision ?? 0) + 1;
+      const row: AgentRow = { ...next, revision, change_number: changeNumber, updated_at: at };
+      const { id: _, ...changes } = row;
+      await write.db
+        .insertInto('agents')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(changes))
+        .execute();
+      await write.db
+        .insertInto('agent_versions')
+        .values({ agent_id: id, revision, action, at, data: row.data })
+        .execute();
+      return toStoredAgent(row);
+    });
+  }
+}
+
+type Decision = Pick<AgentRow, 'id' | 'data' | 'created_at' | 'deleted_at'>;
+type Decide = (before: AgentRow | undefined, write: Write) => Promise<Decision> | Decision;
+
+function expectRevision(before: AgentRow | undefined, id: string, expected: number | null): AgentRow {
+  if (!before || before.deleted_at !== null) {
+    throw new HubError('AGENT_NOT_FOUND', `There is no stored agent with the id "${id}".`);
+  }
+  if (expected !== null && expected !== before.revision) {
+    throw new HubError(
+      'CONFLICT',
+      `The agent "${id}" was changed meanwhile: revision ${before.revision} is the newest, not ${expected}.`,
+      { details: { expected, current: toStoredAgent(before) } },
+    );
+  }
+  return before;
+}
+
+function toStoredAgent(row: AgentRow): StoredAgent {
+  const agent = parseAgentData(row.id, row.data);
+  return { agent, revision: row.revision, createdAt: row.created_at, updatedAt: row.updated_at };
+}
+
+function toVersion(row: AgentVersionRow): AgentVersion {
+  return {
+    agentId: row.agent_id,
+    revision: row.revision,
+    // Written only by `#write`, from this very type.
+    action: row.action as AgentVersionAction,
+    at: row.at,
+    agent: parseAgentData(row.agent_id, row.data),
+  };
+}

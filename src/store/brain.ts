@@ -1,0 +1,147 @@
+import type { BrainEntry, BrainEntryChange, BrainQuery, BrainStore, NewBrainEntry } from '../agents/brain.ts';
+import { type Clock, toIso } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import type { Logger } from '../base/logger.ts';
+import { BrainChanges, brainKey } from './brain-changes.ts';
+import type { Database, Write } from './database.ts';
+import type { BrainEntryRow } from './tables.ts';
+
+export class StoredBrain implements BrainStore {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #changes: BrainChanges;
+
+  constructor(options: { database: Database; clock: Clock; logger: Logger }) {
+    this.#database = options.database;
+    this.#clock = options.clock;
+    this.#changes = new BrainChanges(options);
+  }
+
+  create(agentId: string, entry: NewBrainEntry): Promise<BrainEntry> {
+    const at = this.#clock.now();
+    const row: BrainEntryRow = {
+      id: newId('brain', at),
+      agent_id: agentId,
+      type: entry.type,
+      content: entry.content,
+      at,
+      pinned: entry.pinned ? 1 : 0,
+      tags: JSON.stringify(entry.tags ?? []),
+      metadata: JSON.stringify(entry.metadata ?? {}),
+    };
+    return this.#database.write(async (write) => {
+      await markChanged(write, agentId);
+      await write.db.insertInto('brain_entries').values(row).execute();
+      return toEntry(row);
+    });
+  }
+
+  async get(agentId: string, entryId: string): Promise<BrainEntry | undefined> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('brain_entries')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .where('id', '=', entryId)
+        .executeTakeFirst(),
+    );
+    return row && toEntry(row);
+  }
+
+  update(agentId: string, entryId: string, change: BrainEntryChange): Promise<BrainEntry | undefined> {
+    return this.#database.write(async (write) => {
+      const row = await write.db
+        .updateTable('brain_entries')
+        .set({ id: entryId, ...toColumns(change) })
+        .where('agent_id', '=', agentId)
+        .where('id', '=', entryId)
+        .returningAll()
+        .executeTakeFirst();
+      if (row) await markChanged(write, agentId);
+      return row && toEntry(row);
+    });
+  }
+
+  delete(agentId: string, entryId: string): Promise<boolean> {
+    return this.#database.write(async (write) => {
+      const result = await write.db
+        .deleteFrom('brain_entries')
+        .where('agent_id', '=', agentId)
+        .where('id', '=', entryId)
+        .executeTakeFirst();
+      if (result.numDeletedRows > 0n) await markChanged(write, agentId);
+      return result.numDeletedRows > 0n;
+    });
+  }
+
+  async query(agentId: string, query: BrainQuery): Promise<BrainEntry[]> {
+    const rows = await this.#database.read((db) => {
+      let select = db.selectFrom('brain_entries').selectAll().where('agent_id', '=', agentId);
+      if (query.type !== undefined) select = select.where('type', '=', query.type);
+      if (query.pinned !== undefined) select = select.where('pinned', '=', query.pinned ? 1 : 0);
+      if (query.dateFrom !== undefined) select = select.where('at', '>=', startOf(query.dateFrom));
+      if (query.dateTo !== undefined) select = select.where('at', '<=', endOf(query.dateTo));
+      return select.orderBy('at', 'desc').orderBy('id', 'desc').execute();
+    });
+    const wanted = query.tags ?? [];
+    const entries = rows.map(toEntry);
+    return wanted.length === 0 ? entries : entries.filter((entry) => entry.tags.some((tag) => wanted.includes(tag)));
+  }
+
+  watch(onChange: (agentIds: readonly string[]) => void): () => void {
+    return this.#changes.watch(onChange);
+  }
+}
+
+/** For an agent whose id begins a new life. */
+export async function deleteBrain(write: Write, agentId: string): Promise<void> {
+  const result = await write.db.deleteFrom('brain_entries').where('agent_id', '=', agentId).executeTakeFirst();
+  if (result.numDeletedRows > 0n) await markChanged(write, agentId);
+}
+
+/** Beside the counter of all brains, each agent's row holds the count at which its entries last changed. */
+async function markChanged(write: Write, agentId: string): Promise<void> {
+  const value = await write.bump('brain');
+  await write.db
+    .insertInto('revisions')
+    .values({ key: brainKey(agentId), value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
+}
+
+function toColumns(change: BrainEntryChange): Partial<BrainEntryRow> {
+  return {
+    ...(change.type !== undefined && { type: change.type }),
+    ...(change.content !== undefined && { content: change.content }),
+    ...(change.pinned !== undefined && { pinned: change.pinned ? 1 : 0 }),
+    ...(change.tags !== undefined && { tags: JSON.stringify(change.tags) }),
+    ...(change.metadata !== undefined && { metadata: JSON.stringify(change.metadata) }),
+  };
+}
+
+function toEntry(row: BrainEntryRow): BrainEntry {
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    // Type, tags and metadata were checked by the schema before they were written.
+    type: row.type as BrainEntry['type'],
+    content: row.content,
+    timestamp: toIso(row.at),
+    pinned: row.pinned === 1,
+    tags: JSON.parse(row.tags),
+    metadata: JSON.parse(row.metadata),
+  };
+}
+
+const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
+const zone = /(?:Z|[+-]\d{2}:?\d{2})$/;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** A time without a zone means UTC, as a date does, so that every server gives the same answer. */
+function startOf(moment: string): number {
+  return Date.parse(dateOnly.test(moment) || zone.test(moment) ? moment : `${moment}Z`);
+}
+
+function endOf(moment: string): number {
+  return dateOnly.test(moment) ? startOf(moment) + dayMs - 1 : startOf(moment);
+}

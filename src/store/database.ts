@@ -1,0 +1,33 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { DecisionEntry } from '../tools/decision-log.ts';
+import type { Tables } from './tables.ts';
+
+/** What the stores of the concepts need of a database; each dialect has one. */
+export interface Database {
+  readonly kind: 'sqlite' | 'postgres';
+  /** For people: the file, or host and database name without credentials. */
+  readonly place: string;
+  /** TRANSIENT_ERROR when the database stays busy, UNAVAILABLE when it cannot be reached. */
+  read<T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /** One transaction, repeated when another process is in the way. Fails as `read` does. */
+  write<T>(run: (write: Write) => Promise<T>): Promise<T>;
+  /** The newest value of a counter when it can be told at once; undefined: read the row. */
+  revision(key: 'agents' | 'brain'): number | undefined;
+  /** Calls back after a write of this process, and soon after one of another. */
+  watch(onChange: () => void): () => void;
+  /**
+   * Makes a group of rows durable in one transaction. Calls `take` when it is ready to insert, so that rows which
+   * arrive while it waits still join. Returns nothing when it is done already.
+   */
+  insertDecisions(take: () => readonly DecisionEntry[]): Promise<void> | undefined;
+  close(): Promise<void>;
+}
+
+export interface Write {
+  readonly db: Transaction<Tables>;
+  /** Raises a counter and keeps others from raising it until this transaction ends. */
+  bump(key: RevisionKey): Promise<number>;
+}
+
+/** `epoch` changes when everything may be different, after a restore. */
+export type RevisionKey = 'agents' | 'brain' | 'epoch';

@@ -1,0 +1,178 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import { EventChannel } from '../../base/events.ts';
+import { HubError } from '../../base/hub-error.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { DecisionEntry } from '../../tools/decision-log.ts';
+import { bumpRevision } from '../bump-revision.ts';
+import type { Database, RevisionKey, Write } from '../database.ts';
+import { compareMigrations, migrate, migrationTable } from '../migrate.ts';
+import type { Tables } from '../tables.ts';
+import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
+import { applicationId, openSqliteFile, placeOf } from './open-sqlite-file.ts';
+import { isBusy, retryWhileBusy } from './sqlite-busy.ts';
+import { insertDecisionRows, prepareDecisionInsert } from './sqlite-decisions.ts';
+import { WriteQueue } from './write-queue.ts';
+
+const pollMs = 150;
+
+/** Opens, and brings the tables up to date. Throws INVALID_CONFIG, TRANSIENT_ERROR. */
+export async function openSqlite(options: { path: string; logger: Logger }): Promise<SqliteStoreDatabase> {
+  const place = placeOf(options.path);
+  const connection = await retryWhileBusy(place, () => openSqliteFile(options.path));
+  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(connection) });
+  try {
+    await retryWhileBusy(place, () => bringUpToDate(connection, db, place));
+    return new SqliteStoreDatabase({ connection, db, place, logger: options.logger });
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+async function bringUpToDate(connection: DatabaseSync, db: Kysely<Tables>, place: string): Promise<void> {
+  const table = connection.prepare('select name from sqlite_master where name = ?').get(migrationTable);
+  if (table && compareMigrations(appliedIn(connection), place) === 'current') return;
+  await db.transaction().execute(async (transaction) => {
+    await migrate(transaction, place);
+    connection.exec(`pragma application_id = ${applicationId}`);
+  });
+}
+
+function appliedIn(connection: DatabaseSync): string[] {
+  const rows = connection.prepare(`select name from ${migrationTable}`).all();
+  return rows.map((row) => String(row.name));
+}
+
+interface SqliteParts {
+  connection: DatabaseSync;
+  db: Kysely<Tables>;
+  place: string;
+  logger: Logger;
+}
+
+/**
+ * One connection. Transactions of Kysely run one after another in a queue; groups of decisions are written in one
+ * go on the same connection when the queue is free, so that the two never mix. A read never sees an open
+ * transaction: Kysely lets it wait, and the quick check of a counter steps back.
+ */
+export class SqliteStoreDatabase implements Database {
+  readonly kind = 'sqlite';
+  readonly place: string;
+  /** For backups, which SQLite makes from a connection. */
+  readonly connection: DatabaseSync;
+  readonly #db: Kysely<Tables>;
+  readonly #queue = new WriteQueue();
+  readonly #changes: EventChannel<void>;
+  readonly #insert: StatementSync;
+  readonly #dataVersion: StatementSync;
+  readonly #readRevision: StatementSync;
+  /** What is known of the counters, as long as nobody else has written. */
+  readonly #known = new Map<RevisionKey, number>();
+  #seenDataVersion: unknown;
+  #polledDataVersion: unknown;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(parts: SqliteParts) {
+    this.connection = parts.connection;
+    this.place = parts.place;
+    this.#db = parts.db;
+    this.#changes = new EventChannel((error) => parts.logger.error({ err: error }, 'a listener of the store failed'));
+    this.#insert = prepareDecisionInsert(parts.connection);
+    this.#dataVersion = parts.connection.prepare('pragma data_version');
+    this.#readRevision = parts.connection.prepare('select value from revisions where key = ?');
+  }
+
+  read<T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return retryWhileBusy(this.place, () => {
+      this.#refuseClosed();
+      return run(this.#db);
+    });
+  }
+
+  async write<T>(run: (write: Write) => Promise<T>): Promise<T> {
+    this.#refuseClosed();
+    const result = await this.#queue.run(() =>
+      retryWhileBusy(this.place, () =>
+        this.#db.transaction().execute((db) => run({ db, bump: (key) => bumpRevision(db, key) })),
+      ),
+    );
+    this.#known.clear();
+    this.#changes.emit();
+    return result;
+  }
+
+  revision(key: 'agents' | 'brain'): number | undefined {
+    if (this.#isClosed || this.connection.isTransaction) return undefined;
+    try {
+      const dataVersion = this.#dataVersion.get()?.data_version;
+      if (dataVersion !== this.#seenDataVersion) this.#known.clear();
+      this.#seenDataVersion = dataVersion;
+      const known = this.#known.get(key);
+      if (known !== undefined) return known;
+      const value = Number(this.#readRevision.get(key)?.value ?? 0);
+      this.#known.set(key, value);
+      return value;
+    } catch (error) {
+      if (isBusy(error)) return undefined;
+      throw error;
+    }
+  }
+
+  watch(onChange: () => void): () => void {
+    const stop = this.#changes.on(onChange);
+    if (!this.#timer) {
+      this.#polledDataVersion = this.#dataVersion.get()?.data_version;
+      this.#timer = setInterval(() => this.#poll(), pollMs).unref();
+    }
+    return () => {
+      stop();
+      if (this.#changes.size === 0) this.#stopPolling();
+    };
+  }
+
+  insertDecisions(take: () => readonly DecisionEntry[]): Promise<void> | undefined {
+    this.#refuseClosed();
+    if (this.#queue.isFree) {
+      try {
+        insertDecisionRows(this.connection, this.#insert, take);
+        return undefined;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+      }
+    }
+    return this.#queue.run(() =>
+      retryWhileBusy(this.place, () => insertDecisionRows(this.connection, this.#insert, take)),
+    );
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#stopPolling();
+    await this.#queue.drain();
+    this.#isClosed = true;
+    this.connection.close();
+  }
+
+  #poll(): void {
+    try {
+      const dataVersion = this.#dataVersion.get()?.data_version;
+      if (dataVersion === this.#polledDataVersion) return;
+      this.#polledDataVersion = dataVersion;
+      this.#changes.emit();
+    } catch (error) {
+      // The next turn looks again.
+      if (!isBusy(error)) throw error;
+    }
+  }
+
+  #stopPolling(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #refuseClosed(): void {
+    if (this.#isClosed) throw new HubError('UNAVAILABLE', `The database ${this.place} is closed.`);
+  }
+}

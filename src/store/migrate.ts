@@ -1,0 +1,41 @@
+import { type Kysely, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { HubError } from '../base/hub-error.ts';
+import { migrations } from './migrations/migrations.ts';
+import type { Tables } from './tables.ts';
+
+export const migrationTable = 'zoo_migrations';
+
+export type SchemaState = 'current' | 'behind';
+
+/** Compares what was applied with what this version knows. Throws INVALID_CONFIG for a database of a newer version. */
+export function compareMigrations(applied: readonly string[], place: string): SchemaState {
+  const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
+  if (unknown.length > 0) {
+    throw new HubError(
+      'INVALID_CONFIG',
+      `The database ${place} was made by a newer version of Agent Zoo. Update Agent Zoo, or use another database.`,
+      { details: { place, unknown } },
+    );
+  }
+  return applied.length === Object.keys(migrations).length ? 'current' : 'behind';
+}
+
+/** To be called in a transaction that keeps other processes from migrating at the same time. */
+export async function migrate(transaction: Kysely<Tables>, place: string): Promise<void> {
+  const exists = (await transaction.introspection.getTables()).some((table) => table.name === migrationTable);
+  if (exists && compareMigrations(await appliedMigrations(transaction), place) === 'current') return;
+  const migrator = new Migrator({
+    db: transaction,
+    provider: { getMigrations: async () => ({ ...migrations }) },
+    migrationTableName: migrationTable,
+    migrationLockTableName: 'zoo_migration_lock',
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+export async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(migrationTable)}`.execute(db);
+  return rows.map((row) => row.name);
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { StoredAgents } from './agents.ts';
+import { StoredBrain } from './brain.ts';
+import type { Database } from './database.ts';
+import { StoredDecisions } from './decisions.ts';
+import { openSqlite } from './dialects/sqlite.ts';
+import type { Store } from './store.ts';
+
+export interface StoreAddress {
+  /** A SQLite file, or `:memory:`. Its folders are made. */
+  path?: string | undefined;
+  /** A PostgreSQL database; wins over `path`. */
+  url?: string | undefined;
+}
+
+export interface OpenStoreOptions {
+  db: StoreAddress;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Opens the database and brings its tables up to date. Throws INVALID_CONFIG, UNAVAILABLE, TRANSIENT_ERROR. */
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  const { clock, logger } = options;
+  const database = await openDatabase(options.db, logger);
+  const decisions = new StoredDecisions(database);
+  return {
+    kind: database.kind,
+    place: database.place,
+    agents: new StoredAgents({ database, clock, logger }),
+    brain: new StoredBrain({ database, clock, logger }),
+    decisions,
+    async close() {
+      await decisions.drain();
+      await database.close();
+    },
+  };
+}
+
+export async function openDatabase(address: StoreAddress, logger: Logger): Promise<Database> {
+  if (address.url !== undefined) {
+    // Loaded only when asked for: most hubs never talk to PostgreSQL.
+    const { openPostgres } = await import('./dialects/postgres.ts');
+    return openPostgres({ url: address.url, logger });
+  }
+  return openSqlite({ path: address.path ?? ':memory:', logger });
+}
