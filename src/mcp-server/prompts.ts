@@ -18,7 +18,7 @@ export async function listPrompts(view: McpView, exchange: Exchange): Promise<st
     toJson: (agent) => ({
       name: agent.id,
       title: agent.name,
-      ...(agent.description && { description: agent.description }),
+      description: agent.description || `Take on the role of ${agent.name}.`,
       ...(agent.arguments.length > 0 && {
         arguments: agent.arguments.map(({ name, description, required }) => ({
           name,
