@@ -3,36 +3,64 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const needed = [24, 11];
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-if (major > needed[0] || (major === needed[0] && minor >= needed[1])) {
+if (isEnough(process.versions.node)) {
+  hideSqliteWarning();
+  module.enableCompileCache?.();
   const source = new URL('../src/cli/main.ts', import.meta.url);
-  const isCheckout = existsSync(source);
-  if (!isCheckout) module.enableCompileCache?.();
-  const { main } = await import(isCheckout ? source.href : new URL('../dist/cli/main.js', import.meta.url).href);
+  const built = new URL('../dist/cli/main.js', import.meta.url);
+  const { main } = await import((existsSync(source) ? source : built).href);
   await main(process.argv);
 } else {
   const pinned = findPinnedNode();
-  if (pinned) {
-    const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-    child.on('error', (error) => fail(error.message));
-    child.on('exit', (code, signal) => (signal ? process.kill(process.pid, signal) : process.exit(code ?? 1)));
-  } else {
-    fail(`this is Node ${process.versions.node}`);
-  }
+  if (pinned) handOver(pinned);
+  else fail(`this is Node ${process.versions.node}`);
 }
 
+function isEnough(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > needed[0] || (major === needed[0] && minor >= needed[1]);
+}
+
+/** The npm package `node` beside this package, or in the folder the command runs in. */
 function findPinnedNode() {
-  try {
-    const path = module.createRequire(import.meta.url).resolve('node/bin/node');
-    return existsSync(path) ? path : undefined;
-  } catch {
-    return undefined;
+  for (const from of [import.meta.url, join(process.cwd(), 'zoo.js')]) {
+    try {
+      const require = module.createRequire(from);
+      if (!isEnough(require('node/package.json').version)) continue;
+      const path = require.resolve(process.platform === 'win32' ? 'node/bin/node.exe' : 'node/bin/node');
+      if (existsSync(path)) return path;
+    } catch {
+      // Not installed there.
+    }
   }
+  return undefined;
+}
+
+function handOver(node) {
+  const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const child = spawn(node, args, { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => fail(error.message));
+  child.on('exit', (code, signal) => {
+    if (!signal) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+/** The first Node 24 releases call node:sqlite experimental. That is our affair; every other warning is shown. */
+function hideSqliteWarning() {
+  const { emitWarning } = process;
+  process.emitWarning = (warning, ...rest) => {
+    const type = typeof rest[0] === 'object' ? rest[0]?.type : rest[0];
+    if (type === 'ExperimentalWarning' && String(warning).includes('SQLite')) return;
+    emitWarning.call(process, warning, ...rest);
+  };
 }
 
 function fail(why) {

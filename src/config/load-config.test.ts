@@ -1,0 +1,183 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { HubError } from '../base/hub-error.ts';
+import { loadConfig } from './load-config.ts';
+
+let dir: string;
+
+beforeEach(async () => {
+  dir = await realpath(await mkdtemp(join(tmpdir(), 'zoo-config-')));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+async function write(name: string, text: string | Uint8Array): Promise<string> {
+  const file = join(dir, name);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+  return file;
+}
+
+function load(env: Record<string, string> = {}, explicitFile?: string) {
+  return loadConfig({ cwd: join(dir, 'work'), env, home: join(dir, 'home'), explicitFile });
+}
+
+async function failure(env: Record<string, string> = {}, explicitFile?: string): Promise<HubError> {
+  const error = await load(env, explicitFile).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(HubError);
+  return error as HubError; // Just asserted.
+}
+
+describe('where the config is found', () => {
+  test('each place wins over the ones after it', async () => {
+    const places = [
+      'home/.agent-zoo/zoo.toml',
+      'work/config/ctx.toml',
+      'work/.ctx/config.toml',
+      'work/ctx.toml',
+      'work/zoo.toml',
+    ];
+    for (const place of places) {
+      const file = await write(place, '');
+      expect((await load()).file).toBe(file);
+    }
+    const byCtx = await write('ctx-config.toml', '');
+    expect((await load({ CTX_CONFIG: byCtx })).file).toBe(byCtx);
+    const byZoo = await write('work/sub/zoo-config.toml', '');
+    expect((await load({ CTX_CONFIG: byCtx, ZOO_CONFIG: 'sub/zoo-config.toml' })).file).toBe(byZoo);
+    const explicit = await write('explicit.toml', '');
+    expect((await load({ ZOO_CONFIG: byZoo }, '../explicit.toml')).file).toBe(explicit);
+  });
+
+  test('without a file the defaults serve, with the data in the home folder', async () => {
+    const loaded = await load();
+    expect(loaded.file).toBeNull();
+    expect(loaded.config).toEqual({
+      db: { path: join(dir, 'home/.agent-zoo/zoo.sqlite') },
+      server: { bind: '127.0.0.1:7331' },
+      agents: {},
+    });
+  });
+
+  test('AGENT_ZOO_HOME moves the data folder and the config looked for there', async () => {
+    const file = await write('elsewhere/zoo.toml', '');
+    const loaded = await load({ AGENT_ZOO_HOME: join(dir, 'elsewhere') });
+    expect(loaded).toMatchObject({ file, dataDir: join(dir, 'elsewhere') });
+    expect(loaded.config.db).toEqual({ path: join(dir, 'elsewhere/zoo.sqlite') });
+  });
+
+  test.each([
+    ['--config', {}, 'nowhere.toml'],
+    ['$ZOO_CONFIG', { ZOO_CONFIG: 'nowhere.toml' }, undefined],
+    ['$CTX_CONFIG', { CTX_CONFIG: 'nowhere.toml' }, undefined],
+  ])('a file named by %s that is not there is an error, not the next place', async (by, env, explicit) => {
+    await write('work/zoo.toml', '');
+    const error = await failure(env, explicit);
+    expect(error.code).toBe('INVALID_CONFIG');
+    expect(error.message).toContain(join(dir, 'work/nowhere.toml'));
+    expect(error.message).toContain(by);
+  });
+});
+
+describe('which database', () => {
+  const address = 'postgres://zoo:secret@db.example/zoo';
+  test.each([
+    ['[db] url wins over DATABASE_URL', '[db]\nurl = "postgresql://file/zoo"', { url: 'postgresql://file/zoo' }],
+    ['DATABASE_URL wins over [db] path', '[db]\npath = "x.sqlite"', { url: address }],
+    ['DATABASE_URL serves without [db]', '', { url: address }],
+  ])('%s', async (_name, text, db) => {
+    await write('work/zoo.toml', text);
+    expect((await load({ DATABASE_URL: address })).config.db).toEqual(db);
+  });
+
+  test('a path is relative to the folder of the file', async () => {
+    await write('work/.ctx/config.toml', '[db]\npath = "../data/zoo.sqlite"');
+    expect((await load()).config.db).toEqual({ path: join(dir, 'work/data/zoo.sqlite') });
+  });
+
+  test('a DATABASE_URL of another database is not used, and that is said without its secrets', async () => {
+    const loaded = await load({ DATABASE_URL: 'mysql://root:secret@localhost/app' });
+    expect(loaded.config.db).toEqual({ path: join(dir, 'home/.agent-zoo/zoo.sqlite') });
+    expect(loaded.problems).toHaveLength(1);
+    expect(JSON.stringify(loaded.problems)).not.toContain('secret');
+  });
+});
+
+describe('what a file may say', () => {
+  test('environment variables fill every string; two dollars stand for the text itself', async () => {
+    await write(
+      'work/zoo.toml',
+      `[server]\nbind = "127.0.0.1:\${PORT}"\n[agents.a]\nsystem_prompt = "$\${HOME} \${1}"`,
+    );
+    const { config } = await load({ PORT: '9000' });
+    expect(config.server.bind).toBe('127.0.0.1:9000');
+    expect(config.agents).toEqual({ a: { system_prompt: `\${HOME} \${1}` } });
+  });
+
+  test('a variable that is not set is named, with key, file and line, in sections not used yet too', async () => {
+    await write('work/ctx.toml', `[tools.script.jira]\npath = "jira.lua"\napi_token = "\${JIRA_API_TOKEN}"`);
+    const { message } = await failure();
+    expect(message).toContain('ctx.toml:3: tools.script.jira.api_token');
+    expect(message).toContain('JIRA_API_TOKEN');
+  });
+
+  test('a Context Harness file with every section loads unchanged', async () => {
+    const sections = ['chunking', 'retrieval', 'embedding', 'connectors.git.platform', 'tools.script.jira'];
+    const rest = ['agents.reviewer', 'agents.script.responder', 'providers.local', 'mcp_servers.files', 'permissions'];
+    await write('work/ctx.toml', [...sections, ...rest].map((name) => `[${name}]\nkey = "value"\n`).join('\n'));
+    const loaded = await load();
+    expect(loaded.problems).toEqual([]);
+    expect(loaded.config.connectors).toEqual({ git: { platform: { key: 'value' } } });
+  });
+
+  test('an unknown section or key is a problem with a guess, not a failure', async () => {
+    await write('work/zoo.toml', '[srver]\nbind = "127.0.0.1:1"\n[db]\npaht = "x"\n[weather]\nsun = true');
+    const { problems } = await load();
+    expect(problems.map((problem) => problem.message)).toEqual([
+      'The section [srver] is not known and is not used. Did you mean [server]?',
+      'The section [weather] is not known and is not used.',
+      'The key "paht" in [db] is not known and is not used. Did you mean "path"?',
+    ]);
+  });
+});
+
+describe('bad files get one sentence with file, line, key and rule', () => {
+  const deep = 100_000;
+  test.each<[string, string | Uint8Array, RegExp]>([
+    ['a value is missing', '[server]\nbind =\n', /^zoo\.toml:2: this is not valid TOML/],
+    ['half-written table', '[db]\npath = "x"\n[agents.rev', /^zoo\.toml:3: this is not valid TOML/],
+    ['half-written string', '[agents.a]\nsystem_prompt = """\nYou are', /^zoo\.toml:2: this is not valid TOML/],
+    ['a table twice', '[db]\n[db]\n', /^zoo\.toml:2: this is not valid TOML/],
+    ['bind is a number', '[server]\nbind = 7331', /^zoo\.toml:2: server\.bind: .*expected string/],
+    ['bind is no address', '[server]\nbind = "everywhere"', /^zoo\.toml:2: server\.bind: must be HOST:PORT/],
+    ['bind has a port too high', '[server]\nbind = "127.0.0.1:65536"', /server\.bind: must be HOST:PORT/],
+    ['db is a text', 'db = "x.sqlite"', /^zoo\.toml:1: db: .*expected object/],
+    ['db url of another database', '[db]\nurl = "mysql://x"', /db\.url: must begin with postgres/],
+    ['agents is a list', 'agents = []', /^zoo\.toml:1: agents: .*expected record/],
+    ['a later section is a number', 'chunking = 3', /^zoo\.toml:1: chunking: .*expected record/],
+    ['__proto__ as a table', '[agents.__proto__]\nname = "x"', /^zoo\.toml:1: .*"__proto__"/],
+    ['__proto__ as a key', '[db]\n__proto__.polluted = true', /^zoo\.toml:2: .*"__proto__"/],
+    ['__proto__ inside an inline table', 'x = { "__proto__" = { polluted = true } }', /"__proto__"/],
+    ['nested lists', `x = ${'['.repeat(deep)}`, /nested/],
+    ['nested inline tables', `x = ${'{a='.repeat(deep)}`, /nested/],
+    ['a dotted key without end', `x${'.a'.repeat(deep)} = 1`, /nested deeper than 64/],
+    ['not UTF-8', new Uint8Array([0x61, 0x3d, 0x22, 0xff, 0x22]), /zoo\.toml cannot be read: it is not UTF-8/],
+    ['more than 4 MB', `x = "${'a'.repeat(4 * 1024 * 1024)}"`, /zoo\.toml has \d+ bytes; at most/],
+  ])('%s', async (_name, text, rule) => {
+    await write('work/zoo.toml', text);
+    const error = await failure();
+    expect(error.code).toBe('INVALID_CONFIG');
+    expect(error.message).toMatch(rule);
+    expect(error.message.length).toBeLessThan(500);
+    expect(Object.prototype).not.toHaveProperty('polluted');
+  });
+
+  test('a folder in place of the file', async () => {
+    await mkdir(join(dir, 'work/zoo.toml'), { recursive: true });
+    expect((await failure()).message).toBe('zoo.toml is not a file.');
+  });
+});

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const zooScript = fileURLToPath(new URL('../../bin/zoo.js', import.meta.url));
+
+export interface ZooFolder extends AsyncDisposable {
+  /** Working folder, home and data folder of every command run here. */
+  dir: string;
+}
+
+export interface ZooOptions {
+  cwd: string;
+  env?: Record<string, string>;
+  /** Another Node than the one that runs the tests. */
+  node?: string;
+  input?: string;
+}
+
+export interface ZooResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A folder of its own, outside the home of whoever runs the tests. */
+export async function zooFolder(): Promise<ZooFolder> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), 'zoo-cli-')));
+  return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) };
+}
+
+/** Runs a command to its end. */
+export async function runZoo(args: readonly string[], options: ZooOptions): Promise<ZooResult> {
+  const zoo = startZoo(args, options);
+  zoo.process.stdin?.end(options.input ?? '');
+  return zoo.ended;
+}
+
+export interface RunningZoo extends AsyncDisposable {
+  process: ChildProcess;
+  ended: Promise<ZooResult>;
+  /** What stdout and stderr have said until it matched. Fails when the command ends without saying it. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** Starts a command that goes on; leaving the scope ends it. */
+export function startZoo(args: readonly string[], options: ZooOptions): RunningZoo {
+  const child = spawn(options.node ?? process.execPath, [zooScript, ...args], {
+    cwd: options.cwd,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: options.cwd,
+      AGENT_ZOO_HOME: join(options.cwd, 'home'),
+      ...options.env,
+    },
+  });
+  const said = { stdout: '', stderr: '' };
+  const listeners = new Set<() => void>();
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      said[stream] += text;
+      for (const listener of listeners) listener();
+    });
+  }
+  const ended = new Promise<ZooResult>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...said }));
+  });
+  return {
+    process: child,
+    ended,
+    says: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const match = pattern.exec(said.stdout + said.stderr);
+          if (!match) return;
+          listeners.delete(look);
+          resolve(match);
+        };
+        listeners.add(look);
+        look();
+        ended.then(
+          (result) => reject(new Error(`zoo ended without saying ${pattern}: ${JSON.stringify(result)}`)),
+          reject,
+        );
+      }),
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      await ended.catch(() => {});
+    },
+  };
+}
