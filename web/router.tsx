@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { gallerySearch } from './gallery/filter-agents.ts';
 import { GalleryScreen } from './gallery/gallery-screen.tsx';
 import { AppShell } from './shell/app-shell.tsx';
 import { CrashScreen } from './shell/crash-screen.tsx';
@@ -11,7 +12,12 @@ const rootRoute = createRootRoute({
   errorComponent: CrashScreen,
 });
 
-const galleryRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: GalleryScreen });
+const galleryRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  validateSearch: gallerySearch,
+  component: GalleryScreen,
+});
 
 const newRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -23,7 +29,10 @@ const newRoute = createRoute({
 const connectRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/connect',
-  validateSearch: (search: Record<string, unknown>): { agent?: string } => textIn(search, 'agent'),
+  validateSearch: (search: Record<string, unknown>): { agent?: string; client?: string } => ({
+    ...textIn(search, 'agent'),
+    ...textIn(search, 'client'),
+  }),
   component: lazyRouteComponent(() => import('./connect/connect-screen.tsx'), 'ConnectScreen'),
 });
 

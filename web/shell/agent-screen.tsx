@@ -1,4 +1,5 @@
 import { useParams, useSearch } from '@tanstack/react-router';
+import '../api/zod-without-eval.ts';
 import { AgentEditor } from '../editor/agent-editor.tsx';
 
 /** The editor of the agent in the address; another agent gets a fresh one. */

@@ -1,16 +1,58 @@
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useLiveUpdates } from '../api/live.ts';
 import { useTheme } from '../theme/theme.ts';
 import { ConfirmHost } from '../ui/confirm.tsx';
 import { Toaster } from '../ui/toast.tsx';
+import { BottomBar } from './bottom-bar.tsx';
+import { HelpDialog } from './help-dialog.tsx';
+import { useShortcuts } from './shortcuts.ts';
+import { Sidebar } from './sidebar.tsx';
 
+const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }));
+
+/** What stands around every screen. */
 export function AppShell() {
   useLiveUpdates();
+  const theme = useTheme();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<'palette' | 'help' | null>(null);
+  const actions = useMemo(
+    () => ({
+      openPalette: () => setOpen((now) => (now === 'palette' ? null : 'palette')),
+      focusSearch: () => {
+        const search = document.querySelector<HTMLInputElement>('main input[type="search"]');
+        if (search) search.select();
+        else setOpen('palette');
+      },
+      newAgent: () => void navigate({ to: '/new' }),
+      openHelp: () => setOpen('help'),
+    }),
+    [navigate],
+  );
+  useShortcuts(actions);
+
   return (
     <>
-      <Outlet />
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-lg bg-accent px-3 py-2 font-medium text-on-accent text-sm focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <div className="flex min-h-dvh">
+        <Sidebar onSearch={() => setOpen('palette')} onHelp={actions.openHelp} />
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none max-md:pb-16">
+          <Outlet />
+        </main>
+      </div>
+      <BottomBar onSearch={() => setOpen('palette')} />
+      <Suspense>
+        {open === 'palette' && <CommandPalette onClose={() => setOpen(null)} onHelp={actions.openHelp} />}
+      </Suspense>
+      <HelpDialog open={open === 'help'} onClose={() => setOpen((now) => (now === 'help' ? null : now))} />
       <ConfirmHost />
-      <Toaster theme={useTheme()} />
+      <Toaster theme={theme} />
     </>
   );
 }

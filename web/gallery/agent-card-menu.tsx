@@ -1,0 +1,77 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Copy, Download, Ellipsis, MessageSquareQuote, PencilLine, Plug, Trash2 } from 'lucide-react';
+import type { AgentSummary } from '../../src/http/api-types.ts';
+import { injectInstruction } from '../agents-look/inject-instruction.ts';
+import { useCloneAgent, useDeleteAgent, useUndeleteAgent } from '../api/queries.ts';
+import { copyText } from '../ui/copy-button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import { showError, showToast } from '../ui/toast.tsx';
+
+export function AgentCardMenu({ agent }: { agent: AgentSummary }) {
+  const { copyAgent, removeAgent } = useAgentActions();
+  return (
+    <Menu trigger={<IconButton label={`Actions for ${agent.name}`} size="sm" icon={<Ellipsis aria-hidden />} />}>
+      <MenuItem icon={<PencilLine aria-hidden />} render={<Link to="/a/$id" params={{ id: agent.id }} />}>
+        {agent.editable ? 'Open' : 'Open (read only)'}
+      </MenuItem>
+      <MenuItem
+        icon={<MessageSquareQuote aria-hidden />}
+        onClick={() => void copyText(injectInstruction(agent.id), 'Inject instruction copied')}
+      >
+        Copy inject instruction
+      </MenuItem>
+      <MenuItem icon={<Plug aria-hidden />} render={<Link to="/connect" search={{ agent: agent.id }} />}>
+        Connect
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={<Copy aria-hidden />} onClick={() => copyAgent(agent)}>
+        Clone
+      </MenuItem>
+      <MenuItem
+        icon={<Download aria-hidden />}
+        render={<a href={`/api/export?ids=${encodeURIComponent(agent.id)}`} download={`${agent.id}.json`} />}
+      >
+        Export JSON
+      </MenuItem>
+      {agent.source === 'store' && (
+        <>
+          <MenuSeparator />
+          <MenuItem icon={<Trash2 aria-hidden />} danger onClick={() => removeAgent(agent)}>
+            Delete
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}
+
+/** The card may be gone when the hub answers, so the messages hang on the promise, not on the card. */
+function useAgentActions() {
+  const navigate = useNavigate();
+  const clone = useCloneAgent();
+  const remove = useDeleteAgent();
+  const undelete = useUndeleteAgent();
+  return {
+    copyAgent(agent: AgentSummary) {
+      clone.mutateAsync({ id: agent.id }).then(
+        (copy) =>
+          showToast(`“${agent.name}” was cloned`, {
+            action: { label: 'Open', onClick: () => void navigate({ to: '/a/$id', params: { id: copy.id } }) },
+          }),
+        (error) => showError(`“${agent.name}” could not be cloned`, error),
+      );
+    },
+    removeAgent(agent: AgentSummary) {
+      const bringBack = () =>
+        undelete.mutateAsync(agent.id).then(
+          () => showToast(`“${agent.name}” is back`),
+          (error) => showError(`“${agent.name}” could not be brought back`, error),
+        );
+      remove.mutateAsync(agent.id).then(
+        () => showToast(`“${agent.name}” was deleted`, { action: { label: 'Undo', onClick: () => void bringBack() } }),
+        (error) => showError(`“${agent.name}” could not be deleted`, error),
+      );
+    },
+  };
+}

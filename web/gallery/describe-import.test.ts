@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { describeImport } from './describe-import.ts';
+
+const nothing = { created: [], renamed: [], replaced: [], skipped: [] };
+
+describe('describeImport', () => {
+  it.each([
+    [{ ...nothing, created: ['a'] }, '1 agent imported', ''],
+    [
+      { ...nothing, created: ['a'], renamed: [{ from: 'b', to: 'b-2' }] },
+      '2 agents imported',
+      '“b” was taken, it is now “b-2”',
+    ],
+    [{ ...nothing, skipped: ['a'] }, 'Nothing new in this file', '“a” was there already'],
+  ])('says what happened to %j', (report, title, description) => {
+    expect(describeImport(report)).toEqual({ title, description });
+  });
+
+  it('names three and counts the rest', () => {
+    const { description } = describeImport({ ...nothing, skipped: ['a', 'b', 'c', 'd', 'e'] });
+    expect(description).toContain('and 2 more');
+  });
+});

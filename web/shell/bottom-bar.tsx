@@ -1,0 +1,65 @@
+import { Link } from '@tanstack/react-router';
+import { BookOpen, Ellipsis, MoonStar, PawPrint, Plug, Plus, Search } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { toggleTheme } from '../theme/theme.ts';
+import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import { HubStatus } from './hub-status.tsx';
+
+const itemClass =
+  'flex h-14 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-2xs text-muted outline-offset-[-4px] [&_svg]:size-5';
+
+/** The navigation of a phone, within reach of a thumb. */
+export function BottomBar({ onSearch }: { onSearch: () => void }) {
+  return (
+    <nav
+      aria-label="Main"
+      className="fixed inset-x-0 bottom-0 z-30 flex border-line border-t bg-surface/95 pb-[env(safe-area-inset-bottom)] backdrop-blur md:hidden"
+    >
+      <BarLink to="/" icon={<PawPrint aria-hidden />}>
+        Agents
+      </BarLink>
+      <BarLink to="/new" icon={<Plus aria-hidden />}>
+        New
+      </BarLink>
+      <button type="button" className={itemClass} onClick={onSearch}>
+        <Search aria-hidden />
+        Search
+      </button>
+      <BarLink to="/connect" icon={<Plug aria-hidden />}>
+        Connect
+      </BarLink>
+      <Menu
+        side="top"
+        trigger={
+          <button type="button" className={itemClass}>
+            <Ellipsis aria-hidden />
+            More
+          </button>
+        }
+      >
+        <HubStatus />
+        <MenuSeparator />
+        <MenuItem icon={<MoonStar aria-hidden />} onClick={toggleTheme}>
+          Light or dark
+        </MenuItem>
+        <MenuItem icon={<BookOpen aria-hidden />} render={<a href="/docs" />}>
+          API
+        </MenuItem>
+      </Menu>
+    </nav>
+  );
+}
+
+function BarLink({ to, icon, children }: { to: '/' | '/new' | '/connect'; icon: ReactNode; children: string }) {
+  return (
+    <Link
+      to={to}
+      activeOptions={{ exact: true, includeSearch: false }}
+      className={itemClass}
+      activeProps={{ className: 'font-medium text-accent-text!' }}
+    >
+      {icon}
+      {children}
+    </Link>
+  );
+}

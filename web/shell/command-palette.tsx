@@ -1,0 +1,152 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { useNavigate } from '@tanstack/react-router';
+import { Command } from 'cmdk';
+import { BookOpen, CircleHelp, MoonStar, PawPrint, Plug, Plus, Search } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
+import { useAgents, useTemplates } from '../api/queries.ts';
+import { toggleTheme } from '../theme/theme.ts';
+import { Kbd } from '../ui/kbd.tsx';
+
+export interface CommandPaletteProps {
+  onClose: () => void;
+  onHelp: () => void;
+}
+
+/** More would only make the list slow; typing finds the rest. */
+const mostAgents = 300;
+
+export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
+  const navigate = useNavigate();
+  const agents = useAgents().data?.agents ?? [];
+  const templates = useTemplates().data ?? [];
+  const run = (action: () => void) => () => {
+    onClose();
+    action();
+  };
+
+  return (
+    <Dialog.Root open onOpenChange={(next) => !next && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-scrim" />
+        <Dialog.Popup
+          aria-label="Command palette"
+          className="-translate-x-1/2 fixed top-[12dvh] left-1/2 z-40 w-[calc(100vw-1.5rem)] max-w-xl overflow-hidden rounded-2xl border border-line bg-surface shadow-pop outline-none"
+        >
+          <Command label="Command palette" loop>
+            <div className="flex items-center gap-2.5 border-line border-b px-4">
+              <Search aria-hidden className="size-4 shrink-0 text-faint" />
+              <Command.Input
+                autoFocus
+                placeholder="Go to an agent, or do something…"
+                className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none max-md:text-[16px]"
+              />
+              <Kbd>Esc</Kbd>
+            </div>
+            <Command.List className="max-h-[min(55dvh,26rem)] scroll-py-2 overflow-y-auto p-2">
+              <Command.Empty className="py-10 text-center text-muted text-sm">Nothing is called that.</Command.Empty>
+              <Group heading="Agents">
+                {agents.slice(0, mostAgents).map((agent) => (
+                  <Item
+                    key={agent.id}
+                    value={`agent ${agent.id}`}
+                    keywords={[agent.name, agent.description]}
+                    icon={<AgentAvatar id={agent.id} size={22} />}
+                    hint={agent.id}
+                    onSelect={run(() => void navigate({ to: '/a/$id', params: { id: agent.id } }))}
+                  >
+                    {agent.name}
+                  </Item>
+                ))}
+              </Group>
+              <Group heading="Do">
+                <Item icon={<PawPrint aria-hidden />} onSelect={run(() => void navigate({ to: '/' }))}>
+                  All agents
+                </Item>
+                <Item icon={<Plus aria-hidden />} keys="n" onSelect={run(() => void navigate({ to: '/new' }))}>
+                  New agent
+                </Item>
+                <Item icon={<Plug aria-hidden />} onSelect={run(() => void navigate({ to: '/connect' }))}>
+                  Connect a client
+                </Item>
+                <Item icon={<MoonStar aria-hidden />} keywords={['theme', 'dark', 'light']} onSelect={run(toggleTheme)}>
+                  Toggle theme
+                </Item>
+                <Item icon={<BookOpen aria-hidden />} onSelect={run(() => window.location.assign('/docs'))}>
+                  Open API docs
+                </Item>
+                <Item icon={<CircleHelp aria-hidden />} keys="?" onSelect={run(onHelp)}>
+                  Keyboard shortcuts
+                </Item>
+              </Group>
+              <Group heading="New from template">
+                {templates.map((template) => (
+                  <Item
+                    key={template.id}
+                    value={`template ${template.id}`}
+                    keywords={[template.name, template.category]}
+                    icon={<Plus aria-hidden />}
+                    hint={template.category}
+                    onSelect={run(() => void navigate({ to: '/new', search: { template: template.id } }))}
+                  >
+                    {template.name}
+                  </Item>
+                ))}
+              </Group>
+              <Group heading="Connect one agent">
+                {agents.slice(0, mostAgents).map((agent) => (
+                  <Item
+                    key={agent.id}
+                    value={`connect ${agent.id}`}
+                    keywords={['connect', agent.name]}
+                    icon={<Plug aria-hidden />}
+                    onSelect={run(() => void navigate({ to: '/connect', search: { agent: agent.id } }))}
+                  >
+                    {`Connect ${agent.name}`}
+                  </Item>
+                ))}
+              </Group>
+            </Command.List>
+          </Command>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Group({ heading, children }: { heading: string; children: ReactNode }) {
+  return (
+    <Command.Group
+      heading={heading}
+      className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-faint [&_[cmdk-group-heading]]:uppercase [&_[cmdk-group-heading]]:tracking-wider"
+    >
+      {children}
+    </Command.Group>
+  );
+}
+
+interface ItemProps {
+  icon: ReactNode;
+  children: string;
+  onSelect: () => void;
+  value?: string;
+  keywords?: string[];
+  hint?: string;
+  keys?: string;
+}
+
+function Item({ icon, children, onSelect, value, keywords, hint, keys }: ItemProps) {
+  return (
+    <Command.Item
+      onSelect={onSelect}
+      {...(value && { value })}
+      {...(keywords && { keywords })}
+      className="flex h-9 items-center gap-2.5 rounded-lg px-2.5 text-sm data-[selected=true]:bg-accent-soft max-md:h-11 [&>.lucide]:mx-[3px] [&>.lucide]:size-4 [&>.lucide]:shrink-0 [&>.lucide]:text-muted"
+    >
+      {icon}
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+      {hint && <span className="max-w-40 truncate text-faint text-xs">{hint}</span>}
+      {keys && <Kbd>{keys}</Kbd>}
+    </Command.Item>
+  );
+}

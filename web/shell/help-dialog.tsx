@@ -1,0 +1,32 @@
+import { Dialog } from '../ui/dialog.tsx';
+import { Kbd } from '../ui/kbd.tsx';
+import { paletteKeys } from './shortcuts.ts';
+
+const shortcuts: [string[], string][] = [
+  [[paletteKeys], 'Command palette: go anywhere, do anything'],
+  [['/'], 'Search'],
+  [['n'], 'New agent'],
+  [['←', '↑', '↓', '→'], 'Move between the cards of the gallery'],
+  [['Enter'], 'Open the card in focus'],
+  [['?'], 'This help'],
+  [['Esc'], 'Close what is open'],
+];
+
+export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} size="sm" title="Keyboard shortcuts">
+      <dl className="flex flex-col">
+        {shortcuts.map(([keys, what]) => (
+          <div key={what} className="flex items-center gap-3 border-line border-b py-2 last:border-0">
+            <dt className="order-2 flex gap-1">
+              {keys.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </dt>
+            <dd className="order-1 min-w-0 flex-1 text-sm">{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import { useEffect } from 'react';
+
+export const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+/** How the palette's shortcut is written on this machine. */
+export const paletteKeys = isApple ? '⌘K' : 'Ctrl K';
+
+export interface ShortcutActions {
+  openPalette: () => void;
+  focusSearch: () => void;
+  newAgent: () => void;
+  openHelp: () => void;
+}
+
+/** The keys of the whole app. Single letters are left alone while a person types or a dialog is open. */
+export function useShortcuts(actions: ShortcutActions): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented) return;
+      if ((event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        actions.openPalette();
+        return;
+      }
+      if (event.metaKey || event.ctrlKey || event.altKey || isBusy(event.target)) return;
+      const action = { '/': actions.focusSearch, n: actions.newAgent, '?': actions.openHelp }[event.key];
+      if (!action) return;
+      event.preventDefault();
+      action();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [actions]);
+}
+
+function isBusy(target: EventTarget | null): boolean {
+  if (!(target instanceof Element)) return false;
+  return Boolean(
+    target.closest('input, textarea, select, [contenteditable="true"], [role="menu"], [role="listbox"]') ||
+      document.querySelector('[role="dialog"], [role="alertdialog"]'),
+  );
+}

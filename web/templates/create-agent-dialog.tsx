@@ -1,0 +1,99 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { agentLimits } from '../../src/agents/agent.ts';
+import type { AgentTemplateBody } from '../../src/http/api-types.ts';
+import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
+import { useAgents, useCreateAgent } from '../api/queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { errorText } from '../ui/error-state.tsx';
+import { TextField } from '../ui/input.tsx';
+import { idProblem, suggestId } from './new-agent-id.ts';
+
+export interface CreateAgentDialogProps {
+  /** Null for an agent with nothing in it. */
+  template: AgentTemplateBody | null;
+  onClose: () => void;
+}
+
+/** Asks for the name; the id follows it until the person writes one. */
+export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps) {
+  const navigate = useNavigate();
+  const formId = useId();
+  const nameInput = useRef<HTMLInputElement>(null);
+  const { data } = useAgents();
+  const create = useCreateAgent();
+  const [name, setName] = useState(template?.name ?? '');
+  const [ownId, setOwnId] = useState<string | null>(null);
+  const [wasSent, setWasSent] = useState(false);
+
+  const taken = new Set(data?.agents.map((agent) => agent.id));
+  const id = ownId ?? suggestId(name, taken);
+  // A fresh agent's own id must not look taken while the editor opens.
+  const isDone = create.isSuccess;
+  const nameError = name.trim() === '' ? 'Give the agent a name.' : null;
+  const idError = isDone ? null : idProblem(id, taken);
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    setWasSent(true);
+    if (nameError || idError || create.isPending) return;
+    create.mutate(
+      { ...template?.agent, name: name.trim(), id },
+      { onSuccess: (agent) => void navigate({ to: '/a/$id', params: { id: agent.id } }) },
+    );
+  };
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="sm"
+      title={template ? `New agent from “${template.name}”` : 'New empty agent'}
+      description={template?.description ?? 'Only a name to begin with; you write the rest.'}
+      initialFocus={nameInput}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form={formId} busy={create.isPending || isDone}>
+            Create agent
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={onSubmit} noValidate className="flex items-start gap-4">
+        <AgentAvatar id={id || 'agent'} size={64} className="mt-6 max-sm:hidden" />
+        <div className="flex min-w-0 flex-1 flex-col gap-4">
+          <TextField
+            ref={nameInput}
+            label="Name"
+            value={name}
+            maxLength={agentLimits.name}
+            placeholder="Code Reviewer"
+            autoComplete="off"
+            onFocus={(event) => event.currentTarget.select()}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={wasSent ? nameError : null}
+          />
+          <TextField
+            label="Id"
+            value={id}
+            maxLength={64}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            inputClass="font-mono"
+            onChange={(event) => setOwnId(event.currentTarget.value || null)}
+            error={wasSent || ownId !== null ? idError : null}
+            hint="Clients use it to become this agent. It cannot change later."
+          />
+          {create.error && (
+            <p role="alert" className="rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm">
+              {errorText(create.error)}
+            </p>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { idProblem, suggestId } from './new-agent-id.ts';
+
+const taken = new Set(['code-reviewer', 'code-reviewer-2', 'a'.repeat(64)]);
+
+describe('suggestId', () => {
+  it.each([
+    ['Über Köder!', 'uber-koder'],
+    ['Code Reviewer', 'code-reviewer-3'],
+    ['a'.repeat(80), `${'a'.repeat(62)}-2`],
+    ['???', ''],
+  ])('makes of "%s" the id "%s"', (name, id) => {
+    expect(suggestId(name, taken)).toBe(id);
+  });
+});
+
+describe('idProblem', () => {
+  it.each([
+    ['writer', null],
+    ['Writer_2', null],
+    ['', 'needs an id'],
+    ['-x', 'begin and end with a letter or digit'],
+    ['two words', 'must be 1–64'],
+    ['code-reviewer', 'already in the zoo'],
+  ])('says of "%s": %s', (id, problem) => {
+    const said = idProblem(id, taken);
+    if (problem === null) expect(said).toBeNull();
+    else expect(said).toContain(problem);
+  });
+});

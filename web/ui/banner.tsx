@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
+
+export interface BannerProps {
+  tone: 'info' | 'warn' | 'danger';
+  icon: ReactNode;
+  children: ReactNode;
+  /** Buttons that lead on. */
+  actions?: ReactNode;
+}
+
+/** Something about the whole screen that stays until it is dealt with. */
+export function Banner({ tone, icon, children, actions }: BannerProps) {
+  return (
+    <div
+      role="status"
+      className={classes(
+        'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl px-3.5 py-2.5 text-sm',
+        tone === 'info' && 'bg-info-soft text-info',
+        tone === 'warn' && 'bg-warn-soft text-warn',
+        tone === 'danger' && 'bg-danger-soft text-danger',
+      )}
+    >
+      <span aria-hidden className="shrink-0 [&_svg]:size-4">
+        {icon}
+      </span>
+      <div className="min-w-0 flex-1 basis-48 text-pretty break-words">{children}</div>
+      {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
+
+export interface SegmentedProps<V extends string> {
+  /** The accessible name of the group. */
+  label: string;
+  value: V;
+  options: readonly { value: V; label: ReactNode }[];
+  onChange: (value: V) => void;
+  className?: string;
+}
+
+/** A few views of one thing, one of them shown. */
+export function Segmented<V extends string>({ label, value, options, onChange, className }: SegmentedProps<V>) {
+  return (
+    <fieldset aria-label={label} className={classes('inline-flex rounded-lg bg-pressed p-0.5', className)}>
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          aria-pressed={option.value === value}
+          onClick={() => onChange(option.value)}
+          className="inline-flex h-6.5 min-w-0 flex-1 items-center justify-center gap-1.5 whitespace-nowrap rounded-md px-2.5 text-muted text-xs transition-colors hover:text-text aria-pressed:bg-raised aria-pressed:font-medium aria-pressed:text-text aria-pressed:shadow-card max-md:h-8"
+        >
+          {option.label}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
