@@ -49,9 +49,9 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
   for (const route of routes) app.on(route.method, honoPath(route.path), (context) => answer(hub, route, context));
 
   const description = lazily(() => buildOpenApi(routes, hub.version));
-  app.get('/openapi.json', (context) => context.json(description()));
+  app.get('/openapi.json', (context) => context.json(description(), 200, { 'cache-control': 'no-cache' }));
   const page = lazily(() => docsPage(description()));
-  app.get('/docs', (context) => context.html(page()));
+  app.get('/docs', (context) => context.html(page(), 200, { 'cache-control': 'no-cache' }));
   app.get('/docs/docs.css', (context) => context.body(docsStyles, 200, { 'content-type': 'text/css; charset=utf-8' }));
 
   const allowed = allowedMethods([
@@ -116,7 +116,7 @@ async function elsewhere(files: StaticFiles, allowed: AllowedMethods, context: A
     const refusal = new Refusal(
       405,
       'method_not_allowed',
-      `${method} is not possible on ${path.slice(0, 200)}; ${methods} is.`,
+      `${method} is not possible on ${path.slice(0, 200)}. Possible: ${methods}.`,
       {
         allow: methods,
       },

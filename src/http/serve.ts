@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { HubError } from '../base/hub-error.ts';
 import type { Hub } from '../hub.ts';
+import { createMcpHttpHandler } from '../mcp-server/http.ts';
 import { createApp } from './app.ts';
 import type { StdioCommand } from './connect-clients.ts';
 import { checkRequest } from './guards.ts';
@@ -31,18 +32,12 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-interface McpHandler {
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  close(): Promise<void>;
-}
-
 const graceMs = 5_000;
 
 /** Serves web app, API and MCP on one port. Throws INVALID_CONFIG for an address beyond loopback, UNAVAILABLE for a taken port. */
 export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpServer> {
   refuseBeyondLoopback(options.host);
-  const { createMcpHttpHandler } = await import('../mcp-server/http.ts');
-  const mcp: McpHandler = createMcpHttpHandler(hub);
+  const mcp = createMcpHttpHandler(hub);
   const events = liveEvents(hub);
   const address = { port: options.port, url: '' };
   const app = createApp(hub, {
@@ -87,8 +82,9 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       running.isClosing = true;
       events.close();
-      await running.finished(graceMs);
-      await mcp.close();
+      const grace = AbortSignal.timeout(graceMs);
+      await running.finished(grace);
+      await Promise.race([mcp.close(), aborted(grace)]);
       server.closeAllConnections();
       await closed;
     },
@@ -161,25 +157,32 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
 /** Which answers are still on their way, so that closing can wait for them. */
 class RunningRequests {
   readonly #responses = new Set<ServerResponse>();
-  #onEmpty: (() => void) | undefined;
+  #onEmpty: () => void = () => {};
   isClosing = false;
 
   track(response: ServerResponse): void {
     this.#responses.add(response);
     response.once('close', () => {
       this.#responses.delete(response);
-      if (this.#responses.size === 0) this.#onEmpty?.();
+      if (this.#responses.size === 0) this.#onEmpty();
     });
   }
 
-  async finished(mostMs: number): Promise<void> {
+  /** Streams that stay open by design are not waited for; their rooms end them. */
+  async finished(giveUp: AbortSignal): Promise<void> {
+    for (const response of this.#responses) if (isStream(response)) this.#responses.delete(response);
     if (this.#responses.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, mostMs);
-      this.#onEmpty = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    await Promise.race([new Promise<void>((resolve) => (this.#onEmpty = resolve)), aborted(giveUp)]);
   }
+}
+
+function isStream(response: ServerResponse): boolean {
+  return response.headersSent && String(response.getHeader('content-type')).startsWith('text/event-stream');
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

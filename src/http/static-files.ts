@@ -33,7 +33,7 @@ export function staticFiles(root: string): StaticFiles {
       const path = safePath(new URL(request.url).pathname);
       const file = path === undefined ? undefined : await findFile(root, path);
       if (file) return fileResponse(request, file, path ?? '');
-      if (path?.startsWith('/assets/') || !request.headers.get('accept')?.includes('text/html')) return undefined;
+      if (path !== '/' && !asksForPage(request, path)) return undefined;
       const page = await findFile(root, '/index.html');
       return page ? fileResponse(request, page, '/index.html') : unbuiltPage();
     },
@@ -56,6 +56,12 @@ function safePath(pathname: string): string | undefined {
   }
   if (path.includes('\0') || path.includes('\\')) return undefined;
   return path.split('/').some((part) => part.startsWith('.')) ? undefined : path;
+}
+
+/** A missing asset or file is not a page, even when a browser asks for it. */
+function asksForPage(request: Request, path: string | undefined): boolean {
+  if (path === undefined || path.startsWith('/assets/')) return false;
+  return request.headers.get('accept')?.includes('text/html') ?? false;
 }
 
 interface FoundFile {

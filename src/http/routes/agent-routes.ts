@@ -30,7 +30,7 @@ export function agentRoutes(hub: Hub): Route[] {
         await hub.agents.refresh();
         const body: Api.AgentListBody = {
           agents: hub.agents.entries().map(toSummary),
-          problems: [...hub.agents.problems()],
+          problems: hub.problems(),
         };
         return context.json(body);
       },

@@ -32,7 +32,7 @@ export function hubRoutes(hub: Hub, parts: AppParts): Route[] {
           database: { kind: hub.store.kind, place: hub.store.place },
           agents: hub.agents.size,
           tools: hub.tools.size,
-          problems: [...hub.agents.problems()],
+          problems: hub.problems(),
         };
         return context.json(body);
       },
