@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium } from '@playwright/test';
+
+const cache = fileURLToPath(new URL('../../.cache/', import.meta.url));
+const unpacked = join(cache, 'chromium');
+/** Where Linux distributions put theirs; used where the one from npm cannot run. */
+const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/**
+ * A real Chromium. It comes with `npm ci` (Linux on x64) and is unpacked once into `.cache`; elsewhere, or with
+ * `$CHROMIUM_PATH`, an installed one is used. Whoever launches it closes it.
+ */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = await findChromium();
+  return chromium.launch({
+    executablePath,
+    // The sandbox needs rights that containers do not give; only our own pages are opened.
+    args: ['--no-sandbox', '--font-render-hinting=none', '--disable-lcd-text'],
+    env: { ...process.env, FONTCONFIG_FILE: await writeFontConfig() },
+  });
+}
+
+async function findChromium(): Promise<string> {
+  const chosen = process.env.CHROMIUM_PATH ?? installed.find((path) => existsSync(path));
+  if (chosen) return chosen;
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error('No Chromium found: install one and set CHROMIUM_PATH to its program file.');
+  }
+  return unpackChromium();
+}
+
+/** Unpacks beside the final place and moves it there whole, so that two test processes never see half a browser. */
+async function unpackChromium(): Promise<string> {
+  const program = join(unpacked, 'chromium');
+  if (existsSync(program)) return program;
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, 'unpacking-'));
+  const before = process.env.TMPDIR;
+  try {
+    // The package unpacks into the folder for temporary files and has no option for another.
+    process.env.TMPDIR = folder;
+    const { default: packed } = await import('@sparticuz/chromium');
+    await packed.executablePath();
+    await rename(folder, unpacked);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    if (!existsSync(program)) throw error;
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+  return program;
+}
+
+/** The same letters on every machine, as far as the machine has them: what comes with the browser first. */
+async function writeFontConfig(): Promise<string> {
+  const file = join(cache, 'fonts.conf');
+  if (existsSync(file)) return file;
+  await mkdir(cache, { recursive: true });
+  await writeFile(
+    file,
+    `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(unpacked, 'fonts')}</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${join(cache, 'fontconfig')}</cachedir>
+  <alias binding="strong"><family>sans-serif</family><prefer><family>Open Sans</family></prefer></alias>
+  <alias binding="strong"><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+</fontconfig>
+`,
+  );
+  return file;
+}
