@@ -1,0 +1,152 @@
+import { parse } from 'smol-toml';
+import { describe, expect, it } from 'vitest';
+import type { ConnectClient } from './api-types.ts';
+import { type ConnectOptions, connectClients } from './connect-clients.ts';
+
+const hub: ConnectOptions = {
+  url: 'http://127.0.0.1:7331',
+  stdioCommand: { command: 'zoo', args: ['mcp'] },
+  configFile: null,
+};
+const agent: ConnectOptions = { ...hub, agent: { id: 'code-wizard', name: 'Code & Wizard' } };
+const hubUrl = 'http://127.0.0.1:7331/mcp';
+const agentUrl = 'http://127.0.0.1:7331/mcp?agent=code-wizard';
+
+function clientOf(options: ConnectOptions, id: string): ConnectClient {
+  const client = connectClients(options).clients.find((each) => each.id === id);
+  if (!client) throw new Error(`no client ${id}`);
+  return client;
+}
+
+function textOf(options: ConnectOptions, id: string, title: string): string {
+  const snippet = clientOf(options, id).snippets.find((each) => each.title === title);
+  if (!snippet) throw new Error(`${id} has no snippet ${title}`);
+  return snippet.text;
+}
+
+const linkOf = (options: ConnectOptions, id: string) => new URL(clientOf(options, id).link ?? '');
+const decoded = (base64: string | null) => JSON.parse(Buffer.from(base64 ?? '', 'base64').toString('utf8'));
+
+describe('connecting clients', () => {
+  it('covers the nine of them, each with something to copy', () => {
+    const { clients } = connectClients(hub);
+    expect(clients.map((client) => client.id)).toEqual([
+      'cursor',
+      'vscode',
+      'claude-code',
+      'claude-desktop',
+      'codex',
+      'gemini-cli',
+      'opencode',
+      'lm-studio',
+      'goose',
+    ]);
+    for (const client of clients) expect(client.snippets.length).toBeGreaterThan(0);
+  });
+
+  it('says how the hub and one agent are reached', () => {
+    expect(connectClients(hub)).toMatchObject({ agentId: null, url: hubUrl, command: 'zoo', args: ['mcp'] });
+    expect(connectClients({ ...agent, configFile: '/home/me/my zoo.toml' })).toMatchObject({
+      agentId: 'code-wizard',
+      url: agentUrl,
+      args: ['mcp', '--agent', 'code-wizard', '--config', '/home/me/my zoo.toml'],
+    });
+  });
+
+  it.each([
+    ['the hub', hub, 'agent-zoo', hubUrl],
+    ['an agent', agent, 'agent-zoo-code-wizard', agentUrl],
+  ])('makes links for %s that decode to its address', (_, options, name, url) => {
+    const cursor = linkOf(options, 'cursor');
+    expect(cursor.href).toMatch(/^cursor:\/\/anysphere\.cursor-deeplink\/mcp\/install\?/);
+    expect(cursor.searchParams.get('name')).toBe(name);
+    expect(decoded(cursor.searchParams.get('config'))).toEqual({ url });
+
+    const vscode = clientOf(options, 'vscode').link ?? '';
+    expect(vscode).toMatch(/^vscode:mcp\/install\?/);
+    expect(JSON.parse(decodeURIComponent(vscode.slice(vscode.indexOf('?') + 1)))).toEqual({ name, type: 'http', url });
+
+    const lmStudio = linkOf(options, 'lm-studio');
+    expect(lmStudio.href).toMatch(/^lmstudio:\/\/add_mcp\?/);
+    expect(lmStudio.searchParams.get('name')).toBe(name);
+    expect(decoded(lmStudio.searchParams.get('config'))).toEqual({ url });
+
+    const goose = linkOf(options, 'goose');
+    expect(goose.href).toMatch(/^goose:\/\/extension\?/);
+    expect(Object.fromEntries(goose.searchParams)).toMatchObject({ url, type: 'streamable_http', id: name, name });
+  });
+
+  it('writes the configuration files each client reads', () => {
+    const stdio = { command: 'zoo', args: ['mcp', '--agent', 'code-wizard'] };
+    const name = 'agent-zoo-code-wizard';
+    const cases: [string, string, object][] = [
+      ['cursor', 'Over HTTP', { mcpServers: { [name]: { url: agentUrl } } }],
+      ['cursor', 'Over stdio', { mcpServers: { [name]: stdio } }],
+      ['vscode', 'Over HTTP', { servers: { [name]: { type: 'http', url: agentUrl } } }],
+      ['vscode', 'Over stdio', { servers: { [name]: { type: 'stdio', ...stdio } } }],
+      ['claude-code', 'For a whole project', { mcpServers: { [name]: { type: 'http', url: agentUrl } } }],
+      ['claude-desktop', 'Over stdio', { mcpServers: { [name]: stdio } }],
+      ['gemini-cli', 'Over HTTP, in the file', { mcpServers: { [name]: { httpUrl: agentUrl } } }],
+      ['gemini-cli', 'Over stdio, in the file', { mcpServers: { [name]: stdio } }],
+      ['lm-studio', 'Over HTTP', { mcpServers: { [name]: { url: agentUrl } } }],
+      ['lm-studio', 'Over stdio', { mcpServers: { [name]: stdio } }],
+    ];
+    for (const [id, title, value] of cases) expect(JSON.parse(textOf(agent, id, title))).toEqual(value);
+    expect(JSON.parse(textOf(agent, 'opencode', 'Over HTTP')).mcp[name]).toEqual({
+      type: 'remote',
+      url: agentUrl,
+      enabled: true,
+    });
+    expect(JSON.parse(textOf(agent, 'opencode', 'Over stdio')).mcp[name]).toEqual({
+      type: 'local',
+      command: ['zoo', 'mcp', '--agent', 'code-wizard'],
+      enabled: true,
+    });
+  });
+
+  it('writes TOML that reads back, with any path in it', () => {
+    const options = { ...agent, configFile: 'C:\\Users\\me\\"zoo".toml' };
+    expect(parse(textOf(options, 'codex', 'Over HTTP, in the file'))).toEqual({
+      mcp_servers: { 'agent-zoo-code-wizard': { url: agentUrl } },
+    });
+    expect(parse(textOf(options, 'codex', 'Over stdio, in the file'))).toEqual({
+      mcp_servers: {
+        'agent-zoo-code-wizard': {
+          command: 'zoo',
+          args: ['mcp', '--agent', 'code-wizard', '--config', 'C:\\Users\\me\\"zoo".toml'],
+        },
+      },
+    });
+  });
+
+  it('writes YAML for Goose', () => {
+    expect(textOf(hub, 'goose', 'Over HTTP')).toBe(
+      'extensions:\n  agent-zoo:\n    enabled: true\n    type: streamable_http\n    uri: "http://127.0.0.1:7331/mcp"\n    name: "agent-zoo"\n    timeout: 300\n',
+    );
+    expect(textOf(hub, 'goose', 'Over stdio')).toContain('    cmd: "zoo"\n    args: ["mcp"]\n');
+  });
+
+  it('writes commands that a shell reads as meant', () => {
+    const options = { ...agent, configFile: "/home/o'brien/my zoo.toml" };
+    expect(textOf(hub, 'claude-code', 'Over HTTP')).toBe(`claude mcp add --transport http agent-zoo ${hubUrl}`);
+    expect(textOf(agent, 'claude-code', 'Over HTTP')).toBe(
+      `claude mcp add --transport http agent-zoo-code-wizard '${agentUrl}'`,
+    );
+    expect(textOf(options, 'claude-code', 'Over stdio')).toBe(
+      `claude mcp add agent-zoo-code-wizard -- zoo mcp --agent code-wizard --config '/home/o'\\''brien/my zoo.toml'`,
+    );
+    expect(textOf(agent, 'codex', 'Over HTTP')).toBe(`codex mcp add agent-zoo-code-wizard --url '${agentUrl}'`);
+    expect(textOf(hub, 'codex', 'Over stdio')).toBe('codex mcp add agent-zoo -- zoo mcp');
+    expect(textOf(hub, 'gemini-cli', 'Over HTTP')).toBe(`gemini mcp add --transport http agent-zoo ${hubUrl}`);
+    expect(textOf(hub, 'vscode', 'On the command line')).toBe(
+      `code --add-mcp '{"name":"agent-zoo","type":"http","url":"${hubUrl}"}'`,
+    );
+  });
+
+  it('starts the command it is given', () => {
+    const options = { ...hub, stdioCommand: { command: 'npx', args: ['-y', 'agent-zoo', 'mcp'] } };
+    expect(JSON.parse(textOf(options, 'claude-desktop', 'Over stdio'))).toEqual({
+      mcpServers: { 'agent-zoo': { command: 'npx', args: ['-y', 'agent-zoo', 'mcp'] } },
+    });
+  });
+});

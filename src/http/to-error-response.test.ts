@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { HubError, type HubErrorCode, hubErrorCodes } from '../base/hub-error.ts';
+import { Refusal } from './refusal.ts';
+import { toErrorAnswer, toErrorResponse } from './to-error-response.ts';
+
+const expected: Record<HubErrorCode, [number, string]> = {
+  AGENT_NOT_FOUND: [404, 'not_found'],
+  NOT_FOUND: [404, 'not_found'],
+  UNKNOWN_TOOL: [404, 'not_found'],
+  INVALID_ARGUMENTS: [400, 'bad_request'],
+  INVALID_FORMAT: [400, 'bad_request'],
+  INVALID_CONFIG: [500, 'internal_error'],
+  TOO_LARGE: [413, 'payload_too_large'],
+  PERMISSION_DENIED: [403, 'permission_denied'],
+  CONFLICT: [409, 'conflict'],
+  TIMEOUT: [408, 'timeout'],
+  CANCELLED: [503, 'unavailable'],
+  AGENT_ERROR: [500, 'agent_error'],
+  TOOL_ERROR: [500, 'tool_error'],
+  TRANSIENT_ERROR: [503, 'unavailable'],
+  UNAVAILABLE: [503, 'unavailable'],
+  INTERNAL_ERROR: [500, 'internal_error'],
+};
+
+describe('an error as an answer', () => {
+  it.each(hubErrorCodes)('%s has its status and code', (code) => {
+    const { status, body } = toErrorAnswer(new HubError(code, 'What happened.', { details: { field: 'x' } }));
+    expect([status, body.error.code]).toEqual(expected[code]);
+    expect(body.error.message).toBe('What happened.');
+    expect(body.error.details).toEqual(code === 'INTERNAL_ERROR' ? undefined : { field: 'x' });
+  });
+
+  it('says nothing of an unexpected error', () => {
+    const { status, body } = toErrorAnswer(new TypeError('password is hunter2'));
+    expect([status, body]).toEqual([500, { error: { code: 'internal_error', message: 'Internal error' } }]);
+  });
+
+  it('calls a denied edit what the route calls it', () => {
+    const denied = new HubError('PERMISSION_DENIED', 'It is a file.');
+    expect(toErrorAnswer(denied, { deniedCode: 'read_only' }).body.error.code).toBe('read_only');
+  });
+
+  it('carries the headers of a refusal and is not cached', async () => {
+    const response = toErrorResponse(new Refusal(405, 'method_not_allowed', 'No.', { allow: 'GET' }));
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET']);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.json()).toEqual({ error: { code: 'method_not_allowed', message: 'No.' } });
+  });
+});

@@ -1,0 +1,367 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { HubError } from '../../src/base/hub-error.ts';
+import type { ConnectBody, StatusBody } from '../../src/http/api-types.ts';
+import type { OpenApiDocument } from '../../src/http/open-api.ts';
+import { serveHttp } from '../../src/http/serve.ts';
+import { defineTool } from '../../src/tools/tool.ts';
+import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+
+const securityHeaders = [
+  'content-security-policy',
+  'x-content-type-options',
+  'x-frame-options',
+  'referrer-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'permissions-policy',
+];
+
+let web: string;
+let zoo: TestHub;
+beforeAll(async () => {
+  web = await mkdtemp(join(tmpdir(), 'zoo-web-'));
+  await mkdir(join(web, 'dist', 'assets'), { recursive: true });
+  await writeFile(join(web, 'secret.txt'), 'secret');
+  await writeFile(join(web, 'dist', 'index.html'), '<!doctype html><title>Zoo</title>');
+  await writeFile(join(web, 'dist', 'favicon.svg'), '<svg/>');
+  await writeFile(join(web, 'dist', '.hidden'), 'hidden');
+  await writeFile(join(web, 'dist', 'assets', 'main-abc.js'), 'export {};');
+  await symlink(join(web, 'secret.txt'), join(web, 'dist', 'linked.txt'));
+  zoo = await serveTestHub({ serve: { webRoot: join(web, 'dist') } });
+  await zoo.call('POST', '/api/agents', { body: { name: 'Alice' } });
+});
+afterAll(async () => {
+  await zoo.end();
+  await rm(web, { recursive: true, force: true });
+});
+
+/** Sends a request as no browser would: any path, any headers. */
+function raw(path: string, options: { method?: string; headers?: Record<string, string> } = {}) {
+  const headers = { host: `127.0.0.1:${zoo.server.port}`, ...options.headers };
+  return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>((resolve, reject) => {
+    const { port } = zoo.server;
+    const request = httpRequest(
+      { host: '127.0.0.1', port, path, method: options.method ?? 'GET', headers },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      },
+    );
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+const html = { headers: { accept: 'text/html,application/xhtml+xml' } };
+
+describe('the web app', () => {
+  it.each(['/', '/new', '/a/alice?tab=brain', '/connect'])('is served at %s to a browser', async (path) => {
+    const answer = await zoo.call('GET', path, html);
+    expect([answer.status, answer.text]).toEqual([200, '<!doctype html><title>Zoo</title>']);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    expect(answer.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
+  });
+
+  it('has its assets cached for good and its page checked', async () => {
+    const asset = await zoo.call('GET', '/assets/main-abc.js');
+    expect(asset.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const etag = asset.headers.get('etag') ?? '';
+    expect((await zoo.call('GET', '/assets/main-abc.js', { headers: { 'if-none-match': etag } })).status).toBe(304);
+    const head = await zoo.call('HEAD', '/favicon.svg');
+    expect([head.status, head.text, head.headers.get('content-type')]).toEqual([200, '', 'image/svg+xml']);
+  });
+
+  it.each([
+    '/assets/none.js',
+    '/none.txt',
+    '/.hidden',
+    '/linked.txt',
+    '/../secret.txt',
+    '/..%2fsecret.txt',
+    '/%2e%2e/secret.txt',
+    '/assets/..%2f..%2fsecret.txt',
+    '/..%5csecret.txt',
+    '/%00',
+    '/%',
+    '/assets',
+  ])('serves nothing else: %s', async (path) => {
+    const answer = await raw(path);
+    expect([answer.status, answer.text.includes('secret"')]).toEqual([404, false]);
+    expect((await raw(path, html)).text).not.toMatch(/^(secret|hidden)$/);
+  });
+
+  it('says what to do when it is not built', async () => {
+    const bare = await serveHttp(zoo.hub, { host: '127.0.0.1', port: 0, webRoot: join(web, 'nowhere') });
+    const response = await fetch(bare.url, html);
+    expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('npm run build')]);
+    await bare.close();
+  });
+});
+
+describe('every answer', () => {
+  it.each([
+    ['GET', '/health'],
+    ['GET', '/'],
+    ['GET', '/assets/main-abc.js'],
+    ['GET', '/docs'],
+    ['GET', '/nothing'],
+    ['GET', '/api/nothing'],
+    ['POST', '/api/agents'],
+    ['PATCH', '/api/agents'],
+    ['OPTIONS', '/api/agents'],
+    ['POST', '/mcp'],
+    ['GET', '/mcp'],
+  ])('has the security headers: %s %s', async (method, path) => {
+    const { headers } = await raw(path, { method });
+    for (const name of securityHeaders) expect([name, typeof headers[name]]).toEqual([name, 'string']);
+    expect(headers['content-security-policy']).not.toMatch(/script-src[^;]*unsafe/);
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('has them even when the request is refused at the door or is no HTTP', async () => {
+    const { headers, status } = await raw('/health', { headers: { host: 'evil.example' } });
+    expect(status).toBe(403);
+    for (const name of securityHeaders) expect(headers[name]).toBeDefined();
+    const text = await new Promise<string>((resolve, reject) => {
+      let received = '';
+      const socket = connect(zoo.server.port, '127.0.0.1', () => socket.write('HELLO\r\n\r\n'));
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        received += chunk;
+      });
+      socket.on('close', () => resolve(received)).on('error', reject);
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('X-Content-Type-Options: nosniff');
+    expect(text).toContain('{"error":{"code":"bad_request"');
+  });
+});
+
+describe('the door', () => {
+  it.each([
+    ['a foreign host', { host: 'evil.example:80' }, 403],
+    ['a foreign origin', { origin: 'http://evil.example' }, 403],
+    ['the null origin', { origin: 'null' }, 403],
+    ['another site that writes', { 'sec-fetch-site': 'cross-site' }, 403],
+  ])('is closed to %s, for the API, MCP and pages alike', async (_, headers, status) => {
+    for (const path of ['/api/agents', '/mcp', '/tools/agent_zoo_list_agents']) {
+      const answer = await raw(path, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } });
+      expect([path, answer.status]).toEqual([path, status]);
+    }
+  });
+
+  it('is closed to a request without a host', async () => {
+    const text = await new Promise<string>((resolve, reject) => {
+      let received = '';
+      const socket = connect(zoo.server.port, '127.0.0.1', () => {
+        socket.write('GET /api/agents HTTP/1.1\r\nConnection: close\r\n\r\n');
+      });
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        received += chunk;
+      });
+      socket.on('close', () => resolve(received)).on('error', reject);
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('Host header is missing');
+  });
+
+  it('is open to its own page', async () => {
+    const { status } = await raw('/api/agents', {
+      headers: { origin: `http://127.0.0.1:${zoo.server.port}`, 'sec-fetch-site': 'same-origin' },
+    });
+    expect(status).toBe(200);
+  });
+});
+
+describe('addresses and methods', () => {
+  it('unknown ones are named in a JSON 404', async () => {
+    const answer = await zoo.call('GET', '/api/nothing/here', html);
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found']);
+    expect(answer.body.error.message).toContain('/api/nothing/here');
+  });
+
+  it.each([
+    ['PATCH', '/api/agents', 'GET, HEAD, POST, OPTIONS'],
+    ['POST', '/api/agents/alice', 'GET, HEAD, PUT, DELETE, OPTIONS'],
+    ['DELETE', '/health', 'GET, HEAD, OPTIONS'],
+    ['GET', '/agents/alice/prompt', 'POST, OPTIONS'],
+    ['POST', '/docs', 'GET, HEAD, OPTIONS'],
+    ['POST', '/', 'GET, HEAD, OPTIONS'],
+  ])('a wrong method gets 405 and the right ones: %s %s', async (method, path, allow) => {
+    const answer = await zoo.call(method, path);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+    expect(answer.body.error.message).toContain(allow);
+  });
+
+  it('OPTIONS and HEAD are answered without a body', async () => {
+    const options = await zoo.call('OPTIONS', '/api/agents/alice');
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, PUT, DELETE, OPTIONS']);
+    const head = await zoo.call('HEAD', '/api/agents/alice');
+    expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', '"1"']);
+    expect((await zoo.call('HEAD', '/api/events')).headers.get('content-type')).toBe('text/event-stream');
+  });
+});
+
+describe('the hub about itself', () => {
+  it('tells health, status and how to connect', async () => {
+    expect((await zoo.call('GET', '/health')).body).toEqual({ status: 'ok', version: zoo.hub.version });
+    const { body } = await zoo.call<StatusBody>('GET', '/api/status');
+    expect(body).toMatchObject({ configFile: null, database: { kind: 'sqlite' }, agents: 1, tools: 7, problems: [] });
+    const hub = await zoo.call<ConnectBody>('GET', '/api/connect');
+    expect(hub.body.url).toBe(`${zoo.server.url}/mcp`);
+    const alice = await zoo.call<ConnectBody>('GET', '/api/connect?agent=alice');
+    expect(alice.body).toMatchObject({ agentId: 'alice', args: ['mcp', '--agent', 'alice'] });
+  });
+
+  it('lists templates that can be created as they are', async () => {
+    const { body } = await zoo.call<{ templates: { agent: { name: string } }[] }>('GET', '/api/templates');
+    expect(body.templates.length).toBeGreaterThanOrEqual(8);
+    const other = await serveTestHub();
+    for (const { agent } of body.templates) {
+      expect((await other.call('POST', '/api/agents', { body: agent })).status).toBe(201);
+    }
+    await other.end();
+  });
+
+  it('answers MCP at /mcp and nowhere else', async () => {
+    const message = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    };
+    const headers = { accept: 'application/json, text/event-stream' };
+    const answer = await zoo.call('POST', '/mcp', { body: message, headers });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('serverInfo');
+    expect((await zoo.call('POST', '/mcp/other', { body: message, headers })).status).toBe(404);
+  });
+
+  it('describes every operation, and the page shows each', async () => {
+    const { body } = await zoo.call<OpenApiDocument>('GET', '/openapi.json');
+    expect(body.openapi).toBe('3.1.0');
+    const page = (await zoo.call('GET', '/docs')).text;
+    expect(page).not.toMatch(/<script|style=|onclick|https?:\/\/(?!127\.0\.0\.1)/);
+    for (const [path, operations] of Object.entries(body.paths)) {
+      for (const [method, operation] of Object.entries(operations)) {
+        expect(page).toContain(`id="${operation.operationId}"`);
+        expect(page).toContain(`${method.toUpperCase()}</span> <code>${path}</code>`);
+      }
+    }
+    const css = await zoo.call('GET', '/docs/docs.css');
+    expect([css.status, css.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+  });
+});
+
+describe('live events', () => {
+  it('reach an open page when an agent, a brain or the tools change', async () => {
+    const response = await fetch(`${zoo.server.url}/api/events`);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const events = readEvents(response);
+    await zoo.call('POST', '/api/agents', { body: { name: 'Live' } });
+    expect(await events.next('agents')).toEqual({ type: 'agents', changed: ['live'], removed: [] });
+    await zoo.call('POST', '/api/agents/live/brain', { body: { type: 'note', content: 'x' } });
+    expect(await events.next('brain')).toEqual({ type: 'brain', agentIds: ['live'] });
+    const remove = zoo.hub.tools.register(
+      defineTool({ name: 'late', description: 'Late.', input: z.strictObject({}), run: () => ({}) }),
+    );
+    expect(await events.next('tools')).toEqual({ type: 'tools' });
+    remove();
+    await zoo.call('DELETE', '/api/agents/live');
+    expect(await events.next('agents')).toEqual({ type: 'agents', changed: [], removed: ['live'] });
+    await events.end();
+  });
+});
+
+describe('serving', () => {
+  const opened: { close(): Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close();
+  });
+
+  it.each(['0.0.0.0', '::', '192.168.1.10', 'example.com', ''])('refuses to bind to %j', async (host) => {
+    const attempt = serveHttp(zoo.hub, { host, port: 0 });
+    await expect(attempt).rejects.toThrow(/127\.0\.0\.1.*SSH tunnel/);
+    await expect(attempt).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
+  });
+
+  it('binds to localhost and to IPv6 loopback', async () => {
+    for (const host of ['localhost', '::1']) {
+      const server = await serveHttp(zoo.hub, { host, port: 0 });
+      opened.push(server);
+      expect((await fetch(`${server.url}/health`)).status).toBe(200);
+    }
+  });
+
+  it('names a port that is taken, and what to try', async () => {
+    const attempt = serveHttp(zoo.hub, { host: '127.0.0.1', port: zoo.server.port });
+    await expect(attempt).rejects.toThrow(
+      new HubError(
+        'UNAVAILABLE',
+        `Port ${zoo.server.port} on 127.0.0.1 is already in use, perhaps by another zoo. Stop that one, or choose another port: --bind 127.0.0.1:${zoo.server.port + 1}.`,
+      ),
+    );
+  });
+
+  it('lets a running call finish, ends streams, and then is gone', async () => {
+    const started = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const remove = zoo.hub.tools.register(
+      defineTool({
+        name: 'long',
+        description: 'Takes its time.',
+        input: z.strictObject({}),
+        run: async () => {
+          started.resolve();
+          await release.promise;
+          return { done: true };
+        },
+      }),
+    );
+    const server = await serveHttp(zoo.hub, { host: '127.0.0.1', port: 0 });
+    const stream = await fetch(`${server.url}/api/events`);
+    const call = fetch(`${server.url}/tools/long`, { method: 'POST' });
+    await started.promise;
+    const closed = server.close();
+    expect(await stream.text()).toContain('retry:');
+    release.resolve();
+    expect(await (await call).json()).toEqual({ result: { done: true } });
+    await closed;
+    await expect(fetch(`${server.url}/health`)).rejects.toThrow();
+    remove();
+  });
+});
+
+function readEvents(response: Response) {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  return {
+    /** The next event of this type; others before it are passed over. */
+    async next(type: string): Promise<unknown> {
+      for (;;) {
+        const end = text.indexOf('\n\n');
+        if (end === -1) {
+          const { value, done } = (await reader?.read()) ?? { done: true };
+          if (done) throw new Error('the stream ended');
+          text += value;
+          continue;
+        }
+        const event = text.slice(0, end);
+        text = text.slice(end + 2);
+        const match = /^event: (.*)\ndata: (.*)$/.exec(event);
+        if (match?.[1] === type) return JSON.parse(match[2] ?? '');
+      }
+    },
+    end: () => reader?.cancel(),
+  };
+}
