@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { databaseKinds } from '../../test/support/test-database.ts';
+import { nextChange, openTestStores, type TestStores, testAgent } from '../../test/support/test-store.ts';
+import { silentLogger } from '../base/logger.ts';
+import { openDatabase } from './open-store.ts';
+
+describe.each(databaseKinds)('agents in %s', (kind) => {
+  let stores: TestStores;
+  beforeAll(async () => {
+    stores = await openTestStores(kind);
+  });
+  afterAll(() => stores.remove());
+
+  it('a created agent is there for every process, at revision 1', async () => {
+    const { store, other, clock } = stores;
+    const agent = testAgent('made', { systemPrompt: 'Line one\nLine "two" 😀', modelSettings: { temperature: 0.2 } });
+    const stored = await store.agents.create(agent);
+    expect(stored).toEqual({ agent, revision: 1, createdAt: clock.time, updatedAt: clock.time });
+    expect(await other.agents.get('made')).toEqual(stored);
+    expect(await store.agents.get('nobody')).toBeUndefined();
+  });
+
+  it('an agent from elsewhere is stored as one of the store', async () => {
+    const stored = await stores.store.agents.create(testAgent('from-toml', { source: 'toml' }));
+    expect(stored.agent.source).toBe('store');
+  });
+
+  it('an id is taken only once', async () => {
+    const { store } = stores;
+    const first = await store.agents.create(testAgent('taken'));
+    await expect(store.agents.create(testAgent('taken', { name: 'Second' }))).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('"taken"'),
+      details: { expected: null, current: first },
+    });
+    expect((await store.agents.get('taken'))?.agent.name).toBe('Agent taken');
+    expect(await store.agents.versions('taken')).toHaveLength(1);
+  });
+
+  it('the second of two writers gets a conflict with both versions', async () => {
+    const { store, other, clock } = stores;
+    await store.agents.create(testAgent('edited'));
+    clock.time += 1000;
+    const current = await store.agents.update(testAgent('edited', { name: 'First' }), 1);
+    expect(current).toMatchObject({ revision: 2, updatedAt: clock.time, createdAt: clock.time - 1000 });
+    await expect(other.agents.update(testAgent('edited', { name: 'Second' }), 1)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      details: { expected: 1, current },
+    });
+    expect((await store.agents.get('edited'))?.agent.name).toBe('First');
+    const forced = await other.agents.update(testAgent('edited', { name: 'Forced' }), null);
+    expect(forced).toMatchObject({ revision: 3, agent: { name: 'Forced' } });
+  });
+
+  it('of many writers with one revision exactly one wins', async () => {
+    const { store, other } = stores;
+    await store.agents.create(testAgent('raced'));
+    const saves = Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? store : other).agents.update(testAgent('raced', { name: `Writer ${index}` }), 1),
+    );
+    const results = await Promise.allSettled(saves);
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+    expect((await store.agents.get('raced'))?.revision).toBe(2);
+    expect(await store.agents.versions('raced')).toHaveLength(2);
+  });
+
+  it.each([
+    ['update', (id: string) => stores.store.agents.update(testAgent(id), null), 'AGENT_NOT_FOUND'],
+    ['delete', (id: string) => stores.store.agents.delete(id, null), 'AGENT_NOT_FOUND'],
+    ['undelete', (id: string) => stores.store.agents.undelete(id), 'NOT_FOUND'],
+  ])('%s of an agent that never was fails', async (_name, run, code) => {
+    await expect(run('never-was')).rejects.toMatchObject({ code, message: expect.stringContaining('never-was') });
+  });
+
+  it('a deleted agent comes back with its brain', async () => {
+    const { store, other } = stores;
+    await store.agents.create(testAgent('undone'));
+    const entry = await store.brain.create('undone', { type: 'note', content: 'kept' });
+    await expect(store.agents.delete('undone', 7)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await store.agents.delete('undone', 1);
+    expect(await other.agents.get('undone')).toBeUndefined();
+    await expect(store.agents.update(testAgent('undone'), null)).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+    await expect(store.agents.delete('undone', null)).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+    expect(await other.agents.undelete('undone')).toMatchObject({ revision: 3, agent: { name: 'Agent undone' } });
+    expect(await store.brain.query('undone', {})).toEqual([entry]);
+    await expect(store.agents.undelete('undone')).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it("a deleted agent's id begins anew: the history goes on, the brain does not", async () => {
+    const { store } = stores;
+    await store.agents.create(testAgent('reborn'));
+    await store.brain.create('reborn', { type: 'note', content: 'of the first life' });
+    await store.agents.delete('reborn', 1);
+    const stored = await store.agents.create(testAgent('reborn', { name: 'Second life' }));
+    expect(stored.revision).toBe(3);
+    expect(await store.brain.query('reborn', {})).toEqual([]);
+    const actions = (await store.agents.versions('reborn')).map((version) => [version.revision, version.action]);
+    expect(actions).toEqual([
+      [3, 'create'],
+      [2, 'delete'],
+      [1, 'create'],
+    ]);
+  });
+
+  it('every save keeps a version, newest first, in pages', async () => {
+    const { store } = stores;
+    await store.agents.create(testAgent('history', { name: 'One' }));
+    await store.agents.update(testAgent('history', { name: 'Two' }), 1);
+    await store.agents.update(testAgent('history', { name: 'One' }), 2, 'restore');
+    await store.agents.delete('history', 3);
+    const versions = await store.agents.versions('history');
+    expect(versions.map(({ action, agent }) => `${action} ${agent.name}`)).toEqual([
+      'delete One',
+      'restore One',
+      'update Two',
+      'create One',
+    ]);
+    const page = await store.agents.versions('history', { limit: 2, before: 4 });
+    expect(page.map((version) => version.revision)).toEqual([3, 2]);
+    expect(await store.agents.version('history', 2)).toEqual(versions[2]);
+    expect(await store.agents.version('history', 9)).toBeUndefined();
+  });
+
+  it('the snapshot is the same object until something changes, and keeps unchanged agents', async () => {
+    const { store, other } = stores;
+    await store.agents.create(testAgent('steady'));
+    await store.agents.create(testAgent('moving'));
+    const before = await store.agents.source.snapshot();
+    const find = (snapshot: typeof before, id: string) => snapshot.entries.find((entry) => entry.agent.id === id);
+    expect(store.agents.source.snapshot()).toBe(before);
+    expect(find(before, 'moving')).toMatchObject({ place: 'the store', revision: 1, updatedAt: stores.clock.time });
+
+    await store.brain.create('steady', { type: 'note', content: 'no change of the agent' });
+    expect(await store.agents.source.snapshot()).toBe(before);
+
+    await store.agents.update(testAgent('moving', { name: 'Moved' }), 1);
+    const after = await store.agents.source.snapshot();
+    expect(find(after, 'steady')).toBe(find(before, 'steady'));
+    expect(find(after, 'moving')).toMatchObject({ revision: 2, agent: { name: 'Moved' } });
+    expect(after.entries.map((entry) => entry.agent.id)).toEqual(after.entries.map((entry) => entry.agent.id).sort());
+
+    await store.agents.delete('moving', 2);
+    expect(find(await store.agents.source.snapshot(), 'moving')).toBeUndefined();
+    await otherCatchesUp();
+  });
+
+  it('many snapshots asked for at once all hold the write before them', async () => {
+    const { store } = stores;
+    const names = Array.from({ length: 10 }, (_, index) => `burst-${index}`);
+    const seen = await Promise.all(
+      names.map(async (id) => {
+        await store.agents.create(testAgent(id));
+        return (await store.agents.source.snapshot()).entries.some((entry) => entry.agent.id === id);
+      }),
+    );
+    expect(seen).toEqual(names.map(() => true));
+  });
+
+  it('a write of another process is reported, once', async () => {
+    const { store, other } = stores;
+    await otherCatchesUp();
+    const watch = other.agents.source.watch?.bind(other.agents.source);
+    if (!watch) throw new Error('The store can be watched.');
+    let reports = 0;
+    const stop = watch(() => {
+      reports += 1;
+    });
+    const change = nextChange<void>(watch);
+    await store.agents.create(testAgent('announced'));
+    await change;
+    expect((await other.agents.source.snapshot()).entries.map((entry) => entry.agent.id)).toContain('announced');
+    expect(reports).toBe(1);
+    const own = nextChange<void>(watch);
+    await other.agents.update(testAgent('announced', { name: 'Own' }), 1);
+    await own;
+    expect(reports).toBe(2);
+    stop();
+  });
+
+  it('a row that no longer fits is a problem, and the other agents stay', async () => {
+    const { store, db } = stores;
+    await store.agents.create(testAgent('outdated'));
+    const database = await openDatabase(db, silentLogger);
+    await database.write(async (write) => {
+      const change = await write.bump('agents');
+      const data = JSON.stringify({ id: 'outdated', colour: 'red' });
+      await write.db
+        .updateTable('agents')
+        .set({ data, revision: 2, change_number: change })
+        .where('id', '=', 'outdated')
+        .execute();
+    });
+    await database.close();
+    await expect(store.agents.get('outdated')).rejects.toMatchObject({ code: 'AGENT_ERROR' });
+    const snapshot = await vi.waitFor(async () => {
+      const newest = await store.agents.source.snapshot();
+      expect(newest.problems).not.toEqual([]);
+      return newest;
+    });
+    expect(snapshot.problems).toEqual([
+      { agentId: 'outdated', place: 'the store', message: expect.stringContaining('"outdated" does not fit') },
+    ]);
+    expect(snapshot.entries.length).toBeGreaterThan(0);
+    await store.agents.update(testAgent('outdated', { name: 'Repaired' }), null);
+    expect((await store.agents.source.snapshot()).problems).toEqual([]);
+  });
+
+  /** PostgreSQL's notice of a foreign write takes a moment. */
+  async function otherCatchesUp() {
+    const { entries } = await stores.store.agents.source.snapshot();
+    await vi.waitFor(async () => expect((await stores.other.agents.source.snapshot()).entries).toEqual(entries));
+  }
+});

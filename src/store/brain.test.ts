@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databaseKinds } from '../../test/support/test-database.ts';
+import { nextChange, openTestStores, type TestStores } from '../../test/support/test-store.ts';
+
+describe.each(databaseKinds)('brain entries in %s', (kind) => {
+  let stores: TestStores;
+  beforeAll(async () => {
+    stores = await openTestStores(kind);
+  });
+  afterAll(() => stores.remove());
+
+  it('an entry has what was given, and defaults for the rest', async () => {
+    const { store, other, clock } = stores;
+    const metadata = { nested: { list: [1, null, 'ü'] } };
+    const full = await store.brain.create('a', {
+      type: 'decision',
+      content: 'Do it',
+      tags: ['x', 'y'],
+      pinned: true,
+      metadata,
+    });
+    expect(full).toEqual({
+      id: expect.stringMatching(/^brain_/),
+      agentId: 'a',
+      type: 'decision',
+      content: 'Do it',
+      timestamp: new Date(clock.time).toISOString(),
+      pinned: true,
+      tags: ['x', 'y'],
+      metadata,
+    });
+    const bare = await store.brain.create('a', { type: 'note', content: 'Bare' });
+    expect(bare).toMatchObject({ pinned: false, tags: [], metadata: {} });
+    expect(await other.brain.get('a', full.id)).toEqual(full);
+  });
+
+  it('an update changes only what it names', async () => {
+    const { store } = stores;
+    const entry = await store.brain.create('b', { type: 'note', content: 'Before', tags: ['keep'] });
+    expect(await store.brain.update('b', entry.id, { pinned: true })).toEqual({ ...entry, pinned: true });
+    expect(await store.brain.update('b', entry.id, { content: 'After', tags: [], pinned: false })).toEqual({
+      ...entry,
+      content: 'After',
+      tags: [],
+    });
+    expect(await store.brain.update('b', entry.id, {})).toMatchObject({ content: 'After' });
+  });
+
+  it("an agent cannot reach another agent's entries", async () => {
+    const { store } = stores;
+    const entry = await store.brain.create('mine', { type: 'note', content: 'Mine' });
+    expect(await store.brain.get('yours', entry.id)).toBeUndefined();
+    expect(await store.brain.update('yours', entry.id, { content: 'Taken' })).toBeUndefined();
+    expect(await store.brain.delete('yours', entry.id)).toBe(false);
+    expect(await store.brain.query('yours', {})).toEqual([]);
+    expect(await store.brain.get('mine', entry.id)).toEqual(entry);
+    expect(await store.brain.delete('mine', entry.id)).toBe(true);
+    expect(await store.brain.delete('mine', entry.id)).toBe(false);
+  });
+
+  describe('a query', () => {
+    beforeAll(async () => {
+      const { store, clock } = stores;
+      const create = async (at: string, entry: Parameters<typeof store.brain.create>[1]) => {
+        clock.time = Date.parse(at);
+        await store.brain.create('q', entry);
+      };
+      await create('2026-03-01T00:00:00.000Z', { type: 'note', content: 'first', tags: ['red'] });
+      await create('2026-03-02T10:00:00.000Z', {
+        type: 'decision',
+        content: 'second',
+        tags: ['red', 'blue'],
+        pinned: true,
+      });
+      await create('2026-03-02T23:59:59.999Z', { type: 'note', content: 'third', tags: ['blue'] });
+      await create('2026-03-03T00:00:00.000Z', { type: 'summary', content: 'fourth', pinned: true });
+    });
+
+    it.each([
+      [{}, ['fourth', 'third', 'second', 'first']],
+      [{ type: 'note' }, ['third', 'first']],
+      [{ pinned: true }, ['fourth', 'second']],
+      [{ pinned: false }, ['third', 'first']],
+      [{ tags: ['red', 'blue'] }, ['third', 'second', 'first']],
+      [{ tags: ['none'] }, []],
+      [{ tags: [] }, ['fourth', 'third', 'second', 'first']],
+      [{ dateFrom: '2026-03-02' }, ['fourth', 'third', 'second']],
+      [{ dateTo: '2026-03-02' }, ['third', 'second', 'first']],
+      [{ dateFrom: '2026-03-02', dateTo: '2026-03-02' }, ['third', 'second']],
+      [{ dateTo: '2026-03-02T10:00:00Z' }, ['second', 'first']],
+      [{ dateTo: '2026-03-02T10:00:00' }, ['second', 'first']],
+      [{ dateFrom: '2026-03-02T12:00:00+02:00', dateTo: '2026-03-02T12:00:01+02:00' }, ['second']],
+      [{ type: 'note', tags: ['blue'], dateFrom: '2026-03-02' }, ['third']],
+    ] as const)('with %j finds %j', async (query, contents) => {
+      const asked = { ...query, ...('tags' in query && { tags: [...query.tags] }) };
+      const entries = await stores.store.brain.query('q', asked as Parameters<typeof stores.store.brain.query>[1]);
+      expect(entries.map((entry) => entry.content)).toEqual(contents);
+    });
+  });
+
+  it('entries of one moment come in a fixed order', async () => {
+    const { store } = stores;
+    for (let index = 0; index < 5; index += 1) await store.brain.create('same', { type: 'note', content: `${index}` });
+    const ids = (await store.brain.query('same', {})).map((entry) => entry.id);
+    expect(ids).toEqual(ids.toSorted().reverse());
+  });
+
+  it('changes are reported with the agents they concern, by any process', async () => {
+    const { store, other } = stores;
+    const reported = new Set<string>();
+    const stop = other.brain.watch((ids) => {
+      for (const id of ids) reported.add(id);
+    });
+    const first = nextChange<readonly string[]>((onChange) => other.brain.watch(onChange));
+    await store.brain.create('watched', { type: 'note', content: 'x' });
+    expect(await first).toContain('watched');
+    const own = nextChange<readonly string[]>((onChange) => other.brain.watch(onChange));
+    await other.brain.create('watched-too', { type: 'note', content: 'x' });
+    expect(await own).toContain('watched-too');
+    await other.brain.update('nobody', 'no-such-entry', { pinned: true });
+    stop();
+    expect([...reported]).toEqual(expect.arrayContaining(['watched', 'watched-too']));
+    expect(reported).not.toContain('nobody');
+  });
+});

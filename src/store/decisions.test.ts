@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databaseKinds } from '../../test/support/test-database.ts';
+import { openTestStores, type TestStores, testAgent } from '../../test/support/test-store.ts';
+import type { DecisionEntry } from '../tools/decision-log.ts';
+
+describe.each(databaseKinds)('the decision log in %s', (kind) => {
+  let stores: TestStores;
+  beforeAll(async () => {
+    stores = await openTestStores(kind);
+  });
+  afterAll(() => stores.remove());
+
+  it('a row is there for every process when append resolves', async () => {
+    const entry = decision('call_1', { agentId: 'a', context: '{"text":"\\u0000 \\"quoted\\", {braces}, 😀"}' });
+    await stores.store.decisions.append(entry);
+    expect(await stores.other.decisions.list({ limit: 1 })).toEqual([entry]);
+  });
+
+  it('rows keep their order, newest first, and can be asked for by tool', async () => {
+    const { store } = stores;
+    const entries = Array.from({ length: 250 }, (_, index) =>
+      decision(`call_${index}`, { tool: index % 2 === 0 ? 'even' : 'odd', agentId: null }),
+    );
+    await Promise.all(entries.map((entry) => store.decisions.append(entry)));
+    expect(await store.decisions.list({ limit: 250 })).toEqual(entries.toReversed());
+    expect(await store.decisions.list()).toHaveLength(100);
+    const odd = await store.decisions.list({ tool: 'odd', limit: 2 });
+    expect(odd.map((entry) => entry.callId)).toEqual(['call_249', 'call_247']);
+  });
+
+  it('a NUL in a name from outside does not harm the rows beside it', async () => {
+    const { store } = stores;
+    await Promise.all([
+      store.decisions.append(decision('call_good')),
+      store.decisions.append(decision('call_nul', { tool: 'a\0b', decision: 'Invoked tool: a\0b' })),
+    ]);
+    const [nul, good] = await store.decisions.list({ limit: 2 });
+    expect(good?.callId).toBe('call_good');
+    expect(nul).toMatchObject({ tool: 'a\ufffdb', decision: 'Invoked tool: a\ufffdb' });
+  });
+
+  it('appends and saves at the same time are all stored', async () => {
+    const { store, other } = stores;
+    await store.agents.create(testAgent('mixed'));
+    const work = Array.from({ length: 40 }, (_, index) => [
+      store.decisions.append(decision(`call_mixed_${index}`, { tool: 'mixed' })),
+      (index % 2 === 0 ? store : other).agents.update(testAgent('mixed', { name: `Save ${index}` }), null),
+      other.decisions.append(decision(`call_other_${index}`, { tool: 'mixed' })),
+    ]);
+    await Promise.all(work.flat());
+    expect((await store.agents.get('mixed'))?.revision).toBe(41);
+    expect(await store.decisions.list({ tool: 'mixed', limit: 1000 })).toHaveLength(80);
+  });
+
+  it('closing waits for rows that are on their way, and refuses later ones', async () => {
+    const own = await openTestStores(kind);
+    const pending = own.store.decisions.append(decision('call_last'));
+    await own.store.close();
+    await pending;
+    expect((await own.other.decisions.list({ limit: 1 }))[0]?.callId).toBe('call_last');
+    await expect(own.store.decisions.append(decision('call_late'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(own.store.agents.create(testAgent('late'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await own.remove();
+  });
+});
+
+function decision(callId: string, fields: Partial<DecisionEntry> = {}): DecisionEntry {
+  return {
+    callId,
+    kind: 'invocation',
+    at: 1_794_000_000_000,
+    surface: 'http',
+    agentId: null,
+    tool: 'agent_zoo_inject',
+    decision: 'Invoked tool: agent_zoo_inject',
+    reasoning: 'Automatic tool invocation log',
+    context: '{}',
+    ...fields,
+  };
+}

