@@ -36,33 +36,43 @@ describe('skills', () => {
     ]);
   });
 
-  it('move before another skill of another category', () => {
+  it('are added at the end of their category', () => {
+    expect(order(edit.addSkill(draft, skill('e', 'talk')))).toEqual(['a:code', 'b:talk', 'e:talk', 'c:code', 'd:-']);
+  });
+
+  it('move before another skill of another category, and all take the order that is seen', () => {
     expect(order(edit.moveSkill(draft, 'd', { categoryId: 'talk', beforeId: 'b' }))).toEqual([
       'a:code',
+      'c:code',
       'd:talk',
       'b:talk',
-      'c:code',
     ]);
   });
 
-  it('move to the end of a category, right behind its last skill', () => {
+  it('move to the end of a category', () => {
     expect(order(edit.moveSkill(draft, 'a', { categoryId: 'talk', beforeId: null }))).toEqual([
+      'c:code',
       'b:talk',
       'a:talk',
-      'c:code',
       'd:-',
     ]);
   });
 
   it('move into an empty category', () => {
     const empty = edit.addCategory(draft, { id: 'new', name: 'New', color: '#000000' });
-    expect(order(edit.moveSkill(empty, 'a', { categoryId: 'new', beforeId: null })).at(-1)).toBe('a:new');
+    expect(order(edit.moveSkill(empty, 'a', { categoryId: 'new', beforeId: null }))).toEqual([
+      'c:code',
+      'b:talk',
+      'a:new',
+      'd:-',
+    ]);
   });
 
   it('stay untouched when they are dropped where they were', () => {
-    expect(edit.moveSkill(draft, 'a', { categoryId: 'code', beforeId: 'b' })).toBe(draft);
-    expect(edit.moveSkill(draft, 'd', { categoryId: null, beforeId: null })).toBe(draft);
-    expect(edit.moveSkill(draft, 'gone', { categoryId: null, beforeId: null })).toBe(draft);
+    const sorted = { ...draft, skills: edit.groupSkills(draft).flatMap((group) => group.skills) };
+    expect(edit.moveSkill(sorted, 'a', { categoryId: 'code', beforeId: 'c' })).toBe(sorted);
+    expect(edit.moveSkill(sorted, 'd', { categoryId: null, beforeId: null })).toBe(sorted);
+    expect(edit.moveSkill(sorted, 'gone', { categoryId: null, beforeId: null })).toBe(sorted);
   });
 
   it('come back where they were when a removal is undone', () => {
@@ -101,7 +111,7 @@ describe('categories', () => {
 
   it('get the first colour that is free', () => {
     expect(edit.nextColor(draft.skillCategories)).toBe('#0d9488');
-    const all = edit.categoryPalette.map((color) => ({ id: color, name: color, color }));
-    expect(edit.categoryPalette).toContain(edit.nextColor(all));
+    const all = edit.categoryPalette.map(({ color }) => ({ id: color, name: color, color }));
+    expect(edit.nextColor(all)).toBe(edit.categoryPalette[0].color);
   });
 });

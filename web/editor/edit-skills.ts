@@ -25,8 +25,10 @@ export function matchesSkill(skill: Skill, query: string): boolean {
   return words.every((word) => text.includes(word));
 }
 
+/** Behind the last skill of its category. */
 export function addSkill(draft: Draft, skill: Skill): Draft {
-  return { ...draft, skills: [...draft.skills, skill] };
+  const last = draft.skills.findLastIndex((each) => each.categoryId === skill.categoryId);
+  return { ...draft, skills: draft.skills.toSpliced(last >= 0 ? last + 1 : draft.skills.length, 0, skill) };
 }
 
 export function changeSkill(draft: Draft, id: string, change: Partial<Omit<Skill, 'id'>>): Draft {
@@ -47,8 +49,8 @@ export function putSkillBack(draft: Draft, skill: Skill, index: number): Draft {
 }
 
 /**
- * Puts a skill into a category, before the skill `beforeId` or at the end of the category. The order in the
- * list is the order in the compiled prompt, so a skill that is moved to the end of its group goes right behind its last one.
+ * Puts a skill into a category, before the skill `beforeId` or at the end. A person who orders skills means the
+ * order they see, so the list, and with it the compiled prompt, takes the order of the groups.
  */
 export function moveSkill(
   draft: Draft,
@@ -57,14 +59,14 @@ export function moveSkill(
 ): Draft {
   const moving = draft.skills.find((skill) => skill.id === id);
   if (!moving || target.beforeId === id) return draft;
-  const rest = draft.skills.filter((skill) => skill.id !== id);
-  const moved = moving.categoryId === target.categoryId ? moving : { ...moving, categoryId: target.categoryId };
-  const before = target.beforeId === null ? -1 : rest.findIndex((skill) => skill.id === target.beforeId);
-  const last = rest.findLastIndex((skill) => skill.categoryId === target.categoryId);
-  const index = before >= 0 ? before : last >= 0 ? last + 1 : rest.length;
-  const skills = [...rest.slice(0, index), moved, ...rest.slice(index)];
-  const same = moved === moving && skills.every((skill, at) => skill === draft.skills[at]);
-  return same ? draft : { ...draft, skills };
+  const skills = groupSkills(draft).flatMap(({ category, skills: members }) => {
+    const rest = members.filter((skill) => skill.id !== id);
+    if ((category?.id ?? null) !== target.categoryId) return rest;
+    const before = rest.findIndex((skill) => skill.id === target.beforeId);
+    const moved = moving.categoryId === target.categoryId ? moving : { ...moving, categoryId: target.categoryId };
+    return rest.toSpliced(before >= 0 ? before : rest.length, 0, moved);
+  });
+  return skills.every((skill, index) => skill === draft.skills[index]) ? draft : { ...draft, skills };
 }
 
 export function enableSkills(draft: Draft, ids: ReadonlySet<string>, enabled: boolean): Draft {
@@ -98,22 +100,23 @@ export function removeCategory(draft: Draft, id: string): Draft {
   };
 }
 
-/** Distinct in both themes, and for most kinds of colour blindness by lightness too. */
+/** Distinct on both themes. */
 export const categoryPalette = [
-  '#4f46e5',
-  '#0284c7',
-  '#0d9488',
-  '#16a34a',
-  '#ca8a04',
-  '#ea580c',
-  '#dc2626',
-  '#db2777',
-  '#9333ea',
-  '#64748b',
+  { color: '#4f46e5', name: 'Indigo' },
+  { color: '#0284c7', name: 'Sky' },
+  { color: '#0d9488', name: 'Teal' },
+  { color: '#16a34a', name: 'Green' },
+  { color: '#ca8a04', name: 'Amber' },
+  { color: '#ea580c', name: 'Orange' },
+  { color: '#dc2626', name: 'Red' },
+  { color: '#db2777', name: 'Pink' },
+  { color: '#9333ea', name: 'Purple' },
+  { color: '#64748b', name: 'Slate' },
 ] as const;
 
-/** The first colour of the palette that no category has, else the one used least. */
+/** The colour of the palette that is used least, the first of them. */
 export function nextColor(categories: readonly SkillCategory[]): string {
   const uses = (color: string) => categories.filter((category) => category.color.toLowerCase() === color).length;
-  return [...categoryPalette].sort((left, right) => uses(left) - uses(right))[0] ?? categoryPalette[0];
+  const sorted = [...categoryPalette].sort((left, right) => uses(left.color) - uses(right.color));
+  return (sorted[0] ?? categoryPalette[0]).color;
 }

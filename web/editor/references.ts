@@ -5,7 +5,7 @@ export interface ArgumentReference {
 }
 
 /** `{name}` as the hub fills it in. */
-const referencePattern = /\{([A-Za-z_][A-Za-z0-9_-]{0,63})\}/g;
+export const referencePattern = /\{([A-Za-z_][A-Za-z0-9_-]{0,63})\}/g;
 
 export function findReferences(text: string): ArgumentReference[] {
   return [...text.matchAll(referencePattern)].map((match) => ({

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { AgentInput } from '../../src/agents/agent.ts';
 import type { FieldIssue } from '../../src/base/validate.ts';
 import type { Draft } from './draft.ts';
@@ -10,8 +9,11 @@ export function validateDraft(draft: Draft): FieldIssue[] {
   const result = AgentInput.safeParse(draft);
   if (result.success) return [];
   return result.error.issues.slice(0, mostIssues).map((issue) => ({
-    path: z.core.toDotPath(issue.path),
-    message: sentence(issue),
+    path: formatPath(issue.path),
+    message:
+      issue.code === 'too_big'
+        ? `At most ${issue.maximum.toLocaleString('en')} ${issue.origin === 'array' ? 'entries' : 'characters'}.`
+        : asSentence(issue.message),
   }));
 }
 
@@ -26,10 +28,14 @@ export function countIssues(issues: readonly FieldIssue[], field: string): numbe
     .length;
 }
 
-function sentence(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'too_big') {
-    const unit = issue.origin === 'array' ? 'entries' : 'characters';
-    return `At most ${Number(issue.maximum).toLocaleString('en')} ${unit}.`;
-  }
-  return `${issue.message.charAt(0).toUpperCase()}${issue.message.slice(1)}${/[.!?]$/.test(issue.message) ? '' : '.'}`;
+function formatPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, part) =>
+      typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
+    '',
+  );
+}
+
+function asSentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
 }

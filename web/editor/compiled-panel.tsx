@@ -1,0 +1,188 @@
+import { TriangleAlert } from 'lucide-react';
+import { memo, useMemo, useRef, useState } from 'react';
+import type { SkillCategory } from '../../src/agents/agent.ts';
+import { compilePrompt, type PromptSection } from '../../src/agents/compile-prompt.ts';
+import { classes } from '../ui/classes.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Segmented } from '../ui/segmented.tsx';
+import { countPromptTokens, type SectionTokens, tokenCounter } from './count-tokens.ts';
+import type { Draft } from './draft.ts';
+import { cutIntoPieces, structuredPrompt } from './structured-prompt.ts';
+
+const count = tokenCounter();
+
+export interface CompiledPanelProps {
+  id: string;
+  draft: Draft;
+  className?: string;
+}
+
+/** What a client gets when it becomes this agent, made by the same function that the hub uses. */
+export const CompiledPanel = memo(function CompiledPanel({ id, draft, className }: CompiledPanelProps) {
+  const [view, setView] = useState<'compiled' | 'structured'>('compiled');
+  const [marked, setMarked] = useState<number | null>(null);
+  const { name, systemPrompt, skills, skillCategories } = draft;
+  const compiled = useMemo(() => compilePrompt({ id, name, systemPrompt, skills }), [id, name, systemPrompt, skills]);
+  const tokens = useMemo(() => countPromptTokens(compiled, count), [compiled]);
+  const structured = useMemo(
+    () => (view === 'structured' ? JSON.stringify(structuredPrompt({ id, name, systemPrompt, skills }), null, 2) : ''),
+    [view, id, name, systemPrompt, skills],
+  );
+  const colors = useMemo(
+    () => compiled.sections.map((section) => sectionColor(section, skills, skillCategories)),
+    [compiled, skills, skillCategories],
+  );
+  const text = useRef<HTMLPreElement>(null);
+  const goTo = (index: number) => {
+    setView('compiled');
+    setMarked(index);
+    text.current?.querySelector(`[data-section="${index}"]`)?.scrollIntoView({ block: 'start', behavior: 'smooth' });
+  };
+
+  return (
+    <section
+      aria-label="Compiled prompt"
+      className={classes(
+        'flex min-h-0 flex-col overflow-hidden rounded-card border border-line bg-surface shadow-card',
+        className,
+      )}
+    >
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-b px-4 py-2.5">
+        <div className="min-w-0 flex-1">
+          <h2 className="whitespace-nowrap font-semibold text-sm">Compiled prompt</h2>
+          <p className="text-faint text-xs tabular-nums" title="An estimate; each model counts in its own way.">
+            ≈ <span data-testid="token-total">{tokens.total.toLocaleString('en')}</span> tokens
+          </p>
+        </div>
+        <Segmented
+          label="View of the prompt"
+          value={view}
+          onChange={setView}
+          options={[
+            { value: 'compiled', label: 'Text' },
+            { value: 'structured', label: 'Structured' },
+          ]}
+        />
+        <CopyButton
+          iconOnly
+          label={view === 'compiled' ? 'Copy prompt' : 'Copy JSON'}
+          text={view === 'compiled' ? compiled.text : structured}
+        />
+      </header>
+      {compiled.warnings.map((warning) => (
+        <p key={warning} role="status" className="flex items-center gap-2 bg-warn-soft px-4 py-2 text-warn text-xs">
+          <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
+          {warning}
+        </p>
+      ))}
+      <TokenList sections={tokens.sections} colors={colors} marked={marked} onChoose={goTo} />
+      {view === 'compiled' ? (
+        <CompiledText ref={text} compiled={compiled} marked={marked} />
+      ) : (
+        <pre
+          data-testid="structured-prompt"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
+          tabIndex={0}
+          className={textClass}
+        >
+          {structured}
+        </pre>
+      )}
+    </section>
+  );
+});
+
+const textClass =
+  'min-h-40 flex-1 overflow-auto whitespace-pre-wrap break-words px-4 py-3 font-mono text-text text-xs leading-5 outline-offset-[-2px]';
+
+interface CompiledTextProps {
+  ref: React.Ref<HTMLPreElement>;
+  compiled: ReturnType<typeof compilePrompt>;
+  marked: number | null;
+}
+
+function CompiledText({ ref, compiled, marked }: CompiledTextProps) {
+  const pieces = useMemo(() => cutIntoPieces(compiled), [compiled]);
+  return (
+    <pre
+      ref={ref}
+      data-testid="compiled-prompt"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
+      tabIndex={0}
+      className={textClass}
+    >
+      {pieces.map((piece) => (
+        <Piece
+          key={piece.key}
+          text={piece.text}
+          section={piece.section}
+          marked={piece.section !== null && piece.section === marked}
+        />
+      ))}
+    </pre>
+  );
+}
+
+const Piece = memo(function Piece({
+  text,
+  section,
+  marked,
+}: {
+  text: string;
+  section: number | null;
+  marked: boolean;
+}) {
+  if (section === null) return <span className="text-faint">{text}</span>;
+  return (
+    <span data-section={section} className={classes('scroll-mt-3 rounded-sm', marked && 'bg-accent-soft')}>
+      {text}
+    </span>
+  );
+});
+
+interface TokenListProps {
+  sections: readonly SectionTokens[];
+  colors: readonly string[];
+  marked: number | null;
+  onChoose: (index: number) => void;
+}
+
+const TokenList = memo(function TokenList({ sections, colors, marked, onChoose }: TokenListProps) {
+  return (
+    <div className="border-line border-b px-4 py-2.5">
+      <div aria-hidden className="mb-1.5 flex h-2 gap-px overflow-hidden rounded-full bg-pressed">
+        {sections.map(({ section, share }, index) => (
+          <span
+            key={section.skillId ?? section.kind}
+            style={{ width: `${share * 100}%`, backgroundColor: colors[index] }}
+            className="min-w-px"
+          />
+        ))}
+      </div>
+      <ul aria-label="Tokens of each section" className="-mx-1.5 max-h-33 overflow-y-auto">
+        {sections.map(({ section, tokens, share }, index) => (
+          <li key={section.skillId ?? section.kind}>
+            <button
+              type="button"
+              onClick={() => onChoose(index)}
+              aria-pressed={marked === index}
+              className="flex w-full items-center gap-2 rounded-md px-1.5 py-0.5 text-left text-xs outline-offset-[-2px] hover:bg-hover aria-pressed:bg-hover"
+            >
+              <span aria-hidden style={{ backgroundColor: colors[index] }} className="size-2 shrink-0 rounded-full" />
+              <span className="min-w-0 flex-1 truncate text-muted">{section.title}</span>
+              <span className="text-faint tabular-nums">{Math.round(share * 100)}%</span>
+              <span className="w-12 text-right tabular-nums">{tokens.toLocaleString('en')}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+});
+
+function sectionColor(section: PromptSection, skills: Draft['skills'], categories: readonly SkillCategory[]): string {
+  if (section.kind === 'header') return 'var(--faint)';
+  if (section.kind === 'system') return 'var(--accent)';
+  const categoryId = skills.find((skill) => skill.id === section.skillId)?.categoryId;
+  return categories.find((category) => category.id === categoryId)?.color ?? 'var(--line-strong)';
+}

@@ -1,0 +1,96 @@
+import { CircleAlert } from 'lucide-react';
+import type { RefObject } from 'react';
+import type { AgentDetail } from '../../src/http/api-types.ts';
+import { TabPanel, Tabs } from '../ui/tabs.tsx';
+import { ArgumentsTab } from './arguments-tab.tsx';
+import { BrainTab } from './brain-tab.tsx';
+import type { Draft } from './draft.ts';
+import { HistoryTab } from './history-tab.tsx';
+import { PromptTab } from './prompt-tab.tsx';
+import { SkillsTab } from './skills-tab.tsx';
+import { ToolsTab } from './tools-tab.tsx';
+import type { AgentDraft } from './use-agent-draft.ts';
+import { countIssues, issueAt } from './validate-draft.ts';
+
+export interface EditorTabsProps {
+  agent: AgentDetail;
+  model: AgentDraft;
+  tab: string;
+  onTab: (tab: string) => void;
+  promptMemory: RefObject<unknown>;
+  restoring: boolean;
+  onRestore: (revision: number) => void;
+}
+
+const tabs: { value: string; label: string; fields: (keyof Draft)[] }[] = [
+  { value: 'prompt', label: 'Prompt', fields: ['systemPrompt'] },
+  { value: 'skills', label: 'Skills', fields: ['skills', 'skillCategories'] },
+  { value: 'arguments', label: 'Arguments', fields: ['arguments'] },
+  { value: 'tools', label: 'Tools', fields: ['tools'] },
+  { value: 'brain', label: 'Brain', fields: [] },
+  { value: 'history', label: 'History', fields: [] },
+];
+
+/** Where the field of an issue is edited; undefined for those of the header. */
+export function tabOf(path: string): string | undefined {
+  const field = path.split(/[.[]/, 1)[0];
+  return tabs.find((tab) => tab.fields.some((each) => each === field))?.value;
+}
+
+export function EditorTabs({ agent, model, tab, onTab, promptMemory, restoring, onRestore }: EditorTabsProps) {
+  const { draft, issues, edit } = model;
+  const editable = agent.editable;
+  const counts: Record<string, number> = {
+    skills: draft.skills.length,
+    arguments: draft.arguments.length,
+    tools: draft.tools.length,
+  };
+  const panel = 'pt-3.5 outline-offset-4';
+  return (
+    <Tabs
+      label="Parts of the agent"
+      value={tabs.some((each) => each.value === tab) ? tab : 'prompt'}
+      onChange={onTab}
+      tabs={tabs.map(({ value, label, fields }) => ({
+        value,
+        label,
+        ...(counts[value] && { count: counts[value] }),
+        ...(fields.some((field) => countIssues(issues, field) > 0) && {
+          icon: <CircleAlert aria-label="has problems" className="text-danger" />,
+        }),
+      }))}
+    >
+      <TabPanel value="prompt" className={panel}>
+        <PromptTab
+          value={draft.systemPrompt}
+          declared={draft.arguments}
+          editable={editable}
+          error={issueAt(issues, 'systemPrompt')}
+          memory={promptMemory}
+          edit={edit}
+        />
+      </TabPanel>
+      <TabPanel value="skills" className={panel}>
+        <SkillsTab
+          skills={draft.skills}
+          skillCategories={draft.skillCategories}
+          editable={editable}
+          issues={issues}
+          edit={edit}
+        />
+      </TabPanel>
+      <TabPanel value="arguments" className={panel}>
+        <ArgumentsTab draft={draft} editable={editable} issues={issues} edit={edit} />
+      </TabPanel>
+      <TabPanel value="tools" className={panel}>
+        <ToolsTab agentId={agent.id} scope={draft.tools} editable={editable} issues={issues} edit={edit} />
+      </TabPanel>
+      <TabPanel value="brain" className={panel}>
+        <BrainTab agentId={agent.id} />
+      </TabPanel>
+      <TabPanel value="history" className={panel}>
+        <HistoryTab saved={agent} restoring={restoring} onRestore={onRestore} />
+      </TabPanel>
+    </Tabs>
+  );
+}

@@ -1,0 +1,249 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Copy, FileLock2, GitCompareArrows, Trash2 } from 'lucide-react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { FieldIssue } from '../../src/base/validate.ts';
+import type { AgentDetail } from '../../src/http/api-types.ts';
+import { useCreateAgent, useRestoreVersion, useUndeleteAgent } from '../api/queries.ts';
+import { Banner } from '../ui/banner.tsx';
+import { Button } from '../ui/button.tsx';
+import { classes } from '../ui/classes.ts';
+import { confirm } from '../ui/confirm.tsx';
+import { Segmented } from '../ui/segmented.tsx';
+import { showError, showToast } from '../ui/toast.tsx';
+import { useTitle } from '../ui/use-title.ts';
+import { CompiledPanel } from './compiled-panel.tsx';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { toDraft } from './draft.ts';
+import { EditorBar, EditorFacts } from './editor-header.tsx';
+import { EditorMenu, useCloneAndOpen } from './editor-menu.tsx';
+import { EditorTabs, tabOf } from './editor-tabs.tsx';
+import { formatTime } from './format-time.ts';
+import { useAgentDraft } from './use-agent-draft.ts';
+import { useLeaveGuard } from './use-leave-guard.ts';
+
+export interface LoadedEditorProps {
+  agent: AgentDetail;
+  tab: string;
+  /** The hub no longer has it. */
+  isGone: boolean;
+}
+
+export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
+  const navigate = useNavigate();
+  const goToTab = (next: string) =>
+    void navigate({ to: '/a/$id', params: { id: agent.id }, search: { tab: next }, replace: true, resetScroll: false });
+  const onInvalid = (issues: readonly FieldIssue[]) => {
+    const first = issues[0];
+    const count = issues.length === 1 ? 'One field needs' : `${issues.length} fields need`;
+    showToast(`Not saved: ${count} attention`, first ? { description: `${first.path}: ${first.message}` } : {});
+    const field = first && tabOf(first.path);
+    if (field) goToTab(field);
+  };
+  const model = useAgentDraft(agent, onInvalid);
+  const { state, draft, dirty, edit, save } = model;
+  const { saved } = state;
+  const [narrowView, setNarrowView] = useState<'edit' | 'preview'>('edit');
+  const promptMemory = useRef<unknown>(null);
+  useTitle(draft.name || agent.id);
+  useLeaveGuard(dirty);
+  useSaveKey(() => {
+    if (dirty && saved.editable) void save();
+  });
+
+  const { restore, restoring } = useRestore(model, saved);
+  const copyMine = useCopyMine(model);
+  const discard = async () => {
+    const sure = await confirm({
+      title: 'Discard your changes?',
+      message: 'The agent goes back to its newest saved version.',
+      confirmLabel: 'Discard',
+      danger: true,
+    });
+    if (sure) model.discard();
+  };
+
+  return (
+    <div className="@container mx-auto flex w-full max-w-[112rem] flex-col px-4 pb-10 sm:px-6">
+      <EditorBar
+        agent={saved}
+        draft={draft}
+        dirty={dirty}
+        saving={model.saving}
+        issues={model.issues}
+        edit={edit}
+        onSave={() => void save()}
+        menu={<EditorMenu agent={saved} dirty={dirty} onDiscard={() => void discard()} />}
+      />
+      <div className="flex flex-col gap-3">
+        <EditorFacts agent={saved} draft={draft} issues={model.issues} edit={edit} />
+        {isGone ? (
+          <GoneBanner agent={saved} onCopy={() => void copyMine(null)} />
+        ) : (
+          <>
+            {!saved.editable && <ReadOnlyBanner agent={saved} />}
+            {state.newer && <NewerBanner newer={state.newer} onCompare={() => model.showConflict(state.newer)} />}
+          </>
+        )}
+        <Segmented
+          label="Part of the screen"
+          value={narrowView}
+          onChange={setNarrowView}
+          className="sticky top-14 z-10 w-full backdrop-blur @4xl:hidden"
+          options={[
+            { value: 'edit', label: 'Edit' },
+            { value: 'preview', label: 'Compiled prompt' },
+          ]}
+        />
+        <div className="flex items-start gap-5">
+          <div className={classes('min-w-0 flex-[3]', narrowView === 'preview' && '@max-4xl:hidden')}>
+            <EditorTabs
+              agent={saved}
+              model={model}
+              tab={tab}
+              onTab={goToTab}
+              promptMemory={promptMemory}
+              restoring={restoring}
+              onRestore={(revision) => void restore(revision)}
+            />
+          </div>
+          <CompiledPanel
+            id={saved.id}
+            draft={model.settled}
+            className={classes(
+              '@4xl:sticky @4xl:top-16 @4xl:h-[calc(100dvh-5rem)] min-w-0 flex-[2]',
+              narrowView === 'edit' && '@max-4xl:hidden',
+            )}
+          />
+        </div>
+      </div>
+      <ConflictDialog
+        theirs={model.conflict}
+        mine={draft}
+        base={toDraft(saved)}
+        busy={model.saving}
+        onClose={() => model.showConflict(null)}
+        onTakeTheirs={(theirs) => {
+          model.load(theirs);
+          model.showConflict(null);
+          showToast('Loaded the saved version');
+        }}
+        onOverwrite={(theirs) => void save(theirs)}
+        onCopyMine={(theirs) => void copyMine(theirs)}
+      />
+    </div>
+  );
+}
+
+function useSaveKey(onSave: () => void): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (!(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 's') return;
+    event.preventDefault();
+    onSave();
+  });
+  useEffect(() => {
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+function useRestore(model: ReturnType<typeof useAgentDraft>, saved: AgentDetail) {
+  const mutation = useRestoreVersion(saved.id);
+  const restore = async (revision: number) => {
+    if (model.dirty) {
+      const sure = await confirm({
+        title: `Restore version ${revision}?`,
+        message: 'Your unsaved changes will be replaced.',
+        confirmLabel: 'Restore',
+        danger: true,
+      });
+      if (!sure) return;
+    }
+    try {
+      model.load(await mutation.mutateAsync({ revision, expectedRevision: saved.revision }));
+      showToast(`Version ${revision} is the current one again`);
+    } catch (error) {
+      showError('Not restored', error);
+    }
+  };
+  return { restore, restoring: mutation.isPending };
+}
+
+/** Saves the draft under a new id and goes there; the agent itself shows `theirs` again. */
+function useCopyMine(model: ReturnType<typeof useAgentDraft>) {
+  const create = useCreateAgent();
+  const navigate = useNavigate();
+  return async (theirs: AgentDetail | null) => {
+    try {
+      const copy = await create.mutateAsync({ ...model.draft, name: `${model.draft.name} (mine)`.slice(-120) });
+      if (theirs) model.load(theirs);
+      model.showConflict(null);
+      showToast(`Saved as “${copy.name}”`);
+      await navigate({ to: '/a/$id', params: { id: copy.id }, ignoreBlocker: true });
+    } catch (error) {
+      showError('Not saved', error);
+    }
+  };
+}
+
+function ReadOnlyBanner({ agent }: { agent: AgentDetail }) {
+  const clone = useCloneAndOpen(agent);
+  return (
+    <Banner
+      tone="info"
+      icon={<FileLock2 />}
+      actions={
+        <Button size="sm" icon={<Copy aria-hidden />} busy={clone.busy} onClick={clone.start}>
+          Copy to edit
+        </Button>
+      }
+    >
+      Defined in <span className="break-all font-mono text-xs">{agent.place}</span>. It is edited there; its brain can
+      be edited here.
+    </Banner>
+  );
+}
+
+function NewerBanner({ newer, onCompare }: { newer: AgentDetail; onCompare: () => void }) {
+  return (
+    <Banner
+      tone="warn"
+      icon={<GitCompareArrows />}
+      actions={
+        <Button size="sm" onClick={onCompare}>
+          Compare
+        </Button>
+      }
+    >
+      Changed elsewhere {formatTime(newer.updatedAt)}. Your changes are not saved yet.
+    </Banner>
+  );
+}
+
+function GoneBanner({ agent, onCopy }: { agent: AgentDetail; onCopy: () => void }) {
+  const undelete = useUndeleteAgent();
+  const bringBack = () =>
+    undelete.mutateAsync(agent.id).then(
+      () => showToast(`“${agent.name}” is back`),
+      (error) => showError('The agent could not be brought back', error),
+    );
+  return (
+    <Banner
+      tone="danger"
+      icon={<Trash2 />}
+      actions={
+        <>
+          {agent.editable && (
+            <Button size="sm" busy={undelete.isPending} onClick={() => void bringBack()}>
+              Bring it back
+            </Button>
+          )}
+          <Button size="sm" onClick={onCopy}>
+            Save as a new agent
+          </Button>
+        </>
+      }
+    >
+      This agent was deleted elsewhere. What you see is still here.
+    </Banner>
+  );
+}

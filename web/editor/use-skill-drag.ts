@@ -1,0 +1,104 @@
+import {
+  type Announcements,
+  closestCorners,
+  type DragEndEvent,
+  type DragOverEvent,
+  type DragStartEvent,
+  KeyboardSensor,
+  PointerSensor,
+  type UniqueIdentifier,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core';
+import { sortableKeyboardCoordinates } from '@dnd-kit/sortable';
+import { useState } from 'react';
+import type { Draft, EditDraft } from './draft.ts';
+import { groupSkills, moveSkill, noCategory } from './edit-skills.ts';
+
+type Skills = Pick<Draft, 'skills' | 'skillCategories'>;
+
+/** Dragging with mouse, finger or keyboard. The draft changes only when the skill is dropped. */
+export function useSkillDrag(shown: Skills, edit: (edit: EditDraft) => void) {
+  const [dragged, setDragged] = useState<Draft['skills'] | null>(null);
+  const sensors = useSensors(
+    useSensor(PointerSensor, { activationConstraint: { distance: 5 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  );
+  const current: Skills = { skills: dragged ?? shown.skills, skillCategories: shown.skillCategories };
+  const context = {
+    sensors,
+    collisionDetection: closestCorners,
+    accessibility: { announcements: announce(current), screenReaderInstructions: { draggable: instructions } },
+    onDragStart: (_: DragStartEvent) => setDragged(shown.skills),
+    onDragOver: ({ active, over }: DragOverEvent) => {
+      if (!over) return;
+      const target = groupOf(current, over.id);
+      // Inside one group the cards make room by themselves.
+      if (target === groupOf(current, active.id)) return;
+      setDragged(place(current, String(active.id), over.id).skills);
+    },
+    onDragEnd: ({ active, over }: DragEndEvent) => {
+      setDragged(null);
+      if (!over) return;
+      const result = place(current, String(active.id), over.id);
+      const group = result.groups.find((each) => each.skills.some((skill) => skill.id === active.id));
+      const index = group?.skills.findIndex((skill) => skill.id === active.id) ?? -1;
+      if (!group || index < 0) return;
+      const target = { categoryId: group.category?.id ?? null, beforeId: group.skills[index + 1]?.id ?? null };
+      edit((draft) => moveSkill(draft, String(active.id), target));
+    },
+    onDragCancel: () => setDragged(null),
+  };
+  return { skills: current.skills, isDragging: dragged !== null, context };
+}
+
+/** Where the skill stands when it is held over another skill or a group. */
+function place(shown: Skills, id: string, over: UniqueIdentifier) {
+  const categoryId = groupOf(shown, over);
+  const from = shown.skills.findIndex((skill) => skill.id === id);
+  const to = shown.skills.findIndex((skill) => skill.id === over);
+  let skills = shown.skills;
+  if (id !== over && from >= 0) {
+    const moving = skills[from];
+    const sameGroup = groupOf(shown, id) === categoryId;
+    if (moving && (to >= 0 || !sameGroup)) {
+      const rest = skills.toSpliced(from, 1);
+      const moved = { ...moving, categoryId };
+      const overIndex = rest.findIndex((skill) => skill.id === over);
+      // Within a group the dragged card takes the place of the other one, so it goes behind it when it came from above.
+      const index = overIndex < 0 ? rest.length : sameGroup && from < to ? overIndex + 1 : overIndex;
+      skills = rest.toSpliced(index, 0, moved);
+    }
+  }
+  return { skills, groups: groupSkills({ skills, skillCategories: shown.skillCategories }) };
+}
+
+/** The category of a skill, or of a `group:` area. */
+function groupOf({ skills, skillCategories }: Skills, id: UniqueIdentifier): string | null {
+  const text = String(id);
+  if (text.startsWith('group:')) {
+    const categoryId = text.slice('group:'.length);
+    return categoryId === noCategory ? null : categoryId;
+  }
+  const categoryId = skills.find((skill) => skill.id === id)?.categoryId ?? null;
+  return skillCategories.some((category) => category.id === categoryId) ? categoryId : null;
+}
+
+const instructions =
+  'To move a skill, press space or enter. While moving, use the arrow keys to go up and down, also into another category. Press space again to put it down, escape to cancel.';
+
+function announce(shown: Skills): Announcements {
+  const name = (id: UniqueIdentifier) => shown.skills.find((skill) => skill.id === id)?.name ?? 'The skill';
+  const place = (id: UniqueIdentifier) => {
+    const skill = shown.skills.find((each) => each.id === id);
+    const category = shown.skillCategories.find((each) => each.id === groupOf(shown, id))?.name ?? 'No category';
+    return skill ? `at ${skill.name} in ${category}` : `in ${category}`;
+  };
+  return {
+    onDragStart: ({ active }) => `Picked up ${name(active.id)}.`,
+    onDragOver: ({ active, over }) => (over ? `${name(active.id)} is ${place(over.id)}.` : undefined),
+    onDragEnd: ({ active, over }) =>
+      over ? `${name(active.id)} was put down ${place(over.id)}.` : `${name(active.id)} is back where it was.`,
+    onDragCancel: ({ active }) => `${name(active.id)} is back where it was.`,
+  };
+}
