@@ -21,7 +21,7 @@ export function useShortcuts(actions: ShortcutActions): void {
         actions.openPalette();
         return;
       }
-      if (event.metaKey || event.ctrlKey || event.altKey || isBusy(event.target)) return;
+      if (event.metaKey || event.ctrlKey || event.altKey || isBusy(event.composedPath()[0])) return;
       const action = { '/': actions.focusSearch, n: actions.newAgent, '?': actions.openHelp }[event.key];
       if (!action) return;
       event.preventDefault();
@@ -32,7 +32,8 @@ export function useShortcuts(actions: ShortcutActions): void {
   }, [actions]);
 }
 
-function isBusy(target: EventTarget | null): boolean {
+/** `target` is the innermost element, also inside a shadow root such as that of the text editor. */
+function isBusy(target: EventTarget | undefined): boolean {
   if (!(target instanceof Element)) return false;
   return Boolean(
     target.closest('input, textarea, select, [contenteditable="true"], [role="menu"], [role="listbox"]') ||
