@@ -3,6 +3,7 @@ import { type JsonObject, stringifyFrozen } from '../base/json.ts';
 import { ToolContent } from '../tools/content.ts';
 import type { ToolOutcome } from '../tools/execute-tool.ts';
 import { decide } from '../tools/permissions.ts';
+import type { Tool } from '../tools/tool.ts';
 import { type Asking, askAgain, beginAsking } from './ask-by-retry.ts';
 import type { Exchange } from './exchange.ts';
 import { invalidParams, isObject, RpcError, rpcCodes } from './protocol.ts';
@@ -17,16 +18,24 @@ export async function listTools(view: McpView, exchange: Exchange): Promise<stri
   const page = view.tools.page(exchange.request.params, [hub.tools.revision, caller.scope?.tools], {
     items: () => hub.tools.list().filter((tool) => decide(caller, tool.name).allowed),
     key: (tool) => tool.name,
-    toJson: ({ name, title, description, inputSchema, outputSchema, annotations }) => ({
-      name,
-      title,
-      description,
-      inputSchema,
-      ...(outputSchema && { outputSchema }),
-      annotations: { title, ...annotations },
-    }),
+    toJson: describeTool,
   });
   return view.complete(exchange.peer, page, true);
+}
+
+/** MCP's own defaults, which need not be said; a thousand tools make a long list. */
+const usual = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+
+function describeTool({ name, title, description, inputSchema, outputSchema, annotations }: Tool): object {
+  const hints = Object.entries(annotations).filter(([hint, value]) => usual[hint as keyof typeof usual] !== value);
+  return {
+    name,
+    ...(title !== name && { title }),
+    description,
+    inputSchema,
+    ...(outputSchema && { outputSchema }),
+    ...(hints.length > 0 && { annotations: Object.fromEntries(hints) }),
+  };
 }
 
 /** `tools/call`. Failures of the call are results with `isError`; only a broken request is a JSON-RPC error. */

@@ -116,7 +116,9 @@ class HttpHandler implements McpHttpHandler {
     if (message.method === 'subscriptions/listen') return this.#listeners.open(view, message, response);
     const exchange = new HttpExchange(message, peer, { response, ...acceptedBy(request) });
     // In this revision a client cancels by going away.
-    response.once('close', () => exchange.abort.abort());
+    response.once('close', () => {
+      if (this.#running.has(exchange)) exchange.abort.abort();
+    });
     await this.#answer(view, exchange);
   }
 

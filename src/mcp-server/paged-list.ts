@@ -1,7 +1,10 @@
 import type { JsonObject } from '../base/json.ts';
 import { invalidParams } from './protocol.ts';
 
-const pageSize = 1_000;
+/** Large pages save round trips; a page in bytes stays far below what clients accept in one message. */
+const mostItems = 5_000;
+const mostCharacters = 1_000_000;
+const mostKeptPages = 64;
 
 /** The pages of one list as JSON text, kept while the items stay the same. */
 export class PagedList {
@@ -35,8 +38,7 @@ export class PagedList {
     const known = this.#pages.get(start);
     if (known !== undefined) return known;
     const text = this.#build(start);
-    // Cursors of a list that changed can begin anywhere; those pages are not worth keeping.
-    if (start % pageSize === 0) this.#pages.set(start, text);
+    if (this.#pages.size < mostKeptPages) this.#pages.set(start, text);
     return text;
   }
 
@@ -45,7 +47,11 @@ export class PagedList {
   }
 
   #build(start: number): string {
-    const end = Math.min(start + pageSize, this.#items.length);
+    let end = start;
+    for (let characters = 0; end < this.#items.length && end - start < mostItems; end += 1) {
+      characters += this.#items[end]?.length ?? 0;
+      if (characters > mostCharacters && end > start) break;
+    }
     const items = this.#items.slice(start, end).join(',');
     const next = end < this.#items.length ? `,"nextCursor":"${cursorAfter(end, this.#keys[end - 1] ?? '')}"` : '';
     return `{"${this.#field}":[${items}]${next}}`;

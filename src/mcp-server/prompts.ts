@@ -17,7 +17,7 @@ export async function listPrompts(view: McpView, exchange: Exchange): Promise<st
     key: (agent) => agent.id,
     toJson: (agent) => ({
       name: agent.id,
-      title: agent.name,
+      ...(agent.name !== agent.id && { title: agent.name }),
       description: agent.description || `Take on the role of ${agent.name}.`,
       ...(agent.arguments.length > 0 && {
         arguments: agent.arguments.map(({ name, description, required }) => ({

@@ -21,7 +21,9 @@ export function readBody(request: IncomingMessage): Promise<string> {
       resolve((chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks)).toString()),
     );
     request.on('error', () => reject(aborted()));
-    request.on('close', () => reject(aborted()));
+    request.on('close', () => {
+      if (!request.complete) reject(aborted());
+    });
   });
 }
 
