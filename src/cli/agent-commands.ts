@@ -4,7 +4,7 @@ import { configOption, jsonOption } from './options.ts';
 
 /** `zoo agent …`. */
 export function addAgentCommands(context: CliContext, program: Command): void {
-  const agent = program.command('agent').description('list, test, make and move agents');
+  const agent = program.command('agent').description('list, test, make and move agents').helpCommand(false);
 
   agent
     .command('list')

@@ -74,6 +74,7 @@ function buildProgram(context: CliContext): Command {
   program
     .command('template')
     .description('starter agents')
+    .helpCommand(false)
     .command('list')
     .description('list the starter agents')
     .addOption(jsonOption())
@@ -108,7 +109,7 @@ function buildProgram(context: CliContext): Command {
 /** Commander's message as one sentence, with the word that was probably meant. */
 function asSentence(message: string, program: Command, args: readonly string[]): string {
   const [first = ''] = message.replace(/^error: /, '').split('\n');
-  const text = first.charAt(0).toUpperCase() + first.slice(1);
+  const text = first.charAt(0).toUpperCase() + first.slice(1).replace(/\.$/, '');
   const parent = commandAt(program, args);
   const typed = /^Unknown command '(.*)'$/.exec(text)?.[1];
   const near =

@@ -25,6 +25,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
   }
   const logger = createLogger(context, { level: 'info', json: options.logJson });
   const hub = await openHub(context, { config: options.config, watch: true, logger });
+  const stopped = new Promise<void>((resolve) => onStop(context, resolve));
   try {
     // The config was checked when it was read, so its bind parses.
     const bind = wish ?? parseBind(hub.config.config.server.bind) ?? { host: '127.0.0.1', port: 7331 };
@@ -34,7 +35,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     printPlaces(context, hub, server);
     printProblems(context, hub);
     if (options.open) openBrowser(server.url);
-    await new Promise<void>((resolve) => onStop(context, resolve));
+    await stopped;
     stopWatching();
     await server.close();
   } finally {

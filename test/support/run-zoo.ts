@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const zooScript = fileURLToPath(new URL('../../bin/zoo.js', import.meta.url));
+export const zooScript = fileURLToPath(new URL('../../bin/zoo.js', import.meta.url));
 
 export interface ZooFolder extends AsyncDisposable {
   /** Working folder, home and data folder of every command run here. */
@@ -14,8 +14,8 @@ export interface ZooFolder extends AsyncDisposable {
 export interface ZooOptions {
   cwd: string;
   env?: Record<string, string>;
-  /** Another Node than the one that runs the tests. */
-  node?: string;
+  /** Another Node than the one that runs the tests, with its own options. */
+  node?: readonly string[];
   input?: string;
 }
 
@@ -32,10 +32,15 @@ export async function zooFolder(): Promise<ZooFolder> {
 }
 
 /** Runs a command to its end. */
-export async function runZoo(args: readonly string[], options: ZooOptions): Promise<ZooResult> {
-  const zoo = startZoo(args, options);
-  zoo.process.stdin?.end(options.input ?? '');
-  return zoo.ended;
+export function runZoo(args: readonly string[], options: ZooOptions): Promise<ZooResult> {
+  return runCommand([...(options.node ?? [process.execPath]), zooScript, ...args], options);
+}
+
+/** The same for any command line. */
+export function runCommand(command: readonly string[], options: ZooOptions): Promise<ZooResult> {
+  const running = startCommand(command, options);
+  running.process.stdin?.end(options.input ?? '');
+  return running.ended;
 }
 
 export interface RunningZoo extends AsyncDisposable {
@@ -47,7 +52,11 @@ export interface RunningZoo extends AsyncDisposable {
 
 /** Starts a command that goes on; leaving the scope ends it. */
 export function startZoo(args: readonly string[], options: ZooOptions): RunningZoo {
-  const child = spawn(options.node ?? process.execPath, [zooScript, ...args], {
+  return startCommand([...(options.node ?? [process.execPath]), zooScript, ...args], options);
+}
+
+function startCommand([command = '', ...args]: readonly string[], options: ZooOptions): RunningZoo {
+  const child = spawn(command, args, {
     cwd: options.cwd,
     env: {
       PATH: process.env.PATH ?? '',

@@ -1,0 +1,208 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+
+const seedAgents = `
+[agents.code-reviewer]
+description = "Reviews code changes against project conventions"
+tools = ["search", "get"]
+system_prompt = "You are a code reviewer for {project}."
+arguments = [{ name = "project", description = "Which project", required = true }]
+
+[agents.inline.architect]
+description = "Answers architecture questions using indexed docs"
+tools = ["search", "get", "sources"]
+
+[agents.script.incident-responder]
+path = "agents/incident-responder.lua"
+`;
+
+let folder: ZooFolder;
+beforeEach(async () => {
+  folder = await zooFolder();
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+const zoo = (...args: string[]) => runZoo(args, { cwd: folder.dir });
+const write = (name: string, text: string) => writeFile(join(folder.dir, name), text);
+const read = (name: string) => readFile(join(folder.dir, name), 'utf8');
+
+describe('zoo agent list', () => {
+  test('prints the columns of the specification, and problems beside them', async () => {
+    await write('ctx.toml', seedAgents);
+    const { code, stdout, stderr } = await zoo('agent', 'list');
+    expect(code).toBe(0);
+    expect(stdout.split('\n')).toEqual([
+      '  code-reviewer   Reviews code changes against project conventions    (tools: search, get)',
+      '  architect       Answers architecture questions using indexed docs   (tools: search, get, sources)',
+      '',
+    ]);
+    expect(stderr).toBe(
+      'zoo: ctx.toml: Lua agents are not supported by this version yet: [agents.script.incident-responder] is not loaded.\n',
+    );
+  });
+
+  test('prints JSON, with the source and place of each', async () => {
+    await write('zoo.toml', seedAgents);
+    const { stdout } = await zoo('agent', 'list', '--json');
+    expect(JSON.parse(stdout)).toEqual([
+      expect.objectContaining({ id: 'code-reviewer', tools: ['search', 'get'], source: 'toml', place: 'zoo.toml' }),
+      expect.objectContaining({ id: 'architect', source: 'toml' }),
+    ]);
+  });
+
+  test('says what to do when there are none', async () => {
+    expect(await zoo('agent', 'list')).toEqual({
+      code: 0,
+      stdout: 'There are no agents yet. "zoo agent init NAME" makes one.\n',
+      stderr: '',
+    });
+    expect((await zoo('agent', 'list', '--json')).stdout).toBe('[]\n');
+  });
+
+  test('aligns wide characters, and prints no escape sequence of others', async () => {
+    await write(
+      'zoo.toml',
+      '[agents.a]\ndescription = "日本 \\u001b[31m"\ntools = ["x"]\n[agents.bb]\ndescription = "plain"\ntools = ["y"]',
+    );
+    expect((await zoo('agent', 'list')).stdout.split('\n')).toEqual([
+      '  a    日本 \ufffd[31m   (tools: x)',
+      '  bb   plain        (tools: y)',
+      '',
+    ]);
+  });
+});
+
+describe('zoo agent test', () => {
+  test('prints the prompt with its counts and the time', async () => {
+    await write('zoo.toml', seedAgents);
+    const { code, stdout } = await zoo('agent', 'test', 'code-reviewer', '--arg', 'project=a=b');
+    expect(code).toBe(0);
+    const system = 'You are now code-reviewer. Use agentId=code-reviewer for all agent_zoo tool usage.';
+    expect(stdout.replace(/in \d+ms/, 'in 1ms').split('\n')).toEqual([
+      'Agent: code-reviewer',
+      'Source: toml (zoo.toml)',
+      'Tools: search, get',
+      '',
+      `System prompt (${system.length + 34} chars):`,
+      `  ${system}`,
+      '',
+      '  You are a code reviewer for a=b.',
+      '',
+      'Messages (0):',
+      '',
+      'Resolved in 1ms (0 search queries, 0 document fetches)',
+      '',
+    ]);
+  });
+
+  test('prints JSON', async () => {
+    await write('zoo.toml', seedAgents);
+    const { stdout } = await zoo('agent', 'test', 'code-reviewer', '-a', 'project=x', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      agent: 'code-reviewer',
+      source: 'toml',
+      tools: ['search', 'get'],
+      messages: [],
+      searchQueries: 0,
+      documentFetches: 0,
+    });
+  });
+
+  test.each([
+    [['code-reviewer'], 1, /^zoo: Agent "code-reviewer" needs the argument "project": Which project$/m],
+    [['code-reviewer', '--arg', 'project'], 2, /Write it as key=value/],
+    [['code-reviewer', '--arg', 'project=x', '--arg', 'tone=dry'], 0, /has no argument "tone"; it takes project/],
+    [['code-revewer'], 1, /^zoo: There is no agent "code-revewer"\. Did you mean "code-reviewer"\?$/m],
+    [['zzz'], 1, /Available: code-reviewer, architect/],
+    [[], 2, /Missing required argument 'name'/],
+  ])('%j ends with %i and a sentence', async (args, exitCode, sentence) => {
+    await write('zoo.toml', seedAgents);
+    const { code, stderr } = await zoo('agent', 'test', ...args);
+    expect(stderr).toMatch(sentence);
+    expect(code).toBe(exitCode);
+  });
+});
+
+test('zoo agent show prints the whole agent, and the compiled prompt byte for byte as JSON', async () => {
+  await write(
+    'zoo.toml',
+    `${seedAgents}\n[[agents.code-reviewer.skills]]\nname = "Tests"\ndescription = "Ask for tests."`,
+  );
+  const { stdout } = await zoo('agent', 'show', 'code-reviewer');
+  expect(stdout).toContain('Arguments: project (required): Which project\n');
+  expect(stdout).toContain('Skills (1):\n  on   Tests\n');
+  const shown = JSON.parse((await zoo('agent', 'show', 'code-reviewer', '--json')).stdout);
+  expect(shown.compiledPrompt).toBe(
+    'You are now code-reviewer. Use agentId=code-reviewer for all agent_zoo tool usage.\n\nYou are a code reviewer for {project}.\n\n---\n\n## Active Skills\n\n### Tests\nAsk for tests.',
+  );
+});
+
+describe('zoo agent init', () => {
+  test('makes a zoo.toml, adds to it, and refuses an id that is there', async () => {
+    const first = await zoo('agent', 'init', 'sre-helper');
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout).toMatch(/^Created: zoo\.toml\nAdded to config:\n\n {2}\[agents\.sre-helper\]\n/);
+    const second = await zoo('agent', 'init', 'writer', '--description', 'Writes "docs"');
+    expect(second.stdout).toMatch(/^Changed: zoo\.toml\n/);
+    const before = await read('zoo.toml');
+    const third = await zoo('agent', 'init', 'writer');
+    expect(third).toEqual({ code: 1, stdout: '', stderr: 'zoo: There is an agent "writer" already, from zoo.toml.\n' });
+    expect(await read('zoo.toml')).toBe(before);
+    const agents = JSON.parse((await zoo('agent', 'list', '--json')).stdout);
+    expect(agents).toMatchObject([{ id: 'sre-helper' }, { id: 'writer', description: 'Writes "docs"' }]);
+  });
+
+  test('adds to the config in use, after a last line without an end', async () => {
+    await write('ctx.toml', '[agents.a]\ntools = []');
+    expect((await zoo('agent', 'init', 'b')).code).toBe(0);
+    expect(await read('ctx.toml')).toMatch(/^\[agents\.a\]\ntools = \[\]\n\n\[agents\.b\]\n/);
+  });
+
+  test('leaves a file alone that a section cannot continue', async () => {
+    await write('zoo.toml', 'agents = { a = { tools = [] } }\n');
+    const { code, stderr } = await zoo('agent', 'init', 'b');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^zoo: zoo\.toml cannot be continued with a new section; it was left as it is\./);
+    expect(await read('zoo.toml')).toBe('agents = { a = { tools = [] } }\n');
+  });
+
+  test.each(['inline', 'a b', '../x', 'a'.repeat(65)])('refuses the name "%s"', async (name) => {
+    const { code, stderr } = await zoo('agent', 'init', name);
+    expect(code).toBe(2);
+    expect(stderr).toContain('cannot name an agent');
+  });
+});
+
+test('an agent is cloned, exported, deleted and imported again', async () => {
+  await write('zoo.toml', seedAgents);
+  expect((await zoo('agent', 'clone', 'architect', 'Bauherr')).stdout).toBe(
+    'Created: bauherr (Bauherr), a copy of architect\n',
+  );
+  expect((await zoo('agent', 'export', 'bauherr', '-o', 'agents.json')).stdout).toBe(
+    'Exported: 1 agent to agents.json\n',
+  );
+  expect((await zoo('agent', 'export', '-o', 'agents.json')).stderr).toContain('--force replaces it');
+  expect((await zoo('agent', 'delete', 'bauherr')).stdout).toBe('Deleted: bauherr\n');
+  expect((await zoo('agent', 'delete', 'architect')).stderr).toContain('is defined in zoo.toml and is edited there');
+  expect((await zoo('agent', 'import', 'agents.json')).stdout).toBe('Created: bauherr\n');
+  const again = await runZoo(['agent', 'import', '-', '--json'], { cwd: folder.dir, input: await read('agents.json') });
+  expect(JSON.parse(again.stdout)).toEqual({
+    created: [],
+    renamed: [{ from: 'bauherr', to: 'bauherr-2' }],
+    replaced: [],
+    skipped: [],
+  });
+});
+
+test.each([
+  ['half-written', '[agents.a]\nsystem_prompt = """', /^zoo: zoo\.toml:2: this is not valid TOML: .*\.\n$/],
+  ['a wrong type', '[server]\nbind = 1', /^zoo: zoo\.toml:2: server\.bind: .*\n$/],
+  ['an unset variable', `[db]\nurl = "\${ZOO_TEST_UNSET}"`, /^zoo: zoo\.toml:2: db\.url: .*ZOO_TEST_UNSET.*\n$/],
+])('a broken config is one sentence: %s', async (_name, text, sentence) => {
+  await write('zoo.toml', text);
+  const { code, stdout, stderr } = await zoo('agent', 'list');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(sentence);
+});

@@ -1,0 +1,115 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { version } from '../../src/version.ts';
+import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+
+let folder: ZooFolder;
+beforeEach(async () => {
+  folder = await zooFolder();
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+const write = (name: string, text: string) => writeFile(join(folder.dir, name), text);
+const anyPort = ['serve', '--bind', '127.0.0.1:0'];
+
+describe('zoo serve', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'says where it serves, answers there, and ends cleanly at %s',
+    async (signal) => {
+      await write('zoo.toml', '[agents.a]\n[agents.b]\n');
+      await using zoo = startZoo(anyPort, { cwd: folder.dir });
+      const [, url] = await zoo.says(/Web app +(http:\/\/127\.0\.0\.1:\d+)\n[\s\S]*Ctrl-C ends it/);
+      expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok', version });
+      const { agents } = await (await fetch(`${url}/agents/list`)).json();
+      expect(agents.map((agent: { name: string }) => agent.name)).toEqual(['a', 'b']);
+      zoo.process.kill(signal);
+      const { code, stdout, stderr } = await zoo.ended;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toBe(
+        [
+          `Agent Zoo ${version} is serving.`,
+          '',
+          `  Web app  ${url}`,
+          `  MCP      ${url}/mcp`,
+          `  API      ${url}/docs`,
+          `  Data     ${join('home', 'zoo.sqlite')}`,
+          '  Config   zoo.toml',
+          '  Agents   2',
+          '',
+          'Ctrl-C ends it.',
+          '',
+        ].join('\n'),
+      );
+    },
+  );
+
+  test('a port in use is a sentence that says what to do', async () => {
+    const taken = createServer();
+    const port = await new Promise<number>((resolve) => {
+      taken.listen(0, '127.0.0.1', () => {
+        const address = taken.address();
+        resolve(typeof address === 'object' && address ? address.port : 0);
+      });
+    });
+    const { code, stdout, stderr } = await runZoo(['serve', '--bind', `127.0.0.1:${port}`], { cwd: folder.dir });
+    taken.close();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`^zoo: Port ${port} on 127\\.0\\.0\\.1 is already in use.*--bind .*\\n$`));
+  });
+
+  test('an address beyond this machine is refused', async () => {
+    const { code, stderr } = await runZoo(['serve', '--bind', '0.0.0.0:0'], { cwd: folder.dir });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^zoo: Refusing to listen on "0\.0\.0\.0".*\n$/);
+  });
+
+  test('a file that breaks while serving is logged with its line, its agents stay, the repair is logged too', async () => {
+    await write('zoo.toml', '[agents.a]\n');
+    await using zoo = startZoo(anyPort, { cwd: folder.dir });
+    const [, url] = await zoo.says(/Web app +(\S+)\n/);
+    await write('zoo.toml', '[agents.a]\nname = \n[agents.b]\n');
+    const [line] = await zoo.says(/\{.*"level":"warn".*\}\n/);
+    expect(JSON.parse(line)).toMatchObject({ place: 'zoo.toml', msg: expect.stringMatching(/^zoo\.toml:2: /) });
+    const { agents } = await (await fetch(`${url}/agents/list`)).json();
+    expect(agents).toHaveLength(1);
+    await write('zoo.toml', '[agents.a]\n[agents.b]\n');
+    await zoo.says(/"msg":"repaired: zoo\.toml:2: /);
+    const repaired = await (await fetch(`${url}/agents/list`)).json();
+    expect(repaired.agents).toHaveLength(2);
+  });
+
+  test('--open shows the web app in the browser of the person', async () => {
+    const bin = join(folder.dir, 'bin');
+    const note = join(folder.dir, 'opened');
+    await mkdir(bin);
+    for (const name of ['xdg-open', 'open']) {
+      await writeFile(join(bin, name), `#!/bin/sh\nprintf '%s' "$1" > '${note}.part' && mv '${note}.part' '${note}'\n`);
+      await chmod(join(bin, name), 0o755);
+    }
+    await using zoo = startZoo([...anyPort, '--open'], {
+      cwd: folder.dir,
+      env: { PATH: `${bin}${delimiter}${process.env.PATH}` },
+    });
+    const [, url] = await zoo.says(/Web app +(\S+)\n/);
+    await expect.poll(() => readFile(note, 'utf8').catch(() => ''), { timeout: 20_000 }).toBe(url);
+  });
+
+  test('the Connect page is told a command that starts this hub, with this config', async () => {
+    await write('zoo.toml', '');
+    await using zoo = startZoo(anyPort, { cwd: folder.dir });
+    const [, url] = await zoo.says(/Web app +(\S+)\n/);
+    const connect = JSON.stringify(await (await fetch(`${url}/api/connect`)).json());
+    expect(connect).toMatch(/bin\/zoo\.js/);
+    expect(connect).toContain(join(folder.dir, 'zoo.toml'));
+  });
+
+  test('zoo status finds the hub that serves', async () => {
+    await using zoo = startZoo(anyPort, { cwd: folder.dir });
+    const [, url = ''] = await zoo.says(/Web app +(\S+)\n/);
+    await write('zoo.toml', `[server]\nbind = "${url.replace('http://', '')}"`);
+    const { stdout } = await runZoo(['status'], { cwd: folder.dir });
+    expect(stdout).toContain(`Serving   ${url}\n`);
+  });
+});

@@ -1,0 +1,112 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { version } from '../../src/version.ts';
+import { runZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+
+let folder: ZooFolder;
+beforeEach(async () => {
+  folder = await zooFolder();
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+const zoo = (...args: string[]) => runZoo(args, { cwd: folder.dir });
+
+test('--version prints the version of the package', async () => {
+  expect(await zoo('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+test.each([[['--help']], [[]], [['help']]])('%j prints every command and examples', async (args) => {
+  const { code, stdout, stderr } = await zoo(...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const word of ['serve', 'mcp', 'agent', 'init', 'status', 'backup', 'restore', 'completion', 'Examples:'])
+    expect(stdout).toContain(word);
+});
+
+test.each([
+  [['srve'], 'zoo: Unknown command \'srve\'. Did you mean "zoo serve"?\n'],
+  [['agent', 'tset'], 'zoo: Unknown command \'tset\'. Did you mean "zoo agent test"?\n'],
+  [['dance'], 'zoo: Unknown command \'dance\'. "zoo --help" shows what there is.\n'],
+  [['serve', '--bnd', '1'], "zoo: Unknown option '--bnd'. Did you mean --bind?\n"],
+  [['serve', '--bind', 'nowhere'], 'zoo: --bind must be HOST:PORT, such as 127.0.0.1:7331; "nowhere" is not.\n'],
+  [['mcp', '--agnet', 'a'], "zoo: Unknown option '--agnet'. Did you mean --agent?\n"],
+  [['mcp', '--agent'], 'zoo: Option \'--agent <name>\' argument missing. "zoo mcp --help" shows what there is.\n'],
+  [['agent', 'import', 'x', '--on-taken', 'cry'], /Allowed choices are rename, skip, replace/],
+])('%j is a mistake: exit code 2 and one sentence', async (args, sentence) => {
+  const { code, stdout, stderr } = await zoo(...args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(typeof sentence === 'string' ? new RegExp(`^${RegExp.escape(sentence)}$`) : sentence);
+});
+
+test('a stack is printed only for those who ask', async () => {
+  await writeFile(join(folder.dir, 'zoo.toml'), 'x =');
+  const quiet = await zoo('status');
+  expect(quiet.stderr.split('\n')).toHaveLength(2);
+  const loud = await runZoo(['status'], { cwd: folder.dir, env: { ZOO_DEBUG: '1' } });
+  expect(loud.stderr).toMatch(/\n {4}at /);
+});
+
+describe('zoo init', () => {
+  test('writes a config that loads without a problem, and never over one that is there', async () => {
+    expect((await zoo('init')).stdout).toMatch(/^Created: zoo\.toml\n/);
+    const status = JSON.parse((await zoo('status', '--json')).stdout);
+    expect(status).toEqual({
+      version,
+      config: join(folder.dir, 'zoo.toml'),
+      data: { kind: 'sqlite', place: join(folder.dir, 'home', 'zoo.sqlite') },
+      agents: { total: 1, bySource: { toml: 1 } },
+      tools: expect.any(Number),
+      serving: null,
+      problems: [],
+    });
+    const text = await readFile(join(folder.dir, 'zoo.toml'), 'utf8');
+    const again = await zoo('init');
+    expect(again).toEqual({ code: 1, stdout: '', stderr: 'zoo: zoo.toml is there already and was left as it is.\n' });
+    expect(await readFile(join(folder.dir, 'zoo.toml'), 'utf8')).toBe(text);
+  });
+
+  test('explains settings that hold when their comment mark is taken away', async () => {
+    await zoo('init');
+    const file = join(folder.dir, 'zoo.toml');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace(/^# ((?:path|bind|model|model_settings) = )/gm, '$1'));
+    const status = JSON.parse((await zoo('status', '--json')).stdout);
+    expect(status.problems).toEqual([]);
+    expect(status.data.place).toBe(join(folder.dir, 'data', 'zoo.sqlite'));
+    const agent = JSON.parse((await zoo('agent', 'show', 'code-reviewer', '--json')).stdout);
+    expect(agent).toMatchObject({ model: 'ollama/llama3.2', modelSettings: { temperature: 0.2 } });
+  });
+});
+
+describe('shell completion', () => {
+  test.each(['bash', 'zsh', 'fish', 'powershell'])('there is a script for %s', async (shell) => {
+    const { code, stdout } = await zoo('completion', shell);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/zoo complete '?--/);
+  });
+
+  test('another shell is a mistake', async () => {
+    const { code, stderr } = await zoo('completion', 'csh');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/zsh, bash, fish, powershell/);
+  });
+
+  test.each([
+    [['ser'], ['serve']],
+    [
+      ['agent', ''],
+      ['list', 'show', 'test', 'init', 'new', 'clone', 'delete', 'export', 'import'],
+    ],
+    [['agent', 'test', ''], ['code-reviewer']],
+    [['mcp', '--agent', ''], ['code-reviewer']],
+    [
+      ['agent', 'import', 'x', '--on-taken', ''],
+      ['rename', 'skip', 'replace'],
+    ],
+  ])('%j proposes %j', async (words, proposals) => {
+    await zoo('init');
+    const { stdout } = await zoo('complete', '--', ...words);
+    const values = stdout.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
+    expect(values.map((line) => line.split('\t')[0])).toEqual(proposals);
+  });
+});
