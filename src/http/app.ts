@@ -50,7 +50,7 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
 
   const description = lazily(() => buildOpenApi(routes, hub.version));
   app.get('/openapi.json', (context) => context.json(description(), 200, { 'cache-control': 'no-cache' }));
-  const page = lazily(() => docsPage(description()));
+  const page = lazily(() => docsPage(description(), parts.url()));
   app.get('/docs', (context) => context.html(page(), 200, { 'cache-control': 'no-cache' }));
   app.get('/docs/docs.css', (context) => context.body(docsStyles, 200, { 'content-type': 'text/css; charset=utf-8' }));
 
@@ -59,7 +59,7 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
     ...['/openapi.json', '/docs', '/docs/docs.css'].map((path) => ({ method: 'get', path })),
   ]);
   app.notFound((context) => elsewhere(parts.files, allowed, context));
-  app.onError((error) => failed(hub, error));
+  app.onError((error, context) => failed(hub, error, context));
   return app;
 }
 
@@ -79,13 +79,16 @@ async function answer(hub: Hub, route: Route, context: ApiContext): Promise<Resp
       signal: context.req.raw.signal,
     });
   } catch (error) {
-    return failed(hub, error, route.deniedCode);
+    return failed(hub, error, context, route.deniedCode);
   }
 }
 
-function failed(hub: Hub, error: unknown, deniedCode?: string): Response {
+function failed(hub: Hub, error: unknown, context: ApiContext, deniedCode?: string): Response {
   const isExpected = error instanceof Refusal || (error instanceof HubError && error.code !== 'INTERNAL_ERROR');
-  if (!isExpected) hub.logger.error({ err: error }, 'a request failed unexpectedly');
+  if (!isExpected) {
+    const { method, path } = context.req;
+    hub.logger.error({ err: error, method, path: path.slice(0, 200) }, 'a request failed unexpectedly');
+  }
   return toErrorResponse(error, { deniedCode });
 }
 

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../base/json-schema.ts';
 import type { OpenApiDocument, Operation } from './open-api.ts';
 
 /** The OpenAPI document as one page for people: no script, nothing from elsewhere. */
-export function docsPage(document: OpenApiDocument): string {
+export function docsPage(document: OpenApiDocument, url: string): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
@@ -28,9 +28,9 @@ export function docsPage(document: OpenApiDocument): string {
 <nav aria-label="Groups">${groups.map((group) => `<a href="#${group.anchor}">${toHtml(group.name)}</a>`).join('')}<a href="#schemas">Schemas</a></nav>
 </header>
 <main>
-${groups.map((group) => `<section id="${group.anchor}"><h2>${toHtml(group.name)}</h2>\n${group.operations.map(showOperation).join('\n')}</section>`).join('\n')}
+${groups.map((group) => `<section id="${group.anchor}"><h2>${toHtml(group.name)}</h2>\n${group.operations.map((each) => showOperation(each, url)).join('\n')}</section>`).join('\n')}
 <section id="schemas"><h2>Schemas</h2>
-${schemas.map(([name, schema]) => `<details id="schema-${toHtml(name)}"><summary><code>${toHtml(name)}</code></summary>${showJson(schema)}</details>`).join('\n')}
+${schemas.map(([name, schema]) => `<details><summary><code>${toHtml(name)}</code></summary><div id="schema-${toHtml(name)}">${showJson(schema)}</div></details>`).join('\n')}
 </section>
 </main>
 </body>
@@ -44,14 +44,14 @@ interface Shown {
   operation: Operation;
 }
 
-function showOperation({ method, path, operation }: Shown): string {
+function showOperation({ method, path, operation }: Shown, url: string): string {
   const body = operation.requestBody?.content['application/json'];
   const parts = [
-    operation.description && `<p>${toHtml(operation.description)}</p>`,
+    operation.description && `<p>${toHtml(operation.description).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>`,
     operation.parameters && `<h4>Parameters</h4>${showParameters(operation.parameters)}`,
     body && `<h4>Body${operation.requestBody?.required ? '' : ' (optional)'}</h4>${showSchema(body.schema)}`,
     `<h4>Answers</h4>${showAnswers(operation)}`,
-    `<h4>Example</h4><pre tabindex="0"><code>${toHtml(curl({ method, path, operation }))}</code></pre>`,
+    `<h4>Example</h4><pre tabindex="0"><code>${toHtml(curl({ method, path, operation }, url))}</code></pre>`,
   ];
   return `<details class="operation" id="${toHtml(operation.operationId)}">
 <summary><span class="method ${method}">${method.toUpperCase()}</span> <code>${toHtml(path)}</code> <span class="summary">${toHtml(operation.summary)}</span></summary>
@@ -90,9 +90,9 @@ function showJson(value: unknown): string {
   return `<pre tabindex="0"><code>${toHtml(JSON.stringify(value, null, 2))}</code></pre>`;
 }
 
-function curl({ method, path, operation }: Shown): string {
+function curl({ method, path, operation }: Shown, url: string): string {
   const example = operation.requestBody?.content['application/json']?.example;
-  const address = `http://127.0.0.1:7331${path.replace(/\{(\w+)\}/g, (_, name: string) => sampleFor(name))}`;
+  const address = `${url}${path.replace(/\{(\w+)\}/g, (_, name: string) => sampleFor(name))}`;
   const parts = [
     method === 'get' ? 'curl' : `curl -X ${method.toUpperCase()}`,
     address,
@@ -139,7 +139,7 @@ pre { margin: 0.25rem 0; padding: 0.75rem; overflow: auto; max-height: 30rem; ba
 details { border: 1px solid var(--line); border-radius: 0.5rem; margin-bottom: 0.5rem; }
 summary { padding: 0.5rem 0.75rem; cursor: pointer; overflow-wrap: anywhere; }
 details[open] > summary { border-bottom: 1px solid var(--line); }
-details > pre { margin: 0; border: 0; border-radius: 0 0 0.5rem 0.5rem; }
+details > div > pre { margin: 0; border: 0; border-radius: 0 0 0.5rem 0.5rem; }
 .body { padding: 0.5rem 0.75rem 0.75rem; }
 .summary { color: var(--quiet); margin-left: 0.5rem; }
 .method { display: inline-block; min-width: 4.5rem; padding: 0.1rem 0.4rem; border-radius: 0.35rem; text-align: center; font: 600 0.75rem/1.5 ui-monospace, monospace; color: #ffffff; background: #4b5563; }

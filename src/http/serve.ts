@@ -135,16 +135,28 @@ function refuse(response: ServerResponse, error: unknown): void {
   response.end(JSON.stringify(body));
 }
 
+const notHttp = { status: '400 Bad Request', code: 'bad_request', message: 'This is not a valid HTTP request.' };
+const clientErrors: Record<string, typeof notHttp> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    code: 'bad_request',
+    message: 'The headers are too large.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    code: 'timeout',
+    message: 'The request did not arrive in time.',
+  },
+};
+
 /** What Node could not read as HTTP still gets an answer in our words. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const isHeaders = error.code === 'HPE_HEADER_OVERFLOW';
-  const status = isHeaders ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  const message = isHeaders ? 'The headers are too large.' : 'This is not a valid HTTP request.';
-  const body = JSON.stringify({ error: { code: 'bad_request', message } });
+  const { status, code, message } = clientErrors[error.code ?? ''] ?? notHttp;
+  const body = JSON.stringify({ error: { code, message } });
   const headers = Object.entries({
     ...securityHeaders,
     'Content-Type': 'application/json',

@@ -257,6 +257,8 @@ describe('bad input', () => {
     ['POST', '/tools/agent_zoo_inject?agent=nobody', {}],
     ['GET', '/api/agents/__proto__', undefined],
     ['GET', '/api/agents/%00', undefined],
+    ['GET', '/api/agents/%E0%A4%A', undefined],
+    ['GET', '/api/agents/alice%2Fbrain', undefined],
     ['GET', `/api/agents/${'x'.repeat(5_000)}`, undefined],
     ['GET', '/api/agents/alice/brain/__proto__', undefined],
     ['GET', '/api/connect?agent=nobody', undefined],

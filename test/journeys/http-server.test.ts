@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { HubError } from '../../src/base/hub-error.ts';
 import type { ConnectBody, StatusBody } from '../../src/http/api-types.ts';
@@ -260,6 +260,27 @@ describe('the hub about itself', () => {
     }
     const css = await zoo.call('GET', '/docs/docs.css');
     expect([css.status, css.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+  });
+});
+
+describe('an unexpected error', () => {
+  it('is logged in full and told as "Internal error"', async () => {
+    const broken = await serveTestHub();
+    vi.spyOn(broken.hub.agentStore, 'versions').mockRejectedValue(new Error('disk on fire at /secret/path'));
+    const answer = await broken.call('GET', '/api/agents/x/versions');
+    expect([answer.status, answer.text]).toEqual([
+      500,
+      '{"error":{"code":"internal_error","message":"Internal error"}}',
+    ]);
+    expect(broken.logged).toMatchObject([
+      'a request failed unexpectedly',
+      { err: { message: 'disk on fire at /secret/path' }, method: 'GET', path: '/api/agents/x/versions' },
+    ]);
+    await broken.end();
+  });
+
+  it('in headers too large is told as 431', async () => {
+    expect((await raw('/health', { headers: { 'x-long': 'x'.repeat(20_000) } })).status).toBe(431);
   });
 });
 
