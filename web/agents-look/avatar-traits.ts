@@ -13,6 +13,10 @@ export const speciesNames = [
   'octopus',
   'hedgehog',
   'chick',
+  'pig',
+  'monkey',
+  'mouse',
+  'whale',
 ] as const;
 export type Species = (typeof speciesNames)[number];
 
@@ -22,13 +26,15 @@ export interface AvatarTraits {
   hue: number;
   /** Of the ground it stands on, in degrees. */
   groundHue: number;
+  tone: 'light' | 'middle' | 'dark';
   eyes: 'dot' | 'bright' | 'sleepy' | 'happy';
   marking: 'none' | 'spots' | 'stripes' | 'blush';
   tilt: number;
 }
 
-const hues = [18, 42, 66, 92, 128, 152, 178, 206, 236, 268, 304, 344] as const;
-const distances = [150, 180, 210, 60, -60, 120] as const;
+const hues = [12, 32, 52, 74, 98, 126, 148, 168, 190, 212, 234, 256, 280, 304, 328, 350] as const;
+const distances = [150, 180, 210, 70, -70, 110, -110] as const;
+const tones = ['light', 'middle', 'dark'] as const;
 const eyes = ['dot', 'dot', 'bright', 'sleepy', 'happy'] as const;
 const markings = ['none', 'none', 'spots', 'stripes', 'blush'] as const;
 const tilts = [0, 0, -5, 5] as const;
@@ -43,6 +49,7 @@ export function avatarTraits(id: string): AvatarTraits {
     species,
     hue,
     groundHue: (hue + pick(distances) + 360) % 360,
+    tone: pick(tones),
     eyes: pick(eyes),
     marking: pick(markings),
     tilt: pick(tilts),

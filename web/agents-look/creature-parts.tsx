@@ -7,12 +7,19 @@ export interface Fur {
   ink: string;
 }
 
-export function furOf(hue: number): Fur {
+const lightness: Record<AvatarTraits['tone'], { body: number; deep: number; strength: number }> = {
+  light: { body: 0.77, deep: 0.63, strength: 0.115 },
+  middle: { body: 0.68, deep: 0.53, strength: 0.14 },
+  dark: { body: 0.56, deep: 0.42, strength: 0.12 },
+};
+
+export function furOf({ hue, tone }: Pick<AvatarTraits, 'hue' | 'tone'>): Fur {
+  const { body, deep, strength } = lightness[tone];
   return {
-    body: `oklch(0.68 0.135 ${hue})`,
-    deep: `oklch(0.54 0.125 ${hue})`,
-    light: `oklch(0.93 0.04 ${hue})`,
-    ink: `oklch(0.27 0.035 ${hue})`,
+    body: `oklch(${body} ${strength} ${hue})`,
+    deep: `oklch(${deep} ${strength} ${hue})`,
+    light: `oklch(0.94 0.035 ${hue})`,
+    ink: `oklch(0.26 0.04 ${hue})`,
   };
 }
 

@@ -6,7 +6,7 @@ import { CodeText } from './snippet.tsx';
 
 /** What to say once the client is connected. */
 export function ThenAsk({ agent, others }: { agent: AgentSummary | undefined; others: readonly AgentSummary[] }) {
-  const example = agent ?? others[0];
+  const example = agent ?? others.find((each) => each.editable) ?? others[0];
   const sentences = [
     ...(agent ? [] : ['Which agents are in my zoo?']),
     `Become my ${example?.name ?? 'Code Reviewer'}.`,

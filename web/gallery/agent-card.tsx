@@ -66,13 +66,9 @@ function Skills({ agent }: { agent: AgentSummary }) {
       <Sparkles aria-hidden className="size-3" />
       <span className="tabular-nums">{enabled === total ? total : `${enabled}/${total}`}</span>
       <span className="sr-only">{enabled === total ? 'skills' : 'skills enabled'}</span>
-      <span aria-hidden className="-space-x-1 flex">
+      <span aria-hidden className="flex gap-0.5">
         {agent.categories.slice(0, 5).map((category) => (
-          <span
-            key={category.name}
-            className="size-2.5 rounded-full ring-2 ring-surface"
-            style={{ backgroundColor: category.color }}
-          />
+          <span key={category.name} className="size-2 rounded-full" style={{ backgroundColor: category.color }} />
         ))}
       </span>
     </span>

@@ -43,7 +43,7 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
           Light or dark
         </MenuItem>
         <MenuItem icon={<BookOpen aria-hidden />} render={<a href="/docs" />}>
-          API
+          API docs
         </MenuItem>
       </Menu>
     </nav>

@@ -33,7 +33,7 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
           className="flex h-8 w-full items-center gap-2 rounded-lg border border-line-strong bg-raised px-2.5 text-faint text-sm shadow-card transition-colors hover:text-text"
         >
           <Search aria-hidden className="size-3.5" />
-          <span className="flex-1 text-left">Search or jump to…</span>
+          <span className="flex-1 truncate text-left">Search…</span>
           <Kbd>{paletteKeys}</Kbd>
         </button>
       </div>
@@ -59,7 +59,7 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
             className="ml-auto inline-flex h-8 items-center gap-1.5 rounded-lg px-2 text-muted text-xs hover:bg-hover hover:text-text"
           >
             <BookOpen aria-hidden className="size-3.5" />
-            API
+            API docs
           </a>
         </div>
       </div>

@@ -97,7 +97,7 @@ function Templates({ templates, onUse }: TemplatesProps) {
       {chosen && (
         <aside
           aria-label={`Preview of ${chosen.name}`}
-          className="sticky top-6 flex max-h-[calc(100dvh-3rem)] flex-col overflow-hidden rounded-card border border-line bg-surface shadow-card max-lg:hidden"
+          className="sticky top-6 flex max-h-[calc(100dvh-9rem)] flex-col overflow-hidden rounded-card border border-line bg-surface shadow-card max-lg:hidden"
         >
           <header className="flex items-center gap-3 border-line border-b p-4">
             <AgentAvatar id={chosen.id} size={44} />
@@ -156,8 +156,7 @@ function TemplateCard({ template, isChosen, onChoose, onUse }: TemplateCardProps
             <Badge icon={<Sparkles aria-hidden />}>{skills === 1 ? '1 skill' : `${skills} skills`}</Badge>
             <Button
               size="sm"
-              variant="ghost"
-              className="relative z-1 -my-1 ml-auto text-accent-text!"
+              className="-my-0.5 relative z-1 ml-auto"
               aria-label={`Use ${template.name}`}
               onClick={onUse}
             >

@@ -2,7 +2,6 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { classes } from './classes.ts';
-import { IconButton } from './icon-button.tsx';
 
 export interface DialogProps {
   open: boolean;
@@ -49,12 +48,9 @@ export function Dialog({
             size === 'xl' && 'sm:max-w-5xl',
           )}
         >
-          <header className="flex items-start gap-3 px-5 pt-4 pb-3">
-            <div className="min-w-0 flex-1">
-              <Base.Title className="font-display font-semibold text-base">{title}</Base.Title>
-              {description && <Base.Description className="mt-0.5 text-muted text-sm">{description}</Base.Description>}
-            </div>
-            <IconButton label="Close" icon={<X aria-hidden />} onClick={onClose} className="-mr-2 -mt-1" />
+          <header className="px-5 pt-4 pr-14 pb-3">
+            <Base.Title className="font-display font-semibold text-base">{title}</Base.Title>
+            {description && <Base.Description className="mt-0.5 text-muted text-sm">{description}</Base.Description>}
           </header>
           {children !== undefined && <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>}
           {footer && (
@@ -62,6 +58,13 @@ export function Dialog({
               {footer}
             </footer>
           )}
+          {/* Last, so that the first field gets the focus. */}
+          <Base.Close
+            aria-label="Close"
+            className="absolute top-3 right-3 inline-flex size-8 items-center justify-center rounded-lg text-muted hover:bg-hover hover:text-text max-md:size-9"
+          >
+            <X aria-hidden className="size-4" />
+          </Base.Close>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -18,12 +18,10 @@ export interface PageHeaderProps {
 
 export function PageHeader({ title, description, actions }: PageHeaderProps) {
   return (
-    <header className="mb-5 flex flex-wrap items-start gap-x-4 gap-y-3">
-      <div className="min-w-0 flex-1 basis-64">
-        <h1 className="font-semibold text-2xl leading-8">{title}</h1>
-        {description && <p className="mt-0.5 text-pretty text-muted">{description}</p>}
-      </div>
-      {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+    <header className="mb-5 grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 sm:items-start">
+      <h1 className="font-semibold text-2xl leading-9">{title}</h1>
+      {actions && <div className="flex items-center justify-end gap-2 sm:row-span-2">{actions}</div>}
+      {description && <p className="text-pretty text-muted max-sm:col-span-2">{description}</p>}
     </header>
   );
 }

@@ -20,7 +20,7 @@ export function Segmented<V extends string>({ label, value, options, onChange, c
           type="button"
           aria-pressed={option.value === value}
           onClick={() => onChange(option.value)}
-          className="inline-flex h-6.5 min-w-0 flex-1 items-center justify-center gap-1.5 whitespace-nowrap rounded-md px-2.5 text-muted text-xs transition-colors hover:text-text aria-pressed:bg-raised aria-pressed:font-medium aria-pressed:text-text aria-pressed:shadow-card max-md:h-8"
+          className="inline-flex h-6.5 flex-auto items-center justify-center gap-1.5 whitespace-nowrap rounded-md px-2.5 text-muted text-xs transition-colors hover:text-text aria-pressed:bg-raised aria-pressed:font-medium aria-pressed:text-text aria-pressed:shadow-card max-md:h-8"
         >
           {option.label}
         </button>

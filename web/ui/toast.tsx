@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react';
 import { Toaster as Base, toast } from 'sonner';
 import { errorText } from './error-state.tsx';
 
@@ -18,6 +19,15 @@ export function showError(title: string, error: unknown): void {
   toast.error(title, { description: errorText(error), duration: 8_000 });
 }
 
+// The library's own names for its colours, which React's type of a style does not know.
+const toastColors = {
+  '--normal-bg': 'var(--raised)',
+  '--normal-border': 'var(--line-strong)',
+  '--normal-text': 'var(--text)',
+  '--border-radius': '0.875rem',
+  fontFamily: 'inherit',
+} as CSSProperties;
+
 export function Toaster({ theme }: { theme: 'light' | 'dark' | 'system' }) {
   return (
     <Base
@@ -25,8 +35,9 @@ export function Toaster({ theme }: { theme: 'light' | 'dark' | 'system' }) {
       position="bottom-right"
       mobileOffset={{ bottom: '4.5rem' }}
       containerAriaLabel="Notifications"
+      style={toastColors}
       toastOptions={{
-        classNames: { toast: 'zoo-toast', actionButton: 'zoo-toast-action', description: 'zoo-toast-description' },
+        actionButtonStyle: { background: 'var(--accent)', color: 'var(--on-accent)', height: '1.75rem' },
       }}
     />
   );
