@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -317,7 +317,8 @@ describe('serving', () => {
   });
 
   it('binds to localhost and to IPv6 loopback', async () => {
-    for (const host of ['localhost', '::1']) {
+    const hasIpv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ address }) => address === '::1'));
+    for (const host of ['localhost', ...(hasIpv6 ? ['::1'] : [])]) {
       const server = await serveHttp(zoo.hub, { host, port: 0 });
       opened.push(server);
       expect((await fetch(`${server.url}/health`)).status).toBe(200);
@@ -351,14 +352,60 @@ describe('serving', () => {
     );
     const server = await serveHttp(zoo.hub, { host: '127.0.0.1', port: 0 });
     const stream = await fetch(`${server.url}/api/events`);
+    const mcp = await openMcpStream(server.url);
     const call = fetch(`${server.url}/tools/long`, { method: 'POST' });
     await started.promise;
     const closed = server.close();
     expect(await stream.text()).toContain('retry:');
+    expect((await fetch(`${server.url}/health`).catch(() => undefined))?.status).not.toBe(200);
     release.resolve();
     expect(await (await call).json()).toEqual({ result: { done: true } });
     await closed;
+    await mcp.text();
     await expect(fetch(`${server.url}/health`)).rejects.toThrow();
+    remove();
+  });
+});
+
+/** The stream on which a session's messages come. */
+async function openMcpStream(url: string): Promise<Response> {
+  const accept = 'application/json, text/event-stream';
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const opened = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
+  });
+  await opened.text();
+  const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+  const stream = await fetch(`${url}/mcp`, { headers: { accept: 'text/event-stream', ...session } });
+  expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  return stream;
+}
+
+describe('a client that leaves', () => {
+  it('takes its running call with it', async () => {
+    const started = Promise.withResolvers<void>();
+    const aborted = Promise.withResolvers<void>();
+    const remove = zoo.hub.tools.register(
+      defineTool({
+        name: 'patient',
+        description: 'Waits to be cancelled.',
+        input: z.strictObject({}),
+        run: async (_, { signal }) => {
+          signal.addEventListener('abort', () => aborted.resolve());
+          started.resolve();
+          await aborted.promise;
+          return {};
+        },
+      }),
+    );
+    const leaving = new AbortController();
+    const call = fetch(`${zoo.server.url}/tools/patient`, { method: 'POST', signal: leaving.signal });
+    await started.promise;
+    leaving.abort();
+    await expect(call).rejects.toThrow();
+    await aborted.promise;
     remove();
   });
 });
