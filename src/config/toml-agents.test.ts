@@ -155,6 +155,15 @@ describe('without watching', () => {
     expect(await source.snapshot()).toBe(first);
   });
 
+  test('a file that is emptied and then written is never seen empty', async () => {
+    const source = await sourceOf('[agents.a]\n');
+    await source.snapshot();
+    await writeFile(file, '');
+    const asked = source.snapshot();
+    await writeFile(file, '[agents.a]\n[agents.b]\n');
+    expect(ids(await asked)).toEqual(['a', 'b']);
+  });
+
   test('touching the file changes nothing', async () => {
     const source = await sourceOf('[agents.a]');
     const first = await source.snapshot();

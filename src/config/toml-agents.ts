@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentEntry, AgentSource, SourceProblem, SourceSnapshot } from '../agents/agent-source.ts';
 import { HubError } from '../base/hub-error.ts';
 import { lineOfKey } from './line-of-key.ts';
@@ -15,6 +16,8 @@ interface Known {
 
 /** A file written a moment ago may change again within the resolution of its time stamp. */
 const uncertainMs = 2_000;
+const settleMs = 25;
+const mostRounds = 20;
 
 /** The inline agents of the config file. A broken file, or one that is gone, keeps the last good agents. */
 export function tomlAgentSource({ loaded, watch }: { loaded: LoadedConfig; watch: boolean }): AgentSource {
@@ -56,7 +59,7 @@ export function tomlAgentSource({ loaded, watch }: { loaded: LoadedConfig; watch
   async function refresh(isCertainlyNew: boolean): Promise<SourceSnapshot> {
     if (!isCertainlyNew && (await isUnchanged())) return snapshot;
     try {
-      const found = await readConfigText(file, shown).catch(forget);
+      const found = await readSettled().catch(forget);
       const isSameText = found.text === last?.text;
       last = { ...found, readAt: Date.now() };
       if (!isSameText) accept(found);
@@ -67,6 +70,19 @@ export function tomlAgentSource({ loaded, watch }: { loaded: LoadedConfig; watch
       hasLooked = true;
     }
     return snapshot;
+  }
+
+  /** Many editors empty a file before they write it: a new text counts when it stays the same. */
+  async function readSettled(): Promise<ConfigText> {
+    let found = await readConfigText(file, shown);
+    for (let round = 0; hasLooked && round < mostRounds; round += 1) {
+      if (found.text === last?.text) return found;
+      await sleep(settleMs);
+      const again = await readConfigText(file, shown);
+      if (again.text === found.text) return again;
+      found = again;
+    }
+    return found;
   }
 
   /** A file that cannot be read is read from the start when it is back. */
