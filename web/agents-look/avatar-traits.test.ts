@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { agentTemplates } from '../../src/agents/templates.ts';
 import { avatarTraits, speciesNames } from './avatar-traits.ts';
 
 describe('avatarTraits', () => {
@@ -9,12 +10,12 @@ describe('avatarTraits', () => {
   it('keeps the creature of a known id across versions', () => {
     expect(avatarTraits('code-reviewer')).toMatchInlineSnapshot(`
       {
-        "eyes": "bright",
-        "groundHue": 306,
-        "hue": 126,
+        "eyes": "sleepy",
+        "groundHue": 122,
+        "hue": 12,
         "marking": "blush",
-        "species": "lion",
-        "tilt": -5,
+        "species": "elephant",
+        "tilt": 0,
         "tone": "dark",
       }
     `);
@@ -27,6 +28,11 @@ describe('avatarTraits', () => {
       ),
     );
     expect(drawn.size).toBeGreaterThan(24);
+  });
+
+  it('gives every starter template a species of its own', () => {
+    const drawn = agentTemplates.map((template) => avatarTraits(template.id).species);
+    expect(new Set(drawn).size).toBe(agentTemplates.length);
   });
 
   it('uses every species about equally often', () => {

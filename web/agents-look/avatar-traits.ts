@@ -56,9 +56,12 @@ export function avatarTraits(id: string): AvatarTraits {
   };
 }
 
+/** With this start the ids of the starter templates, which most people meet first, are all of different species. */
+const start = 100_850;
+
 /** FNV-1a for the seed, then splitmix32: one letter changes everything. */
 function randomFrom(text: string): () => number {
-  let state = 0x811c9dc5;
+  let state = start;
   for (let index = 0; index < text.length; index += 1) {
     state = Math.imul(state ^ text.charCodeAt(index), 0x01000193);
   }
