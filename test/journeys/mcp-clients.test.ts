@@ -1,0 +1,158 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Agent } from '../../src/agents/agent.ts';
+import { compilePrompt } from '../../src/agents/compile-prompt.ts';
+import { createAgent, updateAgent } from '../../src/agents/edit-agents.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { type HttpServer, serveHttp } from '../../src/http/serve.ts';
+import { createHub, type Hub } from '../../src/hub.ts';
+import {
+  type ConnectedClient,
+  connectV1,
+  connectV2,
+  inspector,
+  type McpTarget,
+  type McpTestClient,
+} from '../support/mcp-clients.ts';
+
+let home: string;
+let server: HttpServer;
+/** Serves HTTP. */
+let hub: Hub;
+/** Stands for another process on the same database. */
+let editor: Hub;
+let agent: Agent;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'zoo-mcp-clients-'));
+  const config = await loadConfig({ cwd: home, env: { AGENT_ZOO_HOME: home }, home });
+  hub = await createHub({ config });
+  editor = await createHub({ config, watch: false });
+  server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
+  const stored = await createAgent(editor, {
+    id: 'reviewer',
+    name: 'Réviseur “élégant”',
+    systemPrompt: 'Review what matters.\n\n  Keep "quotes", \\ and tabs\t as they are. 🦊',
+    skills: [
+      { id: 'a', name: 'Naming', description: 'Whole words.' },
+      { id: 'b', name: 'Off', description: 'Not this one.', enabled: false },
+    ],
+    tools: ['agent_zoo_inject', 'agent_zoo_list_*'],
+  });
+  agent = stored.agent;
+  await createAgent(editor, { id: 'other', name: 'Other' });
+  await createAgent(editor, {
+    id: 'greeter',
+    name: 'Greeter',
+    systemPrompt: 'Greet {who}.',
+    arguments: [{ name: 'who', description: 'Whom to greet', required: true }],
+  });
+});
+
+afterAll(async () => {
+  await server.close();
+  await hub.close();
+  await editor.close();
+  await rm(home, { recursive: true });
+});
+
+const zoo = fileURLToPath(new URL('../../bin/zoo.js', import.meta.url));
+
+function target(transport: 'stdio' | 'http', agentId?: string): McpTarget {
+  if (transport === 'http') return { url: `${server.url}/mcp${agentId ? `?agent=${agentId}` : ''}` };
+  const args = [zoo, 'mcp', ...(agentId ? ['--agent', agentId] : [])];
+  return { command: process.execPath, args, env: { AGENT_ZOO_HOME: home, PATH: process.env.PATH ?? '' } };
+}
+
+type Transport = 'stdio' | 'http';
+type Connect = (at: McpTarget) => Promise<McpTestClient>;
+
+const sdkClients: [string, Transport, (at: McpTarget) => Promise<ConnectedClient>][] = [
+  ['SDK v1', 'stdio', connectV1],
+  ['SDK v1', 'http', connectV1],
+  ['SDK v2 with a session', 'stdio', (at) => connectV2(at, 'legacy')],
+  ['SDK v2 with a session', 'http', (at) => connectV2(at, 'legacy')],
+  ['SDK v2 without a session', 'stdio', (at) => connectV2(at, { pin: '2026-07-28' })],
+  ['SDK v2 without a session', 'http', (at) => connectV2(at, 'auto')],
+];
+
+const clients: [string, Transport, Connect][] = [
+  ...sdkClients,
+  ['Inspector', 'stdio', async (at) => inspector(at, home)],
+  ['Inspector', 'http', async (at) => inspector(at, home)],
+];
+
+describe.each(clients)('%s over %s', (_name, transport, connect) => {
+  test('finds the agents and becomes one of them, byte for byte', async () => {
+    const client = await connect(target(transport));
+    expect(await client.toolNames()).toContain('agent_zoo_inject');
+    const listed = await client.call('agent_zoo_list_agents', {});
+    expect(listed.structuredContent).toMatchObject({
+      agents: expect.arrayContaining([{ id: agent.id, name: agent.name }]),
+    });
+    const injected = await client.call('agent_zoo_inject', { agentId: agent.id });
+    const { text: prompt } = compilePrompt(agent);
+    expect(injected.structuredContent).toEqual({ agentId: agent.id, agentName: agent.name, prompt });
+    expect(JSON.parse(injected.content[0]?.text ?? '')).toEqual(injected.structuredContent);
+    expect(await client.promptTexts(agent.id)).toEqual([prompt]);
+    await client.close();
+  });
+
+  test('reads prompts and resources', async () => {
+    const client = await connect(target(transport));
+    expect(await client.promptNames()).toEqual(expect.arrayContaining(['reviewer', 'other', 'greeter']));
+    expect((await client.promptTexts('greeter', { who: '$1' }))[0]).toContain('Greet $1.');
+    expect(await client.resourceUris()).toContain('agent-zoo://agents/reviewer');
+    expect(JSON.parse(await client.resourceText('agent-zoo://agents/reviewer'))).toMatchObject({ name: agent.name });
+    await client.close();
+  });
+
+  test('hears of an unknown agent as a structured error', async () => {
+    const client = await connect(target(transport));
+    const { isError, content } = await client.call('agent_zoo_inject', { agentId: 'nobody' });
+    expect(isError).toBe(true);
+    expect(JSON.parse(content[0]?.text ?? '')).toMatchObject({ error: true, code: 'AGENT_NOT_FOUND' });
+    await client.close();
+  });
+
+  test("sees only one agent and the tools in its scope at that agent's address", async () => {
+    const client = await connect(target(transport, 'reviewer'));
+    expect(await client.toolNames()).toEqual(['agent_zoo_inject', 'agent_zoo_list_agents']);
+    expect(await client.promptNames()).toEqual(['reviewer']);
+    expect(await client.resourceUris()).toEqual(['agent-zoo://agents/reviewer', 'agent-zoo://agents/reviewer/brain']);
+    await client.close();
+  });
+});
+
+test.each(sdkClients)(
+  "%s over %s cannot call past an agent's scope, and the refusal is logged",
+  async (_name, transport, connect) => {
+    const client = await connect(target(transport, 'reviewer'));
+    const refused = await client.call('agent_zoo_get_agent', { agentId: 'reviewer' });
+    expect(refused.isError).toBe(true);
+    expect(JSON.parse(refused.content[0]?.text ?? '')).toMatchObject({ error: true, code: 'PERMISSION_DENIED' });
+    const [row] = await editor.decisions.list({ limit: 1 });
+    expect(row).toMatchObject({ kind: 'error', surface: 'mcp', agentId: 'reviewer', tool: 'agent_zoo_get_agent' });
+    await client.close();
+  },
+);
+
+test.each(sdkClients)('%s over %s hears of an edit by another process', async (name, transport, connect) => {
+  const client = await connect(target(transport));
+  await client.promptNames();
+  await updateAgent(editor, 'other', { input: { name: `Other for ${name} ${transport}` }, expectedRevision: null });
+  await client.promptsChanged();
+  const injected = await client.call('agent_zoo_inject', { agentId: 'other' });
+  expect(injected.structuredContent).toMatchObject({ agentName: `Other for ${name} ${transport}` });
+  await client.close();
+});
+
+test('SDK v2 settles on the newest revision over HTTP by itself', async () => {
+  const client = await connectV2(target('http'), 'auto');
+  expect(client.protocol).toBe('2026-07-28');
+  expect(client.version).toBe(hub.version);
+  await client.close();
+});
