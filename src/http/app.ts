@@ -30,7 +30,7 @@ export interface AppParts {
 }
 
 /** Every operation of the API, in the order its description shows them. */
-export function apiRoutes(hub: Hub, parts: AppParts): Route[] {
+function apiRoutes(hub: Hub, parts: AppParts): Route[] {
   return [
     ...agentRoutes(hub),
     ...versionRoutes(hub),

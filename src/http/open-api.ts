@@ -24,7 +24,7 @@ export interface Operation {
   responses: Record<string, { description: string; content?: Record<string, { schema?: JsonSchema }> }>;
 }
 
-export interface Parameter {
+interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required: boolean;

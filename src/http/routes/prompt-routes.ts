@@ -48,7 +48,7 @@ export function promptRoutes(hub: Hub): Route[] {
 }
 
 /** Throws INVALID_ARGUMENTS for a value that has no plain text. */
-export function readArguments(body: unknown): PromptArguments {
+function readArguments(body: unknown): PromptArguments {
   const given = body === undefined || body === null ? {} : asObject(body, 'The body');
   const inner = given.arguments;
   const isWrapped = typeof inner === 'object' && inner !== null && Object.keys(given).length === 1;
