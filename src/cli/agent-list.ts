@@ -30,14 +30,19 @@ export function listAgents(context: CliContext, options: ConfigOption & { json?:
 function printAgents(context: CliContext, agents: readonly Agent[]): void {
   const colors = colorsFor(context);
   const names = widest(agents.map((agent) => agent.id));
-  const descriptions = agents.map((agent) => fitText(printableLine(agent.description), roomFor(context, names)));
+  const endings = agents.map((agent) => toolsText(agent) + mark(agent));
+  const room = roomFor(context, names + Math.min(40, widest(endings)));
+  const descriptions = agents.map((agent) => fitText(printableLine(agent.description), room));
   const width = widest(descriptions);
   for (const [index, agent] of agents.entries()) {
     const name = colors.bold(agent.id) + ' '.repeat(names - agent.id.length);
-    const tools = agent.tools.length === 0 ? '' : `(tools: ${printableLine(agent.tools.join(', '))})`;
     const description = padText(descriptions[index] ?? '', width);
-    printLine(context, `  ${name}   ${description}   ${colors.dim(tools)}${mark(agent)}`.trimEnd());
+    printLine(context, `  ${name}   ${description}   ${colors.dim(endings[index] ?? '')}`.trimEnd());
   }
+}
+
+function toolsText(agent: Agent): string {
+  return agent.tools.length === 0 ? '' : `(tools: ${printableLine(agent.tools.join(', '))})`;
 }
 
 /** Where an agent comes from, when that is neither the web app nor the config file. */
@@ -45,10 +50,10 @@ function mark(agent: Agent): string {
   return agent.source === 'store' || agent.source === 'toml' ? '' : `  [${agent.source}]`;
 }
 
-/** On a terminal a description takes what the names and a few tools leave; in a pipe it is whole. */
-function roomFor(context: CliContext, names: number): number {
+/** On a terminal a description takes what the other columns leave; in a pipe it is whole. */
+function roomFor(context: CliContext, others: number): number {
   if (!context.stdout.isTTY) return Number.POSITIVE_INFINITY;
-  return Math.max(24, (context.stdout.columns ?? 100) - names - 40);
+  return Math.max(24, (context.stdout.columns ?? 100) - others - 8);
 }
 
 function widest(texts: readonly string[]): number {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { showPath } from '../config/load-config.ts';
 import { type CliContext, printLine } from './context.ts';
 import { type ConfigOption, loadCliConfig } from './open-hub.ts';
 
@@ -18,6 +19,11 @@ export async function backup(context: CliContext, file: string, options: BackupO
 export async function restore(context: CliContext, file: string, options: BackupOptions): Promise<void> {
   const { config } = await loadCliConfig(context, options);
   const { restoreStore } = await import('../store/backup.ts');
-  await restoreStore({ db: config.db, file: resolve(context.cwd, file), force: options.force ?? false });
-  printLine(context, `Restored from: ${file}`);
+  const { keptFile } = await restoreStore({
+    db: config.db,
+    file: resolve(context.cwd, file),
+    force: options.force ?? false,
+  });
+  printLine(context, `Restored: ${file}`);
+  if (keptFile !== null) printLine(context, `What was there before is kept in: ${showPath(keptFile, context.cwd)}`);
 }

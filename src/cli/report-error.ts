@@ -24,7 +24,7 @@ function sentence(error: unknown): string {
 }
 
 /** What the operating system refused, in words. */
-export function systemFailure(error: unknown): string | undefined {
+function systemFailure(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
   if (!path) return undefined;

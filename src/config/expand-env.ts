@@ -35,7 +35,7 @@ function expandText(text: string, lookUp: LookUp, path: readonly string[]): stri
 }
 
 /** `agents.code-reviewer.tools.0`, with quotes where TOML needs them and long keys cut. */
-export function formatKey(path: readonly string[]): string {
+function formatKey(path: readonly string[]): string {
   return path
     .map((part) => (part.length > 80 ? `${part.slice(0, 80)}…` : part))
     .map((part) => (/^[A-Za-z0-9_…-]+$/.test(part) ? part : JSON.stringify(part)))
