@@ -143,6 +143,12 @@ describe('connecting clients', () => {
     );
   });
 
+  it('names the config once, even when the command brings it', () => {
+    const stdioCommand = { command: 'zoo', args: ['mcp', '--config', '/a.toml'] };
+    const { args } = connectClients({ ...agent, stdioCommand, configFile: '/a.toml' });
+    expect(args).toEqual(['mcp', '--config', '/a.toml', '--agent', 'code-wizard']);
+  });
+
   it('starts the command it is given', () => {
     const options = { ...hub, stdioCommand: { command: 'npx', args: ['-y', 'agent-zoo', 'mcp'] } };
     expect(JSON.parse(textOf(options, 'claude-desktop', 'Over stdio'))).toEqual({

@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import type { ConnectBody, ConnectClient, ConnectSnippet } from './api-types.ts';
 
+/** How a client starts the hub on stdio. `--agent` and, unless it is there, `--config` are added to it. */
 export interface StdioCommand {
   command: string;
   args: readonly string[];
@@ -54,7 +55,7 @@ function toTarget({ url, stdioCommand, configFile, agent }: ConnectOptions): Tar
     args: [
       ...stdioCommand.args,
       ...(agent ? ['--agent', agent.id] : []),
-      ...(configFile === null ? [] : ['--config', configFile]),
+      ...(configFile === null || stdioCommand.args.includes('--config') ? [] : ['--config', configFile]),
     ],
   };
 }
