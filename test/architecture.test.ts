@@ -27,7 +27,7 @@ const mayImportTypes: Record<string, readonly string[]> = { web: ['http', 'tools
 
 /** Which rooms own a dependency. What is not named here may be used nowhere in src and web. */
 const owners: Record<string, readonly string[]> = {
-  zod: ['base', 'tools', 'resources', 'agents', 'config', 'mcp-server', 'http', 'cli'],
+  zod: ['web', 'base', 'tools', 'resources', 'agents', 'config', 'mcp-server', 'http', 'cli'],
   '@cfworker/json-schema': ['base'],
   kysely: ['store'],
   pg: ['store'],
@@ -35,7 +35,6 @@ const owners: Record<string, readonly string[]> = {
   chokidar: ['config'],
   hono: ['http'],
   '@hono/node-server': ['http'],
-  '@hono/zod-openapi': ['http'],
   commander: ['cli'],
   '@bomb.sh/tab': ['cli'],
   picocolors: ['cli'],

@@ -53,13 +53,12 @@ export const AgentArgument = z.strictObject({
 export type AgentArgument = z.infer<typeof AgentArgument>;
 
 /** A tool that a Tools-mode agent offers: a prompt template with parameters. */
-export const ExposedTool = z.strictObject({
+const ExposedTool = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1–64 of A–Z a–z 0–9 _ . -'),
   description: text(4_000).default(''),
   parameters: z.looseObject({ type: z.literal('object') }),
   prompt: text(100_000),
 });
-export type ExposedTool = z.infer<typeof ExposedTool>;
 
 export const AgentMode = z.enum(['interactive', 'autonomous', 'tools']);
 export type AgentMode = z.infer<typeof AgentMode>;

@@ -1,6 +1,6 @@
 import { HubError } from './hub-error.ts';
 
-export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
 
 export interface JsonLimits {
@@ -75,8 +75,8 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Refuses objects that would change a prototype when copied. For values that did not come through `parseJson`. */
-export function refuseProtoKeys(value: unknown): void {
+/** Refuses objects that would change a prototype when copied. */
+function refuseProtoKeys(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   if (Object.hasOwn(value, '__proto__')) {
     throw new HubError('INVALID_ARGUMENTS', 'The key "__proto__" is not accepted in JSON input.');

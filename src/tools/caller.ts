@@ -5,7 +5,7 @@ export interface Caller {
   scope?: AgentScope | undefined;
 }
 
-export interface AgentScope {
+interface AgentScope {
   agentId: string;
   /** Tool names or `*` globs. */
   tools: readonly string[];

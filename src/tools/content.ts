@@ -8,7 +8,7 @@ export type ContentBlock =
   | { type: 'resource_link'; uri: string; name: string; title?: string; description?: string; mimeType?: string }
   | { type: 'resource'; resource: ResourceContents; annotations?: ContentAnnotations };
 
-export type ContentAnnotations = { audience?: ('user' | 'assistant')[]; priority?: number; lastModified?: string };
+type ContentAnnotations = { audience?: ('user' | 'assistant')[]; priority?: number; lastModified?: string };
 
 export type ResourceContents =
   | { uri: string; mimeType?: string; text: string }

@@ -53,7 +53,7 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> {
 }
 
 /** Names that every MCP client accepts. */
-export const toolNamePattern = /^[A-Za-z0-9_.-]{1,64}$/;
+const toolNamePattern = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** Without annotations a tool counts as one that changes things, as MCP says. */
 const cautious: ToolAnnotations = {
@@ -81,9 +81,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<
     origin: definition.origin ?? 'code',
     annotations: { ...cautious, ...definition.annotations },
     inputSchema: toObjectSchema(isZod ? fromZod(input) : input.jsonSchema, definition.name),
-    outputSchema: definition.output
-      ? toObjectSchema(fromZod(definition.output), definition.name)
-      : undefined,
+    outputSchema: definition.output ? toObjectSchema(fromZod(definition.output), definition.name) : undefined,
     parse: isZod ? zodParser(input, definition.errorCodes) : schemaParser(input.jsonSchema),
     // The one cast: `parse` has produced exactly what `run` declares.
     run: definition.run as Tool['run'],

@@ -92,7 +92,8 @@ await hub.close();
       target: 'es2024',
       skipLibCheck: false,
       lib: ['es2024', 'dom'],
-      types: [],
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
     };
     await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['use.ts'] }));
     const typed = await run(join(root, 'node_modules/.bin/tsc'), ['-p', project]).catch(
