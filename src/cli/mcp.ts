@@ -6,6 +6,8 @@ import { watchProblems } from './watch-problems.ts';
 
 export interface McpOptions extends ConfigOption {
   agent?: string | undefined;
+  /** Stands for $AGENT_ZOO_HOME, which MCP clients do not pass on. */
+  home?: string | undefined;
   logJson?: boolean | undefined;
 }
 
@@ -13,7 +15,7 @@ export interface McpOptions extends ConfigOption {
 export async function serveMcp(context: CliContext, options: McpOptions): Promise<void> {
   const logger = createLogger(context, { level: 'warn', json: options.logJson });
   const serving = import('../mcp-server/stdio.ts');
-  const hub = await openHub(context, { config: options.config, watch: true, logger });
+  const hub = await openHub(withHome(context, options.home), { config: options.config, watch: true, logger });
   try {
     if (options.agent !== undefined) {
       const { findAgent } = await import('./find-agent.ts');
@@ -33,4 +35,8 @@ export async function serveMcp(context: CliContext, options: McpOptions): Promis
   } finally {
     await hub.close();
   }
+}
+
+function withHome(context: CliContext, home: string | undefined): CliContext {
+  return home === undefined ? context : { ...context, env: { ...context.env, AGENT_ZOO_HOME: home } };
 }

@@ -17,8 +17,7 @@ export async function openHub(
   context: CliContext,
   options: ConfigOption & { watch: boolean; logger?: Logger },
 ): Promise<Hub> {
-  const config = await loadCliConfig(context, options);
-  const { createHub } = await import('../hub.ts');
+  const [config, { createHub }] = await Promise.all([loadCliConfig(context, options), import('../hub.ts')]);
   return createHub({ config, watch: options.watch, ...(options.logger && { logger: options.logger }) });
 }
 

@@ -68,6 +68,7 @@ function buildProgram(context: CliContext): Command {
     .description('serve MCP on stdin and stdout, for MCP clients to start')
     .option('--agent <name>', 'show and run only the tools of this agent')
     .addOption(configOption())
+    .option('--home <folder>', 'data folder (default: $AGENT_ZOO_HOME, else ~/.agent-zoo)')
     .option('--log-json', 'log JSON lines also on a terminal')
     .action(async (options) => (await import('./mcp.ts')).serveMcp(context, options));
   addAgentCommands(context, program);

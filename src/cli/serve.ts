@@ -30,7 +30,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     // The config was checked when it was read, so its bind parses.
     const bind = wish ?? parseBind(hub.config.config.server.bind) ?? { host: '127.0.0.1', port: 7331 };
     const { serveHttp } = await import('../http/serve.ts');
-    const server = await serveHttp(hub, { ...bind, stdioCommand: stdioCommand(hub.config.file) });
+    const server = await serveHttp(hub, { ...bind, stdioCommand: stdioCommand(hub.config) });
     const stopWatching = watchProblems(hub, logger);
     printPlaces(context, hub, server);
     printProblems(context, hub);

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
-import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { runCommand, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
 
 let folder: ZooFolder;
 beforeEach(async () => {
@@ -12,6 +12,7 @@ beforeEach(async () => {
 afterEach(() => folder[Symbol.asyncDispose]());
 
 const write = (name: string, text: string) => writeFile(join(folder.dir, name), text);
+const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'journey', version: '1' } };
 const anyPort = ['serve', '--bind', '127.0.0.1:0'];
 
 describe('zoo serve', () => {
@@ -96,13 +97,26 @@ describe('zoo serve', () => {
     await expect.poll(() => readFile(note, 'utf8').catch(() => ''), { timeout: 20_000 }).toBe(url);
   });
 
-  test('the Connect page is told a command that starts this hub, with this config', async () => {
-    await write('zoo.toml', '');
+  test('the Connect page is told a command that starts this hub from anywhere: same config, same data', async () => {
+    await write('zoo.toml', '[agents.a]');
     await using zoo = startZoo(anyPort, { cwd: folder.dir });
     const [, url] = await zoo.says(/Web app +(\S+)\n/);
-    const connect = JSON.stringify(await (await fetch(`${url}/api/connect`)).json());
-    expect(connect).toMatch(/bin\/zoo\.js/);
-    expect(connect).toContain(join(folder.dir, 'zoo.toml'));
+    await runZoo(['agent', 'clone', 'a', 'Stored'], { cwd: folder.dir });
+    const { command, args } = await (await fetch(`${url}/api/connect`)).json();
+    expect(command).toBe('node');
+    await using elsewhere = await zooFolder();
+    const started = await runCommand([process.execPath, ...args], {
+      cwd: elsewhere.dir,
+      env: { AGENT_ZOO_HOME: '' },
+      input: ['initialize', 'prompts/list']
+        .map(
+          (method, id) =>
+            `${JSON.stringify({ jsonrpc: '2.0', id, method, params: method === 'initialize' ? hello : {} })}\n`,
+        )
+        .join(''),
+    });
+    expect(started.stdout).toContain('"name":"a"');
+    expect(started.stdout).toContain('"name":"stored"');
   });
 
   test('zoo status finds the hub that serves', async () => {
