@@ -184,5 +184,5 @@ function sectionColor(section: PromptSection, skills: Draft['skills'], categorie
   if (section.kind === 'header') return 'var(--faint)';
   if (section.kind === 'system') return 'var(--accent)';
   const categoryId = skills.find((skill) => skill.id === section.skillId)?.categoryId;
-  return categories.find((category) => category.id === categoryId)?.color ?? 'var(--line-strong)';
+  return categories.find((category) => category.id === categoryId)?.color ?? 'var(--violet)';
 }

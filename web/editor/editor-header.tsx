@@ -128,7 +128,7 @@ export function EditorFacts({ agent, draft, issues, edit }: EditorFactsProps) {
           'field-sizing-content max-h-28 w-full resize-none px-2 py-1 text-muted focus:text-text',
         )}
       />
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-2 text-xs">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-2 text-xs">
         <SourceBadge source={agent.source} place={agent.place} />
         <Select
           label="Mode"
@@ -157,7 +157,7 @@ export function EditorFacts({ agent, draft, issues, edit }: EditorFactsProps) {
             value={draft.model ?? ''}
             readOnly={!agent.editable}
             placeholder="any"
-            size={Math.max(8, draft.model?.length ?? 0)}
+            size={Math.max(5, draft.model?.length ?? 0)}
             spellCheck={false}
             autoCapitalize="off"
             title="provider/model, or empty for whatever the client uses"
@@ -181,7 +181,7 @@ export function EditorFacts({ agent, draft, issues, edit }: EditorFactsProps) {
   );
 }
 
-const factInput = 'h-7 max-w-52 min-w-0 px-1.5 font-mono text-xs max-md:h-9 max-md:text-[16px]';
+const factInput = 'h-7 max-w-52 min-w-0 px-1.5 font-mono text-xs max-md:h-9 max-md:text-sm';
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (

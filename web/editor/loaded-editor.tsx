@@ -74,47 +74,45 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
         onSave={() => void save()}
         menu={<EditorMenu agent={saved} dirty={dirty} onDiscard={() => void discard()} />}
       />
-      <div className="flex flex-col gap-3">
-        <EditorFacts agent={saved} draft={draft} issues={model.issues} edit={edit} />
-        {isGone ? (
-          <GoneBanner agent={saved} onCopy={() => void copyMine(null)} />
-        ) : (
-          <>
-            {!saved.editable && <ReadOnlyBanner agent={saved} />}
-            {state.newer && <NewerBanner newer={state.newer} onCompare={() => model.showConflict(state.newer)} />}
-          </>
-        )}
-        <Segmented
-          label="Part of the screen"
-          value={narrowView}
-          onChange={setNarrowView}
-          className="sticky top-14 z-10 w-full backdrop-blur @4xl:hidden"
-          options={[
-            { value: 'edit', label: 'Edit' },
-            { value: 'preview', label: 'Compiled prompt' },
-          ]}
-        />
-        <div className="flex items-start gap-5">
-          <div className={classes('min-w-0 flex-[3]', narrowView === 'preview' && '@max-4xl:hidden')}>
-            <EditorTabs
-              agent={saved}
-              model={model}
-              tab={tab}
-              onTab={goToTab}
-              promptMemory={promptMemory}
-              restoring={restoring}
-              onRestore={(revision) => void restore(revision)}
-            />
-          </div>
-          <CompiledPanel
-            id={saved.id}
-            draft={model.settled}
-            className={classes(
-              '@4xl:sticky @4xl:top-16 @4xl:h-[calc(100dvh-5rem)] min-w-0 flex-[2]',
-              narrowView === 'edit' && '@max-4xl:hidden',
-            )}
+      <Segmented
+        label="Part of the screen"
+        value={narrowView}
+        onChange={setNarrowView}
+        className="mb-2 w-full @4xl:hidden [&>button]:flex-1"
+        options={[
+          { value: 'edit', label: 'Edit' },
+          { value: 'preview', label: 'Compiled prompt' },
+        ]}
+      />
+      <div className="flex items-start gap-5">
+        <div className={classes('flex min-w-0 flex-[3] flex-col gap-3', narrowView === 'preview' && '@max-4xl:hidden')}>
+          <EditorFacts agent={saved} draft={draft} issues={model.issues} edit={edit} />
+          {isGone ? (
+            <GoneBanner agent={saved} onCopy={() => void copyMine(null)} />
+          ) : (
+            <>
+              {!saved.editable && <ReadOnlyBanner agent={saved} />}
+              {state.newer && <NewerBanner newer={state.newer} onCompare={() => model.showConflict(state.newer)} />}
+            </>
+          )}
+          <EditorTabs
+            agent={saved}
+            model={model}
+            tab={tab}
+            onTab={goToTab}
+            promptMemory={promptMemory}
+            restoring={restoring}
+            onRestore={(revision) => void restore(revision)}
           />
         </div>
+        <CompiledPanel
+          id={saved.id}
+          draft={model.settled}
+          className={classes(
+            '@4xl:sticky @4xl:top-16 @4xl:h-[calc(100dvh-5rem)] min-w-0 flex-[2]',
+            narrowView === 'edit' && '@max-4xl:hidden',
+          )}
+        />
       </div>
       <ConflictDialog
         theirs={model.conflict}

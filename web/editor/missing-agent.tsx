@@ -24,34 +24,36 @@ export function MissingAgent({ id }: { id: string }) {
     }
   };
   return (
-    <EmptyState
-      art={<AgentAvatar id={id} size={72} className="opacity-50 grayscale" />}
-      title={wasDeleted ? `“${last.name}” was deleted` : 'No such agent'}
-      actions={
-        <>
-          {wasDeleted && (
-            <Button
-              variant="primary"
-              icon={<ArchiveRestore aria-hidden />}
-              busy={undelete.isPending}
-              onClick={() => void bringBack()}
-            >
-              Bring it back
-            </Button>
-          )}
-          <Link to="/" className={buttonClass()}>
-            All agents
-          </Link>
-        </>
-      }
-    >
-      {wasDeleted ? (
-        `It was deleted ${formatTime(last.at)}. Everything it had, its brain too, is still kept.`
-      ) : (
-        <>
-          The hub has no agent with the id <code className="break-all font-mono text-text">{id}</code>.
-        </>
-      )}
-    </EmptyState>
+    <div className="pt-[8dvh]">
+      <EmptyState
+        art={<AgentAvatar id={id} size={72} className="opacity-50 grayscale" />}
+        title={wasDeleted ? `“${last.name}” was deleted` : 'No such agent'}
+        actions={
+          <>
+            {wasDeleted && (
+              <Button
+                variant="primary"
+                icon={<ArchiveRestore aria-hidden />}
+                busy={undelete.isPending}
+                onClick={() => void bringBack()}
+              >
+                Bring it back
+              </Button>
+            )}
+            <Link to="/" className={buttonClass()}>
+              All agents
+            </Link>
+          </>
+        }
+      >
+        {wasDeleted ? (
+          `It was deleted ${formatTime(last.at)}. Everything it had, its brain too, is still kept.`
+        ) : (
+          <>
+            The hub has no agent with the id <code className="break-all font-mono text-text">{id}</code>.
+          </>
+        )}
+      </EmptyState>
+    </div>
   );
 }

@@ -90,9 +90,9 @@ const instructions =
 function announce(shown: Skills): Announcements {
   const name = (id: UniqueIdentifier) => shown.skills.find((skill) => skill.id === id)?.name ?? 'The skill';
   const place = (id: UniqueIdentifier) => {
-    const skill = shown.skills.find((each) => each.id === id);
-    const category = shown.skillCategories.find((each) => each.id === groupOf(shown, id))?.name ?? 'No category';
-    return skill ? `at ${skill.name} in ${category}` : `in ${category}`;
+    const group = groupSkills(shown).find((each) => (each.category?.id ?? null) === groupOf(shown, id));
+    const position = (group?.skills.findIndex((skill) => skill.id === id) ?? -1) + 1;
+    return `in ${group?.category?.name ?? 'No category'}${position > 0 ? `, position ${position}` : ''}`;
   };
   return {
     onDragStart: ({ active }) => `Picked up ${name(active.id)}.`,
