@@ -21,9 +21,9 @@ import {
   rpcCodes,
   sessionVersions,
   statelessVersion,
+  toReadError,
 } from './protocol.ts';
 import { readBody } from './read-body.ts';
-import { toReadError } from './stdio-connection.ts';
 import type { McpView } from './view.ts';
 
 export interface McpHttpHandler {
@@ -239,8 +239,10 @@ class HttpHandler implements McpHttpHandler {
       response.end();
       return;
     }
-    const headers = error.status === 405 ? { allow: 'GET, POST, DELETE' } : undefined;
-    sendJson(response, error.status, errorText(idOf(body), error), headers);
+    sendJson(response, error.status, errorText(idOf(body), error), {
+      ...(error.status === 405 && { allow: 'GET, POST, DELETE' }),
+      ...(error.status === 413 && { connection: 'close' }),
+    });
   }
 
   #tick(now: number): void {

@@ -28,6 +28,12 @@ export class LineReader {
     if (start < text.length) this.#add(text.slice(start));
   }
 
+  /** The last line may lack its end. */
+  end(): void {
+    this.#add(this.#decoder.end());
+    this.#finish();
+  }
+
   #add(piece: string): void {
     if (this.#isSkipping) return;
     this.#length += piece.length;

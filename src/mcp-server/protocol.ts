@@ -1,4 +1,4 @@
-import type { HubError } from '../base/hub-error.ts';
+import { HubError } from '../base/hub-error.ts';
 import type { JsonObject } from '../base/json.ts';
 
 /** The stateless revision: no handshake, every request says who asks in its `_meta`. */
@@ -123,6 +123,16 @@ export function toRpcError(error: HubError): RpcError {
   ].includes(error.code);
   return new RpcError(isCallersFault ? rpcCodes.invalidParams : rpcCodes.internalError, error.message, {
     data: { code: error.code },
+  });
+}
+
+/** What could not even be read. */
+export function toReadError(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  if (!(error instanceof HubError)) return new RpcError(rpcCodes.internalError, 'Internal error', { status: 500 });
+  const isTooLarge = error.code === 'TOO_LARGE';
+  return new RpcError(isTooLarge ? rpcCodes.invalidRequest : rpcCodes.parseError, error.message, {
+    status: isTooLarge ? 413 : 400,
   });
 }
 

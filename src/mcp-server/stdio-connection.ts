@@ -1,4 +1,3 @@
-import { HubError } from '../base/hub-error.ts';
 import { type JsonObject, parseJson } from '../base/json.ts';
 import { hasEnvelope, readEnvelope } from './envelope.ts';
 import { type Exchange, LazyAbort, type Peer, sessionPeer } from './exchange.ts';
@@ -23,6 +22,7 @@ import {
   type RpcRequest,
   readMessage,
   rpcCodes,
+  toReadError,
 } from './protocol.ts';
 import type { McpView } from './view.ts';
 
@@ -140,6 +140,7 @@ export class StdioConnection {
     void this.#server.answer(this.#view, exchange).then(({ text }) => {
       if (this.#running.get(id) === exchange) this.#running.delete(id);
       this.#count -= 1;
+      exchange.isAnswered = true;
       if (!exchange.abort.isAborted) answer(text);
       this.onSettled();
       if (this.#count === 0) this.#whenIdle?.();
@@ -170,6 +171,7 @@ class StdioExchange implements Exchange {
   readonly peer: Peer;
   readonly abort = new LazyAbort();
   readonly release = undefined;
+  isAnswered = false;
   readonly #send: (text: string) => void;
   readonly #questions: PendingQuestions;
 
@@ -189,16 +191,6 @@ class StdioExchange implements Exchange {
   }
 
   notify(text: string): void {
-    if (!this.abort.isAborted) this.#send(text);
+    if (!this.abort.isAborted && !this.isAnswered) this.#send(text);
   }
-}
-
-/** What could not even be read. */
-export function toReadError(error: unknown): RpcError {
-  if (error instanceof RpcError) return error;
-  if (!(error instanceof HubError)) return new RpcError(rpcCodes.internalError, 'Internal error', { status: 500 });
-  const isTooLarge = error.code === 'TOO_LARGE';
-  return new RpcError(isTooLarge ? rpcCodes.invalidRequest : rpcCodes.parseError, error.message, {
-    status: isTooLarge ? 413 : 400,
-  });
 }

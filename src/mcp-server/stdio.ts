@@ -45,18 +45,23 @@ export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<vo
       reader.push(chunk);
       throttle();
     };
-    const end = () => {
+    const stop = () => {
       input.off('data', onData);
-      signal?.removeEventListener('abort', end);
+      // An input that stays open must not keep the process from ending.
+      input.pause();
+      signal?.removeEventListener('abort', stop);
       resolve();
     };
     input.on('data', onData);
-    input.once('end', end);
-    input.once('close', end);
-    input.once('error', end);
-    writer.onError = end;
-    if (signal?.aborted) end();
-    else signal?.addEventListener('abort', end, { once: true });
+    input.once('end', () => {
+      reader.end();
+      stop();
+    });
+    input.once('close', stop);
+    input.once('error', stop);
+    writer.onError = stop;
+    if (signal?.aborted || input.readableEnded || input.destroyed) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
   });
   await connection.close(signal?.aborted ?? false);
   await writer.flush();

@@ -1,0 +1,585 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { envelope, LineClient, listOf, type McpHubOptions, openMcpHub } from '../../test/support/mcp-hub.ts';
+import { compilePrompt } from '../agents/compile-prompt.ts';
+import { defineAgent } from '../agents/define-agent.ts';
+import { createAgent, deleteAgent, updateAgent } from '../agents/edit-agents.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Hub } from '../hub.ts';
+import { ToolContent } from '../tools/content.ts';
+import { defineTool, type Tool, type ToolContext } from '../tools/tool.ts';
+
+const open: Hub[] = [];
+
+async function start(options: McpHubOptions & { agent?: string; signal?: AbortSignal } = {}) {
+  const { agent, signal, ...rest } = options;
+  const hub = await openMcpHub(rest);
+  open.push(hub);
+  const client = new LineClient(hub, { ...(agent && { agent }), ...(signal && { signal }) });
+  return { hub, client };
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((hub) => hub.close()));
+});
+
+function tool(name: string, run: (context: ToolContext) => object | Promise<object>): Tool {
+  return defineTool({ name, description: name, input: z.object({}), run: (_input, context) => run(context) });
+}
+
+const wizard = defineAgent({
+  name: 'wizard',
+  title: 'Wizard',
+  description: 'Knows spells.',
+  systemPrompt: 'Cast {spell}.',
+  arguments: [
+    { name: 'spell', description: 'Which one', required: true },
+    { name: 'agentId', description: 'On whom' },
+  ],
+  tools: ['agent_zoo_inject'],
+});
+
+describe('the handshake', () => {
+  test.each([
+    ['2025-11-25', '2025-11-25'],
+    ['2025-06-18', '2025-06-18'],
+    ['2025-03-26', '2025-03-26'],
+    ['2024-11-05', '2024-11-05'],
+    ['1999-01-01', '2025-11-25'],
+  ])('a client that asks for %s gets %s', async (asked, given) => {
+    const { client, hub } = await start();
+    const { result } = await client.initialize(asked);
+    expect(result).toMatchObject({
+      protocolVersion: given,
+      serverInfo: { name: 'agent-zoo', title: 'Agent Zoo', version: hub.version },
+      capabilities: { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true } },
+      instructions: expect.stringContaining('agent_zoo_list_agents'),
+    });
+    await client.end();
+  });
+
+  test('a client of 2026-07-28 discovers the server and needs no handshake', async () => {
+    const { client } = await start();
+    const { result } = await client.request('server/discover', envelope());
+    expect(result).toMatchObject({ resultType: 'complete', supportedVersions: ['2026-07-28'], ttlMs: 0 });
+    expect(result?._meta).toMatchObject({ 'io.modelcontextprotocol/serverInfo': { name: 'agent-zoo' } });
+    const listed = await client.request('tools/list', envelope());
+    expect(listed.result).toMatchObject({ resultType: 'complete', cacheScope: 'private' });
+    await client.end();
+  });
+
+  test('both eras may share a connection', async () => {
+    const { client } = await start();
+    await client.request('server/discover', envelope());
+    await client.initialize();
+    expect((await client.request('ping')).result).toEqual({});
+    expect((await client.request('ping', envelope())).error?.code).toBe(-32601);
+    await client.end();
+  });
+
+  test('another revision in _meta is refused with the ones that are served', async () => {
+    const { client } = await start();
+    const meta = { _meta: { ...envelope()._meta, 'io.modelcontextprotocol/protocolVersion': '2030-01-01' } };
+    const { error } = await client.request('tools/list', meta);
+    expect(error).toMatchObject({ code: -32022, data: { supported: ['2026-07-28'], requested: '2030-01-01' } });
+    await client.end();
+  });
+});
+
+describe('what cannot be read', () => {
+  const deep = `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`;
+  test.each<[string, string, number, string]>([
+    ['text that is no JSON', '{"jsonrpc"', -32700, 'not valid JSON'],
+    ['a value that is no message', '42', -32600, 'object'],
+    ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600, 'jsonrpc'],
+    ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, '"id"'],
+    ['a method that is a number', '{"jsonrpc":"2.0","id":1,"method":1}', -32600, '"method"'],
+    ['parameters in a list', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32600, '"params"'],
+    ['a response without anything', '{"jsonrpc":"2.0","id":1}', -32600, 'neither'],
+    [
+      'a key called __proto__',
+      '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":{}}}',
+      -32700,
+      '__proto__',
+    ],
+    ['a hundred thousand levels', deep, -32600, 'nested deeper'],
+    ['a batch in a revision without batches', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600, 'Batches'],
+    ['a line of five million characters', `{"x":"${'x'.repeat(5_000_000)}"}`, -32600, 'longer'],
+  ])('%s gets an error, and the next request an answer', async (_what, line, code, words) => {
+    const { client } = await start();
+    await client.initialize();
+    const answer = client.until((message) => message.error !== undefined);
+    client.write(line);
+    expect((await answer).error).toMatchObject({ code, message: expect.stringContaining(words) });
+    expect((await client.request('ping')).result).toEqual({});
+    await client.end();
+  });
+
+  test.each<[string, string, object, string]>([
+    ['an unknown method', 'tools/dance', {}, 'no method'],
+    ['a call without a name', 'tools/call', {}, '"name"'],
+    ['a cursor of somebody else', 'tools/list', { cursor: 'x' }, 'cursor'],
+    ['an unknown prompt', 'prompts/get', { name: 'nobody' }, 'nobody'],
+    ['a prompt argument that is no text', 'prompts/get', { name: 'wizard', arguments: { spell: 7 } }, 'spell'],
+    ['a missing prompt argument', 'prompts/get', { name: 'wizard' }, 'spell'],
+    ['an unknown log level', 'logging/setLevel', { level: 'loud' }, 'debug'],
+    ['a resource without an address', 'resources/read', {}, '"uri"'],
+    ['a completion without a reference', 'completion/complete', { argument: { name: 'a', value: '' } }, 'ref'],
+  ])('%s is named in the error', async (_what, method, params, words) => {
+    const { client } = await start({ agents: [wizard] });
+    await client.initialize();
+    const { error } = await client.request(method, params);
+    expect(error?.message).toContain(words);
+    expect([-32601, -32602]).toContain(error?.code);
+    await client.end();
+  });
+
+  test('batches work in the one revision that has them', async () => {
+    const { client } = await start();
+    await client.initialize('2025-03-26');
+    const both = Promise.all(['a', 'b'].map((id) => client.until((message) => message.id === id)));
+    client.write(['a', 'b'].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' })));
+    expect((await both).map((message) => message.result)).toEqual([{}, {}]);
+    await client.end();
+  });
+});
+
+describe('tools', () => {
+  test('an injected agent is the compiled prompt, as text and as data', async () => {
+    const { client, hub } = await start({ agents: [wizard] });
+    await client.initialize();
+    const { result } = await client.request('tools/call', {
+      name: 'agent_zoo_inject',
+      arguments: { agentId: 'wizard' },
+    });
+    const data = { agentId: 'wizard', agentName: 'Wizard', prompt: compilePrompt(wizard.agent).text };
+    expect(result).toEqual({ content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data });
+    const rows = await hub.decisions.list();
+    expect(rows.map((row) => [row.kind, row.surface, row.tool])).toEqual([
+      ['result', 'mcp', 'agent_zoo_inject'],
+      ['invocation', 'mcp', 'agent_zoo_inject'],
+    ]);
+    await client.end();
+  });
+
+  test.each<[string, object, string]>([
+    ['agent_zoo_inject', { agentId: 'nobody' }, 'AGENT_NOT_FOUND'],
+    ['agent_zoo_inject', { agentId: 'wizard', format: 'poem' }, 'INVALID_FORMAT'],
+    ['agent_zoo_inject', {}, 'INVALID_ARGUMENTS'],
+    ['agent_zoo_inject', [1], 'INVALID_ARGUMENTS'],
+    ['agent_zoo_dance', {}, 'UNKNOWN_TOOL'],
+    ['broken', {}, 'INTERNAL_ERROR'],
+  ])('%s %j is a result that says %s', async (name, input, code) => {
+    const broken = tool('broken', () => {
+      throw new Error('secret detail');
+    });
+    const { client } = await start({ agents: [wizard], tools: [broken] });
+    await client.initialize();
+    const answer = await client.request('tools/call', { name, arguments: input });
+    const [block] = listOf(answer, 'content');
+    expect(answer.result?.isError).toBe(true);
+    expect(JSON.parse(block?.text ?? '')).toEqual({ error: true, code, message: expect.any(String) });
+    expect(block?.text).not.toContain('secret');
+    await client.end();
+  });
+
+  test('content of a tool passes as it is', async () => {
+    const picture = new ToolContent([{ type: 'image', data: 'AA==', mimeType: 'image/png' }], {
+      structuredContent: { size: 1 },
+      isError: true,
+    });
+    const { client } = await start({ tools: [tool('draw', () => picture)] });
+    const { result } = await client.request('tools/call', { name: 'draw' });
+    expect(result).toEqual({
+      content: [{ type: 'image', data: 'AA==', mimeType: 'image/png' }],
+      structuredContent: { size: 1 },
+      isError: true,
+    });
+    await client.end();
+  });
+
+  test('progress is sent to a client that gave a token, and log messages from the chosen level on', async () => {
+    const busy = tool('busy', ({ client }) => {
+      client.progress(1, { total: 2, message: 'half' });
+      client.log('debug', 'small');
+      client.log('error', { what: 'large' }, 'busy');
+      return {};
+    });
+    const { client } = await start({ tools: [busy] });
+    await client.initialize();
+    await client.request('logging/setLevel', { level: 'warning' });
+    await client.request('tools/call', { name: 'busy', _meta: { progressToken: 'p' } });
+    const notified = client.received.filter((message) => message.method !== undefined);
+    expect(notified).toMatchObject([
+      { method: 'notifications/progress', params: { progressToken: 'p', progress: 1, total: 2, message: 'half' } },
+      { method: 'notifications/message', params: { level: 'error', logger: 'busy', data: { what: 'large' } } },
+    ]);
+    await client.end();
+  });
+
+  test('a cancelled call is aborted and not answered', async () => {
+    const started = Promise.withResolvers<ToolContext>();
+    const endless = tool('endless', async (context) => {
+      started.resolve(context);
+      await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }));
+      return {};
+    });
+    const { client } = await start({ tools: [endless] });
+    await client.initialize();
+    client.write({ jsonrpc: '2.0', id: 'slow', method: 'tools/call', params: { name: 'endless' } });
+    const { signal } = await started.promise;
+    client.notify('notifications/cancelled', { requestId: 'slow' });
+    await client.request('ping');
+    expect(signal.aborted).toBe(true);
+    await client.end();
+    expect(client.received.some((message) => message.id === 'slow')).toBe(false);
+  });
+
+  test('a call that still runs when the input ends is answered before the server is done', async () => {
+    const gate = Promise.withResolvers<object>();
+    const started = Promise.withResolvers<void>();
+    const slow = tool('slow', () => {
+      started.resolve();
+      return gate.promise;
+    });
+    const { client } = await start({ tools: [slow] });
+    const answer = client.request('tools/call', { name: 'slow' });
+    await started.promise;
+    client.input.end();
+    gate.resolve({ ok: true });
+    expect((await answer).result).toMatchObject({ content: [{ text: '{"ok":true}' }] });
+    await client.done;
+  });
+
+  test('a signal ends the connection although the input stays open', async () => {
+    const controller = new AbortController();
+    const { client } = await start({ signal: controller.signal });
+    await client.initialize();
+    controller.abort();
+    await client.done;
+  });
+});
+
+describe('questions to the client', () => {
+  const ask = defineTool({
+    name: 'ask',
+    description: 'Asks',
+    input: z.object({ what: z.enum(['sample', 'elicit', 'roots']) }),
+    run: async ({ what }, { client }) => (what === 'roots' ? client.roots() : client[what]({ message: 'Well?' })),
+  });
+
+  test.each([
+    ['sample', 'sampling/createMessage', { sampling: {} }],
+    ['elicit', 'elicitation/create', { elicitation: {} }],
+    ['roots', 'roots/list', { roots: {} }],
+  ])('%s travels as a request and its answer reaches the tool', async (what, method, capabilities) => {
+    const { client } = await start({ tools: [ask] });
+    await client.initialize('2025-11-25', capabilities);
+    const asked = client.until((message) => message.method === method);
+    const answer = client.request('tools/call', { name: 'ask', arguments: { what } });
+    client.write({ jsonrpc: '2.0', id: (await asked).id, result: { said: 'yes' } });
+    expect((await answer).result).toMatchObject({ content: [{ text: '{"said":"yes"}' }] });
+    await client.end();
+  });
+
+  test('a client that declared nothing is not asked', async () => {
+    const { client } = await start({ tools: [ask] });
+    await client.initialize();
+    const { result } = await client.request('tools/call', { name: 'ask', arguments: { what: 'sample' } });
+    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('UNAVAILABLE') }] });
+    await client.end();
+  });
+
+  test('a refusal of the client is an error of the tool', async () => {
+    const { client } = await start({ tools: [ask] });
+    await client.initialize('2025-11-25', { roots: {} });
+    const asked = client.until((message) => message.method === 'roots/list');
+    const answer = client.request('tools/call', { name: 'ask', arguments: { what: 'roots' } });
+    client.write({ jsonrpc: '2.0', id: (await asked).id, error: { code: -1, message: 'No.' } });
+    expect((await answer).result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('No.') }] });
+    await client.end();
+  });
+
+  test('in 2026-07-28 the questions are the result, and the call is repeated with the answers', async () => {
+    const runs: string[] = [];
+    const greet = tool('greet', async ({ client }) => {
+      runs.push('begun');
+      const [first, second] = await Promise.all([client.elicit({ message: 'Name?' }, { key: 'name' }), client.roots()]);
+      const last = await client.elicit({ message: 'Sure?' }, { key: 'sure' });
+      runs.push('finished');
+      return { first, second, last } as JsonObject;
+    });
+    const { client } = await start({ tools: [greet] });
+    const call = { name: 'greet', ...envelope({ elicitation: {}, roots: {} }) };
+    const round1 = (await client.request('tools/call', call)).result;
+    expect(round1).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { name: { method: 'elicitation/create' }, 'question-2': { method: 'roots/list', params: {} } },
+    });
+    const { requestState } = round1 ?? {};
+    const inputResponses = { name: { action: 'accept' }, 'question-2': { roots: [] } };
+    const round2 = (await client.request('tools/call', { ...call, requestState, inputResponses })).result;
+    expect(Object.keys(round2?.inputRequests as object)).toEqual(['sure']);
+    const last = { ...call, requestState: round2?.requestState, inputResponses: { sure: { action: 'decline' } } };
+    const round3 = (await client.request('tools/call', last)).result;
+    expect(round3).toMatchObject({
+      resultType: 'complete',
+      content: [{ text: '{"first":{"action":"accept"},"second":{"roots":[]},"last":{"action":"decline"}}' }],
+    });
+    expect(runs).toEqual(['begun', 'begun', 'begun', 'finished']);
+    const stolen = await client.request('tools/call', { ...last, arguments: { other: true } });
+    expect(stolen.error).toMatchObject({ code: -32602, message: expect.stringContaining('belongs to another call') });
+    await client.end();
+  });
+
+  test('in 2026-07-28 a missing capability has a code of its own', async () => {
+    const { client } = await start({ tools: [ask] });
+    const call = { name: 'ask', arguments: { what: 'elicit' }, ...envelope() };
+    const { error } = await client.request('tools/call', call);
+    expect(error).toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: { form: {} } } } });
+    await client.end();
+  });
+});
+
+describe('prompts', () => {
+  test('every agent is one, and its system text goes out as the user', async () => {
+    const talker = defineAgent({
+      name: 'talker',
+      resolve: () => ({
+        system: 'Talk.',
+        messages: [
+          { role: 'system', content: 'More.' },
+          { role: 'assistant', content: 'Yes.' },
+        ],
+      }),
+    });
+    const { client } = await start({ agents: [wizard, talker] });
+    const listed = await client.request('prompts/list');
+    expect(listed.result?.prompts).toEqual([
+      {
+        name: 'wizard',
+        title: 'Wizard',
+        description: 'Knows spells.',
+        arguments: [
+          { name: 'spell', description: 'Which one', required: true },
+          { name: 'agentId', description: 'On whom', required: false },
+        ],
+      },
+      { name: 'talker', description: 'Take on the role of talker.' },
+    ]);
+    const got = await client.request('prompts/get', { name: 'wizard', arguments: { spell: '$1' } });
+    expect(got.result?.messages).toEqual([
+      { role: 'user', content: { type: 'text', text: expect.stringContaining('Cast $1.') } },
+    ]);
+    const talked = await client.request('prompts/get', { name: 'talker' });
+    const messages = listOf<{ role: string; content: { text: string } }>(talked, 'messages');
+    expect(messages.map(({ role, content }) => [role, content.text])).toEqual([
+      ['user', 'Talk.'],
+      ['user', 'More.'],
+      ['assistant', 'Yes.'],
+    ]);
+    await client.end();
+  });
+
+  test('an argument that names an agent is completed with ids', async () => {
+    const { client } = await start({ agents: [wizard, defineAgent({ name: 'witch' })] });
+    const complete = async (name: string, value: string) => {
+      const ref = { type: 'ref/prompt', name: 'wizard' };
+      return (await client.request('completion/complete', { ref, argument: { name, value } })).result?.completion;
+    };
+    expect(await complete('agentId', 'wi')).toEqual({ values: ['wizard', 'witch'], total: 2, hasMore: false });
+    expect(await complete('spell', 'f')).toEqual({ values: [], total: 0, hasMore: false });
+    await client.end();
+  });
+});
+
+describe('resources', () => {
+  test('are listed, read, described by templates and completed', async () => {
+    const { client } = await start({ agents: [wizard] });
+    const listed = await client.request('resources/list');
+    expect(listed.result?.resources).toMatchObject([
+      { uri: 'agent-zoo://agents' },
+      { uri: 'agent-zoo://agents/wizard' },
+    ]);
+    const templates = (await client.request('resources/templates/list')).result?.resourceTemplates;
+    expect(templates).toHaveLength(3);
+    const read = await client.request('resources/read', { uri: 'agent-zoo://agents/wizard' });
+    const [contents] = listOf(read, 'contents');
+    expect(JSON.parse(contents?.text ?? '')).toEqual(wizard.agent);
+    const completed = await client.request('completion/complete', {
+      ref: { type: 'ref/resource', uri: 'agent-zoo://agents/{id}/brain' },
+      argument: { name: 'id', value: 'w' },
+    });
+    expect(completed.result?.completion).toMatchObject({ values: ['wizard'] });
+    await client.end();
+  });
+
+  test.each([
+    [{}, -32002],
+    [envelope(), -32602],
+  ])('an unknown one has the code of its revision %#', async (meta, code) => {
+    const { client } = await start();
+    const uri = 'agent-zoo://agents/nobody';
+    const { error } = await client.request('resources/read', { uri, ...meta });
+    expect(error).toMatchObject({ code, data: { uri } });
+    await client.end();
+  });
+
+  test('a subscriber hears of a changed brain until it unsubscribes', async () => {
+    const { client, hub } = await start({ agents: [wizard] });
+    await client.initialize();
+    const uri = 'agent-zoo://agents/wizard/brain';
+    await client.request('resources/subscribe', { uri });
+    const updated = client.until((message) => message.method === 'notifications/resources/updated');
+    await hub.brain.create('wizard', { type: 'note', content: 'Remember.' });
+    expect((await updated).params).toEqual({ uri });
+    await client.request('resources/unsubscribe', { uri });
+    const count = client.received.length;
+    await hub.brain.create('wizard', { type: 'note', content: 'Again.' });
+    await client.request('ping');
+    expect(client.received.length).toBe(count + 1);
+    await client.end();
+  });
+});
+
+describe('changes', () => {
+  test('many edits in one turn are one notification for each list', async () => {
+    const { client, hub } = await start();
+    await client.initialize();
+    const heard = client.until((message) => message.method === 'notifications/resources/list_changed');
+    for (const name of ['a', 'b', 'c']) hub.agents.register(defineAgent({ name }));
+    const remove = hub.tools.register(tool('new', () => ({})));
+    remove();
+    await heard;
+    await client.request('ping');
+    const methods = client.received.map((message) => message.method).filter(Boolean);
+    expect(methods).toEqual([
+      'notifications/tools/list_changed',
+      'notifications/prompts/list_changed',
+      'notifications/resources/list_changed',
+    ]);
+    await client.end();
+  });
+
+  test('a client that has not finished its handshake hears nothing', async () => {
+    const { client, hub } = await start();
+    hub.agents.register(defineAgent({ name: 'early' }));
+    await client.request('ping');
+    await client.request('ping');
+    expect(client.received.filter((message) => message.method)).toEqual([]);
+    await client.end();
+  });
+
+  test('a subscription of 2026-07-28 hears what it asked for, until it is cancelled', async () => {
+    const controller = new AbortController();
+    const { client, hub } = await start({ signal: controller.signal });
+    const filter = { promptsListChanged: true, resourceSubscriptions: ['agent-zoo://agents'] };
+    const acknowledged = client.until((message) => message.method === 'notifications/subscriptions/acknowledged');
+    const listen = (id: string) =>
+      client.write({
+        jsonrpc: '2.0',
+        id,
+        method: 'subscriptions/listen',
+        params: { notifications: filter, ...envelope() },
+      });
+    listen('one');
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': 'one' };
+    expect((await acknowledged).params).toEqual({ notifications: filter, _meta });
+    const heard = client.until((message) => message.method === 'notifications/resources/updated');
+    hub.agents.register(defineAgent({ name: 'a' }));
+    expect((await heard).params).toEqual({ uri: 'agent-zoo://agents', _meta });
+    expect(client.received.map((message) => message.method)).toContain('notifications/prompts/list_changed');
+    expect(client.received.map((message) => message.method)).not.toContain('notifications/resources/list_changed');
+    client.notify('notifications/cancelled', { requestId: 'one' });
+    listen('two');
+    await client.request('ping');
+    const closed = client.until((message) => message.id === 'two');
+    controller.abort();
+    expect((await closed).result).toMatchObject({ resultType: 'complete' });
+    await client.done;
+    expect(client.received.some((message) => message.id === 'one')).toBe(false);
+  });
+});
+
+describe('one agent', () => {
+  test('is the whole view: its tools, its prompt, its resources', async () => {
+    const { client } = await start({ agents: [wizard, defineAgent({ name: 'other' })], agent: 'wizard' });
+    const { result } = await client.initialize();
+    expect(result).toMatchObject({
+      serverInfo: { name: 'agent-zoo', title: 'Agent Zoo: Wizard' },
+      instructions: expect.stringContaining('Wizard'),
+    });
+    const names = async (method: string, field: string, key: string) =>
+      listOf(await client.request(method), field).map((each) => each[key]);
+    expect(await names('tools/list', 'tools', 'name')).toEqual(['agent_zoo_inject']);
+    expect(await names('prompts/list', 'prompts', 'name')).toEqual(['wizard']);
+    const own = 'agent-zoo://agents/wizard';
+    expect(await names('resources/list', 'resources', 'uri')).toEqual([own, `${own}/brain`]);
+    expect(await names('resources/templates/list', 'resourceTemplates', 'uriTemplate')).toEqual([
+      `${own}/brain/{entryId}`,
+    ]);
+    await client.end();
+  });
+
+  test.each<[string, object]>([
+    ['prompts/get', { name: 'other' }],
+    ['resources/read', { uri: 'agent-zoo://agents/other' }],
+    ['resources/read', { uri: 'agent-zoo://agents' }],
+    ['resources/subscribe', { uri: 'agent-zoo://agents/other' }],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'other' }, argument: { name: 'a', value: '' } }],
+    [
+      'completion/complete',
+      { ref: { type: 'ref/resource', uri: 'agent-zoo://agents/{id}' }, argument: { name: 'id', value: '' } },
+    ],
+  ])('%s %j shows nothing of another agent', async (method, params) => {
+    const { client } = await start({ agents: [wizard, defineAgent({ name: 'other' })], agent: 'wizard' });
+    expect((await client.request(method, params)).error).toBeDefined();
+    await client.end();
+  });
+
+  test('an edit of the scope counts for the next call and is announced', async () => {
+    const { hub } = await start();
+    await createAgent(hub, { id: 'clerk', name: 'Clerk', tools: ['agent_zoo_inject'] });
+    const client = new LineClient(hub, { agent: 'clerk' });
+    await client.initialize();
+    const call = { name: 'agent_zoo_list_agents', arguments: {} };
+    expect((await client.request('tools/call', call)).result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('PERMISSION_DENIED') }],
+    });
+    const announced = client.until((message) => message.method === 'notifications/tools/list_changed');
+    await updateAgent(hub, 'clerk', { input: { name: 'Clerk', tools: ['agent_zoo_list_*'] }, expectedRevision: null });
+    expect((await client.request('tools/call', call)).result).not.toHaveProperty('isError');
+    await announced;
+    const listed = listOf(await client.request('tools/list'), 'tools');
+    expect(listed.map((each) => each.name)).toEqual(['agent_zoo_list_agents']);
+    await deleteAgent(hub, 'clerk', null);
+    expect((await client.request('tools/list')).error?.message).toContain('clerk');
+    await client.end();
+  });
+
+  test('an unknown one ends the server before anything is read', async () => {
+    const { client } = await start({ agent: 'nobody' });
+    await expect(client.done).rejects.toThrow(HubError);
+    await expect(client.done).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+  });
+});
+
+test('long lists come in pages that hold every entry once', async () => {
+  const agents = Array.from({ length: 12_000 }, (_, index) => defineAgent({ name: `agent-${index}` }));
+  const { client } = await start({ agents });
+  const names: string[] = [];
+  let cursor: unknown;
+  let pages = 0;
+  do {
+    const answer = await client.request('prompts/list', cursor ? { cursor } : {});
+    names.push(...listOf(answer, 'prompts').map((prompt) => prompt.name ?? ''));
+    cursor = answer.result?.nextCursor;
+    pages += 1;
+  } while (cursor);
+  expect(pages).toBe(3);
+  expect(new Set(names).size).toBe(12_000);
+  expect(names).toHaveLength(12_000);
+  await client.end();
+});
