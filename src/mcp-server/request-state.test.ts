@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { RequestStateSigner } from './request-state.ts';
+
+const signer = new RequestStateSigner();
+const sealed = signer.seal({ call: 'this', answers: { name: { action: 'accept' } } }, 1_000);
+const [payload = '', signature = ''] = sealed.split('.');
+
+test('a state comes back as it was given', () => {
+  expect(signer.open(sealed, 'this', 2_000)).toEqual({ name: { action: 'accept' } });
+});
+
+const forged = Buffer.from(JSON.stringify({ call: 'this', answers: {}, until: 9e15 })).toString('base64url');
+
+test.each<[string, unknown, string, number]>([
+  ['of another call', sealed, 'other', 2_000],
+  ['older than an hour', sealed, 'this', 3_602_000],
+  ['with a longer signature', `${sealed}x`, 'this', 2_000],
+  ['with a changed signature', `${payload}.${'A'.repeat(signature.length)}`, 'this', 2_000],
+  ['with another payload', `${forged}.${signature}`, 'this', 2_000],
+  ['without a signature', payload, 'this', 2_000],
+  ['of another process', new RequestStateSigner().seal({ call: 'this', answers: {} }, 1_000), 'this', 2_000],
+  ['that is no text', 7, 'this', 2_000],
+  ['that is empty', '', 'this', 2_000],
+])('a state %s is refused', (_what, text, call, now) => {
+  expect(() => signer.open(text, call, now)).toThrow('requestState');
+});
