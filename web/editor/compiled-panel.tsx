@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react';
-import { memo, useMemo, useRef, useState } from 'react';
+import { type ClipboardEvent, memo, useMemo, useRef, useState } from 'react';
 import type { SkillCategory } from '../../src/agents/agent.ts';
 import { compilePrompt, type PromptSection } from '../../src/agents/compile-prompt.ts';
 import { classes } from '../ui/classes.ts';
@@ -110,6 +110,7 @@ function CompiledText({ ref, compiled, marked }: CompiledTextProps) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
       tabIndex={0}
       className={textClass}
+      onCopy={copyExactly}
     >
       {pieces.map((piece) => (
         <Piece
@@ -123,6 +124,14 @@ function CompiledText({ ref, compiled, marked }: CompiledTextProps) {
   );
 }
 
+/** Blocks would add line ends of their own to what a person selects and copies. */
+function copyExactly(event: ClipboardEvent<HTMLElement>): void {
+  const selection = window.getSelection();
+  if (!selection || selection.rangeCount === 0) return;
+  event.clipboardData.setData('text/plain', selection.getRangeAt(0).cloneContents().textContent ?? '');
+  event.preventDefault();
+}
+
 const Piece = memo(function Piece({
   text,
   section,
@@ -132,9 +141,16 @@ const Piece = memo(function Piece({
   section: number | null;
   marked: boolean;
 }) {
-  if (section === null) return <span className="text-faint">{text}</span>;
+  // Blocks, so that a change lays out its own section only. The line that a block ends with is taken back from the gap.
+  if (section === null) return <span className="-mt-[1lh] block text-faint">{text}</span>;
   return (
-    <span data-section={section} className={classes('scroll-mt-3 rounded-sm', marked && 'bg-accent-soft')}>
+    <span
+      data-section={section}
+      className={classes(
+        'block scroll-mt-3 rounded-sm [contain-intrinsic-size:auto_20rem] [content-visibility:auto]',
+        marked && 'bg-accent-soft',
+      )}
+    >
       {text}
     </span>
   );

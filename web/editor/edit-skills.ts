@@ -21,6 +21,7 @@ export function groupSkills(draft: Pick<Draft, 'skills' | 'skillCategories'>): S
 
 export function matchesSkill(skill: Skill, query: string): boolean {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return true;
   const text = `${skill.name}\n${skill.description}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }

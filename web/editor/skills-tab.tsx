@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Input } from '../ui/input.tsx';
 import type { Draft, EditDraft } from './draft.ts';
-import { groupSkills, matchesSkill } from './edit-skills.ts';
+import { groupSkills, matchesSkill, type SkillGroup } from './edit-skills.ts';
 import { SkillGroupView } from './skill-group.tsx';
 import { useSkillActions } from './use-skill-actions.ts';
 import { useSkillDrag } from './use-skill-drag.ts';
@@ -26,7 +26,7 @@ export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, edit
   const settledQuery = useDeferredValue(query);
   const actions = useSkillActions(edit, setOpenId);
   const drag = useSkillDrag({ skills, skillCategories }, edit);
-  const groups = useMemo(
+  const filtered = useMemo(
     () =>
       groupSkills({ skills: drag.skills, skillCategories }).map((group) => ({
         ...group,
@@ -34,7 +34,9 @@ export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, edit
       })),
     [drag.skills, skillCategories, settledQuery, openId],
   );
-  const skillIndex = useMemo(() => new Map(skills.map((skill, index) => [skill.id, index])), [skills]);
+  const groups = useSameGroups(filtered);
+  const order = skills.map((skill) => skill.id).join('\n');
+  const skillIndex = useMemo(() => new Map(order.split('\n').map((id, index) => [id, index])), [order]);
   const shown = groups.reduce((sum, group) => sum + group.skills.length, 0);
   const listError = issueAt(issues, 'skills');
   const filtering = settledQuery.trim() !== '';
@@ -107,3 +109,19 @@ export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, edit
     </div>
   );
 });
+
+/** Groups that did not change stay the same objects, so that typing in one skill draws only its own group again. */
+function useSameGroups(groups: SkillGroup[]): SkillGroup[] {
+  const [known, setKnown] = useState(groups);
+  const same = groups.map((group) => {
+    const before = known.find((each) => each.category?.id === group.category?.id);
+    const isSame =
+      before?.category === group.category &&
+      before.skills.length === group.skills.length &&
+      before.skills.every((skill, index) => skill === group.skills[index]);
+    return isSame ? before : group;
+  });
+  if (same.length === known.length && same.every((group, index) => group === known[index])) return known;
+  setKnown(same);
+  return same;
+}

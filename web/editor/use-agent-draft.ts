@@ -34,6 +34,9 @@ export interface AgentDraft {
   showConflict: (agent: AgentDetail | null) => void;
 }
 
+/** One array, so that what shows no issues is not drawn again at each key. */
+const noIssues: readonly FieldIssue[] = [];
+
 /** The draft of one agent, in step with the hub. */
 export function useAgentDraft(agent: AgentDetail, onInvalid: (issues: readonly FieldIssue[]) => void): AgentDraft {
   const [state, dispatch] = useReducer(reduceDraft, agent, startDraft);
@@ -44,7 +47,10 @@ export function useAgentDraft(agent: AgentDetail, onInvalid: (issues: readonly F
   const settled = useDeferredValue(state.draft);
   const { refused } = state;
   const editable = agent.editable;
-  const issues = useMemo(() => (editable ? [...validateDraft(settled), ...refused] : []), [editable, settled, refused]);
+  const issues = useMemo(() => {
+    const found = editable ? [...validateDraft(settled), ...refused] : noIssues;
+    return found.length === 0 ? noIssues : found;
+  }, [editable, settled, refused]);
 
   const arrive = useEffectEvent((newest: AgentDetail) => {
     const isNews = (newest.revision ?? 0) > (state.saved.revision ?? 0) || newest.revision === null;

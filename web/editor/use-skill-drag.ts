@@ -15,15 +15,16 @@ import { useState } from 'react';
 import type { Draft, EditDraft } from './draft.ts';
 import { groupSkills, moveSkill, noCategory } from './edit-skills.ts';
 
+// Constants: new objects would make dnd-kit draw every card again at each key typed.
+const pointerOptions = { activationConstraint: { distance: 5 } };
+const keyboardOptions = { coordinateGetter: sortableKeyboardCoordinates };
+
 type Skills = Pick<Draft, 'skills' | 'skillCategories'>;
 
 /** Dragging with mouse, finger or keyboard. The draft changes only when the skill is dropped. */
 export function useSkillDrag(shown: Skills, edit: (edit: EditDraft) => void) {
   const [dragged, setDragged] = useState<Draft['skills'] | null>(null);
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 5 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
-  );
+  const sensors = useSensors(useSensor(PointerSensor, pointerOptions), useSensor(KeyboardSensor, keyboardOptions));
   const current: Skills = { skills: dragged ?? shown.skills, skillCategories: shown.skillCategories };
   const context = {
     sensors,
