@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { envelope, listOf, type McpHubOptions, openMcpHub, type RpcAnswer } from '../../test/support/mcp-hub.ts';
 import { defineAgent } from '../agents/define-agent.ts';
@@ -187,6 +187,28 @@ describe('a session', () => {
     const again = events(await fetch(url, { headers }));
     expect((await again.next())?.data).toEqual(answered?.data);
     expect((await fetch(url, { headers: { ...headers, 'last-event-id': 's99-0' } })).status).toBe(404);
+  });
+
+  test('a call that runs long becomes a stream with signs of life', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    const gate = Promise.withResolvers<object>();
+    const started = Promise.withResolvers<void>();
+    const slow = tool('slow', () => {
+      started.resolve();
+      return gate.promise;
+    });
+    const { url } = await serve({ tools: [slow] });
+    const session = await initialize(url, '2025-06-18');
+    const running = send(url, message('tools/call', { name: 'slow' }), session);
+    await started.promise;
+    vi.advanceTimersByTime(31_000);
+    const response = await running;
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    gate.resolve({ ok: 1 });
+    const text = await response.text();
+    expect(text).toMatch(/^: still here\n\n/);
+    expect(text).toContain('"result"');
+    vi.useRealTimers();
   });
 
   test('changes wait for the stream that will hear them, each once', async () => {

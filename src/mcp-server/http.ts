@@ -1,11 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { HubError } from '../base/hub-error.ts';
 import { parseJson } from '../base/json.ts';
 import type { Hub } from '../hub.ts';
-import { hasEnvelope, readEnvelope, unsupportedVersion } from './envelope.ts';
+import { unsupportedVersion } from './envelope.ts';
 import { HttpExchange, type ResponseOptions, sendJson } from './http-exchange.ts';
-import { checkHeaders, headerOf } from './http-headers.ts';
+import { headerOf } from './http-headers.ts';
 import { HttpListeners } from './http-listeners.ts';
+import {
+  acceptedBy,
+  agentOf,
+  checkContentType,
+  checkedEnvelope,
+  isStateless,
+  notAllowed,
+  toRefusal,
+} from './http-request.ts';
 import { type HttpSession, HttpSessions } from './http-sessions.ts';
 import { McpServer } from './mcp-server.ts';
 import {
@@ -21,7 +29,6 @@ import {
   rpcCodes,
   sessionVersions,
   statelessVersion,
-  toReadError,
 } from './protocol.ts';
 import { readBody } from './read-body.ts';
 import type { McpView } from './view.ts';
@@ -112,7 +119,7 @@ class HttpHandler implements McpHttpHandler {
       response.writeHead(202).end();
       return;
     }
-    const peer = checkedEnvelope(request, message, this.#hub);
+    const peer = checkedEnvelope(request, message, this.#hub.tools);
     if (message.method === 'subscriptions/listen') return this.#listeners.open(view, message, response);
     const exchange = new HttpExchange(message, peer, { response, ...acceptedBy(request) });
     // In this revision a client cancels by going away.
@@ -251,72 +258,4 @@ class HttpHandler implements McpHttpHandler {
     this.#listeners.keepAlive();
     this.#sessions.expire(now);
   }
-}
-
-/** `?agent=ID`, without building a URL where there is none. */
-function agentOf(request: IncomingMessage): string | undefined {
-  const url = request.url ?? '';
-  const query = url.indexOf('?');
-  return query === -1 ? undefined : (new URLSearchParams(url.slice(query)).get('agent') ?? undefined);
-}
-
-function isStateless(request: IncomingMessage, message: RpcRequest | RpcNotification): boolean {
-  return hasEnvelope(message.params) || headerOf(request, 'mcp-protocol-version') === statelessVersion;
-}
-
-/** The order of the checks decides which fault is named: version header against body first, then the body itself. */
-function checkedEnvelope(request: IncomingMessage, message: RpcRequest, hub: Hub) {
-  try {
-    const peer = readEnvelope(message.params);
-    checkHeaders(request, message, hub.tools);
-    return peer;
-  } catch (error) {
-    if (error instanceof RpcError && error.code === rpcCodes.unsupportedVersion) checkVersionHeader(request, error);
-    throw error;
-  }
-}
-
-/** A body of another revision under our version's header is a disagreement, not a request for that revision. */
-function checkVersionHeader(request: IncomingMessage, error: RpcError): void {
-  const header = headerOf(request, 'mcp-protocol-version');
-  if (header === error.data?.requested) return;
-  throw new RpcError(
-    rpcCodes.headerMismatch,
-    `The header MCP-Protocol-Version says ${JSON.stringify(header ?? null)}; the body says ${JSON.stringify(error.data?.requested)}.`,
-    { status: 400 },
-  );
-}
-
-function acceptedBy(request: IncomingMessage): { acceptsJson: boolean; acceptsEvents: boolean } {
-  const accept = headerOf(request, 'accept') ?? '*/*';
-  const acceptsAll = accept.includes('*/*');
-  const acceptsJson = acceptsAll || accept.includes('application/json') || accept.includes('application/*');
-  const acceptsEvents = accept.includes('text/event-stream') || accept.includes('text/*');
-  if (!acceptsJson && !acceptsEvents)
-    throw new RpcError(rpcCodes.refused, 'The Accept header must allow application/json or text/event-stream.', {
-      status: 406,
-    });
-  return { acceptsJson, acceptsEvents };
-}
-
-function checkContentType(request: IncomingMessage): void {
-  const type = headerOf(request, 'content-type') ?? '';
-  if (/^application\/json\s*(?:;|$)/i.test(type)) return;
-  throw new RpcError(rpcCodes.refused, 'The Content-Type must be application/json.', { status: 415 });
-}
-
-function notAllowed(): RpcError {
-  return new RpcError(rpcCodes.refused, 'MCP requests are POSTed to this address; GET and DELETE need a session.', {
-    status: 405,
-  });
-}
-
-function toRefusal(thrown: unknown): RpcError {
-  if (thrown instanceof HubError && thrown.code === 'AGENT_NOT_FOUND') {
-    return new RpcError(rpcCodes.invalidParams, thrown.message, { data: { code: thrown.code }, status: 404 });
-  }
-  const error = toReadError(thrown);
-  return error.status === 200
-    ? new RpcError(error.code, error.message, { ...(error.data && { data: error.data }), status: 400 })
-    : error;
 }

@@ -11,7 +11,7 @@ import { PromptListChangedNotificationSchema } from '@modelcontextprotocol/sdk/t
 /** Where a client finds the server: an address, or a command to start. */
 export type McpTarget = { url: string } | { command: string; args: string[]; env: Record<string, string> };
 
-export interface McpToolResult {
+interface McpToolResult {
   content: { type: string; text?: string | undefined }[];
   structuredContent?: unknown;
   isError?: boolean | undefined;

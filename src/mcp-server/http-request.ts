@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import { HubError } from '../base/hub-error.ts';
+import type { ToolRegistry } from '../tools/tool-registry.ts';
+import { hasEnvelope, readEnvelope } from './envelope.ts';
+import type { Peer } from './exchange.ts';
+import { checkHeaders, headerOf } from './http-headers.ts';
+import {
+  RpcError,
+  type RpcNotification,
+  type RpcRequest,
+  rpcCodes,
+  statelessVersion,
+  toReadError,
+} from './protocol.ts';
+
+/** `?agent=ID`, without building a URL where there is none. */
+export function agentOf(request: IncomingMessage): string | undefined {
+  const url = request.url ?? '';
+  const query = url.indexOf('?');
+  return query === -1 ? undefined : (new URLSearchParams(url.slice(query)).get('agent') ?? undefined);
+}
+
+export function isStateless(request: IncomingMessage, message: RpcRequest | RpcNotification): boolean {
+  return hasEnvelope(message.params) || headerOf(request, 'mcp-protocol-version') === statelessVersion;
+}
+
+/** The order of the checks decides which fault is named: version header against body first, then the body itself. */
+export function checkedEnvelope(request: IncomingMessage, message: RpcRequest, tools: ToolRegistry): Peer {
+  try {
+    const peer = readEnvelope(message.params);
+    checkHeaders(request, message, tools);
+    return peer;
+  } catch (error) {
+    if (error instanceof RpcError && error.code === rpcCodes.unsupportedVersion) checkVersionHeader(request, error);
+    throw error;
+  }
+}
+
+/** A body of another revision under our version's header is a disagreement, not a request for that revision. */
+function checkVersionHeader(request: IncomingMessage, error: RpcError): void {
+  const header = headerOf(request, 'mcp-protocol-version');
+  if (header === error.data?.requested) return;
+  throw new RpcError(
+    rpcCodes.headerMismatch,
+    `The header MCP-Protocol-Version says ${JSON.stringify(header ?? null)}; the body says ${JSON.stringify(error.data?.requested)}.`,
+    { status: 400 },
+  );
+}
+
+export function acceptedBy(request: IncomingMessage): { acceptsJson: boolean; acceptsEvents: boolean } {
+  const accept = headerOf(request, 'accept') ?? '*/*';
+  const acceptsAll = accept.includes('*/*');
+  const acceptsJson = acceptsAll || accept.includes('application/json') || accept.includes('application/*');
+  const acceptsEvents = accept.includes('text/event-stream') || accept.includes('text/*');
+  if (!acceptsJson && !acceptsEvents)
+    throw new RpcError(rpcCodes.refused, 'The Accept header must allow application/json or text/event-stream.', {
+      status: 406,
+    });
+  return { acceptsJson, acceptsEvents };
+}
+
+export function checkContentType(request: IncomingMessage): void {
+  const type = headerOf(request, 'content-type') ?? '';
+  if (/^application\/json\s*(?:;|$)/i.test(type)) return;
+  throw new RpcError(rpcCodes.refused, 'The Content-Type must be application/json.', { status: 415 });
+}
+
+export function notAllowed(): RpcError {
+  return new RpcError(rpcCodes.refused, 'MCP requests are POSTed to this address; GET and DELETE need a session.', {
+    status: 405,
+  });
+}
+
+export function toRefusal(thrown: unknown): RpcError {
+  if (thrown instanceof HubError && thrown.code === 'AGENT_NOT_FOUND') {
+    return new RpcError(rpcCodes.invalidParams, thrown.message, { data: { code: thrown.code }, status: 404 });
+  }
+  const error = toReadError(thrown);
+  return error.status === 200
+    ? new RpcError(error.code, error.message, { ...(error.data && { data: error.data }), status: 400 })
+    : error;
+}
