@@ -26,7 +26,9 @@ const result = await build({
   legalComments: 'none',
   external: ['pg-native', 'pg-cloudflare'],
   // CommonJS dependencies ask for Node's modules by require.
-  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
   metafile: true,
   logLevel: 'warning',
 });

@@ -19,7 +19,9 @@ for (const [name, command, args] of steps) {
   const began = Date.now();
   process.stdout.write(`\n— ${name}\n`);
   const code = await runStep(command, args);
-  process.stdout.write(`— ${name}: ${code === 0 ? 'ok' : `exit ${code}`} after ${((Date.now() - began) / 1000).toFixed(0)} s\n`);
+  process.stdout.write(
+    `— ${name}: ${code === 0 ? 'ok' : `exit ${code}`} after ${((Date.now() - began) / 1000).toFixed(0)} s\n`,
+  );
   if (code !== 0) end(name, code);
 }
 end('test', 0);

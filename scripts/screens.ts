@@ -1,0 +1,36 @@
+/** Every screen of the web app on the demo hub: for pictures, and for the test that no screen complains. */
+export interface Screen {
+  name: string;
+  path: string;
+  /** A key to press before looking. */
+  press?: string;
+  narrow?: boolean;
+  /** Something that is there once the screen is ready. */
+  ready: string;
+}
+
+export const screens: readonly Screen[] = [
+  { name: 'gallery', path: '/', ready: 'role=button[name="Actions for Incident responder"]' },
+  { name: 'new', path: '/new', ready: 'role=button[name="Use Code reviewer"]' },
+  { name: 'editor-prompt', path: '/a/code-reviewer?tab=prompt', ready: '.cm-content' },
+  { name: 'editor-skills', path: '/a/code-reviewer?tab=skills', ready: 'role=switch[name="Failure paths is on"]' },
+  { name: 'editor-arguments', path: '/a/incident-responder?tab=arguments', ready: 'text=Required' },
+  { name: 'editor-tools', path: '/a/code-reviewer?tab=tools', ready: 'text=agent_zoo_get_agent' },
+  { name: 'editor-brain', path: '/a/code-reviewer?tab=brain', ready: 'text=payments module' },
+  { name: 'editor-history', path: '/a/code-reviewer?tab=history', ready: 'text=Current' },
+  { name: 'editor-read-only', path: '/a/release-notes', ready: '.cm-content' },
+  { name: 'connect', path: '/connect', ready: 'text=Cursor' },
+  { name: 'connect-agent', path: '/connect?agent=code-reviewer', ready: 'text=Cursor' },
+  { name: 'palette', path: '/', press: 'Control+k', ready: 'role=dialog' },
+  { name: 'api-docs', path: '/docs', ready: 'text="/agents/list"' },
+  { name: 'not-found', path: '/a/nobody', ready: 'text=nobody' },
+  { name: 'gallery-narrow', path: '/', narrow: true, ready: 'role=button[name="Actions for Incident responder"]' },
+  { name: 'new-narrow', path: '/new', narrow: true, ready: 'role=button[name="Use Code reviewer"]' },
+  {
+    name: 'editor-narrow',
+    path: '/a/code-reviewer?tab=skills',
+    narrow: true,
+    ready: 'role=switch[name="Failure paths is on"]',
+  },
+  { name: 'connect-narrow', path: '/connect', narrow: true, ready: 'text=Cursor' },
+];

@@ -1,0 +1,189 @@
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
+import { launchBrowser } from '../support/browser.ts';
+
+let demo: DemoHub;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  demo = await startDemoHub();
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await demo?.close();
+});
+
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  page = await context.newPage();
+});
+
+afterEach(() => context.close());
+
+async function agent(id: string) {
+  return (await demo.hub.agents.get(id)).agent;
+}
+
+async function open(path: string, on: Page = page): Promise<void> {
+  await on.goto(demo.url + path);
+}
+
+async function save(on: Page = page): Promise<void> {
+  await on.keyboard.press('ControlOrMeta+s');
+}
+
+describe('editing', () => {
+  it('the second writer sees both versions and nothing is lost', async () => {
+    const other = await context.newPage();
+    for (const each of [page, other]) await open('/a/writer?tab=skills', each);
+    const [skill] = (await agent('writer')).skills;
+    // The other page goes offline for news, so that it saves without knowing.
+    await other.route('**/api/events', (route) => route.abort());
+    await other.reload();
+    for (const each of [page, other]) await each.getByRole('switch', { name: `${skill?.name} is on` }).waitFor();
+    await page.getByLabel('Description').fill('First writer.');
+    await save();
+    await expect.poll(async () => (await agent('writer')).description).toBe('First writer.');
+
+    await other.getByLabel('Description').fill('Second writer.');
+    await save(other);
+    const dialog = other.getByRole('dialog', { name: 'This agent was changed elsewhere' });
+    await dialog.waitFor();
+    expect((await agent('writer')).description).toBe('First writer.');
+    await dialog.getByText('First writer.').first().waitFor();
+    await dialog.getByText('Second writer.').first().waitFor();
+    await dialog.getByRole('button', { name: 'Overwrite with mine' }).click();
+    await expect.poll(async () => (await agent('writer')).description).toBe('Second writer.');
+    const versions = await demo.hub.agentStore.versions('writer');
+    expect(versions.slice(0, 2).map((version) => version.agent.description)).toEqual([
+      'Second writer.',
+      'First writer.',
+    ]);
+  });
+
+  it('a change elsewhere shows up in an open page that has no edits', async () => {
+    await open('/a/architect');
+    await page.getByTestId('compiled-prompt').waitFor();
+    await fetch(`${demo.url}/api/agents/architect`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', 'if-match': '*' },
+      body: JSON.stringify({ ...(await agent('architect')), systemPrompt: 'Changed by a script.' }),
+    });
+    await page.getByTestId('compiled-prompt').getByText('Changed by a script.').waitFor();
+  });
+
+  it('an earlier version comes back', async () => {
+    const before = await agent('code-reviewer');
+    await open('/a/code-reviewer?tab=history');
+    await page.getByRole('button', { name: /v1/ }).click();
+    await page.getByRole('button', { name: 'Restore this version' }).click();
+    await expect.poll(async () => (await agent('code-reviewer')).systemPrompt).not.toBe(before.systemPrompt);
+    expect((await demo.hub.agentStore.versions('code-reviewer'))[0]?.action).toBe('restore');
+  });
+
+  it('the prompt is written in a Markdown editor and the preview follows each key', async () => {
+    await open('/a/test-engineer?tab=prompt');
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('Say **hello** to {someone}.');
+    await page.getByTestId('compiled-prompt').getByText('Say **hello** to {someone}.').waitFor();
+    await save();
+    await expect.poll(async () => (await agent('test-engineer')).systemPrompt).toBe('Say **hello** to {someone}.');
+  });
+
+  it('a skill moves between categories by keyboard', async () => {
+    const { skills } = await agent('security-auditor');
+    const [skill] = skills;
+    await open('/a/security-auditor?tab=skills');
+    await page.getByRole('button', { name: `Move ${skill?.name}`, exact: true }).focus();
+    await page.keyboard.press('Space');
+    for (let step = 0; step < 4; step += 1) {
+      await page.waitForTimeout(50);
+      await page.keyboard.press('ArrowDown');
+    }
+    await page.waitForTimeout(50);
+    await page.keyboard.press('Space');
+    await save();
+    await expect
+      .poll(async () => (await agent('security-auditor')).skills.map((each) => each.id))
+      .not.toEqual(skills.map((each) => each.id));
+  });
+
+  it('an agent from a file is read-only, and a copy of it is not', async () => {
+    await open('/a/release-notes');
+    await page.getByText('zoo.toml').first().waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).first().isEditable()).toBe(false);
+    await page.getByRole('button', { name: 'Copy to edit' }).first().click();
+    await page.waitForURL('**/a/release-notes-copy**');
+    expect(await page.getByLabel('Name', { exact: true }).first().isEditable()).toBe(true);
+  });
+});
+
+describe('the brain', () => {
+  it('takes an entry, pins it and forgets it', async () => {
+    await open('/a/writer?tab=brain');
+    await page.getByRole('button', { name: 'Entry' }).click();
+    await page.getByLabel('Content').fill('Readers skip the second paragraph.');
+    await page
+      .getByRole('button', { name: /^(Add|Save)/ })
+      .last()
+      .click();
+    await page.getByText('Readers skip the second paragraph.').waitFor();
+    await page.getByRole('button', { name: 'Pin', exact: true }).click();
+    await expect.poll(async () => (await demo.hub.brain.query('writer', {}))[0]?.pinned).toBe(true);
+    await page.getByRole('button', { name: 'Delete entry' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect.poll(async () => (await demo.hub.brain.query('writer', {})).length).toBe(0);
+    const logged = await demo.hub.decisions.list({ tool: 'agent_zoo_delete_brain_entry' });
+    expect(logged.map((row) => row.kind).sort()).toEqual(['invocation', 'result']);
+  });
+});
+
+describe('the gallery', () => {
+  it('finds, deletes and brings back', async () => {
+    await open('/');
+    await page.getByLabel('Search agents').fill('incident-responder');
+    await expect.poll(() => page.getByRole('button', { name: /^Actions for/ }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Actions for Incident responder' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await expect.poll(() => demo.hub.agents.find('incident-responder')).toBeUndefined();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => demo.hub.agents.find('incident-responder')?.name).toBe('Incident responder');
+  });
+
+  it('opens an agent from the command palette without the mouse', async () => {
+    await open('/');
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+    await page.keyboard.type('architect');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/a/architect**');
+  });
+});
+
+it('the connect page offers a link and a snippet for each client', async () => {
+  await open('/connect?agent=writer');
+  const clients = page.getByRole('navigation', { name: 'Clients' });
+  for (const name of [
+    'Cursor',
+    'VS Code',
+    'Claude Code',
+    'Claude Desktop',
+    'Codex',
+    'Gemini CLI',
+    'opencode',
+    'LM Studio',
+    'Goose',
+  ]) {
+    await clients.getByText(name, { exact: true }).first().waitFor();
+  }
+  await clients.getByText('Claude Code', { exact: true }).first().click();
+  await page.getByText('claude mcp add').first().waitFor();
+  expect(await page.locator('main').textContent()).toContain('agent=writer');
+});

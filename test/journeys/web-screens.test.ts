@@ -1,0 +1,51 @@
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
+import { openScreen } from '../../scripts/open-screen.ts';
+import { screens } from '../../scripts/screens.ts';
+import { launchBrowser } from '../support/browser.ts';
+
+let demo: DemoHub;
+let browser: Browser;
+
+beforeAll(async () => {
+  demo = await startDemoHub();
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await demo?.close();
+});
+
+describe.each(screens)('the screen $name', (screen) => {
+  // One theme each way round is enough here; the pictures have both.
+  it('is ready without a complaint of the browser, fits its width and names its controls', async () => {
+    await using opened = await openScreen(browser, demo.url, { ...screen, theme: screen.narrow ? 'dark' : 'light' });
+    const { page } = opened;
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow).toBe(0);
+    const nameless = await page.evaluate(() =>
+      [...document.querySelectorAll('button, a[href], input:not([type=hidden]), select, textarea')]
+        .filter((element) => element.getClientRects().length > 0 && !element.closest('[aria-hidden="true"]'))
+        .filter((element) => {
+          const labelled = element.getAttribute('aria-labelledby');
+          const label = element.id === '' ? null : document.querySelector(`label[for="${CSS.escape(element.id)}"]`);
+          return !(
+            element.textContent?.trim() ||
+            element.getAttribute('aria-label') ||
+            labelled ||
+            label ||
+            element.closest('label') ||
+            element.getAttribute('title')
+          );
+        })
+        .map((element) => element.outerHTML.slice(0, 200)),
+    );
+    expect(nameless).toEqual([]);
+    expect(await page.title()).not.toBe('');
+    expect(opened.complaints).toEqual([]);
+  });
+});
