@@ -122,7 +122,7 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
   });
 
   it('the snapshot is the same object until something changes, and keeps unchanged agents', async () => {
-    const { store, other } = stores;
+    const { store } = stores;
     await store.agents.create(testAgent('steady'));
     await store.agents.create(testAgent('moving'));
     const before = await store.agents.source.snapshot();

@@ -1,11 +1,16 @@
 import { EventChannel } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Database } from './database.ts';
+import type { Database, Write } from './database.ts';
 
 const prefix = 'brain:';
 
-export function brainKey(agentId: string): string {
-  return `${prefix}${agentId}`;
+/** Beside the counter of all brains, each agent's row holds the count at which its entries last changed. */
+export async function setBrainCounter(write: Write, agentId: string, value: number): Promise<void> {
+  await write.db
+    .insertInto('revisions')
+    .values({ key: `${prefix}${agentId}`, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
 }
 
 /** Tells which agents' entries changed, by comparing the counters of all brains with the last ones seen. */

@@ -2,7 +2,7 @@ import type { BrainEntry, BrainEntryChange, BrainQuery, BrainStore, NewBrainEntr
 import { type Clock, toIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
-import { BrainChanges, brainKey } from './brain-changes.ts';
+import { BrainChanges, setBrainCounter } from './brain-changes.ts';
 import type { Database, Write } from './database.ts';
 import type { BrainEntryRow } from './tables.ts';
 
@@ -99,14 +99,8 @@ export async function deleteBrain(write: Write, agentId: string): Promise<void> 
   if (result.numDeletedRows > 0n) await markChanged(write, agentId);
 }
 
-/** Beside the counter of all brains, each agent's row holds the count at which its entries last changed. */
 async function markChanged(write: Write, agentId: string): Promise<void> {
-  const value = await write.bump('brain');
-  await write.db
-    .insertInto('revisions')
-    .values({ key: brainKey(agentId), value })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-    .execute();
+  await setBrainCounter(write, agentId, await write.bump('brain'));
 }
 
 function toColumns(change: BrainEntryChange): Partial<BrainEntryRow> {

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import { EventChannel } from '../../base/events.ts';
 import { HubError } from '../../base/hub-error.ts';
@@ -100,6 +101,8 @@ export class SqliteStoreDatabase implements Database {
     );
     this.#known.clear();
     this.#changes.emit();
+    // Nothing above waits for the outside, so that a loop of writes would let no one else in.
+    await nextTurn();
     return result;
   }
 

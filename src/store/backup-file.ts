@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { HubError } from '../base/hub-error.ts';
+import { applicationId } from './dialects/open-sqlite-file.ts';
+import { primaryCode, retryWhileBusy } from './dialects/sqlite-busy.ts';
+import { compareMigrations, migrationTable } from './migrate.ts';
+
+/** A step as large as the database: smaller ones begin again with each write of another process. */
+const pagesPerStep = 0x7fffffff;
+
+/** Copies a database that others may be writing to; the copy is one file, whole and checked. */
+export async function copySqliteFile(from: string, to: string): Promise<void> {
+  const source = new DatabaseSync(from, { readOnly: true, timeout: 1000 });
+  try {
+    await retryWhileBusy(from, () => backup(source, to, { rate: pagesPerStep }));
+  } finally {
+    source.close();
+  }
+}
+
+/** Throws INVALID_CONFIG unless the file is a sound database of Agent Zoo that this version can read. */
+export function checkBackupFile(file: string): void {
+  if (!existsSync(file)) throw new HubError('NOT_FOUND', `There is no file ${file}.`);
+  let connection: DatabaseSync | undefined;
+  try {
+    connection = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
+    if (connection.prepare('pragma application_id').get()?.application_id !== applicationId) {
+      throw new HubError('INVALID_CONFIG', `The file ${file} is not a backup of Agent Zoo.`);
+    }
+    const result = connection.prepare('pragma integrity_check(1)').get()?.integrity_check;
+    if (result !== 'ok') throw new HubError('INVALID_CONFIG', `The file ${file} is damaged: ${result}.`);
+    const applied = connection.prepare(`select name from ${migrationTable}`).all();
+    compareMigrations(
+      applied.map((row) => String(row.name)),
+      file,
+    );
+  } catch (error) {
+    if (error instanceof HubError) throw error;
+    throw new HubError('INVALID_CONFIG', `The file ${file} is not a backup of Agent Zoo.`, { cause: error });
+  } finally {
+    connection?.close();
+  }
+}
+
+/** True for a file that SQLite cannot read, or finds broken inside. */
+export function isDamaged(path: string): boolean {
+  let connection: DatabaseSync | undefined;
+  try {
+    connection = new DatabaseSync(path, { timeout: 1000 });
+    return connection.prepare('pragma integrity_check(1)').get()?.integrity_check !== 'ok';
+  } catch (error) {
+    const code = primaryCode(error);
+    if (code === 11 || code === 26) return true;
+    throw error;
+  } finally {
+    connection?.close();
+  }
+}
+
+/**
+ * Lets `make` write a database under another name and puts it in place only when it is complete, so that a backup
+ * that was cut short is never taken for a whole one. Throws CONFLICT when the file is there and `force` is not set.
+ */
+export async function writeWhole(
+  options: { file: string; force: boolean },
+  make: (path: string) => Promise<void>,
+): Promise<void> {
+  const { file } = options;
+  if (existsSync(file) && !options.force) {
+    throw new HubError('CONFLICT', `The file ${file} is there already. Choose another name, or use --force.`);
+  }
+  if (!existsSync(dirname(file))) throw new HubError('NOT_FOUND', `There is no folder ${dirname(file)}.`);
+  const unfinished = `${file}.unfinished-${process.pid}`;
+  try {
+    await make(unfinished);
+    toSingleFile(unfinished);
+    checkBackupFile(unfinished);
+    await syncFile(unfinished);
+    await rename(unfinished, file);
+  } finally {
+    for (const end of ['', '-wal', '-shm', '-journal']) await rm(`${unfinished}${end}`, { force: true });
+  }
+}
+
+/** A copy keeps the mode of its source, which would need a second and a third file beside it. */
+function toSingleFile(path: string): void {
+  const connection = new DatabaseSync(path);
+  try {
+    connection.exec('pragma journal_mode = delete');
+  } finally {
+    connection.close();
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { HubError } from '../base/hub-error.ts';
+import { silentLogger } from '../base/logger.ts';
+import { checkBackupFile, copySqliteFile, isDamaged, writeWhole } from './backup-file.ts';
+import { copyTables } from './copy-tables.ts';
+import type { Database } from './database.ts';
+import { openSqlite } from './dialects/sqlite.ts';
+import { openDatabase, type StoreAddress } from './open-store.ts';
+import { replaceContent } from './replace-content.ts';
+
+export interface BackupOptions {
+  db: StoreAddress;
+  /** A SQLite file, whichever database it comes from or goes to: a backup also moves data from one kind to the other. */
+  file: string;
+  /** Replace what is there. */
+  force?: boolean;
+}
+
+/** A consistent copy, while any process reads and writes. Throws NOT_FOUND, CONFLICT, INVALID_CONFIG, UNAVAILABLE. */
+export async function backupStore(options: BackupOptions): Promise<void> {
+  const file = resolve(options.file);
+  const path = sqlitePath(options.db);
+  if (path !== undefined && !existsSync(path)) throw new HubError('NOT_FOUND', `There is no database ${path} yet.`);
+  if (path === file) throw new HubError('INVALID_ARGUMENTS', `The file ${file} is the database itself.`);
+  await writeWhole({ file, force: options.force ?? false }, async (unfinished) => {
+    if (path !== undefined) return copySqliteFile(path, unfinished);
+    const database = await openDatabase(options.db, silentLogger);
+    try {
+      await dump(database, unfinished);
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+export interface Restored {
+  /** Where the data that was there before is kept, or null when there was none. */
+  keptFile: string | null;
+}
+
+/**
+ * Puts the content of a backup in place of the database's own, in one transaction: processes that have it open go
+ * on with the restored data. What was there before is kept in a file. Throws NOT_FOUND, INVALID_CONFIG for a file
+ * that is no sound backup, CONFLICT when there is data to replace and `force` is not set.
+ */
+export async function restoreStore(options: BackupOptions): Promise<Restored> {
+  const file = resolve(options.file);
+  checkBackupFile(file);
+  const path = sqlitePath(options.db);
+  if (path === file) throw new HubError('INVALID_ARGUMENTS', `The file ${file} is the database itself.`);
+  const keptFile = `${path ?? file}.before-restore-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+  const isSetAside = path !== undefined && (await setAsideDamaged(path, keptFile, options.force ?? false));
+
+  const folder = await mkdtemp(join(tmpdir(), 'zoo-restore-'));
+  try {
+    // A copy, because an older backup is brought up to date before its rows fit.
+    await copySqliteFile(file, join(folder, 'backup.db'));
+    const source = await openSqlite({ path: join(folder, 'backup.db'), logger: silentLogger });
+    const target = await openDatabase(options.db, silentLogger).catch(async (error: unknown) => {
+      await source.close();
+      throw error;
+    });
+    try {
+      const isEmpty = await hasNothing(target);
+      if (!isEmpty && !options.force) throw wouldReplace(target.place);
+      const keep = () =>
+        writeWhole({ file: keptFile, force: false }, (unfinished) => keepCopy(target, path, unfinished));
+      await replaceContent(source, target, isEmpty ? async () => {} : keep);
+      return { keptFile: isEmpty && !isSetAside ? null : keptFile };
+    } finally {
+      await source.close();
+      await target.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Undefined for PostgreSQL. */
+function sqlitePath(db: StoreAddress): string | undefined {
+  if (db.url !== undefined) return undefined;
+  if (db.path === undefined || db.path === ':memory:') {
+    throw new HubError('INVALID_CONFIG', 'A database in memory cannot be saved or restored. Set [db] path to a file.');
+  }
+  return resolve(db.path);
+}
+
+async function dump(database: Database, path: string): Promise<void> {
+  const copy = await openSqlite({ path, logger: silentLogger });
+  try {
+    await database.read((db) =>
+      db
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute((transaction) => copy.write((write) => copyTables(transaction, write.db))),
+    );
+  } finally {
+    await copy.close();
+  }
+}
+
+function keepCopy(target: Database, path: string | undefined, file: string): Promise<void> {
+  return path === undefined ? dump(target, file) : copySqliteFile(path, file);
+}
+
+/** A damaged database cannot be written; it is moved away whole. Stop the processes that use it first. */
+async function setAsideDamaged(path: string, keptFile: string, force: boolean): Promise<boolean> {
+  if (!existsSync(path) || !isDamaged(path)) return false;
+  if (!force) throw wouldReplace(path);
+  for (const end of ['', '-wal', '-shm']) {
+    if (existsSync(`${path}${end}`)) await rename(`${path}${end}`, `${keptFile}${end}`);
+  }
+  return true;
+}
+
+function wouldReplace(place: string): HubError {
+  return new HubError(
+    'CONFLICT',
+    `The database ${place} is not empty. Use --force to replace what it holds; a copy of it is kept.`,
+  );
+}
+
+async function hasNothing(database: Database): Promise<boolean> {
+  const found = await database.read((db) =>
+    Promise.all([
+      db.selectFrom('agents').select('id').limit(1).executeTakeFirst(),
+      db.selectFrom('brain_entries').select('id').limit(1).executeTakeFirst(),
+      db.selectFrom('decisions').select('seq').limit(1).executeTakeFirst(),
+    ]),
+  );
+  return found.every((row) => row === undefined);
+}

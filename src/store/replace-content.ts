@@ -1,0 +1,53 @@
+import type { Kysely } from 'kysely';
+import { setBrainCounter } from './brain-changes.ts';
+import { clearTables, copyTables } from './copy-tables.ts';
+import type { Database, Write } from './database.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * Replaces all rows of `target` with those of `source` in one transaction. The target's counters go on upward, so
+ * that every process notices; and so do the agents' revisions, because an editor that still shows the replaced
+ * data must not find its revision number again.
+ */
+export async function replaceContent(source: Database, target: Database, keep: () => Promise<void>): Promise<void> {
+  await target.write(async (write) => {
+    const changeNumber = await write.bump('agents');
+    const brainNumber = await write.bump('brain');
+    await write.bump('epoch');
+    await keep();
+    const before = await write.db.selectFrom('agents').select(['id', 'revision']).execute();
+    const brainsBefore = await agentsWithBrain(write.db);
+    await clearTables(write.db, { except: 'revisions' });
+    await source.read((db) => copyTables(db, write.db, { except: 'revisions' }));
+    await write.db.updateTable('agents').set({ change_number: changeNumber }).execute();
+    await raiseRevisions(write, new Map(before.map((row) => [row.id, row.revision])));
+    for (const agentId of new Set([...brainsBefore, ...(await agentsWithBrain(write.db))])) {
+      await setBrainCounter(write, agentId, brainNumber);
+    }
+  });
+}
+
+async function raiseRevisions(write: Write, before: ReadonlyMap<string, number>): Promise<void> {
+  const restored = await write.db.selectFrom('agents').select(['id', 'revision']).execute();
+  for (const { id, revision } of restored) {
+    const replaced = before.get(id);
+    if (replaced === undefined || replaced < revision) continue;
+    const next = replaced + 1;
+    await write.db.updateTable('agents').set({ revision: next }).where('id', '=', id).execute();
+    await write.db
+      .insertInto('agent_versions')
+      .columns(['agent_id', 'revision', 'action', 'at', 'data'])
+      .expression((builder) =>
+        builder
+          .selectFrom('agents')
+          .select((each) => ['id', 'revision', each.val('restore').as('action'), 'updated_at', 'data'])
+          .where('id', '=', id),
+      )
+      .execute();
+  }
+}
+
+async function agentsWithBrain(db: Kysely<Tables>): Promise<string[]> {
+  const rows = await db.selectFrom('brain_entries').select('agent_id').distinct().execute();
+  return rows.map((row) => row.agent_id);
+}
