@@ -259,6 +259,8 @@ describe('the editor', () => {
     await page.getByRole('cell', { name: 'You swim.' }).waitFor();
     await page.getByRole('button', { name: 'Restore this version' }).click();
     await expect.poll(compiled).toContain('You swim.');
+    await page.getByText('Version 1 is the current one again').waitFor();
+    expect(await page.getByText('changed elsewhere').count()).toBe(0);
     expect(await saved()).toMatchObject({ revision: 3, systemPrompt: otter.systemPrompt });
   });
 
@@ -323,7 +325,8 @@ describe('the editor', () => {
     await page.getByText('This agent was deleted elsewhere').waitFor();
     await page.getByRole('button', { name: 'Bring it back' }).click();
     await expect.poll(() => page.getByText('This agent was deleted elsewhere').count()).toBe(0);
-    expect(await compiled()).toContain('Mine.');
+    await save();
+    expect((await saved()).systemPrompt).toContain('Mine.');
   });
 
   it('says so when there is no such agent', async () => {

@@ -65,6 +65,12 @@ describe('the draft', () => {
     expect([isDirty(after), after.newer]).toEqual([false, null]);
   });
 
+  it('does not bother a person with a version that says what the last one said', () => {
+    const dirty = edited(startDraft(agent(1)), 'Mine.');
+    const after = reduceDraft(dirty, { type: 'arrived', agent: agent(3) });
+    expect([after.saved.revision, after.newer, after.draft.systemPrompt]).toEqual([3, null, 'Mine.']);
+  });
+
   it('follows a file, which has no revision', () => {
     const start = startDraft(agent(null, { source: 'toml' }));
     const after = reduceDraft(start, { type: 'arrived', agent: agent(null, { source: 'toml', name: 'Seal' }) });

@@ -65,6 +65,8 @@ export function reduceDraft(state: DraftState, action: DraftAction): DraftState 
 function arrive(state: DraftState, agent: AgentDetail): DraftState {
   if (!isNewer(agent, state.saved)) return state;
   if (sameDraft(state.draft, toDraft(agent))) return { ...state, saved: agent, newer: null };
+  // Saved again without a change, or deleted and brought back: nothing to decide.
+  if (sameDraft(toDraft(agent), toDraft(state.saved))) return { ...state, saved: agent, newer: null };
   if (isDirty(state)) return { ...state, newer: agent };
   return { ...startDraft(agent), loads: state.loads + 1 };
 }

@@ -109,7 +109,7 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
           id={saved.id}
           draft={model.settled}
           className={classes(
-            '@4xl:sticky @4xl:top-16 @4xl:h-[calc(100dvh-5rem)] min-w-0 flex-[2]',
+            '@4xl:sticky @4xl:top-14 @4xl:h-[calc(100dvh-4.5rem)] min-w-0 flex-[2]',
             narrowView === 'edit' && '@max-4xl:hidden',
           )}
         />
@@ -172,7 +172,7 @@ function useCopyMine(model: ReturnType<typeof useAgentDraft>) {
   const navigate = useNavigate();
   return async (theirs: AgentDetail | null) => {
     try {
-      const copy = await create.mutateAsync({ ...model.draft, name: `${model.draft.name} (mine)`.slice(-120) });
+      const copy = await create.mutateAsync({ ...model.draft, name: `${model.draft.name.slice(0, 113)} (mine)` });
       if (theirs) model.load(theirs);
       model.showConflict(null);
       showToast(`Saved as “${copy.name}”`);

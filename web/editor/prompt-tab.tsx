@@ -20,7 +20,7 @@ export const PromptTab = memo(function PromptTab({ value, declared, editable, er
   const names = useMemo(() => declared.map((argument) => argument.name), [declared]);
   return (
     <div className="flex flex-col gap-2.5">
-      <div className="h-[max(20rem,calc(100dvh-19rem))] rounded-card border border-line-strong bg-raised shadow-card max-md:h-[55dvh]">
+      <div className="h-[max(20rem,calc(100dvh-17rem))] rounded-card border border-line-strong bg-raised shadow-card max-md:h-[55dvh]">
         <Suspense fallback={<EditorFallback />}>
           <MarkdownEditor
             label="System prompt"

@@ -58,15 +58,14 @@ export const SkillCard = memo(function SkillCard(props: SkillCardProps) {
           type="button"
           aria-expanded={isOpen}
           onClick={() => actions.open(isOpen ? null : skill.id)}
-          className={classes(
-            'flex min-w-0 flex-1 items-center gap-2 rounded-lg px-1.5 py-1 text-left hover:bg-hover',
-            !skill.enabled && 'opacity-65',
-          )}
+          className="flex min-w-0 flex-1 items-center gap-2 rounded-lg px-1.5 py-1 text-left hover:bg-hover"
         >
           <span className="min-w-0 flex-1">
-            <span className="block truncate font-medium text-sm">{skill.name || 'Without a name'}</span>
+            <span className={classes('block truncate text-sm', skill.enabled ? 'font-medium' : 'text-muted')}>
+              {skill.name || 'Without a name'}
+            </span>
             {!isOpen && (
-              <span className="block truncate text-muted text-xs">
+              <span className={classes('block truncate text-xs', skill.enabled ? 'text-muted' : 'text-faint')}>
                 {firstLine(skill.description) || 'No instructions yet'}
               </span>
             )}
@@ -144,7 +143,7 @@ function SkillForm({ skill, categories, editable, nameError, descriptionError, a
   );
 }
 
-export function Dot({ color }: { color: string }) {
+function Dot({ color }: { color: string }) {
   return <span aria-hidden style={{ backgroundColor: color }} className="size-2.5 shrink-0 rounded-full" />;
 }
 

@@ -39,43 +39,61 @@ export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, edit
   const skillIndex = useMemo(() => new Map(order.split('\n').map((id, index) => [id, index])), [order]);
   const shown = groups.reduce((sum, group) => sum + group.skills.length, 0);
   const listError = issueAt(issues, 'skills');
+  const isEmpty = skills.length === 0 && skillCategories.length === 0;
   const filtering = settledQuery.trim() !== '';
 
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center gap-2">
-        <div className="relative min-w-0 flex-1 basis-32">
-          <Search
-            aria-hidden
-            className="pointer-events-none absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-faint"
-          />
-          <Input
-            type="search"
-            aria-label="Filter skills"
-            placeholder={`Filter ${skills.length} skills`}
-            value={query}
-            onChange={(event) => setQuery(event.target.value)}
-            className="pl-8"
-          />
+      {!isEmpty && (
+        <div className="flex flex-wrap items-center gap-2">
+          <div className="relative min-w-0 flex-1 basis-32">
+            <Search
+              aria-hidden
+              className="pointer-events-none absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-faint"
+            />
+            <Input
+              type="search"
+              aria-label="Filter skills"
+              placeholder={`Filter ${skills.length} skills`}
+              value={query}
+              onChange={(event) => setQuery(event.target.value)}
+              className="pl-8"
+            />
+          </div>
+          {editable && (
+            <>
+              <Button icon={<FolderPlus aria-hidden />} onClick={actions.addCategory}>
+                Category
+              </Button>
+              <Button icon={<Plus aria-hidden />} onClick={() => actions.category.addSkill(null)}>
+                Skill
+              </Button>
+            </>
+          )}
         </div>
-        {editable && (
-          <>
-            <Button icon={<FolderPlus aria-hidden />} onClick={actions.addCategory}>
-              Category
-            </Button>
-            <Button icon={<Plus aria-hidden />} onClick={() => actions.category.addSkill(null)}>
-              Skill
-            </Button>
-          </>
-        )}
-      </div>
+      )}
       {listError && (
         <p role="alert" className="text-danger text-xs">
           {listError}
         </p>
       )}
-      {skills.length === 0 && skillCategories.length === 0 ? (
-        <EmptyState art={<Sparkles className="size-10" strokeWidth={1.5} />} title="No skills yet">
+      {isEmpty ? (
+        <EmptyState
+          art={<Sparkles className="size-10" strokeWidth={1.5} />}
+          title="No skills yet"
+          actions={
+            editable && (
+              <>
+                <Button icon={<FolderPlus aria-hidden />} onClick={actions.addCategory}>
+                  Category
+                </Button>
+                <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => actions.category.addSkill(null)}>
+                  Skill
+                </Button>
+              </>
+            )
+          }
+        >
           A skill is a piece of instruction that can be turned on and off. Only skills that are on go into the prompt.
         </EmptyState>
       ) : filtering && shown === 0 ? (

@@ -210,7 +210,12 @@ function PatternForm({ names, scope, onAdd }: PatternFormProps) {
             : isPattern(pattern)
               ? 'Matches no tool of the hub now.'
               : 'The hub has no such tool now; it is kept for when it has.'}
-          <span className="break-all font-mono">{matches.slice(0, 12).join(', ')}</span>
+          {matches.slice(0, 12).map((name, index) => (
+            <span key={name}>
+              {index > 0 && ', '}
+              <span className="inline-block max-w-full break-all font-mono">{name}</span>
+            </span>
+          ))}
           {matches.length > 12 && ` and ${matches.length - 12} more`}
         </p>
       )}

@@ -1,3 +1,4 @@
+import { useIsMutating } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useEffect, useEffectEvent, useMemo, useReducer, useState } from 'react';
 import type { FieldIssue } from '../../src/base/validate.ts';
 import type { AgentDetail } from '../../src/http/api-types.ts';
@@ -58,10 +59,11 @@ export function useAgentDraft(agent: AgentDetail, onInvalid: (issues: readonly F
       showToast('Updated: this agent was changed elsewhere');
     dispatch({ type: 'arrived', agent: newest });
   });
-  // The answer to a save may come after the news of it.
+  // The answer to a save or a restore may come after the news of it.
+  const isBusy = useIsMutating() > 0;
   useEffect(() => {
-    if (!saving) arrive(agent);
-  }, [agent, saving]);
+    if (!isBusy) arrive(agent);
+  }, [agent, isBusy]);
 
   const save = async (onTop?: AgentDetail): Promise<boolean> => {
     if (saving) return false;

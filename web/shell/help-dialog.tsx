@@ -1,11 +1,12 @@
 import { Dialog } from '../ui/dialog.tsx';
 import { Kbd } from '../ui/kbd.tsx';
-import { paletteKeys } from './shortcuts.ts';
+import { isApple, paletteKeys } from './shortcuts.ts';
 
 const shortcuts: [string[], string][] = [
   [[paletteKeys], 'Command palette: go anywhere, do anything'],
   [['/'], 'Search'],
   [['n'], 'New agent'],
+  [[isApple ? '⌘S' : 'Ctrl S'], 'Save the agent in the editor'],
   [['←', '↑', '↓', '→'], 'Move between the cards of the gallery'],
   [['Enter'], 'Open the card in focus'],
   [['?'], 'This help'],

@@ -13,7 +13,10 @@ export interface SegmentedProps<V extends string> {
 /** A few views of one thing, one of them shown. */
 export function Segmented<V extends string>({ label, value, options, onChange, className }: SegmentedProps<V>) {
   return (
-    <fieldset aria-label={label} className={classes('inline-flex rounded-lg bg-pressed p-0.5', className)}>
+    <fieldset
+      aria-label={label}
+      className={classes('inline-flex rounded-lg border border-line bg-sunken p-0.5', className)}
+    >
       {options.map((option) => (
         <button
           key={option.value}
