@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-const web = new URL('./web/', import.meta.url);
+const web = fileURLToPath(new URL('./web/', import.meta.url));
 
 export default defineConfig({
-  root: web.pathname,
+  root: web,
   base: '/',
   plugins: [react(), tailwind(), earlyTheme()],
   build: {
@@ -35,7 +37,7 @@ export default defineConfig({
 
 /** The policy forbids inline scripts and a module runs too late: the theme is set by a small classic script before the first paint. */
 function earlyTheme(): Plugin {
-  const source = readFileSync(new URL('./theme/early-theme.js', web), 'utf8');
+  const source = readFileSync(join(web, 'theme/early-theme.js'), 'utf8');
   const built = `assets/early-theme-${createHash('sha256').update(source).digest('hex').slice(0, 8)}.js`;
   let isBuild = false;
   return {

@@ -19,8 +19,8 @@ const web = await createServer({
     // The hub checks Host and Origin, so both have to name the hub.
     proxy: Object.fromEntries(
       ['/api', '/agents', '/tools', '/mcp', '/health', '/openapi.json', '/docs'].map((path) => [
-        // Only whole path segments: the app's own modules live beside them, in /agents-look for one.
-        `^${path.replace('.', '\\.')}(?:[/?]|$)`,
+        // The app's own modules live under the same names: /api/client.ts, /agents-look/….
+        `^${path.replace('.', '\\.')}(?!/[\\w-]+\\.ts)(?:[/?]|$)`,
         { target, changeOrigin: true, headers: { origin: target } },
       ]),
     ),

@@ -36,7 +36,7 @@ const connectRoute = createRoute({
   component: lazyRouteComponent(() => import('./connect/connect-screen.tsx'), 'ConnectScreen'),
 });
 
-export const agentRoute = createRoute({
+const agentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/a/$id',
   validateSearch: (search: Record<string, unknown>): { tab?: string } => textIn(search, 'tab'),

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from '@playwright/test';
@@ -15,12 +15,16 @@ const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/g
  */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = await findChromium();
-  return chromium.launch({
-    executablePath,
-    // The sandbox needs rights that containers do not give; only our own pages are opened.
-    args: ['--no-sandbox', '--font-render-hinting=none', '--disable-lcd-text'],
-    env: { ...process.env, FONTCONFIG_FILE: await writeFontConfig() },
-  });
+  const env = { ...process.env, FONTCONFIG_FILE: await writeFontConfig() };
+  // The sandbox needs rights that containers do not give; only our own pages are opened.
+  const args = ['--no-sandbox', '--font-render-hinting=none', '--disable-lcd-text'];
+  try {
+    return await chromium.launch({ executablePath, args, env });
+  } catch (error) {
+    if (!String(error).includes('error while loading shared libraries')) throw error;
+    // A bare container: the few libraries that Chromium takes from the system come with the package as well.
+    return chromium.launch({ executablePath, args, env: { ...env, LD_LIBRARY_PATH: join(unpacked, 'al2023', 'lib') } });
+  }
 }
 
 async function findChromium(): Promise<string> {
@@ -42,8 +46,9 @@ async function unpackChromium(): Promise<string> {
   try {
     // The package unpacks into the folder for temporary files and has no option for another.
     process.env.TMPDIR = folder;
-    const { default: packed } = await import('@sparticuz/chromium');
+    const { default: packed, inflate } = await import('@sparticuz/chromium');
     await packed.executablePath();
+    await inflate(fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium'))));
     await rename(folder, unpacked);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
@@ -58,11 +63,8 @@ async function unpackChromium(): Promise<string> {
 /** The same letters on every machine, as far as the machine has them: what comes with the browser first. */
 async function writeFontConfig(): Promise<string> {
   const file = join(cache, 'fonts.conf');
-  if (existsSync(file)) return file;
   await mkdir(cache, { recursive: true });
-  await writeFile(
-    file,
-    `<?xml version="1.0"?>
+  const text = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir>${join(unpacked, 'fonts')}</dir>
@@ -71,7 +73,7 @@ async function writeFontConfig(): Promise<string> {
   <alias binding="strong"><family>sans-serif</family><prefer><family>Open Sans</family></prefer></alias>
   <alias binding="strong"><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
 </fontconfig>
-`,
-  );
+`;
+  if ((await readFile(file, 'utf8').catch(() => '')) !== text) await writeFile(file, text);
   return file;
 }

@@ -41,7 +41,7 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-export const agentDetailOptions = (id: string) =>
+const agentDetailOptions = (id: string) =>
   queryOptions({ queryKey: keys.agentDetail(id), queryFn: ({ signal }) => api.getAgent(id, signal) });
 
 export const useAgents = () => useQuery({ queryKey: keys.agents, queryFn: ({ signal }) => api.listAgents(signal) });

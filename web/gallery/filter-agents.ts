@@ -3,8 +3,7 @@ import type { AgentSummary } from '../../src/http/api-types.ts';
 
 export const sourceFilters = ['all', 'store', 'toml', 'lua', 'code'] as const;
 export type SourceFilter = (typeof sourceFilters)[number];
-export const sortings = ['updated', 'name', 'skills'] as const;
-export type Sorting = (typeof sortings)[number];
+export type Sorting = 'updated' | 'name' | 'skills';
 
 /** What the gallery shows, as it stands in the address; left out where it is the usual. */
 export interface GallerySearch {

@@ -6,6 +6,7 @@ import { ConfirmHost } from '../ui/confirm.tsx';
 import { Toaster } from '../ui/toast.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { useFocusAfterNavigation } from './focus-after-navigation.ts';
 import { HelpDialog } from './help-dialog.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
@@ -32,6 +33,7 @@ export function AppShell() {
     [navigate],
   );
   useShortcuts(actions);
+  useFocusAfterNavigation();
 
   return (
     <>

@@ -7,7 +7,7 @@ const listeners = new Set<() => void>();
 const systemIsDark = () => window.matchMedia('(prefers-color-scheme: dark)').matches;
 
 /** What the person chose; early-theme.js has put it on the document before the first paint. */
-export function currentTheme(): Theme {
+function currentTheme(): Theme {
   const chosen = document.documentElement.dataset.theme;
   return chosen === 'light' || chosen === 'dark' ? chosen : 'system';
 }
@@ -29,7 +29,7 @@ export function toggleTheme(): void {
   setTheme(shownTheme() === 'dark' ? 'light' : 'dark');
 }
 
-export function shownTheme(): 'light' | 'dark' {
+function shownTheme(): 'light' | 'dark' {
   const theme = currentTheme();
   return theme === 'system' ? (systemIsDark() ? 'dark' : 'light') : theme;
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { classes } from './classes.ts';
 
-export interface FieldParts {
+interface FieldParts {
   id: string;
   'aria-describedby': string | undefined;
   'aria-invalid': true | undefined;

@@ -3,7 +3,7 @@ import { Check, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 
-export interface SelectOption<V extends string> {
+interface SelectOption<V extends string> {
   value: V;
   label: string;
   icon?: ReactNode;
