@@ -26,11 +26,11 @@ function sentence(error: unknown): string {
 /** What the operating system refused, in words. */
 function systemFailure(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
+  if (error.code === 'EISDIR') return 'A folder was given where a file is needed.';
   const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
   if (!path) return undefined;
   if (error.code === 'EACCES' || error.code === 'EPERM') return `This user may not use ${path}.`;
   if (error.code === 'ENOENT') return `There is no file or folder ${path}.`;
-  if (error.code === 'EISDIR') return `${path} is a folder, not a file.`;
   if (error.code === 'ENOTDIR') return `A part of ${path} is a file, not a folder.`;
   if (error.code === 'ENOSPC') return `There is no space left for ${path}.`;
   if (error.code === 'EROFS') return `${path} is on a read-only file system.`;
