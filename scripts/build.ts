@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { build } from 'esbuild';
+import { dirname, join, resolve, sep } from 'node:path';
+import { build, type Plugin } from 'esbuild';
 import { root, runStep } from './run-step.ts';
 
 /**
@@ -9,6 +9,22 @@ import { root, runStep } from './run-step.ts';
  */
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 await need(runStep('node', ['scripts/build-web.ts']));
+/** Zod's messages in forty languages are most of its size, and only the English ones are used. */
+const englishZod: Plugin = {
+  name: 'english-zod',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, (args) =>
+      args.importer.includes(`${sep}zod${sep}`)
+        ? { path: resolve(args.resolveDir, '../locales/en.js'), namespace: 'english-zod' }
+        : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'english-zod' }, (args) => ({
+      contents: `export { default as en } from ${JSON.stringify(args.path)};`,
+      resolveDir: dirname(args.path),
+    }));
+  },
+};
+
 const result = await build({
   absWorkingDir: root,
   entryPoints: ['src/cli/main.ts', 'src/index.ts'],
@@ -29,6 +45,7 @@ const result = await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
+  plugins: [englishZod],
   metafile: true,
   logLevel: 'warning',
 });
