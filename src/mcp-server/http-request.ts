@@ -47,16 +47,17 @@ function checkVersionHeader(request: IncomingMessage, error: RpcError): void {
   );
 }
 
+/** A client that says nothing gets plain JSON. */
 export function acceptedBy(request: IncomingMessage): { acceptsJson: boolean; acceptsEvents: boolean } {
-  const accept = headerOf(request, 'accept') ?? '*/*';
-  const acceptsAll = accept.includes('*/*');
-  const acceptsJson = acceptsAll || accept.includes('application/json') || accept.includes('application/*');
-  const acceptsEvents = accept.includes('text/event-stream') || accept.includes('text/*');
-  if (!acceptsJson && !acceptsEvents)
-    throw new RpcError(rpcCodes.refused, 'The Accept header must allow application/json or text/event-stream.', {
-      status: 406,
-    });
-  return { acceptsJson, acceptsEvents };
+  const accept = headerOf(request, 'accept');
+  if (accept === undefined) return { acceptsJson: true, acceptsEvents: false };
+  const accepts = (...types: string[]) => types.some((type) => accept.includes(type));
+  const acceptsJson = accepts('application/json', 'application/*', '*/*');
+  const acceptsEvents = accepts('text/event-stream', 'text/*', '*/*');
+  if (acceptsJson || acceptsEvents) return { acceptsJson, acceptsEvents };
+  throw new RpcError(rpcCodes.refused, 'The Accept header must allow application/json or text/event-stream.', {
+    status: 406,
+  });
 }
 
 export function checkContentType(request: IncomingMessage): void {

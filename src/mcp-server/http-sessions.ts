@@ -129,7 +129,7 @@ export class HttpSessions {
     const session = this.#sessions.get(id);
     if (!session) {
       const message = 'This session has ended. Begin a new one with initialize.';
-      throw new RpcError(-32001, message, { status: 404 });
+      throw new RpcError(rpcCodes.sessionNotFound, message, { status: 404 });
     }
     session.usedAt = Date.now();
     return session;

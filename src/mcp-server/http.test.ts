@@ -153,6 +153,23 @@ describe('a session', () => {
     expect(await stream.next()).toBeUndefined();
   });
 
+  test.each([
+    ['*/*', 'text/event-stream'],
+    ['text/event-stream', 'text/event-stream'],
+    ['application/json', 'application/json'],
+  ])('a client that accepts %s gets progress as %s', async (accept, type) => {
+    const busy = tool('busy', ({ client }) => {
+      client.progress(1);
+      return {};
+    });
+    const { url } = await serve({ tools: [busy] });
+    const session = await initialize(url);
+    const call = message('tools/call', { name: 'busy', _meta: { progressToken: 7 } });
+    const response = await send(url, call, { ...session, accept });
+    expect(response.headers.get('content-type')).toBe(type);
+    expect(await response.text()).toContain('"result"');
+  });
+
   test('a client that takes no events is not asked and not told', async () => {
     const busy = tool('busy', async ({ client }) => {
       client.progress(1);

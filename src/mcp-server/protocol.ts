@@ -25,6 +25,8 @@ export const rpcCodes = {
   internalError: -32603,
   /** No code of its own in any revision: a transport's refusal. */
   refused: -32000,
+  /** The code that clients know for a session that has ended. */
+  sessionNotFound: -32001,
   /** Revisions before 2026-07-28. */
   resourceNotFound: -32002,
   headerMismatch: -32020,
