@@ -35,7 +35,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-export interface Answer<B> {
+interface Answer<B> {
   status: number;
   headers: Headers;
   text: string;
@@ -44,7 +44,7 @@ export interface Answer<B> {
 }
 
 /** What most tests look at: an agent, or an error. */
-export type UsualBody = AgentDetail & {
+type UsualBody = AgentDetail & {
   error: { code: string; message: string; details: { current: AgentDetail; submitted: AgentDetail } };
 };
 

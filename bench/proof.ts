@@ -1,0 +1,12 @@
+import { proveStore } from './proof-store.ts';
+
+/** `npm run proof`: the promises that take long to prove, in full length, with their figures. Tests run each with a few rounds. */
+const proofs: [promise: string, prove: () => Promise<boolean>][] = [['nothing acknowledged is lost', proveStore]];
+
+let failed = 0;
+for (const [promise, prove] of proofs) {
+  const holds = await prove();
+  if (!holds) failed += 1;
+  process.stdout.write(`${holds ? '✓' : '✗'} ${promise}\n`);
+}
+process.exit(failed === 0 ? 0 : 1);
