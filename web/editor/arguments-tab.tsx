@@ -44,7 +44,7 @@ export const ArgumentsTab = memo(function ArgumentsTab({ draft, editable, issues
           or in a skill is replaced by the value.
         </p>
         {editable && (
-          <Button icon={<Plus aria-hidden />} onClick={() => add(freeName(list))}>
+          <Button aria-label="Add an argument" icon={<Plus aria-hidden />} onClick={() => add(freeName(list))}>
             Argument
           </Button>
         )}

@@ -44,7 +44,7 @@ export function BrainTab({ agentId }: { agentId: string }) {
     );
   }
   const addButton = (
-    <Button icon={<Plus aria-hidden />} onClick={() => setAdding(true)}>
+    <Button aria-label="Add an entry" icon={<Plus aria-hidden />} onClick={() => setAdding(true)}>
       Entry
     </Button>
   );

@@ -78,14 +78,14 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
         label="Part of the screen"
         value={narrowView}
         onChange={setNarrowView}
-        className="mb-2 w-full @4xl:hidden [&>button]:flex-1"
+        className="mb-2 w-full @3xl:hidden [&>button]:flex-1"
         options={[
           { value: 'edit', label: 'Edit' },
           { value: 'preview', label: 'Compiled prompt' },
         ]}
       />
       <div className="flex items-start gap-5">
-        <div className={classes('flex min-w-0 flex-[3] flex-col gap-3', narrowView === 'preview' && '@max-4xl:hidden')}>
+        <div className={classes('flex min-w-0 flex-[3] flex-col gap-3', narrowView === 'preview' && '@max-3xl:hidden')}>
           <EditorFacts agent={saved} draft={draft} issues={model.issues} edit={edit} />
           {isGone ? (
             <GoneBanner agent={saved} onCopy={() => void copyMine(null)} />
@@ -109,8 +109,8 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
           id={saved.id}
           draft={model.settled}
           className={classes(
-            '@4xl:sticky @4xl:top-14 @4xl:h-[calc(100dvh-4.5rem)] min-w-0 flex-[2]',
-            narrowView === 'edit' && '@max-4xl:hidden',
+            '@3xl:sticky @3xl:top-14 @3xl:h-[calc(100dvh-4.5rem)] min-w-0 flex-[2]',
+            narrowView === 'edit' && '@max-3xl:hidden',
           )}
         />
       </div>

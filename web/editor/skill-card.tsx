@@ -65,7 +65,10 @@ export const SkillCard = memo(function SkillCard(props: SkillCardProps) {
               {skill.name || 'Without a name'}
             </span>
             {!isOpen && (
-              <span className={classes('block truncate text-xs', skill.enabled ? 'text-muted' : 'text-faint')}>
+              <span
+                aria-hidden
+                className={classes('block truncate text-xs', skill.enabled ? 'text-muted' : 'text-faint')}
+              >
                 {firstLine(skill.description) || 'No instructions yet'}
               </span>
             )}

@@ -62,10 +62,14 @@ export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, edit
           </div>
           {editable && (
             <>
-              <Button icon={<FolderPlus aria-hidden />} onClick={actions.addCategory}>
+              <Button aria-label="Add a category" icon={<FolderPlus aria-hidden />} onClick={actions.addCategory}>
                 Category
               </Button>
-              <Button icon={<Plus aria-hidden />} onClick={() => actions.category.addSkill(null)}>
+              <Button
+                aria-label="Add a skill"
+                icon={<Plus aria-hidden />}
+                onClick={() => actions.category.addSkill(null)}
+              >
                 Skill
               </Button>
             </>
@@ -84,10 +88,15 @@ export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, edit
           actions={
             editable && (
               <>
-                <Button icon={<FolderPlus aria-hidden />} onClick={actions.addCategory}>
+                <Button aria-label="Add a category" icon={<FolderPlus aria-hidden />} onClick={actions.addCategory}>
                   Category
                 </Button>
-                <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => actions.category.addSkill(null)}>
+                <Button
+                  variant="primary"
+                  aria-label="Add a skill"
+                  icon={<Plus aria-hidden />}
+                  onClick={() => actions.category.addSkill(null)}
+                >
                   Skill
                 </Button>
               </>

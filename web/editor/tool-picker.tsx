@@ -85,7 +85,7 @@ function ToolRow({ tool, checked, patterns, editable, onChange }: ToolRowProps) 
             {tool.annotations.readOnlyHint && <Badge icon={<Eye aria-hidden />}>reads only</Badge>}
             {tool.annotations.destructiveHint && !tool.annotations.readOnlyHint && (
               <Badge tone="warn" icon={<TriangleAlert aria-hidden />}>
-                can delete
+                can overwrite or delete
               </Badge>
             )}
             {tool.annotations.openWorldHint && <Badge icon={<Globe aria-hidden />}>reaches outside</Badge>}
