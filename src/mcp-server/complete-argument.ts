@@ -25,7 +25,7 @@ async function valuesFor(
 ): Promise<string[]> {
   if (ref.type === 'ref/prompt' && typeof ref.name === 'string') return promptValues(view, ref.name, argument);
   if (ref.type === 'ref/resource' && typeof ref.uri === 'string') {
-    await view.caller();
+    await view.refresh();
     return view.hub.resources.complete(hubTemplate(view, ref.uri), argument.name, argument.value);
   }
   throw invalidParams('"ref" must be {"type":"ref/prompt","name":…} or {"type":"ref/resource","uri":…}.');
@@ -37,7 +37,8 @@ async function promptValues(
   prompt: string,
   argument: { name: string; value: string },
 ): Promise<string[]> {
-  const agents = await view.agents();
+  await view.refresh();
+  const agents = view.agents();
   const agent = agents.find((each) => each.id === prompt);
   if (!agent) throw invalidParams(`There is no prompt "${prompt.slice(0, 80)}".`);
   if (!agent.arguments.some((each) => each.name === argument.name))

@@ -10,10 +10,10 @@ import type { McpView } from './view.ts';
 
 /** `prompts/list`: every agent of the view. */
 export async function listPrompts(view: McpView, exchange: Exchange): Promise<string> {
-  const agents = await view.agents();
+  await view.refresh();
   const { revision } = view.hub.agents;
   const page = view.prompts.page(exchange.request.params, [revision], {
-    items: () => agents,
+    items: () => view.agents(),
     key: (agent) => agent.id,
     toJson: (agent) => ({
       name: agent.id,

@@ -9,7 +9,7 @@ import type { McpView } from './view.ts';
 const mostSubscriptions = 1_000;
 
 export async function listResources(view: McpView, exchange: Exchange): Promise<string> {
-  await view.caller();
+  await view.refresh();
   const found = await view.hub.resources.list();
   const items = [
     ...found.filter((each) => view.hasResource(each.uri)),
@@ -25,7 +25,7 @@ export async function listResources(view: McpView, exchange: Exchange): Promise<
 }
 
 export async function listResourceTemplates(view: McpView, exchange: Exchange): Promise<string> {
-  await view.caller();
+  await view.refresh();
   const templates =
     view.agentId === undefined
       ? view.hub.resources.templates()
@@ -35,7 +35,7 @@ export async function listResourceTemplates(view: McpView, exchange: Exchange): 
 
 export async function readResource(view: McpView, exchange: Exchange): Promise<string> {
   const uri = readUri(exchange);
-  await view.caller();
+  await view.refresh();
   if (!view.hasResource(uri)) throw notFound(uri, exchange.peer, `There is no resource "${uri.slice(0, 200)}" here.`);
   try {
     const contents = await view.hub.resources.read(uri);

@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { envelope, LineClient, listOf, type McpHubOptions, openMcpHub } from '../../test/support/mcp-hub.ts';
 import { compilePrompt } from '../agents/compile-prompt.ts';
@@ -9,6 +11,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Hub } from '../hub.ts';
 import { ToolContent } from '../tools/content.ts';
 import { defineTool, type Tool, type ToolContext } from '../tools/tool.ts';
+import { serveMcpStdio } from './stdio.ts';
 
 const open: Hub[] = [];
 
@@ -582,4 +585,28 @@ test('long lists come in pages that hold every entry once', async () => {
   expect(new Set(names).size).toBe(12_000);
   expect(names).toHaveLength(12_000);
   await client.end();
+});
+
+test('a client that does not read is not read from, and gets every answer once it does', async () => {
+  const { hub } = await start();
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const done = serveMcpStdio(hub, { input, output });
+  const total = 20_000;
+  const line = (id: number) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`;
+  const feeding = pipeline(
+    (function* () {
+      for (let id = 0; id < total; id += 1) yield line(id);
+    })(),
+    input,
+  );
+  await vi.waitFor(() => expect(input.isPaused()).toBe(true));
+  expect(output.readableLength + output.writableLength).toBeLessThan(1_000_000);
+  let answers = 0;
+  output.on('data', (chunk: Buffer) => {
+    answers += chunk.toString().split('\n').length - 1;
+  });
+  await feeding;
+  await done;
+  await vi.waitFor(() => expect(answers).toBe(total));
 });

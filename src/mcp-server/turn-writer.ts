@@ -1,9 +1,13 @@
 import type { Writable } from 'node:stream';
 
+/** More than this is not held back until the turn ends, so that a full output is noticed in time. */
+const mostHeld = 64 * 1024;
+
 /** Joins the lines of one turn of the event loop into one write. */
 export class TurnWriter {
   readonly #output: Writable;
   #lines: string[] = [];
+  #held = 0;
   #isBroken = false;
   onDrain: () => void = () => {};
   onError: () => void = () => {};
@@ -25,7 +29,9 @@ export class TurnWriter {
 
   write(line: string): void {
     if (this.#isBroken) return;
+    this.#held += line.length;
     if (this.#lines.push(line) === 1) setImmediate(() => this.#send());
+    if (this.#held > mostHeld) this.#send();
   }
 
   /** Resolves when everything is with the operating system, or cannot get there. */
@@ -45,6 +51,7 @@ export class TurnWriter {
   #take(): string {
     const text = this.#lines.length > 0 ? `${this.#lines.join('\n')}\n` : '';
     this.#lines = [];
+    this.#held = 0;
     return text;
   }
 }

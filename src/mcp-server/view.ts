@@ -27,11 +27,17 @@ export class McpView {
     return this.agentId === undefined ? hubCaller : this.hub.callerFor('mcp', this.agentId);
   }
 
-  /** The agents to be seen here, as they are now. Throws AGENT_NOT_FOUND when the view's own agent is gone. */
-  async agents(): Promise<Agent[]> {
-    if (this.agentId !== undefined) return [(await this.hub.agents.get(this.agentId)).agent];
-    await this.hub.agents.refresh();
-    return this.hub.agents.list();
+  /** Asks the sources for news. Throws AGENT_NOT_FOUND when the view's own agent is gone. */
+  async refresh(): Promise<void> {
+    if (this.agentId === undefined) await this.hub.agents.refresh();
+    else await this.hub.agents.get(this.agentId);
+  }
+
+  /** The agents to be seen here, as they were at the last `refresh`. */
+  agents(): Agent[] {
+    if (this.agentId === undefined) return this.hub.agents.list();
+    const agent = this.hub.agents.find(this.agentId);
+    return agent ? [agent] : [];
   }
 
   /** Whether the resource at this address is to be seen here. */
