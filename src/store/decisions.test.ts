@@ -1,7 +1,10 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { openTestStores, type TestStores, testAgent } from '../../test/support/test-store.ts';
+import { silentLogger } from '../base/logger.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
+import { openDatabase } from './open-store.ts';
 
 describe.each(databaseKinds)('the decision log in %s', (kind) => {
   let stores: TestStores;
@@ -50,6 +53,18 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
     await Promise.all(work.flat());
     expect((await store.agents.get('mixed'))?.revision).toBe(41);
     expect(await store.decisions.list({ tool: 'mixed', limit: 1000 })).toHaveLength(80);
+  });
+
+  it('a row that cannot be written is refused as unavailable, and the log recovers', async () => {
+    const { store, db } = stores;
+    const database = await openDatabase(db, silentLogger);
+    await database.write((write) => write.db.schema.alterTable('decisions').renameTo('away').execute());
+    const refused = [store.decisions.append(decision('call_a')), store.decisions.append(decision('call_b'))];
+    for (const append of refused) await expect(append).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await database.write((write) => sql`alter table away rename to decisions`.execute(write.db));
+    await database.close();
+    await store.decisions.append(decision('call_recovered'));
+    expect((await store.decisions.list({ limit: 1 }))[0]?.callId).toBe('call_recovered');
   });
 
   it('closing waits for rows that are on their way, and refuses later ones', async () => {

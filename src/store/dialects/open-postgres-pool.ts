@@ -5,6 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 const connectMs = 10_000;
 /** Longer than a migration of a large table may wait for another process; a hung server is noticed all the same. */
 const statementMs = 60_000;
+const mostRepeats = 3;
 const int8 = 20;
 
 export interface PostgresAddress {
@@ -53,6 +54,17 @@ export function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
   if (code === undefined) return error instanceof Error && /connection|timeout|timed out/i.test(error.message);
   return /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|08|57P0|53)/.test(code);
+}
+
+/** PostgreSQL ends one of two transactions that wait for each other; the other is done soon, so the first may try again. */
+export async function repeatAfterDeadlock<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt === mostRepeats || !['40P01', '40001'].includes(codeOf(error) ?? '')) throw error;
+    }
+  }
 }
 
 /** One sentence for a person. pg's own messages name the user at most, never the password. */

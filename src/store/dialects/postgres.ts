@@ -14,6 +14,7 @@ import {
   openPostgresPool,
   type PostgresAddress,
   parsePostgresUrl,
+  repeatAfterDeadlock,
 } from './open-postgres-pool.ts';
 import { decisionArrays, insertDecisionsQuery } from './postgres-decisions.ts';
 import { channel, PostgresListener } from './postgres-listener.ts';
@@ -87,18 +88,21 @@ class PostgresStoreDatabase implements Database {
   async write<T>(run: (write: Write) => Promise<T>): Promise<T> {
     const bumped = new Map<RevisionKey, number>();
     const result = await this.#use(() =>
-      this.#db.transaction().execute(async (db) => {
-        const bump = async (key: RevisionKey) => {
-          const value = await bumpRevision(db, key);
-          bumped.set(key, value);
+      repeatAfterDeadlock(() =>
+        this.#db.transaction().execute(async (db) => {
+          bumped.clear();
+          const bump = async (key: RevisionKey) => {
+            const value = await bumpRevision(db, key);
+            bumped.set(key, value);
+            return value;
+          };
+          const value = await run({ db, bump });
+          for (const [key, count] of bumped) {
+            await sql`select pg_notify(${channel}, ${`${key} ${count}`})`.execute(db);
+          }
           return value;
-        };
-        const value = await run({ db, bump });
-        for (const [key, count] of bumped) {
-          await sql`select pg_notify(${channel}, ${`${key} ${count}`})`.execute(db);
-        }
-        return value;
-      }),
+        }),
+      ),
     );
     this.#learn(bumped);
     return result;
