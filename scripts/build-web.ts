@@ -1,20 +1,46 @@
 import { createHash } from 'node:crypto';
-import { glob, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { glob, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const marker = join(root, 'dist/web/.built-from');
+const dist = join(root, 'dist');
+const marker = '.built-from';
 const sources = ['web/**/*', 'src/agents/**/*', 'src/base/**/*', 'vite.config.ts', 'package-lock.json'];
 
 /** Builds the web app into dist/web, unless what is there was built from these very sources. */
 export async function buildWeb(): Promise<'built' | 'up to date'> {
   const hash = await hashSources();
-  if ((await readFile(marker, 'utf8').catch(() => '')) === hash) return 'up to date';
-  const { build } = await import('vite');
-  await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' });
-  await writeFile(marker, hash);
+  if ((await readFile(join(dist, 'web', marker), 'utf8').catch(() => '')) === hash) return 'up to date';
+  await mkdir(dist, { recursive: true });
+  // Built beside it and moved there whole: a hub that serves meanwhile, or a second build, never sees half an app.
+  const fresh = await mkdtemp(join(dist, 'web-'));
+  try {
+    const { build } = await import('vite');
+    await build({
+      configFile: join(root, 'vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: fresh, emptyOutDir: true },
+    });
+    await writeFile(join(fresh, marker), hash);
+    await moveOver(fresh, join(dist, 'web'));
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
   return 'built';
+}
+
+async function moveOver(from: string, to: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    await rm(to, { recursive: true, force: true });
+    try {
+      await rename(from, to);
+      return;
+    } catch (error) {
+      // Another build put its own there in between.
+      if (attempt === 5) throw error;
+    }
+  }
 }
 
 async function hashSources(): Promise<string> {
@@ -23,7 +49,7 @@ async function hashSources(): Promise<string> {
     if (entry.isFile() && !entry.name.includes('.test.')) paths.push(join(entry.parentPath, entry.name));
   }
   const hash = createHash('sha256');
-  for (const path of paths.sort()) hash.update(`${path}\0`).update(await readFile(path));
+  for (const path of paths.sort()) hash.update(`${relative(root, path)}\0`).update(await readFile(path));
   return hash.digest('hex');
 }
 

@@ -57,7 +57,7 @@ export function ConnectScreen() {
       ) : data ? (
         <div className={classes('transition-opacity', isPlaceholderData && 'opacity-60')}>
           <Clients hub={data} />
-          <div className="mt-4 grid items-start gap-4 lg:grid-cols-2">
+          <div className="mt-4 grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
             <ThenAsk agent={agent} others={agents} />
             <AnyOtherClient hub={data} />
           </div>
@@ -83,7 +83,7 @@ function Clients({ hub }: { hub: ConnectBody }) {
   const chosen = hub.clients.find((client) => client.id === wantedId) ?? hub.clients[0];
   if (!chosen) return <EmptyState title="This hub knows no clients" />;
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[13rem_minmax(0,1fr)]">
+    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[13rem_minmax(0,1fr)]">
       <nav aria-label="Clients">
         <ul className="grid grid-cols-3 gap-1 max-lg:gap-2 lg:grid-cols-1">
           {hub.clients.map((client) => (

@@ -1,5 +1,5 @@
 import { Outlet, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useLiveUpdates } from '../api/live.ts';
 import { useTheme } from '../theme/theme.ts';
 import { ConfirmHost } from '../ui/confirm.tsx';
@@ -10,8 +10,6 @@ import { useFocusAfterNavigation } from './focus-after-navigation.ts';
 import { HelpDialog } from './help-dialog.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
-
-const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }));
 
 /** What stands around every screen. */
 export function AppShell() {
@@ -33,6 +31,7 @@ export function AppShell() {
     [navigate],
   );
   useShortcuts(actions);
+  const CommandPalette = usePalette();
   useFocusAfterNavigation();
 
   return (
@@ -51,12 +50,27 @@ export function AppShell() {
         </main>
       </div>
       <BottomBar onSearch={() => setOpen('palette')} />
-      <Suspense>
-        {open === 'palette' && <CommandPalette onClose={() => setOpen(null)} onHelp={actions.openHelp} />}
-      </Suspense>
+      {open === 'palette' && CommandPalette && (
+        <CommandPalette onClose={() => setOpen(null)} onHelp={actions.openHelp} />
+      )}
       <HelpDialog open={open === 'help'} onClose={() => setOpen((now) => (now === 'help' ? null : now))} />
       <ConfirmHost />
       <Toaster theme={theme} />
     </>
   );
+}
+
+type Palette = typeof import('./command-palette.tsx').CommandPalette;
+
+/** Loaded after the first screen, and held: React's lazy would open it late and lose what is typed right after the shortcut. */
+function usePalette(): Palette | null {
+  const [palette, setPalette] = useState<Palette | null>(null);
+  useEffect(() => {
+    const load = async () => {
+      const { CommandPalette } = await import('./command-palette.tsx');
+      setPalette(() => CommandPalette);
+    };
+    load().catch(() => {});
+  }, []);
+  return palette;
 }

@@ -12,6 +12,7 @@ export function NotFoundScreen() {
       <EmptyState
         art={<EmptyEnclosure />}
         title="This enclosure is empty"
+        level={1}
         actions={
           <Link to="/" className={buttonClass({ variant: 'primary' })}>
             All agents

@@ -72,7 +72,7 @@ function Templates({ templates, onUse }: TemplatesProps) {
   const choose = (template: AgentTemplateBody) =>
     void navigate({ search: { template: template.id }, replace: true, resetScroll: false });
   return (
-    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
+    <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
       <div className="flex flex-col gap-6">
         {groupTemplates(templates).map((group) => (
           <section key={group.category} aria-label={group.category}>
