@@ -3,7 +3,7 @@ import { classes } from './classes.ts';
 import { controlClass, Field, type FieldProps } from './field.tsx';
 
 /** Grows with its text where the browser can. */
-export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
+function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
   return (
     <textarea
       rows={3}
