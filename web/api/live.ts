@@ -62,10 +62,20 @@ function listen(client: QueryClient): () => void {
     connect();
   };
 
+  // A browser opens few connections to one place: tabs nobody looks at give theirs back.
+  const onVisibility = () => {
+    clearTimeout(timer);
+    source?.close();
+    wasLost = true;
+    if (document.visibilityState === 'visible') connect();
+  };
+
   connect();
   window.addEventListener('online', onOnline);
+  document.addEventListener('visibilitychange', onVisibility);
   return () => {
     window.removeEventListener('online', onOnline);
+    document.removeEventListener('visibilitychange', onVisibility);
     clearTimeout(timer);
     source?.close();
   };

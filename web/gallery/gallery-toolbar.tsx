@@ -38,7 +38,7 @@ export function GalleryToolbar({ text, search, counts, onText, onSource, onSort 
               document.querySelector<HTMLElement>('[data-card="0"]')?.focus();
             }
           }}
-          className="h-8 w-full rounded-lg border border-line-strong bg-raised pr-8 pl-8 text-sm shadow-card outline-offset-0 transition-colors hover:border-faint max-md:h-10 max-md:text-[16px] [&::-webkit-search-cancel-button]:hidden"
+          className="h-8 w-full rounded-lg border border-control bg-raised pr-8 pl-8 text-sm shadow-card outline-offset-0 transition-colors hover:border-faint max-md:h-10 max-md:text-[16px] [&::-webkit-search-cancel-button]:hidden"
         />
         {text && (
           <button

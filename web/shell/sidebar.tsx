@@ -30,7 +30,7 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
         <button
           type="button"
           onClick={onSearch}
-          className="flex h-8 w-full items-center gap-2 rounded-lg border border-line-strong bg-raised px-2.5 text-faint text-sm shadow-card transition-colors hover:text-text"
+          className="flex h-8 w-full items-center gap-2 rounded-lg border border-control bg-raised px-2.5 text-faint text-sm shadow-card transition-colors hover:text-text"
         >
           <Search aria-hidden className="size-3.5" />
           <span className="flex-1 truncate text-left">Search…</span>

@@ -42,4 +42,4 @@ export function Field({ label, hideLabel = false, hint, error, className, childr
 }
 
 export const controlClass =
-  'w-full min-w-0 rounded-lg border border-line-strong bg-raised text-text outline-offset-0 transition-colors hover:border-faint aria-invalid:border-danger disabled:opacity-60 read-only:bg-sunken/60 max-md:text-[16px]';
+  'w-full min-w-0 rounded-lg border border-control bg-raised text-text outline-offset-0 transition-colors hover:border-faint aria-invalid:border-danger disabled:opacity-60 read-only:bg-sunken/60 max-md:text-[16px]';

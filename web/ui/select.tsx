@@ -37,7 +37,7 @@ export function Select<V extends string>(props: SelectProps<V>) {
         aria-label={label}
         {...(id && { id })}
         className={classes(
-          'inline-flex h-8 min-w-0 items-center gap-1.5 rounded-lg border border-line-strong bg-raised px-2.5 text-sm shadow-card transition-colors hover:bg-hover data-disabled:opacity-60 max-md:h-9',
+          'inline-flex h-8 min-w-0 items-center gap-1.5 rounded-lg border border-control bg-raised px-2.5 text-sm shadow-card transition-colors hover:bg-hover data-disabled:opacity-60 max-md:h-9',
           className,
         )}
       >
