@@ -327,6 +327,46 @@ describe('a request without a session', () => {
   });
 });
 
+describe('closing', () => {
+  test('waits for a running call and gives its answer to the client', async () => {
+    const gate = Promise.withResolvers<object>();
+    const slow = tool('slow', ({ client }) => {
+      client.progress(1);
+      return gate.promise;
+    });
+    const { url, handler } = await serve({ tools: [slow] });
+    const session = await initialize(url, '2025-06-18');
+    const call = message('tools/call', { name: 'slow', _meta: { progressToken: 1 } });
+    const stream = events(await send(url, call, session));
+    await stream.next();
+    const closing = handler.close();
+    gate.resolve({ ok: 1 });
+    expect((await stream.next())?.data).toMatchObject({ result: { content: [{ text: '{"ok":1}' }] } });
+    await closing;
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  test('aborts a call that does not end by itself', async () => {
+    const started = Promise.withResolvers<AbortSignal>();
+    const endless = tool('endless', async ({ signal }) => {
+      started.resolve(signal);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      return {};
+    });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { url, handler } = await serve({ tools: [endless] });
+    const session = await initialize(url);
+    const running = send(url, message('tools/call', { name: 'endless' }), session);
+    const signal = await started.promise;
+    const closing = handler.close();
+    await vi.advanceTimersByTimeAsync(3_000);
+    vi.useRealTimers();
+    await closing;
+    expect(signal.aborted).toBe(true);
+    await running;
+  });
+});
+
 describe('refusals', () => {
   const stateless = { 'mcp-protocol-version': '2026-07-28' };
   const listTools = message('tools/list', envelope());

@@ -36,12 +36,15 @@ import type { McpView } from './view.ts';
 export interface McpHttpHandler {
   /** Answers one request to the MCP address; `Host` and `Origin` have been checked before. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Running calls get a few seconds to finish, then they are aborted; streams end. */
   close(): Promise<void>;
 }
 
 /** A call that runs longer is answered as a stream, with signs of life. */
 const keepAliveMs = 15_000;
 const mostBatch = 100;
+const graceMs = 3_000;
+const abortMs = 500;
 
 /** MCP over HTTP for one hub: sessions for the older revisions, single requests for 2026-07-28. */
 export function createMcpHttpHandler(hub: Hub): McpHttpHandler {
@@ -55,6 +58,7 @@ class HttpHandler implements McpHttpHandler {
   readonly #listeners: HttpListeners;
   readonly #running = new Set<HttpExchange>();
   readonly #timer: NodeJS.Timeout;
+  #onIdle: () => void = () => {};
 
   constructor(hub: Hub) {
     this.#hub = hub;
@@ -88,9 +92,21 @@ class HttpHandler implements McpHttpHandler {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#listeners.close();
-    this.#sessions.close();
+    await this.#idle(graceMs);
     for (const exchange of this.#running) exchange.abort.abort();
+    await this.#idle(abortMs);
+    this.#sessions.close();
     this.#server.close();
+  }
+
+  /** Resolves when no call runs, or after this time. */
+  async #idle(milliseconds: number): Promise<void> {
+    if (this.#running.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, milliseconds);
+    this.#onIdle = resolve;
+    await promise;
+    clearTimeout(timer);
   }
 
   async #post(view: McpView, request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
@@ -156,6 +172,7 @@ class HttpHandler implements McpHttpHandler {
     this.#running.delete(exchange);
     // Revisions with sessions carry every JSON-RPC error in an ordinary response.
     exchange.finish(exchange.peer.era === 'session' ? { ...answer, status: 200 } : answer);
+    if (this.#running.size === 0) this.#onIdle();
     return answer.isResult;
   }
 
