@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { buildWeb } from '../../scripts/build-web.ts';
 import type { AgentDetail } from '../../src/http/api-types.ts';
 import { launchBrowser } from '../../test/support/browser.ts';
@@ -64,7 +64,12 @@ const injected = async (format: 'compiled' | 'structured') => {
   const body = { agentId: 'otter', format };
   return (await test.call<{ result: { prompt?: string } }>('POST', '/tools/agent_zoo_inject', { body })).body.result;
 };
-const saveState = (text: string | RegExp) => page.getByTestId('save-state').filter({ hasText: text }).waitFor();
+/** From its beginning: "Unsaved changes" ends like "Saved" begins. */
+const saveState = (text: 'Saved' | 'Unsaved changes') =>
+  page
+    .getByTestId('save-state')
+    .filter({ hasText: new RegExp(`^${text}`) })
+    .waitFor();
 const save = async () => {
   await page.keyboard.press('Control+s');
   await saveState('Saved');
@@ -120,8 +125,14 @@ describe('the editor', () => {
     await page.getByRole('button', { name: 'Move Float' }).focus();
     await page.keyboard.press('Space');
     await page.getByText('Float is in Water, position 2.').waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.getByText('Float is in Land').waitFor();
+    // The first key may come before the places to drop on are measured.
+    await vi.waitFor(
+      async () => {
+        await page.keyboard.press('ArrowDown');
+        expect(await page.getByText('Float is in Land').count()).toBe(1);
+      },
+      { timeout: 10_000, interval: 200 },
+    );
     await page.keyboard.press('Space');
     await saveState('Unsaved changes');
     await save();
