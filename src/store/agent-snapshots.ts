@@ -1,4 +1,5 @@
 import type { AgentEntry, AgentSource, SourceProblem, SourceSnapshot } from '../agents/agent-source.ts';
+import { HubError } from '../base/hub-error.ts';
 import { parseAgentData } from './agent-data.ts';
 import type { Database } from './database.ts';
 import type { AgentRow } from './tables.ts';
@@ -20,6 +21,8 @@ export class AgentSnapshots implements AgentSource {
   readonly #problems = new Map<string, SourceProblem>();
   #seen: Counters = { agents: neverRead, epoch: neverRead };
   #snapshot: SourceSnapshot = { entries: [], problems: [] };
+  /** The snapshot of a time in which the database could not be read. */
+  #kept: SourceSnapshot | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #next: Promise<SourceSnapshot> | undefined;
 
@@ -31,7 +34,7 @@ export class AgentSnapshots implements AgentSource {
     if (this.#isCurrent()) return this.#snapshot;
     // A load that runs may have begun before the write the caller wants to see; one that waits will see it.
     this.#next ??= this.#running.then(() => {
-      const loading = this.#load();
+      const loading = this.#loadOrKeep();
       this.#next = undefined;
       this.#running = loading.catch(() => {});
       return loading;
@@ -51,6 +54,23 @@ export class AgentSnapshots implements AgentSource {
 
   #isCurrent(): boolean {
     return this.#database.revision('agents') === this.#seen.agents;
+  }
+
+  /** A database that is away leaves the last good agents, with a problem beside them. */
+  async #loadOrKeep(): Promise<SourceSnapshot> {
+    try {
+      const snapshot = await this.#load();
+      this.#kept = undefined;
+      return snapshot;
+    } catch (error) {
+      if (!(error instanceof HubError) || this.#seen.agents === neverRead) throw error;
+      const { message } = error;
+      if (this.#kept?.problems.at(-1)?.message !== message) {
+        const { entries, problems } = this.#snapshot;
+        this.#kept = { entries, problems: [...problems, { place, message }] };
+      }
+      return this.#kept ?? this.#snapshot;
+    }
   }
 
   async #load(): Promise<SourceSnapshot> {

@@ -205,6 +205,18 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     expect((await store.agents.source.snapshot()).problems).toEqual([]);
   });
 
+  it('a database that is away leaves the last good agents and a problem', async () => {
+    const own = await openTestStores(kind);
+    await own.store.agents.create(testAgent('remembered'));
+    const { entries } = await own.store.agents.source.snapshot();
+    await own.store.close();
+    const snapshot = await own.store.agents.source.snapshot();
+    expect(snapshot.entries).toBe(entries);
+    expect(snapshot.problems).toEqual([{ place: 'the store', message: expect.stringContaining('closed') }]);
+    expect(await own.store.agents.source.snapshot()).toBe(snapshot);
+    await own.remove();
+  });
+
   /** PostgreSQL's notice of a foreign write takes a moment. */
   async function otherCatchesUp() {
     const { entries } = await stores.store.agents.source.snapshot();

@@ -53,7 +53,7 @@ export interface DecisionRow {
 }
 
 /** Counters that a write bumps in its own transaction, so that others can tell cheaply what changed. */
-export interface RevisionRow {
+interface RevisionRow {
   key: string;
   value: number;
 }

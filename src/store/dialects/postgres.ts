@@ -58,7 +58,7 @@ class PostgresStoreDatabase implements Database {
   readonly #listener: PostgresListener;
   readonly #known = new Map<string, number>();
   #isListening = false;
-  #isClosed = false;
+  #closing: Promise<void> | undefined;
   readonly #running = new Set<Promise<unknown>>();
 
   constructor(parts: PostgresParts) {
@@ -122,16 +122,19 @@ class PostgresStoreDatabase implements Database {
     });
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await Promise.allSettled(this.#running);
     await this.#listener.close();
     await this.#pool.end();
   }
 
   async #use<T>(run: () => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw new HubError('UNAVAILABLE', `The database ${this.place} is closed.`);
+    if (this.#closing !== undefined) throw new HubError('UNAVAILABLE', `The database ${this.place} is closed.`);
     const running = run();
     this.#running.add(running);
     try {

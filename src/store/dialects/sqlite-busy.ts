@@ -3,7 +3,7 @@ import { HubError } from '../../base/hub-error.ts';
 
 const busyCode = 5;
 const longestDelayMs = 25;
-export const busyDeadlineMs = 15_000;
+const busyDeadlineMs = 15_000;
 
 /**
  * Runs again while another process holds the lock, with growing random pauses in which the event loop is free.

@@ -73,7 +73,7 @@ export class SqliteStoreDatabase implements Database {
   #seenDataVersion: unknown;
   #polledDataVersion: unknown;
   #timer: NodeJS.Timeout | undefined;
-  #isClosed = false;
+  #closing: Promise<void> | undefined;
 
   constructor(parts: SqliteParts) {
     this.connection = parts.connection;
@@ -86,9 +86,14 @@ export class SqliteStoreDatabase implements Database {
   }
 
   read<T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return retryWhileBusy(this.place, () => {
+    return retryWhileBusy(this.place, async () => {
       this.#refuseClosed();
-      return run(this.#db);
+      try {
+        return await run(this.#db);
+      } catch (error) {
+        if (!(error instanceof HubError)) this.#refuseClosed();
+        throw error;
+      }
     });
   }
 
@@ -107,26 +112,17 @@ export class SqliteStoreDatabase implements Database {
   }
 
   revision(key: 'agents' | 'brain'): number | undefined {
-    if (this.#isClosed || this.connection.isTransaction) return undefined;
-    try {
-      const dataVersion = this.#dataVersion.get()?.data_version;
-      if (dataVersion !== this.#seenDataVersion) this.#known.clear();
-      this.#seenDataVersion = dataVersion;
-      const known = this.#known.get(key);
-      if (known !== undefined) return known;
-      const value = Number(this.#readRevision.get(key)?.value ?? 0);
-      this.#known.set(key, value);
-      return value;
-    } catch (error) {
-      if (isBusy(error)) return undefined;
-      throw error;
-    }
+    if (this.#closing !== undefined || this.connection.isTransaction) return undefined;
+    const dataVersion = this.#readDataVersion();
+    if (dataVersion !== this.#seenDataVersion) this.#known.clear();
+    this.#seenDataVersion = dataVersion;
+    return this.#known.get(key) ?? this.#learn(key);
   }
 
   watch(onChange: () => void): () => void {
     const stop = this.#changes.on(onChange);
     if (!this.#timer) {
-      this.#polledDataVersion = this.#dataVersion.get()?.data_version;
+      this.#polledDataVersion = this.#readDataVersion();
       this.#timer = setInterval(() => this.#poll(), pollMs).unref();
     }
     return () => {
@@ -150,23 +146,41 @@ export class SqliteStoreDatabase implements Database {
     );
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#stopPolling();
     await this.#queue.drain();
-    this.#isClosed = true;
     this.connection.close();
   }
 
   #poll(): void {
+    const dataVersion = this.#readDataVersion();
+    if (dataVersion === undefined || dataVersion === this.#polledDataVersion) return;
+    this.#polledDataVersion = dataVersion;
+    this.#changes.emit();
+  }
+
+  #learn(key: RevisionKey): number | undefined {
     try {
-      const dataVersion = this.#dataVersion.get()?.data_version;
-      if (dataVersion === this.#polledDataVersion) return;
-      this.#polledDataVersion = dataVersion;
-      this.#changes.emit();
-    } catch (error) {
-      // The next turn looks again.
-      if (!isBusy(error)) throw error;
+      const value = Number(this.#readRevision.get(key)?.value ?? 0);
+      this.#known.set(key, value);
+      return value;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Changes with each commit of another connection. Undefined when it cannot be told now. */
+  #readDataVersion(): unknown {
+    try {
+      return this.#dataVersion.get()?.data_version;
+    } catch {
+      // Busy or worse: whoever reads next waits, or hears what is wrong.
+      return undefined;
     }
   }
 
@@ -176,6 +190,6 @@ export class SqliteStoreDatabase implements Database {
   }
 
   #refuseClosed(): void {
-    if (this.#isClosed) throw new HubError('UNAVAILABLE', `The database ${this.place} is closed.`);
+    if (this.#closing !== undefined) throw new HubError('UNAVAILABLE', `The database ${this.place} is closed.`);
   }
 }
