@@ -16,10 +16,12 @@ export interface Database {
   /** Calls back after a write of this process, and soon after one of another. */
   watch(onChange: () => void): () => void;
   /**
-   * Makes a group of rows durable in one transaction. Calls `take` when it is ready to insert, so that rows which
+   * Commits a group of rows in one transaction. Calls `take` when it is ready to insert, so that rows which
    * arrive while it waits still join. Returns nothing when it is done already.
    */
   insertDecisions(take: () => readonly DecisionEntry[]): Promise<void> | undefined;
+  /** Resolves when everything committed so far is on the disk; absent where a commit means that already. UNAVAILABLE. */
+  sync?(): Promise<void>;
   close(): Promise<void>;
 }
 

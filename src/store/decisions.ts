@@ -5,25 +5,26 @@ import type { Database } from './database.ts';
 import type { DecisionRow } from './tables.ts';
 
 const defaultLimit = 100;
-/** A group of this many rows waits for no others. */
-const fullGroup = 256;
+const laterSyncMs = 20;
 
 interface Group {
   rows: DecisionEntry[];
-  promise: Promise<void>;
-  resolve(): void;
-  reject(error: HubError): void;
+  hasInvocation: boolean;
+  written: PromiseWithResolvers<void>;
+  durable: PromiseWithResolvers<void>;
 }
 
 /**
- * Rows that arrive in one turn of the event loop, or while a commit runs, are one transaction with one fsync: a
- * busy hub then writes tens of thousands of rows a second that are all on the disk when `append` resolves.
+ * Rows that arrive in one turn of the event loop, or while an fsync runs, are one transaction and share the next fsync,
+ * which runs off the event loop. Only invocations wait for it: a tool must not run before its call is on the disk, whereas
+ * its result only has to outlive the process before it is answered. So a call costs one fsync, shared with many others.
  */
 export class StoredDecisions implements DecisionLog {
   readonly #database: Database;
   #open: Group | undefined;
-  #isWriting = false;
-  #idle: Promise<void> = Promise.resolve();
+  #isBusy = false;
+  #idle: Promise<unknown> = Promise.resolve();
+  #laterSync: NodeJS.Timeout | undefined;
 
   constructor(database: Database) {
     this.#database = database;
@@ -32,11 +33,14 @@ export class StoredDecisions implements DecisionLog {
   append(entry: DecisionEntry): Promise<void> {
     if (!this.#open) {
       this.#open = newGroup();
-      this.#idle = this.#open.promise.catch(() => {});
-      if (!this.#isWriting) this.#gather(0);
+      this.#idle = settled(this.#open);
+      if (!this.#isBusy) this.#schedule();
     }
-    this.#open.rows.push(withoutNul(entry));
-    return this.#open.promise;
+    const group = this.#open;
+    group.rows.push(withoutNul(entry));
+    if (entry.kind !== 'invocation') return group.written.promise;
+    group.hasInvocation = true;
+    return group.durable.promise;
   }
 
   async list(options: { limit?: number; tool?: string } = {}): Promise<DecisionEntry[]> {
@@ -51,46 +55,56 @@ export class StoredDecisions implements DecisionLog {
     return rows.map(toEntry);
   }
 
-  /** Resolves when every row appended so far is written or refused. */
+  /** Resolves when every row appended so far is on the disk or refused. */
   async drain(): Promise<void> {
     await this.#idle;
+    if (!this.#laterSync) return;
+    clearTimeout(this.#laterSync);
+    this.#laterSync = undefined;
+    await this.#database.sync?.();
   }
 
-  /**
-   * Callers send one call after another: while the open group grows, one more turn is waited. A turn costs microseconds,
-   * an fsync hundreds of them (measured at 16 calls in flight: 17 % more calls a second; at one, no difference).
-   */
-  #gather(seen: number): void {
-    this.#isWriting = true;
+  #schedule(): void {
+    this.#isBusy = true;
     setImmediate(() => {
-      const count = this.#open?.rows.length ?? 0;
-      if (count > seen && count < fullGroup) this.#gather(count);
-      else this.#write();
+      void this.#writeGroup().finally(() => {
+        this.#isBusy = false;
+        if (this.#open) this.#schedule();
+      });
     });
   }
 
-  readonly #write = (): void => {
-    this.#isWriting = true;
+  async #writeGroup(): Promise<void> {
     let group: Group | undefined;
     const take = () => {
       group ??= this.#takeOpen();
       return group.rows;
     };
-    const finish = (error?: unknown) => {
-      group ??= this.#takeOpen();
-      if (error === undefined) group.resolve();
-      else group.reject(notWritten(error));
-      this.#isWriting = false;
-      if (this.#open) this.#gather(0);
-    };
     try {
       const running = this.#database.insertDecisions(take);
-      if (running === undefined) finish();
-      else running.then(() => finish(), finish);
+      if (running !== undefined) await running;
+      const { written, hasInvocation, durable } = group ?? this.#takeOpen();
+      written.resolve();
+      if (hasInvocation) await this.#database.sync?.();
+      else this.#syncLater();
+      durable.resolve();
     } catch (error) {
-      finish(error);
+      group ??= this.#takeOpen();
+      group.written.reject(notWritten(error));
+      group.durable.reject(notWritten(error));
     }
-  };
+  }
+
+  /** Results alone wait for nobody; with no invocation in sight they are brought to the disk on their own. */
+  #syncLater(): void {
+    if (this.#laterSync || !this.#database.sync) return;
+    this.#laterSync = setTimeout(() => {
+      this.#laterSync = undefined;
+      // A failure here meets the next invocation, which is refused then.
+      this.#database.sync?.().catch(() => {});
+    }, laterSyncMs);
+    this.#laterSync.unref();
+  }
 
   #takeOpen(): Group {
     const group = this.#open ?? newGroup();
@@ -100,7 +114,20 @@ export class StoredDecisions implements DecisionLog {
 }
 
 function newGroup(): Group {
-  return { rows: [], ...Promise.withResolvers<void>() };
+  const group = {
+    rows: [],
+    hasInvocation: false,
+    written: Promise.withResolvers<void>(),
+    durable: Promise.withResolvers<void>(),
+  };
+  // Most groups have waiters for only one of the two.
+  group.written.promise.catch(() => {});
+  group.durable.promise.catch(() => {});
+  return group;
+}
+
+function settled(group: Group): Promise<unknown> {
+  return Promise.allSettled([group.written.promise, group.durable.promise]);
 }
 
 function notWritten(error: unknown): HubError {

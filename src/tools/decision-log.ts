@@ -15,7 +15,10 @@ export interface DecisionEntry {
 }
 
 export interface DecisionLog {
-  /** Resolves when the row is durable. Rejects with UNAVAILABLE when it cannot be written. */
+  /**
+   * An invocation is on the disk when it resolves. A result or error is committed, so that it outlives this process and
+   * others see it; it reaches the disk with the next invocation or within moments. Rejects with UNAVAILABLE.
+   */
   append(entry: DecisionEntry): Promise<void>;
   /** Newest first. */
   list(options?: { limit?: number; tool?: string }): Promise<DecisionEntry[]>;

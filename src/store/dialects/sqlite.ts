@@ -13,6 +13,7 @@ import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { applicationId, openSqliteFile, placeOf } from './open-sqlite-file.ts';
 import { isBusy, retryWhileBusy } from './sqlite-busy.ts';
 import { insertDecisionRows, prepareDecisionInsert } from './sqlite-decisions.ts';
+import { WalSync } from './wal-sync.ts';
 import { WriteQueue } from './write-queue.ts';
 
 const pollMs = 150;
@@ -24,7 +25,10 @@ export async function openSqlite(options: { path: string; logger: Logger }): Pro
   const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(connection) });
   try {
     await retryWhileBusy(place, () => bringUpToDate(connection, db, place));
-    return new SqliteStoreDatabase({ connection, db, place, logger: options.logger });
+    const wal = options.path === ':memory:' ? undefined : new WalSync(place);
+    // From here on commits are synced by WalSync, off the event loop.
+    if (wal) connection.exec('pragma synchronous = normal');
+    return new SqliteStoreDatabase({ connection, db, place, wal, logger: options.logger });
   } catch (error) {
     connection.close();
     throw error;
@@ -49,6 +53,7 @@ interface SqliteParts {
   connection: DatabaseSync;
   db: Kysely<Tables>;
   place: string;
+  wal: WalSync | undefined;
   logger: Logger;
 }
 
@@ -64,6 +69,7 @@ export class SqliteStoreDatabase implements Database {
   readonly connection: DatabaseSync;
   readonly #db: Kysely<Tables>;
   readonly #queue = new WriteQueue();
+  readonly #wal: WalSync | undefined;
   readonly #changes: EventChannel<void>;
   readonly #insert: StatementSync;
   readonly #dataVersion: StatementSync;
@@ -79,6 +85,7 @@ export class SqliteStoreDatabase implements Database {
     this.connection = parts.connection;
     this.place = parts.place;
     this.#db = parts.db;
+    this.#wal = parts.wal;
     this.#changes = new EventChannel((error) => parts.logger.error({ err: error }, 'a listener of the store failed'));
     this.#insert = prepareDecisionInsert(parts.connection);
     this.#dataVersion = parts.connection.prepare('pragma data_version');
@@ -106,8 +113,7 @@ export class SqliteStoreDatabase implements Database {
     );
     this.#known.clear();
     this.#changes.emit();
-    // Nothing above waits for the outside, so that a loop of writes would let no one else in.
-    await nextTurn();
+    await this.sync();
     return result;
   }
 
@@ -146,6 +152,18 @@ export class SqliteStoreDatabase implements Database {
     );
   }
 
+  /** Also lets others in: nothing else in a write waits for the outside. */
+  async sync(): Promise<void> {
+    if (!this.#wal) return nextTurn();
+    try {
+      await this.#wal.sync();
+    } catch (error) {
+      throw new HubError('UNAVAILABLE', `The database ${this.place} could not be written to the disk.`, {
+        cause: error,
+      });
+    }
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -154,6 +172,7 @@ export class SqliteStoreDatabase implements Database {
   async #close(): Promise<void> {
     this.#stopPolling();
     await this.#queue.drain();
+    await this.#wal?.close();
     this.connection.close();
   }
 
