@@ -8,7 +8,7 @@ const hub: ConnectOptions = {
   stdioCommand: { command: 'zoo', args: ['mcp'] },
   configFile: null,
 };
-const agent: ConnectOptions = { ...hub, agent: { id: 'code-wizard', name: 'Code & Wizard' } };
+const agent: ConnectOptions = { ...hub, agent: { id: 'code-wizard', name: 'Code & Wizard', tools: [] } };
 const hubUrl = 'http://127.0.0.1:7331/mcp';
 const agentUrl = 'http://127.0.0.1:7331/mcp?agent=code-wizard';
 
@@ -128,16 +128,20 @@ describe('connecting clients', () => {
 
   it('writes commands that a shell reads as meant', () => {
     const options = { ...agent, configFile: "/home/o'brien/my zoo.toml" };
-    expect(textOf(hub, 'claude-code', 'Over HTTP')).toBe(`claude mcp add --transport http agent-zoo ${hubUrl}`);
+    expect(textOf(hub, 'claude-code', 'Over HTTP')).toBe(
+      `claude mcp add --scope user --transport http agent-zoo ${hubUrl}`,
+    );
     expect(textOf(agent, 'claude-code', 'Over HTTP')).toBe(
-      `claude mcp add --transport http agent-zoo-code-wizard '${agentUrl}'`,
+      `claude mcp add --scope user --transport http agent-zoo-code-wizard '${agentUrl}'`,
     );
     expect(textOf(options, 'claude-code', 'Over stdio')).toBe(
-      `claude mcp add agent-zoo-code-wizard -- zoo mcp --agent code-wizard --config '/home/o'\\''brien/my zoo.toml'`,
+      `claude mcp add --scope user agent-zoo-code-wizard -- zoo mcp --agent code-wizard --config '/home/o'\\''brien/my zoo.toml'`,
     );
     expect(textOf(agent, 'codex', 'Over HTTP')).toBe(`codex mcp add agent-zoo-code-wizard --url '${agentUrl}'`);
     expect(textOf(hub, 'codex', 'Over stdio')).toBe('codex mcp add agent-zoo -- zoo mcp');
-    expect(textOf(hub, 'gemini-cli', 'Over HTTP')).toBe(`gemini mcp add --transport http agent-zoo ${hubUrl}`);
+    expect(textOf(hub, 'gemini-cli', 'Over HTTP')).toBe(
+      `gemini mcp add --scope user --transport http agent-zoo ${hubUrl}`,
+    );
     expect(textOf(hub, 'vscode', 'On the command line')).toBe(
       `code --add-mcp '{"name":"agent-zoo","type":"http","url":"${hubUrl}"}'`,
     );
@@ -147,6 +151,22 @@ describe('connecting clients', () => {
     const stdioCommand = { command: 'zoo', args: ['mcp', '--config', '/a.toml'] };
     const { args } = connectClients({ ...agent, stdioCommand, configFile: '/a.toml' });
     expect(args).toEqual(['mcp', '--config', '/a.toml', '--agent', 'code-wizard']);
+  });
+
+  it.each([
+    ['the hub', undefined, 'ask it to call agent_zoo_inject'],
+    ['an agent that has it', ['agent_zoo_*'], 'ask it to call agent_zoo_inject'],
+    ['an agent without it', ['search'], 'add agent_zoo_inject to this agent'],
+  ])('sends clients without prompts to agent_zoo_inject only where it exists: %s', (_, tools, advice) => {
+    const options = tools ? { ...hub, agent: { id: 'a', name: 'A', tools } } : hub;
+    for (const id of ['codex', 'lm-studio']) expect(clientOf(options, id).note).toContain(advice);
+  });
+
+  it('says which variables the command needs, for every client', () => {
+    const options = { ...hub, stdioCommand: { ...hub.stdioCommand, needs: ['DATABASE_URL'] } };
+    for (const { name, note } of connectClients(options).clients) {
+      expect(note).toContain(`Over stdio, ${name} must also give the command DATABASE_URL in its environment.`);
+    }
   });
 
   it('starts the command it is given', () => {

@@ -1,10 +1,13 @@
 import type { Agent } from '../agents/agent.ts';
+import { matchesAnyGlob } from '../base/glob.ts';
 import type { ConnectBody, ConnectClient, ConnectSnippet } from './api-types.ts';
 
 /** How a client starts the hub on stdio. `--agent` and, unless it is there, `--config` are added to it. */
 export interface StdioCommand {
   command: string;
   args: readonly string[];
+  /** Environment variables the hub got its database from. Their values are secrets, so only the names are told. */
+  needs?: readonly string[];
 }
 
 export interface ConnectOptions {
@@ -12,7 +15,7 @@ export interface ConnectOptions {
   url: string;
   stdioCommand: StdioCommand;
   configFile: string | null;
-  agent?: Pick<Agent, 'id' | 'name'> | undefined;
+  agent?: Pick<Agent, 'id' | 'name' | 'tools'> | undefined;
 }
 
 interface Target {
@@ -22,27 +25,31 @@ interface Target {
   url: string;
   command: string;
   args: string[];
+  /** Whether a client that shows no prompts can still become the agent. */
+  hasInject: boolean;
 }
 
 /** Links and snippets that connect each client to the hub, or to one agent of it. */
 export function connectClients(options: ConnectOptions): ConnectBody {
   const target = toTarget(options);
+  const { needs = [] } = options.stdioCommand;
+  const clients = [
+    cursor(target),
+    vsCode(target),
+    claudeCode(target),
+    claudeDesktop(target),
+    codex(target),
+    geminiCli(target),
+    openCode(target),
+    lmStudio(target),
+    goose(target),
+  ];
   return {
     agentId: options.agent?.id ?? null,
     url: target.url,
     command: target.command,
     args: target.args,
-    clients: [
-      cursor(target),
-      vsCode(target),
-      claudeCode(target),
-      claudeDesktop(target),
-      codex(target),
-      geminiCli(target),
-      openCode(target),
-      lmStudio(target),
-      goose(target),
-    ],
+    clients: needs.length === 0 ? clients : clients.map((client) => withNeeds(client, needs)),
   };
 }
 
@@ -57,7 +64,14 @@ function toTarget({ url, stdioCommand, configFile, agent }: ConnectOptions): Tar
       ...(agent ? ['--agent', agent.id] : []),
       ...(configFile === null || stdioCommand.args.includes('--config') ? [] : ['--config', configFile]),
     ],
+    hasInject: !agent || matchesAnyGlob(agent.tools, 'agent_zoo_inject'),
   };
+}
+
+/** Without them the command would open another database and show none of these agents. */
+function withNeeds(client: ConnectClient, needs: readonly string[]): ConnectClient {
+  const need = `Over stdio, ${client.name} must also give the command ${needs.join(' and ')} in its environment.`;
+  return { ...client, note: client.note === null ? need : `${client.note} ${need}` };
 }
 
 function cursor(target: Target): ConnectClient {
@@ -97,8 +111,9 @@ function claudeCode(target: Target): ConnectClient {
     name: 'Claude Code',
     link: null,
     snippets: [
-      shell('Over HTTP', ['claude', 'mcp', 'add', '--transport', 'http', name, url]),
-      shell('Over stdio', ['claude', 'mcp', 'add', name, '--', target.command, ...target.args]),
+      // Without a scope it would be there only in the folder the command ran in.
+      shell('Over HTTP', ['claude', 'mcp', 'add', '--scope', 'user', '--transport', 'http', name, url]),
+      shell('Over stdio', ['claude', 'mcp', 'add', '--scope', 'user', name, '--', target.command, ...target.args]),
       json('For a whole project', '.mcp.json', { mcpServers: { [name]: { type: 'http', url } } }),
     ],
     note: `Agents are there as commands too: /mcp__${name}__…`,
@@ -129,7 +144,7 @@ function codex(target: Target): ConnectClient {
       toml('Over HTTP, in the file', `${table}\nurl = ${JSON.stringify(url)}\n`),
       toml('Over stdio, in the file', `${table}\ncommand = ${JSON.stringify(target.command)}\nargs = [${args}]\n`),
     ],
-    note: 'Codex shows no MCP prompts; ask it to call agent_zoo_inject.',
+    note: toolsOnlyNote('Codex', target),
   };
 }
 
@@ -140,11 +155,11 @@ function geminiCli(target: Target): ConnectClient {
     name: 'Gemini CLI',
     link: null,
     snippets: [
-      shell('Over HTTP', ['gemini', 'mcp', 'add', '--transport', 'http', name, url]),
+      shell('Over HTTP', ['gemini', 'mcp', 'add', '--scope', 'user', '--transport', 'http', name, url]),
       json('Over HTTP, in the file', '~/.gemini/settings.json', { mcpServers: { [name]: { httpUrl: url } } }),
       json('Over stdio, in the file', '~/.gemini/settings.json', { mcpServers: { [name]: stdio(target) } }),
     ],
-    note: null,
+    note: 'Gemini CLI connects only in folders you trust: /permissions trust in the others.',
   };
 }
 
@@ -160,7 +175,7 @@ function openCode(target: Target): ConnectClient {
       json('Over HTTP', 'opencode.json', file({ type: 'remote', url, enabled: true })),
       json('Over stdio', 'opencode.json', file({ type: 'local', command, enabled: true })),
     ],
-    note: null,
+    note: 'In a project it serves that project; as ~/.config/opencode/opencode.json it serves all of them.',
   };
 }
 
@@ -174,7 +189,7 @@ function lmStudio(target: Target): ConnectClient {
       json('Over HTTP', 'mcp.json', { mcpServers: { [name]: { url } } }),
       json('Over stdio', 'mcp.json', { mcpServers: { [name]: stdio(target) } }),
     ],
-    note: 'Program → Install → Edit mcp.json opens the file.',
+    note: `Program → Install → Edit mcp.json opens the file. ${toolsOnlyNote('LM Studio', target)}`,
   };
 }
 
@@ -197,6 +212,13 @@ function goose(target: Target): ConnectClient {
     ],
     note: null,
   };
+}
+
+/** For clients that ignore prompts. */
+function toolsOnlyNote(client: string, { hasInject }: Target): string {
+  return hasInject
+    ? `${client} shows no MCP prompts; ask it to call agent_zoo_inject.`
+    : `${client} shows no MCP prompts: add agent_zoo_inject to this agent's tools, or connect the whole hub.`;
 }
 
 function stdio({ command, args }: Target): { command: string; args: string[] } {
