@@ -25,17 +25,17 @@ export interface DecisionLog {
 }
 
 const mostContextCharacters = 32 * 1024;
-const secretKey =
-  /"(?:[\w-]*(?:authorization|password|passwd|secret|token|api[_-]?key|credential)[\w-]*)"\s*:\s*"(?:[^"\\]|\\.)*"/gi;
+const secretName = /authorization|password|passwd|secret|token|api[_-]?key|credential/i;
+const countName = /tokens|count|limit/i;
 
 /** What may be kept of an input or an output: no secrets by name, and no more than 32 KB. */
 export function toLogContext(json: string): string {
-  const text = secretKey.test(json) ? json.replace(secretKey, redact) : json;
-  secretKey.lastIndex = 0;
+  const text = secretName.test(json) ? JSON.stringify(JSON.parse(json), withoutSecrets) : json;
   if (text.length <= mostContextCharacters) return text;
   return JSON.stringify({ truncated: true, characters: text.length, head: text.slice(0, mostContextCharacters) });
 }
 
-function redact(pair: string): string {
-  return `${pair.slice(0, pair.indexOf(':'))}:"[removed]"`;
+function withoutSecrets(name: string, value: unknown): unknown {
+  if (!secretName.test(name) || value === null || typeof value === 'boolean') return value;
+  return typeof value === 'number' && countName.test(name) ? value : '[removed]';
 }

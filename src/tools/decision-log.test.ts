@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { toLogContext } from './decision-log.ts';
+
+describe('what the log keeps of an input', () => {
+  it.each([
+    ['a text', { apiKey: 'k-1' }, { apiKey: '[removed]' }],
+    ['a number', { password: 4711 }, { password: '[removed]' }],
+    ['a list', { secrets: ['a', 'b'] }, { secrets: '[removed]' }],
+    [
+      'an object, deep inside',
+      { a: [{ credentials: { user: 'u', pin: 'p' } }] },
+      { a: [{ credentials: '[removed]' }] },
+    ],
+    ['a name with escapes', { 'my "token"': 'x' }, { 'my "token"': '[removed]' }],
+    ['counts, which are no secret', { maxTokens: 500, token_count: null }, { maxTokens: 500, token_count: null }],
+    ['a word in a text', { content: 'the token "x": "y"' }, { content: 'the token "x": "y"' }],
+  ])('%s', (_what, input, kept) => {
+    expect(JSON.parse(toLogContext(JSON.stringify(input)))).toEqual(kept);
+  });
+
+  it('reads text made to confuse a pattern only once', () => {
+    const startedAt = performance.now();
+    toLogContext(JSON.stringify({ content: 'token'.repeat(400_000) }));
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});
