@@ -1,9 +1,12 @@
 import { HubError } from '../base/hub-error.ts';
 import { slugify } from '../base/ids.ts';
 import { parseWith } from '../base/validate.ts';
-import { AgentInput } from './agent.ts';
+import { type Agent, AgentInput, agentLimits } from './agent.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import type { AgentStore, StoredAgent } from './agent-store.ts';
+
+/** More than so many lost races for one id are no accident. */
+const mostLost = 50;
 
 /** What editing needs: the store that keeps agents, and the registry that knows every id in use. */
 export interface EditingParts {
@@ -14,10 +17,30 @@ export interface EditingParts {
 /** Throws INVALID_ARGUMENTS, CONFLICT when the given id is in use. Without an id one is made from the name. */
 export async function createAgent(parts: EditingParts, input: unknown): Promise<StoredAgent> {
   const { id, ...fields } = parseWith(AgentInput, input, { what: 'Agent' });
+  if (id === undefined) return createWithFreeId(parts, fields, slugify(fields.name) || 'agent');
   await parts.agents.refresh();
-  if (id !== undefined) refuseTakenId(parts.agents, id);
-  const chosen = id ?? freeId(parts.agents, slugify(fields.name) || 'agent');
-  return parts.agentStore.create({ ...fields, id: chosen, source: 'store' });
+  refuseTakenId(parts.agents, id);
+  return parts.agentStore.create({ ...fields, id, source: 'store' });
+}
+
+/** Under `base`, or under `base-2`, `base-3`, … when others have it, also others who create at this moment. */
+export async function createWithFreeId(
+  parts: EditingParts,
+  fields: Omit<Agent, 'id' | 'source'>,
+  base: string,
+): Promise<StoredAgent> {
+  await parts.agents.refresh();
+  let lost = 0;
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? base : `${base.slice(0, 58)}-${number}`;
+    if (parts.agents.find(id)) continue;
+    try {
+      return await parts.agentStore.create({ ...fields, id, source: 'store' });
+    } catch (error) {
+      if (!isConflict(error) || lost >= mostLost) throw error;
+      lost += 1;
+    }
+  }
 }
 
 /** Replaces a stored agent. Throws INVALID_ARGUMENTS, AGENT_NOT_FOUND, PERMISSION_DENIED for agents from files, CONFLICT. */
@@ -67,12 +90,17 @@ export async function cloneAgent(
   id: string,
   wish: { name?: string | undefined; id?: string | undefined } = {},
 ): Promise<StoredAgent> {
-  const { agent } = await parts.agents.get(id);
-  const name = wish.name ?? `${agent.name} copy`.slice(0, 120);
-  const chosen =
-    wish.id ?? freeId(parts.agents, wish.name ? slugify(wish.name) || 'agent' : `${agent.id.slice(0, 58)}-copy`);
-  const { source: _, ...fields } = agent;
-  return createAgent(parts, { ...fields, name, id: chosen });
+  const { id: own, source: _, ...fields } = (await parts.agents.get(id)).agent;
+  const copy = { ...fields, name: wish.name ?? copyName(fields.name) };
+  if (wish.id !== undefined) return createAgent(parts, { ...copy, id: wish.id });
+  parseWith(AgentInput, copy, { what: 'Agent' });
+  return createWithFreeId(parts, copy, wish.name ? slugify(wish.name) || 'agent' : `${own.slice(0, 58)}-copy`);
+}
+
+/** Cut between characters, where the whole would be too long. */
+function copyName(name: string): string {
+  const suffix = ' copy';
+  return `${name.slice(0, agentLimits.name - suffix.length).replace(/[\ud800-\udbff]$/, '')}${suffix}`;
 }
 
 async function requireStored(agents: AgentRegistry, id: string): Promise<void> {
@@ -93,11 +121,6 @@ function refuseTakenId(agents: AgentRegistry, id: string): void {
     });
 }
 
-/** `base`, or `base-2`, `base-3`, … */
-export function freeId(agents: { find(id: string): unknown }, base: string): string {
-  if (!agents.find(base)) return base;
-  for (let number = 2; ; number += 1) {
-    const id = `${base.slice(0, 58)}-${number}`;
-    if (!agents.find(id)) return id;
-  }
+function isConflict(error: unknown): boolean {
+  return error instanceof HubError && error.code === 'CONFLICT';
 }

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import { parseWith } from '../base/validate.ts';
 import { AgentInput } from './agent.ts';
-import { createAgent, type EditingParts, freeId, updateAgent } from './edit-agents.ts';
+import { createAgent, createWithFreeId, type EditingParts, updateAgent } from './edit-agents.ts';
+
+const mostAttempts = 10;
 
 /** A file of agents that another hub can read. */
 export const AgentExport = z.strictObject({
@@ -51,22 +53,45 @@ export async function importAgents(
   await parts.agents.refresh();
   if (onTakenId === 'replace') refuseFileAgents(parts, inputs);
   const report: ImportReport = { created: [], renamed: [], replaced: [], skipped: [] };
-  for (const input of inputs) {
-    const isTaken = input.id !== undefined && parts.agents.find(input.id) !== undefined;
-    if (!isTaken || input.id === undefined) {
-      report.created.push((await createAgent(parts, input)).agent.id);
-    } else if (onTakenId === 'skip') {
-      report.skipped.push(input.id);
-    } else if (onTakenId === 'replace') {
-      report.replaced.push((await updateAgent(parts, input.id, { input, expectedRevision: null })).agent.id);
-    } else {
-      const to = freeId(parts.agents, input.id);
-      await createAgent(parts, { ...input, id: to });
-      report.renamed.push({ from: input.id, to });
-    }
-    await parts.agents.refresh();
-  }
+  for (const input of inputs) await importOne(parts, input, { onTakenId, report });
   return report;
+}
+
+type ParsedInput = z.output<typeof AgentInput>;
+
+/** Somebody else may take or free an id between looking and writing: then it is looked at again. */
+async function importOne(
+  parts: EditingParts,
+  input: ParsedInput,
+  { onTakenId, report }: { onTakenId: OnTakenId; report: ImportReport },
+): Promise<void> {
+  const { id, ...fields } = input;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      if (id === undefined || !(await isTaken(parts, id))) {
+        report.created.push((await createAgent(parts, input)).agent.id);
+      } else if (onTakenId === 'skip') {
+        report.skipped.push(id);
+      } else if (onTakenId === 'replace') {
+        report.replaced.push((await updateAgent(parts, id, { input, expectedRevision: null })).agent.id);
+      } else {
+        const { agent } = await createWithFreeId(parts, fields, id);
+        report.renamed.push({ from: id, to: agent.id });
+      }
+      return;
+    } catch (error) {
+      if (attempt >= mostAttempts || !isOvertaken(error)) throw error;
+    }
+  }
+}
+
+async function isTaken({ agents }: EditingParts, id: string): Promise<boolean> {
+  await agents.refresh();
+  return agents.find(id) !== undefined;
+}
+
+function isOvertaken(error: unknown): boolean {
+  return error instanceof HubError && ['CONFLICT', 'AGENT_NOT_FOUND'].includes(error.code);
 }
 
 const readOnlyFields = ['source', 'revision', 'createdAt', 'updatedAt', 'place', 'editable'];

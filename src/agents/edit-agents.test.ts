@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databaseKinds } from '../../test/support/test-database.ts';
+import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
+import { AgentRegistry } from './agent-registry.ts';
+import { cloneAgent, createAgent, type EditingParts } from './edit-agents.ts';
+import { importAgents } from './transfer-agents.ts';
+
+describe.each(databaseKinds)('two processes that edit at once, on %s', (kind) => {
+  let stores: TestStores;
+  let one: EditingParts;
+  let other: EditingParts;
+  beforeEach(async () => {
+    stores = await openTestStores(kind);
+    one = { agents: new AgentRegistry([stores.store.agents.source]), agentStore: stores.store.agents };
+    other = { agents: new AgentRegistry([stores.other.agents.source]), agentStore: stores.other.agents };
+  });
+  afterEach(async () => {
+    await Promise.all([one.agents.close(), other.agents.close()]);
+    await stores.remove();
+  });
+
+  const both = <T>(run: (parts: EditingParts) => Promise<T>): Promise<T[]> =>
+    Promise.all([one, other, one, other, one, other].map(run));
+  const idsOf = async ({ agents }: EditingParts) => {
+    await agents.refresh();
+    return agents.list().map((agent) => agent.id);
+  };
+
+  it('find an id each when none was asked for', async () => {
+    await both((parts) => createAgent(parts, { name: 'Tiger' }));
+    expect(await idsOf(one)).toEqual(['tiger', 'tiger-2', 'tiger-3', 'tiger-4', 'tiger-5', 'tiger-6']);
+  });
+
+  it('never share an id that was asked for', async () => {
+    const made = await Promise.allSettled([one, other].map((parts) => createAgent(parts, { id: 'x', name: 'Tiger' })));
+    expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('get a copy each', async () => {
+    await createAgent(one, { name: 'Tiger' });
+    const copies = await both((parts) => cloneAgent(parts, 'tiger'));
+    expect(new Set(copies.map(({ agent }) => agent.id)).size).toBe(6);
+  });
+
+  const document = [
+    { id: 'a', name: 'A' },
+    { id: 'b', name: 'B' },
+  ];
+
+  it('import with a new id for what is taken: nothing is lost', async () => {
+    const reports = await both((parts) => importAgents(parts, document, 'rename'));
+    expect(await idsOf(one)).toHaveLength(12);
+    expect(reports.flatMap(({ created }) => created).sort()).toEqual(['a', 'b']);
+    expect(reports.flatMap(({ renamed }) => renamed)).toHaveLength(10);
+  });
+
+  it.each(['skip', 'replace'] as const)('import with %s: one of each is there', async (how) => {
+    const reports = await both((parts) => importAgents(parts, document, how));
+    expect(await idsOf(one)).toEqual(['a', 'b']);
+    expect(reports.flatMap(({ created }) => created).sort()).toEqual(['a', 'b']);
+    expect(reports.flatMap(({ skipped, replaced }) => [...skipped, ...replaced])).toHaveLength(10);
+  });
+});
