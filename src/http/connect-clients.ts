@@ -218,7 +218,7 @@ function goose(target: Target): ConnectClient {
 function toolsOnlyNote(client: string, { hasInject }: Target): string {
   return hasInject
     ? `${client} shows no MCP prompts; ask it to call agent_zoo_inject.`
-    : `${client} shows no MCP prompts: add agent_zoo_inject to this agent's tools, or connect the whole hub.`;
+    : `${client} shows no MCP prompts; the agent's prompt comes with the connection, as the server's instructions.`;
 }
 
 function stdio({ command, args }: Target): { command: string; args: string[] } {

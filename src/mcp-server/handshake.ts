@@ -1,3 +1,4 @@
+import { compilePrompt } from '../agents/compile-prompt.ts';
 import type { Exchange } from './exchange.ts';
 import { invalidParams, isObject, newestSessionVersion, sessionVersions, statelessVersion } from './protocol.ts';
 import type { McpView } from './view.ts';
@@ -26,11 +27,18 @@ export function discover(view: McpView, exchange: Exchange): string {
   return view.complete(exchange.peer, body, true);
 }
 
+/**
+ * Clients hand this text to the model. For the view of one agent it is the agent: also a client that shows no prompts
+ * becomes it by connecting. Code builds its prompt from arguments, so there only the prompt's name can be given.
+ */
 function instructionsOf(view: McpView): string {
-  const agent = view.agentId === undefined ? undefined : view.hub.agents.find(view.agentId);
-  if (!agent) {
+  const entry = view.agentId === undefined ? undefined : view.hub.agents.findEntry(view.agentId);
+  if (!entry) {
     return 'Agent Zoo is a hub of AI agents. Call agent_zoo_list_agents to see them, then agent_zoo_inject with an agentId and take on the returned prompt. Each agent is a prompt here as well, by its id. The agent_zoo_*_brain_entry tools keep what an agent should remember.';
   }
+  const { agent } = entry;
   const tools = agent.tools.length > 0 ? agent.tools.join(', ') : 'none';
-  return `Agent Zoo, the view of one agent: ${agent.name} (id ${agent.id}). Get the prompt "${agent.id}" and take it on. Only the tools in this agent's scope exist here: ${tools}.`;
+  const about = `Agent Zoo, the view of one agent: ${agent.name} (id ${agent.id}). Only the tools in this agent's scope exist here: ${tools}.`;
+  if (entry.resolve) return `${about} Get the prompt "${agent.id}" and take it on.`;
+  return `${about} Take on its prompt:\n\n${compilePrompt(agent).text}`;
 }

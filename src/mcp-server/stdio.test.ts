@@ -511,7 +511,7 @@ describe('one agent', () => {
     const { result } = await client.initialize();
     expect(result).toMatchObject({
       serverInfo: { name: 'agent-zoo', title: 'Agent Zoo: Wizard' },
-      instructions: expect.stringContaining('Wizard'),
+      instructions: expect.stringContaining(compilePrompt(wizard.agent).text),
     });
     const names = async (method: string, field: string, key: string) =>
       listOf(await client.request(method), field).map((each) => each[key]);

@@ -1,3 +1,4 @@
+import { matchesAnyGlob } from '../../src/base/glob.ts';
 import type { AgentSummary, ConnectBody } from '../../src/http/api-types.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { injectInstruction } from '../agents-look/inject-instruction.ts';
@@ -7,10 +8,14 @@ import { CodeText } from './snippet.tsx';
 /** What to say once the client is connected. */
 export function ThenAsk({ agent, others }: { agent: AgentSummary | undefined; others: readonly AgentSummary[] }) {
   const example = agent ?? others.find((each) => each.editable) ?? others[0];
+  // The view of one agent has only the tools in its scope; there the prompt comes with the connection.
+  const hasInject = !agent || matchesAnyGlob(agent.tools, 'agent_zoo_inject');
   const sentences = [
     ...(agent ? [] : ['Which agents are in my zoo?']),
-    `Become my ${example?.name ?? 'Code Reviewer'}.`,
-    injectInstruction(example?.id ?? 'code-reviewer'),
+    agent && !hasInject
+      ? `Work as ${agent.name}, as this server tells you.`
+      : `Become my ${example?.name ?? 'Code Reviewer'}.`,
+    ...(hasInject ? [injectInstruction(example?.id ?? 'code-reviewer')] : []),
   ];
   return (
     <section aria-labelledby="then-ask" className="rounded-card border border-line bg-surface p-5 shadow-card">
