@@ -54,6 +54,26 @@ describe('the registry', () => {
     expect(other.find('one')?.systemPrompt).toBe('I am one.');
   });
 
+  it('says why an agent is not there when its file has a problem', async () => {
+    file.current = { entries: [], problems: [{ agentId: 'one', place: 'a.toml', message: 'a.toml:2: one.tools: no' }] };
+    await expect(registry.get('one')).rejects.toThrow("Agent with ID 'one' could not be read: a.toml:2: one.tools: no");
+  });
+
+  it('keeps what a later look has found when an earlier one comes back last', async () => {
+    const looks: ((snapshot: SourceSnapshot) => void)[] = [];
+    const slow: AgentSource = {
+      kind: 'toml',
+      snapshot: () => new Promise((resolve) => looks.push(resolve)),
+    };
+    const slowRegistry = new AgentRegistry([slow]);
+    const [earlier, later] = [slowRegistry.refresh(), slowRegistry.refresh()];
+    looks[1]?.({ entries: [entryIn('a.toml', 'new')], problems: [] });
+    await later;
+    looks[0]?.({ entries: [entryIn('a.toml', 'old')], problems: [] });
+    await earlier;
+    expect(slowRegistry.list().map((agent) => agent.id)).toEqual(['new']);
+  });
+
   it('refuses to register an id that is taken', () => {
     expect(() => registry.register(defineAgent({ name: 'one' }))).toThrow(/a\.toml.*code/);
   });

@@ -24,6 +24,8 @@ export class AgentRegistry {
   #problems: SourceProblem[] = [];
   #merged: readonly unknown[] = [];
   #revision = 0;
+  #looks = 0;
+  #mergedLook = 0;
 
   /** Earlier sources win a quarrel about an id. */
   constructor(sources: readonly AgentSource[] = []) {
@@ -45,6 +47,8 @@ export class AgentRegistry {
   }
 
   async refresh(): Promise<void> {
+    this.#looks += 1;
+    const look = this.#looks;
     const snapshots: SourceSnapshot[] = [];
     let isNew = false;
     for (const [index, source] of this.#sources.entries()) {
@@ -53,6 +57,9 @@ export class AgentRegistry {
       snapshots.push(snapshot);
       if (snapshot !== this.#merged[index]) isNew = true;
     }
+    // A look that began later and came back first has seen all that this one has.
+    if (look < this.#mergedLook) return;
+    this.#mergedLook = look;
     if (isNew) this.#merge(snapshots);
   }
 
@@ -77,7 +84,9 @@ export class AgentRegistry {
     await this.refresh();
     const entry = this.#entries.get(id);
     if (entry) return entry;
-    throw new HubError('AGENT_NOT_FOUND', `Agent with ID '${id.slice(0, 80)}' not found. ${this.#available()}`);
+    const problem = this.#problems.find(({ agentId }) => agentId === id);
+    const why = problem ? `could not be read: ${problem.message}` : `not found. ${this.#available()}`;
+    throw new HubError('AGENT_NOT_FOUND', `Agent with ID '${id.slice(0, 80)}' ${why}`);
   }
 
   /** Throws AGENT_NOT_FOUND, INVALID_ARGUMENTS for a missing required argument, AGENT_ERROR or TIMEOUT from a script. */

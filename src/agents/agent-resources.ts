@@ -79,7 +79,9 @@ async function readData(agents: AgentRegistry, brain: BrainStore, uri: string): 
   const { agent } = await agents.get(decode(match[1]));
   if (!match[2]) return agent;
   if (!match[3]) return { agentId: agent.id, entries: await brain.query(agent.id, {}) };
-  const entry = await brain.get(agent.id, decode(match[3]));
+  const entryId = decode(match[3]);
+  // PostgreSQL takes no NUL, not even in a question.
+  const entry = entryId.includes('\0') ? undefined : await brain.get(agent.id, entryId);
   if (!entry)
     throw new HubError('NOT_FOUND', `The brain of agent '${agent.id}' has no entry '${match[3].slice(0, 80)}'.`);
   return entry;

@@ -18,6 +18,8 @@ describe('AgentInput', () => {
     ['no name', {}, /name/],
     ['a blank name', { name: '  ' }, /name: must not be empty/],
     ['a name of 1 MB', { name: 'x'.repeat(1_000_000) }, /name: .*120/],
+    ['a name cut inside a character', { name: 'cat \ud83d' }, /name: must be whole characters/],
+    ['a prompt cut inside a character', { name: 'X', systemPrompt: '\udc08 cat' }, /systemPrompt: must be whole/],
     ['a name of two lines', { name: 'a\nb' }, /name: must be one line/],
     ['an id with a slash', { id: 'a/b', name: 'X' }, /id: must be/],
     ['an unknown field', { name: 'X', colour: 'red' }, /colour/],

@@ -18,12 +18,13 @@ export const AgentId = z
     'must be 1–64 of a–z A–Z 0–9 _ - and begin and end with a letter or digit',
   );
 
-/** Text with no NUL, which neither database nor terminal handles. */
-const text = (most: number) =>
+/** Text that every database gives back as it was: no NUL, no half of a surrogate pair. */
+export const text = (most: number) =>
   z
     .string()
     .max(most)
-    .refine((value) => !value.includes('\0'), 'must not contain a NUL character');
+    .refine((value) => !value.includes('\0'), 'must not contain a NUL character')
+    .refine((value) => value.isWellFormed(), 'must be whole characters; half of a surrogate pair stands alone');
 const line = (most: number) => text(most).refine((value) => !/[\r\n]/.test(value), 'must be one line');
 const filledLine = (most: number) => line(most).refine((value) => value.trim() !== '', 'must not be empty');
 

@@ -1,15 +1,11 @@
 import { z } from 'zod';
-import { AgentId } from './agent.ts';
+import { AgentId, text } from './agent.ts';
 
 export const BrainEntryType = z.enum(['decision', 'milestone', 'note', 'summary']);
 export type BrainEntryType = z.infer<typeof BrainEntryType>;
 
-const content = z
-  .string()
-  .max(100_000)
-  .refine((value) => value.trim() !== '', 'must not be empty')
-  .refine((value) => !value.includes('\0'), 'must not contain a NUL character');
-const tags = z.array(z.string().min(1).max(64)).max(50);
+const content = text(100_000).refine((value) => value.trim() !== '', 'must not be empty');
+const tags = z.array(text(64).min(1)).max(50);
 const metadata = z.record(z.string().max(128), z.json());
 
 export const BrainEntry = z.strictObject({
@@ -38,7 +34,9 @@ export type NewBrainEntry = z.infer<typeof NewBrainEntry>;
 export const BrainEntryChange = NewBrainEntry.partial();
 export type BrainEntryChange = z.infer<typeof BrainEntryChange>;
 
-const moment = z.iso.datetime({ offset: true, local: true }).or(z.iso.date());
+const moment = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], {
+  error: 'must be a date or a time, such as 2026-11-15 or 2026-11-15T09:30:00Z',
+});
 
 export const BrainQuery = z.strictObject({
   type: BrainEntryType.optional(),

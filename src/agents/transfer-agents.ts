@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import { parseWith } from '../base/validate.ts';
 import { AgentInput } from './agent.ts';
-import { createAgent, createWithFreeId, type EditingParts, updateAgent } from './edit-agents.ts';
+import { createAgent, createWithFreeId, type EditingParts } from './edit-agents.ts';
 
 const mostAttempts = 10;
 
@@ -31,9 +31,9 @@ export async function exportAgents(
   choice: { ids?: readonly string[] | undefined; now: number },
 ): Promise<AgentExport> {
   await parts.agents.refresh();
-  const ids = choice.ids ?? parts.agents.list().map((agent) => agent.id);
+  const ids = new Set(choice.ids ?? parts.agents.list().map((agent) => agent.id));
   const agents = await Promise.all(
-    ids.map(async (id) => {
+    [...ids].map(async (id) => {
       const { source: _, ...fields } = (await parts.agents.get(id)).agent;
       return fields;
     }),
@@ -73,7 +73,8 @@ async function importOne(
       } else if (onTakenId === 'skip') {
         report.skipped.push(id);
       } else if (onTakenId === 'replace') {
-        report.replaced.push((await updateAgent(parts, id, { input, expectedRevision: null })).agent.id);
+        await parts.agentStore.update({ ...fields, id, source: 'store' }, null);
+        report.replaced.push(id);
       } else {
         const { agent } = await createWithFreeId(parts, fields, id);
         report.renamed.push({ from: id, to: agent.id });
@@ -85,9 +86,10 @@ async function importOne(
   }
 }
 
-async function isTaken({ agents }: EditingParts, id: string): Promise<boolean> {
+/** The store itself is asked too: the registry hears of other processes a moment later. */
+async function isTaken({ agents, agentStore }: EditingParts, id: string): Promise<boolean> {
   await agents.refresh();
-  return agents.find(id) !== undefined;
+  return agents.find(id) !== undefined || (await agentStore.get(id)) !== undefined;
 }
 
 function isOvertaken(error: unknown): boolean {

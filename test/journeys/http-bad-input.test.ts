@@ -33,6 +33,7 @@ const agentFaults: Write['wrong'] = [
   ['a name of 1 MB', agent({ name: megabyte }), /name/],
   ['a name of spaces', agent({ name: '  ' }), /name/],
   ['a name with NUL', agent({ name: 'a\0b' }), /name/],
+  ['a name cut inside a character', agent({ name: '\ud83d' }), /name/],
   ['an unknown field', agent({ nickname: 'Al' }), /nickname/],
   ['an id with a slash', agent({ id: 'a/b' }), /id/],
   ['an unknown mode', agent({ mode: 'sleeping' }), /mode/],
@@ -53,6 +54,8 @@ const agentFaults: Write['wrong'] = [
 const brainFaults: Write['wrong'] = [
   ['an unknown type', { type: 'dream', content: 'x' }, /type/],
   ['content of spaces', { type: 'note', content: ' ' }, /content/],
+  ['content cut inside a character', { type: 'note', content: '\ud83d' }, /content/],
+  ['a tag with NUL', { type: 'note', content: 'x', tags: ['a\0'] }, /tags\[0\]/],
   ['content that is a number', { type: 'note', content: 7 }, /content/],
   ['tags that are a string', { type: 'note', content: 'x', tags: 'a' }, /tags/],
   ['an unknown field', { type: 'note', content: 'x', mood: 'good' }, /mood/],
