@@ -2,8 +2,9 @@
 export interface Screen {
   name: string;
   path: string;
-  /** A key to press before looking. */
+  /** A key to press, or something to click, before looking. */
   press?: string;
+  click?: string;
   narrow?: boolean;
   /** Something that is there once the screen is ready. */
   ready: string;
@@ -17,7 +18,12 @@ export const screens: readonly Screen[] = [
   { name: 'editor-arguments', path: '/a/incident-responder?tab=arguments', ready: 'text=Required' },
   { name: 'editor-tools', path: '/a/code-reviewer?tab=tools', ready: 'text=agent_zoo_get_agent' },
   { name: 'editor-brain', path: '/a/code-reviewer?tab=brain', ready: 'text=payments module' },
-  { name: 'editor-history', path: '/a/code-reviewer?tab=history', ready: 'text=Current' },
+  {
+    name: 'editor-history',
+    path: '/a/code-reviewer?tab=history',
+    click: 'role=button[name=/v1/]',
+    ready: 'text=Restore this version',
+  },
   { name: 'editor-read-only', path: '/a/release-notes', ready: '.cm-content' },
   { name: 'connect', path: '/connect', ready: 'text=Cursor' },
   { name: 'connect-agent', path: '/connect?agent=code-reviewer', ready: 'text=Cursor' },

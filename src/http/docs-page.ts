@@ -119,12 +119,12 @@ function toHtml(text: string): string {
 
 export const docsStyles = `:root {
   color-scheme: light dark;
-  --ground: light-dark(#ffffff, #16181d);
-  --raised: light-dark(#f5f6f8, #1f2229);
-  --line: light-dark(#d9dce3, #353a45);
-  --text: light-dark(#1b1e26, #e8eaf0);
-  --quiet: light-dark(#565d6d, #a2a9b8);
-  --link: light-dark(#4338ca, #a5b4fc);
+  --ground: light-dark(#f7f4ee, #161411);
+  --raised: light-dark(#fffdf9, #1e1b17);
+  --line: light-dark(#e5dfd2, #302b25);
+  --text: light-dark(#221d16, #f2ede4);
+  --quiet: light-dark(#5d5447, #b5ab9d);
+  --link: light-dark(#0d5c3c, #74d8a9);
 }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 60rem; padding: 1.5rem 1rem 4rem; background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
@@ -136,7 +136,7 @@ a { color: var(--link); }
 nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; margin-top: 0.75rem; }
 code, pre { font-family: ui-monospace, monospace; font-size: 0.875rem; }
 pre { margin: 0.25rem 0; padding: 0.75rem; overflow: auto; max-height: 30rem; background: var(--raised); border: 1px solid var(--line); border-radius: 0.5rem; }
-details { border: 1px solid var(--line); border-radius: 0.5rem; margin-bottom: 0.5rem; }
+details { background: var(--raised); border: 1px solid var(--line); border-radius: 0.75rem; margin-bottom: 0.5rem; }
 summary { padding: 0.5rem 0.75rem; cursor: pointer; overflow-wrap: anywhere; }
 details[open] > summary { border-bottom: 1px solid var(--line); }
 details > div > pre { margin: 0; border: 0; border-radius: 0 0 0.5rem 0.5rem; }
