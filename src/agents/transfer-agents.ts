@@ -1,9 +1,16 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
+import { defaultJsonLimits, type JsonLimits } from '../base/json.ts';
 import { parseWith } from '../base/validate.ts';
 import { AgentInput } from './agent.ts';
 import { createAgent, createWithFreeId, type EditingParts } from './edit-agents.ts';
 
+/** What one hub exports another must be able to read, so an import may be larger than other input. */
+export const importLimits: JsonLimits = {
+  maxCharacters: 64 * 1024 * 1024,
+  maxDepth: defaultJsonLimits.maxDepth,
+  maxElements: 5_000_000,
+};
 const mostAttempts = 10;
 
 /** A file of agents that another hub can read. */
@@ -11,7 +18,7 @@ export const AgentExport = z.strictObject({
   format: z.literal('agent-zoo/agents'),
   version: z.literal(1),
   exportedAt: z.iso.datetime().optional(),
-  agents: z.array(z.unknown()).max(1_000),
+  agents: z.array(z.unknown()),
 });
 export type AgentExport = z.infer<typeof AgentExport>;
 

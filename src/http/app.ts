@@ -66,14 +66,14 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
 async function answer(hub: Hub, route: Route, context: ApiContext): Promise<Response> {
   try {
     const isReading = context.req.method === 'GET' || context.req.method === 'HEAD';
-    const body = isReading ? undefined : await readJsonBody(context.env.incoming);
+    const body = isReading ? undefined : await readJsonBody(context.env.incoming, route.body?.limits);
     if (body === undefined && route.body && !route.body.isOptional) {
       throw new HubError('INVALID_ARGUMENTS', 'The body is empty; send JSON.');
     }
     context.header('cache-control', 'no-store');
     return await route.handle({
       context,
-      param: (name) => required(context.req.param(name), name),
+      param: (name) => readParam(context.req.param(name), name),
       query: route.query ? parseWith(route.query, readQuery(context), { what: 'Query' }) : {},
       body,
       signal: context.req.raw.signal,
@@ -97,9 +97,11 @@ function readQuery(context: ApiContext): z.input<z.ZodObject> {
   return Object.fromEntries(new URL(context.req.url).searchParams);
 }
 
-function required(value: string | undefined, name: string): string {
+/** Nothing has a name with NUL, and PostgreSQL takes none, not even in a question. */
+function readParam(value: string | undefined, name: string): string {
   if (value === undefined) throw new Error(`the route has no parameter ${name}`);
-  return value;
+  if (!value.includes('\0')) return value;
+  throw new HubError('NOT_FOUND', `Nothing has a name with a NUL character, as ${name} in this address does.`);
 }
 
 const apiPaths = /^\/(?:api|agents|tools|health|openapi\.json|docs|mcp)(?:\/|$)/;

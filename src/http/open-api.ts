@@ -45,7 +45,8 @@ export function buildOpenApi(routes: readonly Route[], version: string): OpenApi
     info: {
       title: 'Agent Zoo',
       version,
-      description: 'The HTTP API of a hub. It answers on loopback only; bodies are JSON of at most 4 MB.',
+      description:
+        'The HTTP API of a hub. It answers on loopback only; bodies are JSON of at most 4 MB, imports of at most 64 MB.',
     },
     tags: [...new Set(routes.map((route) => route.group)), 'MCP'].map((name) => ({ name })),
     paths,

@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { HubError } from '../base/hub-error.ts';
-import { defaultJsonLimits, parseJson } from '../base/json.ts';
+import { defaultJsonLimits, type JsonLimits, parseJson } from '../base/json.ts';
 import { Refusal } from './refusal.ts';
 
-const mostBytes = defaultJsonLimits.maxCharacters;
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /** The body as JSON, or undefined when there is none. Reads no further than the limit. Throws a Refusal (415), TOO_LARGE or INVALID_ARGUMENTS. */
-export async function readJsonBody(incoming: IncomingMessage): Promise<unknown> {
+export async function readJsonBody(
+  incoming: IncomingMessage,
+  limits: JsonLimits = defaultJsonLimits,
+): Promise<unknown> {
   const { headers } = incoming;
   const announced = Number(headers['content-length'] ?? 0);
   if (announced === 0 && headers['transfer-encoding'] === undefined) return undefined;
@@ -22,12 +24,13 @@ export async function readJsonBody(incoming: IncomingMessage): Promise<unknown> 
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new Refusal(415, 'unsupported_media_type', 'Compressed bodies are not accepted.');
   }
-  if (announced > mostBytes) throw tooLarge();
-  const text = decode(await readBytes(incoming));
-  return text === '' ? undefined : parseJson(text);
+  const mostBytes = limits.maxCharacters;
+  if (announced > mostBytes) throw tooLarge(mostBytes);
+  const text = decode(await readBytes(incoming, mostBytes));
+  return text === '' ? undefined : parseJson(text, limits);
 }
 
-function readBytes(incoming: IncomingMessage): Promise<Buffer> {
+function readBytes(incoming: IncomingMessage, mostBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -41,7 +44,7 @@ function readBytes(incoming: IncomingMessage): Promise<Buffer> {
       if (bytes <= mostBytes) return;
       incoming.off('data', take);
       incoming.pause();
-      reject(tooLarge());
+      reject(tooLarge(mostBytes));
     }
   });
 }
@@ -60,6 +63,6 @@ function gone(): HubError {
 }
 
 /** What is still on its way is thrown away by the listener, so that the client can read this answer. */
-function tooLarge(): HubError {
+function tooLarge(mostBytes: number): HubError {
   return new HubError('TOO_LARGE', `The body is larger than ${mostBytes} bytes.`);
 }

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { z } from 'zod';
+import type { JsonLimits } from '../base/json.ts';
 
 export type ApiContext = Context<{ Bindings: HttpBindings }>;
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -15,7 +16,7 @@ export interface Route {
   description?: string;
   query?: z.ZodObject;
   /** Documented here, checked by the room that takes it; every body passes the limits of `readJsonBody` first. */
-  body?: { schema: z.ZodType; isOptional?: boolean; example?: unknown };
+  body?: { schema: z.ZodType; isOptional?: boolean; example?: unknown; limits?: JsonLimits };
   /** Takes an If-Match header with a revision. */
   takesIfMatch?: boolean;
   /** The answer when all went well. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { HubError } from '../base/hub-error.ts';
 import type { Hub } from '../hub.ts';
 import { createMcpHttpHandler } from '../mcp-server/http.ts';
@@ -11,7 +11,7 @@ import { liveEvents } from './live-events.ts';
 import { Refusal } from './refusal.ts';
 import { securityHeaders } from './security-headers.ts';
 import { findWebRoot, staticFiles } from './static-files.ts';
-import { toErrorAnswer } from './to-error-response.ts';
+import { toErrorAnswer, toErrorResponse } from './to-error-response.ts';
 
 export interface ServeOptions {
   /** A loopback address or localhost. */
@@ -46,10 +46,11 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
     events,
     files: staticFiles(options.webRoot ?? findWebRoot()),
   });
-  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: answerAdapterError });
   const running = new RunningRequests();
 
-  const server = createServer({ requireHostHeader: false }, (request, response) => {
+  // Of two Host or Content-Type headers Node would take the first; joined, they fail the checks.
+  const server = createServer({ requireHostHeader: false, joinDuplicateHeaders: true }, (request, response) => {
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     running.track(response);
     dispatch(request, response).catch((error: unknown) => {
@@ -133,6 +134,12 @@ function refuse(response: ServerResponse, error: unknown): void {
   const { status, headers, body } = toErrorAnswer(error);
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers });
   response.end(JSON.stringify(body));
+}
+
+/** An address that is a path, and yet none a URL can hold. */
+function answerAdapterError(error: unknown): Response {
+  if (!(error instanceof RequestError)) return toErrorResponse(error);
+  return toErrorResponse(new Refusal(400, 'bad_request', 'The address in the request line is not valid.'));
 }
 
 const notHttp = { status: '400 Bad Request', code: 'bad_request', message: 'This is not a valid HTTP request.' };

@@ -204,6 +204,20 @@ describe('export and import', () => {
     expect([refused.status, refused.body.error.code]).toEqual([403, 'read_only']);
   });
 
+  it('carry more agents than an ordinary body may hold', async () => {
+    const skills = Array.from({ length: 20 }, (_, id) => ({ id: `s${id}`, name: `Skill ${id}`, description: 'Do.' }));
+    const agents = Array.from({ length: 1_100 }, (_, number) => ({ id: `many-${number}`, name: 'Many', skills }));
+    agents[0] = { ...agents[0], id: 'many-0', name: '', skills };
+    const document = { format: 'agent-zoo/agents', version: 1, agents };
+    const { status, body } = await zoo.call('POST', '/api/import', { body: document });
+    expect([status, body.error.message]).toEqual([400, expect.stringMatching(/agents\[0\]: name: must not be empty/)]);
+  });
+
+  it('name an agent once that is asked for twice', async () => {
+    const { body } = await zoo.call<AgentExport>('GET', '/api/export?ids=reviewer,reviewer');
+    expect(body.agents).toHaveLength(1);
+  });
+
   it('refuse an agent that is not there', async () => {
     expect((await zoo.call('GET', '/api/export?ids=nobody')).status).toBe(404);
   });
@@ -241,6 +255,8 @@ describe('prompts over HTTP', () => {
     ['a missing argument', 'greeter', {}, 400, 'bad_request', /"who"/],
     ['an argument that is a list', 'greeter', { who: ['x'] }, 400, 'bad_request', /"who" must be a string/],
     ['a null argument', 'greeter', { arguments: { who: null } }, 400, 'bad_request', /"who" must be a string/],
+    ['more than arguments', 'greeter', { arguments: { who: 'x' }, whom: 'y' }, 400, 'bad_request', /"whom"/],
+    ['no arguments', 'greeter', { arguments: null }, 400, 'bad_request', /"who"/],
     ['a list for arguments', 'greeter', { arguments: [] }, 400, 'bad_request', /must be a JSON object/],
     ['a body that is a list', 'greeter', [], 400, 'bad_request', /must be a JSON object/],
     ['a script that is too slow', 'slow', {}, 408, 'timeout', /30 s/],

@@ -42,6 +42,18 @@ afterAll(async () => {
 });
 
 /** Sends a request as no browser would: any path, any headers. */
+/** Sends text as it is and reads until the hub hangs up. */
+function sendText(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect(zoo.server.port, '127.0.0.1', () => socket.write(text));
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      received += chunk;
+    });
+    socket.on('close', () => resolve(received)).on('error', reject);
+  });
+}
+
 function raw(path: string, options: { method?: string; headers?: Record<string, string> } = {}) {
   const headers = { host: `127.0.0.1:${zoo.server.port}`, ...options.headers };
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>((resolve, reject) => {
@@ -133,14 +145,7 @@ describe('every answer', () => {
     const { headers, status } = await raw('/health', { headers: { host: 'evil.example' } });
     expect(status).toBe(403);
     for (const name of securityHeaders) expect(headers[name]).toBeDefined();
-    const text = await new Promise<string>((resolve, reject) => {
-      let received = '';
-      const socket = connect(zoo.server.port, '127.0.0.1', () => socket.write('HELLO\r\n\r\n'));
-      socket.setEncoding('utf8').on('data', (chunk: string) => {
-        received += chunk;
-      });
-      socket.on('close', () => resolve(received)).on('error', reject);
-    });
+    const text = await sendText('HELLO\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(text).toContain('X-Content-Type-Options: nosniff');
     expect(text).toContain('{"error":{"code":"bad_request"');
@@ -160,17 +165,21 @@ describe('the door', () => {
     }
   });
 
+  it('is closed to a request with two hosts', async () => {
+    const host = `Host: 127.0.0.1:${zoo.server.port}\r\n`;
+    const text = await sendText(`GET /api/agents HTTP/1.1\r\n${host}Host: evil.example\r\nConnection: close\r\n\r\n`);
+    expect(text).toMatch(/^HTTP\/1\.1 403 /);
+  });
+
+  it.each(['GET /a\\..\\b', 'OPTIONS *'])('answers "%s" in words', async (line) => {
+    const host = `Host: 127.0.0.1:${zoo.server.port}\r\n`;
+    const text = await sendText(`${line} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('"code":"bad_request"');
+  });
+
   it('is closed to a request without a host', async () => {
-    const text = await new Promise<string>((resolve, reject) => {
-      let received = '';
-      const socket = connect(zoo.server.port, '127.0.0.1', () => {
-        socket.write('GET /api/agents HTTP/1.1\r\nConnection: close\r\n\r\n');
-      });
-      socket.setEncoding('utf8').on('data', (chunk: string) => {
-        received += chunk;
-      });
-      socket.on('close', () => resolve(received)).on('error', reject);
-    });
+    const text = await sendText('GET /api/agents HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(text).toContain('Host header is missing');
   });

@@ -15,6 +15,8 @@ export interface TestHubOptions {
   agents?: readonly AgentEntry[];
   tools?: readonly Tool[];
   serve?: Partial<ServeOptions>;
+  /** Another database than SQLite in the hub's own folder. */
+  db?: { path: string } | { url: string };
 }
 
 export interface TestHub {
@@ -48,7 +50,7 @@ type UsualBody = AgentDetail & {
   error: { code: string; message: string; details: { current: AgentDetail; submitted: AgentDetail } };
 };
 
-/** A whole hub on SQLite in a folder of its own, served on a free port. */
+/** A whole hub in a folder of its own, served on a free port. */
 export async function serveTestHub(options: TestHubOptions = {}): Promise<TestHub> {
   const folder = await mkdtemp(join(tmpdir(), 'zoo-http-'));
   if (options.toml !== undefined) await writeFile(join(folder, 'zoo.toml'), options.toml);
@@ -62,7 +64,8 @@ export async function serveTestHub(options: TestHubOptions = {}): Promise<TestHu
     error: (fields, message) => logged.push(message, fields),
   };
   const { agents = [], tools = [] } = options;
-  const hub = await createHub({ config, agents, tools, logger, watch: false });
+  const { db } = options;
+  const hub = await createHub({ config, agents, tools, logger, watch: false, ...(db && { db }) });
   const server = await serveHttp(hub, { host: '127.0.0.1', port: 0, ...options.serve });
   return {
     hub,

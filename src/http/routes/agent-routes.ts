@@ -44,7 +44,10 @@ export function agentRoutes(hub: Hub): Route[] {
       body: { schema: AgentInput, example: { name: 'Code Wizard', systemPrompt: 'You write small functions.' } },
       answer: { ...detail, status: 201, description: 'The new agent.' },
       errors: [400, 409],
-      handle: async ({ context, body }) => created(context, await createAgent(hub, withoutReadOnly(body))),
+      handle: async ({ context, body }) => {
+        const input = withoutReadOnly(body);
+        return created(context, await withSubmitted(input, () => createAgent(hub, input)));
+      },
     }),
     defineRoute({
       method: 'get',
@@ -101,7 +104,8 @@ export function agentRoutes(hub: Hub): Route[] {
       summary: 'Bring back a deleted agent',
       answer: detail,
       errors: [404, 409],
-      handle: async ({ context, param }) => showStored(context, await undeleteAgent(hub, param('id'))),
+      handle: async ({ context, param }) =>
+        showStored(context, await withSubmitted(undefined, () => undeleteAgent(hub, param('id')))),
     }),
     defineRoute({
       method: 'post',
@@ -112,8 +116,10 @@ export function agentRoutes(hub: Hub): Route[] {
       body: { schema: CloneWish, isOptional: true, example: { name: 'Code Wizard two' } },
       answer: { ...detail, status: 201, description: 'The copy.' },
       errors: [400, 404, 409],
-      handle: async ({ context, param, body }) =>
-        created(context, await cloneAgent(hub, param('id'), parseWith(CloneWish, body ?? {}))),
+      handle: async ({ context, param, body }) => {
+        const wish = parseWith(CloneWish, body ?? {});
+        return created(context, await withSubmitted(wish, () => cloneAgent(hub, param('id'), wish)));
+      },
     }),
     defineRoute({
       method: 'get',

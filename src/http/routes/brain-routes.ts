@@ -121,9 +121,16 @@ export function brainRoutes(hub: Hub): Route[] {
 function toQuery({ tags, pinned, ...rest }: z.output<typeof Filter>): object {
   return {
     ...rest,
-    ...(tags && { tags: tags.split(',').map((tag) => tag.trim()) }),
+    ...(tags && { tags: splitTags(tags) }),
     ...(pinned && { pinned: pinned === 'true' }),
   };
+}
+
+function splitTags(tags: string): string[] {
+  return tags
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
 }
 
 function asObject(body: unknown): Record<string, unknown> {

@@ -49,14 +49,18 @@ export function promptRoutes(hub: Hub): Route[] {
 
 /** Throws INVALID_ARGUMENTS for a value that has no plain text. */
 function readArguments(body: unknown): PromptArguments {
-  const given = body === undefined || body === null ? {} : asObject(body, 'The body');
-  const inner = given.arguments;
-  const isWrapped = typeof inner === 'object' && inner !== null && Object.keys(given).length === 1;
-  return Object.fromEntries(
-    Object.entries(isWrapped ? asObject(inner, 'arguments') : given).map(([name, value]) => [
-      name,
-      toText(name, value),
-    ]),
+  const given = unwrap(body === undefined || body === null ? {} : asObject(body, 'The body'));
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, toText(name, value)]));
+}
+
+/** No argument is an object or null, so `arguments` with one of them holds the others. */
+function unwrap({ arguments: inner, ...others }: Record<string, unknown>): Record<string, unknown> {
+  if (typeof inner !== 'object') return inner === undefined ? others : { arguments: inner, ...others };
+  const [extra] = Object.keys(others);
+  if (extra === undefined) return inner === null ? {} : asObject(inner, 'arguments');
+  throw new HubError(
+    'INVALID_ARGUMENTS',
+    `"${extra.slice(0, 80)}" stands beside "arguments": put every argument inside it, or leave it out.`,
   );
 }
 

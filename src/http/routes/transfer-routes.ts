@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentTemplates } from '../../agents/templates.ts';
-import { AgentExport, exportAgents, importAgents, OnTakenId } from '../../agents/transfer-agents.ts';
+import { AgentExport, exportAgents, importAgents, importLimits, OnTakenId } from '../../agents/transfer-agents.ts';
 import { toIso } from '../../base/clock.ts';
 import type { Hub } from '../../hub.ts';
 import { ImportReport, TemplateListBody } from '../api-schemas.ts';
@@ -55,6 +55,7 @@ export function transferRoutes(hub: Hub): Route[] {
       }),
       body: {
         schema: AgentExport,
+        limits: importLimits,
         example: { format: 'agent-zoo/agents', version: 1, agents: [{ id: 'code-wizard', name: 'Code Wizard' }] },
       },
       answer: { status: 201, description: 'What became of each agent.', schema: ImportReport },

@@ -11,6 +11,8 @@ import { defineRoute, type Route } from '../route.ts';
 import { showStored, withSubmitted } from './agent-routes.ts';
 
 const group = 'Versions';
+/** The largest number the databases hold in a revision. */
+const mostRevision = 2_147_483_647;
 const Page = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1_000).optional().describe('At most so many.'),
   before: z.coerce.number().int().min(1).optional().describe('Only revisions older than this one.'),
@@ -32,7 +34,7 @@ export function versionRoutes(hub: Hub): Route[] {
         const { limit, before } = query;
         const versions = await hub.agentStore.versions(id, {
           ...(limit !== undefined && { limit }),
-          ...(before !== undefined && { before }),
+          ...(before !== undefined && { before: Math.min(before, mostRevision) }),
         });
         if (versions.length === 0 && before === undefined) await hub.agents.get(id);
         return context.json({ versions: versions.map(toVersionSummary) });
@@ -83,7 +85,7 @@ function toVersionSummary({ revision, action, at, agent }: AgentVersion): Api.Ag
 }
 
 function readRevision(id: string, text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
+  if (/^\d{1,10}$/.test(text) && Number(text) <= mostRevision) return Number(text);
   throw noVersion(id, text);
 }
 
