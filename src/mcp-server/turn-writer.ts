@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 /** More than this is not held back until the turn ends, so that a full output is noticed in time. */
 const mostHeld = 64 * 1024;
 
-/** Joins the lines of one turn of the event loop into one write. */
+/** Joins the lines that are ready at the same moment into one write, before the event loop does anything else. */
 export class TurnWriter {
   readonly #output: Writable;
   #lines: string[] = [];
@@ -30,7 +30,7 @@ export class TurnWriter {
   write(line: string): void {
     if (this.#isBroken) return;
     this.#held += line.length;
-    if (this.#lines.push(line) === 1) setImmediate(() => this.#send());
+    if (this.#lines.push(line) === 1) process.nextTick(() => this.#send());
     if (this.#held > mostHeld) this.#send();
   }
 

@@ -6,23 +6,27 @@ import type { DecisionRow } from './tables.ts';
 
 const defaultLimit = 100;
 const laterSyncMs = 20;
+/** While so many groups are on their way to the disk, further invocations gather in one. */
+const mostSyncing = 3;
 
 interface Group {
   rows: DecisionEntry[];
   hasInvocation: boolean;
+  hasOutcome: boolean;
   written: PromiseWithResolvers<void>;
   durable: PromiseWithResolvers<void>;
 }
 
 /**
- * Rows that arrive in one turn of the event loop, or while an fsync runs, are one transaction and share the next fsync,
- * which runs off the event loop. Only invocations wait for it: a tool must not run before its call is on the disk, whereas
+ * Rows that arrive in one turn of the event loop are one transaction with one fsync, which runs off the event loop while
+ * the next rows arrive. Only invocations wait for it: a tool must not run before its call is on the disk, whereas
  * its result only has to outlive the process before it is answered. So a call costs one fsync, shared with many others.
  */
 export class StoredDecisions implements DecisionLog {
   readonly #database: Database;
   #open: Group | undefined;
-  #isBusy = false;
+  #isScheduled = false;
+  #syncing = 0;
   #idle: Promise<unknown> = Promise.resolve();
   #laterSync: NodeJS.Timeout | undefined;
 
@@ -34,13 +38,13 @@ export class StoredDecisions implements DecisionLog {
     if (!this.#open) {
       this.#open = newGroup();
       this.#idle = settled(this.#open);
-      if (!this.#isBusy) this.#schedule();
     }
     const group = this.#open;
     group.rows.push(withoutNul(entry));
-    if (entry.kind !== 'invocation') return group.written.promise;
-    group.hasInvocation = true;
-    return group.durable.promise;
+    if (entry.kind === 'invocation') group.hasInvocation = true;
+    else group.hasOutcome = true;
+    this.#schedule();
+    return entry.kind === 'invocation' ? group.durable.promise : group.written.promise;
   }
 
   async list(options: { limit?: number; tool?: string } = {}): Promise<DecisionEntry[]> {
@@ -65,16 +69,19 @@ export class StoredDecisions implements DecisionLog {
   }
 
   #schedule(): void {
-    this.#isBusy = true;
+    if (this.#isScheduled || !this.#open) return;
+    // Invocations would only wait in line; a result has an answer waiting for it.
+    if (this.#syncing >= mostSyncing && !this.#open.hasOutcome) return;
+    this.#isScheduled = true;
     setImmediate(() => {
-      void this.#writeGroup().finally(() => {
-        this.#isBusy = false;
-        if (this.#open) this.#schedule();
+      void this.#commit().finally(() => {
+        this.#isScheduled = false;
+        this.#schedule();
       });
     });
   }
 
-  async #writeGroup(): Promise<void> {
+  async #commit(): Promise<void> {
     let group: Group | undefined;
     const take = () => {
       group ??= this.#takeOpen();
@@ -83,15 +90,31 @@ export class StoredDecisions implements DecisionLog {
     try {
       const running = this.#database.insertDecisions(take);
       if (running !== undefined) await running;
-      const { written, hasInvocation, durable } = group ?? this.#takeOpen();
-      written.resolve();
-      if (hasInvocation) await this.#database.sync?.();
-      else this.#syncLater();
-      durable.resolve();
+      group ??= this.#takeOpen();
+      group.written.resolve();
+      if (group.hasInvocation) {
+        void this.#sync(group.durable);
+      } else {
+        group.durable.resolve();
+        this.#syncLater();
+      }
     } catch (error) {
       group ??= this.#takeOpen();
       group.written.reject(notWritten(error));
       group.durable.reject(notWritten(error));
+    }
+  }
+
+  async #sync(durable: PromiseWithResolvers<void>): Promise<void> {
+    this.#syncing += 1;
+    try {
+      await this.#database.sync?.();
+      durable.resolve();
+    } catch (error) {
+      durable.reject(notWritten(error));
+    } finally {
+      this.#syncing -= 1;
+      this.#schedule();
     }
   }
 
@@ -117,6 +140,7 @@ function newGroup(): Group {
   const group = {
     rows: [],
     hasInvocation: false,
+    hasOutcome: false,
     written: Promise.withResolvers<void>(),
     durable: Promise.withResolvers<void>(),
   };
