@@ -78,6 +78,13 @@ describe('zoo init', () => {
   });
 });
 
+test('a data folder that cannot be made is one sentence', async () => {
+  const env = { AGENT_ZOO_HOME: '/proc/nowhere/zoo' };
+  const { code, stdout, stderr } = await runZoo(['agent', 'list'], { cwd: folder.dir, env });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^zoo: The folder \/proc\/nowhere\/zoo for the database cannot be made: .*\n$/);
+});
+
 describe('shell completion', () => {
   test.each(['bash', 'zsh', 'fish', 'powershell'])('there is a script for %s', async (shell) => {
     const { code, stdout } = await zoo('completion', shell);

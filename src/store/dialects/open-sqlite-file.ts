@@ -33,13 +33,29 @@ export function placeOf(path: string): string {
 
 function prepareFolder(file: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
   } catch (error) {
     throw invalid(`The folder ${dirname(file)} for the database cannot be made: ${reason(error)}.`, error);
   }
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+  if (isFolder(file)) {
     throw invalid(`The database ${file} is a folder. Set [db] path to a file.`);
   }
+}
+
+/** Node's own recursive form never returns where a folder that is there takes no other, as /proc does. */
+function makeFolder(folder: string): void {
+  if (isFolder(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have made it in this moment.
+    if (!isFolder(folder)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function refuseForeign(connection: DatabaseSync, place: string): void {
