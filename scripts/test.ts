@@ -10,7 +10,7 @@ const Report = z.looseObject({ numPassedTests: z.number(), numFailedTests: z.num
 const steps: [name: string, command: string, args: string[]][] = [
   ['check', 'npm', ['run', '--silent', 'check']],
   ['build', 'npm', ['run', '--silent', 'build']],
-  ['test', 'vitest', ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${reportFile}`]],
+  ['test', 'vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]],
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });
