@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AgentId } from '../agents/agent.ts';
 import { HubError } from '../base/hub-error.ts';
 import { showPath } from '../config/load-config.ts';
-import { sectionWords } from '../config/parse-toml-agents.ts';
+import { parseAgentTable, sectionWords } from '../config/parse-toml-agents.ts';
 import { parseConfig, readConfigText } from '../config/read-config.ts';
 import { type CliContext, printLine } from './context.ts';
 import { writeNew } from './init.ts';
@@ -28,6 +28,7 @@ export async function initAgent(context: CliContext, name: string, options: Init
     if (taken) throw new HubError('CONFLICT', `There is an agent "${name}" already, from ${taken.place}.`);
     return hub.config;
   });
+  refuseBadAgent(name, parseConfig(section, 'The new section', lookUp).agents[name]);
   if (file === null) {
     await writeNew(join(context.cwd, 'zoo.toml'), section, 'zoo.toml was just made by somebody else; try again.');
     printLine(context, 'Created: zoo.toml');
@@ -40,6 +41,15 @@ export async function initAgent(context: CliContext, name: string, options: Init
     printLine(context, `Changed: ${shown}`);
   }
   printNextSteps(context, name, section);
+}
+
+/** What is written must be an agent when it is read again. */
+function refuseBadAgent(id: string, table: unknown): void {
+  // Written by `agentSection` as a table of this id.
+  const parsed = parseAgentTable({ id, section: `agents.${id}`, raw: table as Record<string, unknown> });
+  if ('agent' in parsed) return;
+  const [issue] = parsed.issues;
+  throw new HubError('INVALID_ARGUMENTS', `${issue?.path}: ${issue?.message}. Nothing was written.`);
 }
 
 /** A file that defines `agents` as one inline table cannot be continued by a section. */

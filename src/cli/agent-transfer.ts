@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { text as readText } from 'node:stream/consumers';
-import { exportAgents, importAgents, type OnTakenId } from '../agents/transfer-agents.ts';
+import { buffer } from 'node:stream/consumers';
+import { exportAgents, importAgents, importLimits, type OnTakenId } from '../agents/transfer-agents.ts';
+import { HubError } from '../base/hub-error.ts';
 import { parseJson } from '../base/json.ts';
 import { type CliContext, printJson, printLine } from './context.ts';
 import { findAgent } from './find-agent.ts';
@@ -34,8 +35,7 @@ export async function importFrom(
   file: string,
   options: ConfigOption & { onTaken: OnTakenId; json?: boolean },
 ): Promise<void> {
-  const text = file === '-' ? await readText(context.stdin) : await readFile(resolve(context.cwd, file), 'utf8');
-  const document = parseJson(text);
+  const document = parseJson(await readDocument(context, file), importLimits);
   await withHub(context, options, async (hub) => {
     const report = await importAgents(hub, document, options.onTaken);
     if (options.json) return printJson(context, report);
@@ -44,6 +44,25 @@ export async function importFrom(
     for (const id of report.replaced) printLine(context, `Replaced: ${id}`);
     for (const id of report.skipped) printLine(context, `Skipped: ${id} (the id is taken)`);
   });
+}
+
+/** UTF-8 text without its byte order mark. */
+async function readDocument(context: CliContext, file: string): Promise<string> {
+  const bytes =
+    file === '-' ? await buffer(context.stdin) : await readFile(resolve(context.cwd, file)).catch(named(file));
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new HubError('INVALID_ARGUMENTS', `${file === '-' ? 'The input' : file} is not UTF-8 text.`);
+  }
+}
+
+/** The system does not say which folder it was that could not be read as a file. */
+function named(file: string) {
+  return (error: NodeJS.ErrnoException): never => {
+    if (error.code !== 'EISDIR') throw error;
+    throw new HubError('INVALID_ARGUMENTS', `${file} is a folder; name a file.`, { cause: error });
+  };
 }
 
 function agents(count: number): string {

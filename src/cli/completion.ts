@@ -1,6 +1,7 @@
 import type { OptionHandler, RootCommand } from '@bomb.sh/tab';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
+import { bashCompletion } from './bash-completion.ts';
 import type { CliContext } from './context.ts';
 import { withHub } from './open-hub.ts';
 import { printableLine } from './text-width.ts';
@@ -14,6 +15,11 @@ interface Choice {
 
 /** Adds `completion SHELL`, and the hidden `complete -- WORDS…` that the shells ask for proposals. */
 export async function addCompletion(context: CliContext, program: Command, args: readonly string[]): Promise<void> {
+  if (args[0] === 'completion' && args[1] === 'bash') {
+    const print = () => void context.stdout.write(bashCompletion);
+    program.command('completion').argument('<shell>').action(print);
+    return;
+  }
   const root = tab(program, { completionCommandName: 'completion' });
   if (args[0] !== 'complete') return;
   if (args.includes('agent') || args.includes('mcp')) proposeAgents(root, await agentChoices(context));

@@ -22,6 +22,9 @@ export function endWithReader(context: CliContext): void {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
   });
+  context.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 }
 
 export function printLine(context: CliContext, line = ''): void {

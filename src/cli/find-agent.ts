@@ -3,11 +3,13 @@ import { HubError } from '../base/hub-error.ts';
 import { nearest } from '../config/nearest.ts';
 import type { Hub } from '../hub.ts';
 
-/** Throws AGENT_NOT_FOUND with the name that was probably meant. */
+/** Throws AGENT_NOT_FOUND with what is wrong with the agent, or the name that was probably meant. */
 export async function findAgent(hub: Hub, id: string): Promise<AgentEntry> {
   await hub.agents.refresh();
   const entry = hub.agents.findEntry(id);
   if (entry) return entry;
+  const problem = hub.problems().find(({ agentId }) => agentId === id);
+  if (problem) throw new HubError('AGENT_NOT_FOUND', `Agent "${id}" could not be read: ${problem.message}`);
   const ids = hub.agents.list().map((agent) => agent.id);
   const near = nearest(id, ids);
   throw new HubError(

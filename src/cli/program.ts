@@ -34,9 +34,10 @@ export async function runProgram(context: CliContext, args: readonly string[]): 
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return;
     // A group without a command, such as "zoo agent": say which ones there are.
     if (error.code === 'commander.help') commandAt(program, args).outputHelp();
-    else if (error.exitCode !== 0) throw new UsageError(asSentence(error.message, program, args));
+    else throw new UsageError(asSentence(error.message, program, args));
   }
 }
 

@@ -160,6 +160,17 @@ describe('zoo agent init', () => {
     expect(await read('ctx.toml')).toMatch(/^\[agents\.a\]\ntools = \[\]\n\n\[agents\.b\]\n/);
   });
 
+  test.each([
+    ['a description of two lines', ['quoted', '--description', 'a\nb']],
+    ['a name that TOML readers refuse', ['constructor']],
+  ])('writes nothing that could not be read again: %s', async (_, args) => {
+    const { code, stdout, stderr } = await zoo('agent', 'init', ...args);
+    expect({ code, stdout }).toEqual({ code: expect.any(Number), stdout: '' });
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/one line|not accepted/);
+    await expect(read('zoo.toml')).rejects.toThrow(/ENOENT/);
+  });
+
   test('leaves a file alone that a section cannot continue', async () => {
     await write('zoo.toml', 'agents = { a = { tools = [] } }\n');
     const { code, stderr } = await zoo('agent', 'init', 'b');
@@ -172,6 +183,40 @@ describe('zoo agent init', () => {
     const { code, stderr } = await zoo('agent', 'init', name);
     expect(code).toBe(2);
     expect(stderr).toContain('cannot name an agent');
+  });
+});
+
+test('an agent that could not be read is explained, not called unknown', async () => {
+  await write('zoo.toml', '[agents.broken]\ntools = 3\n');
+  const { code, stderr } = await zoo('agent', 'test', 'broken');
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    'zoo: Agent "broken" could not be read: zoo.toml:2: agents.broken.tools: Invalid input: expected array, received number\n',
+  );
+});
+
+describe('zoo agent import', () => {
+  test('reads a file that begins with a byte order mark', async () => {
+    await write('a.json', '\ufeff{"name":"Marked"}');
+    expect(await zoo('agent', 'import', 'a.json')).toEqual({ code: 0, stdout: 'Created: marked\n', stderr: '' });
+  });
+
+  test('refuses bytes that are not UTF-8, and a folder, by name', async () => {
+    await writeFile(join(folder.dir, 'a.json'), Buffer.from('{"name":"\xff"}', 'latin1'));
+    expect(await zoo('agent', 'import', 'a.json')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'zoo: a.json is not UTF-8 text.\n',
+    });
+    expect((await zoo('agent', 'import', '.')).stderr).toBe('zoo: . is a folder; name a file.\n');
+  });
+
+  test('reads what was exported, however much it is', async () => {
+    const systemPrompt = 'p'.repeat(100_000);
+    const agents = Array.from({ length: 60 }, (_, number) => ({ id: `a${number}`, name: 'Many', systemPrompt }));
+    await write('many.json', JSON.stringify({ format: 'agent-zoo/agents', version: 1, agents }));
+    const { code, stdout } = await zoo('agent', 'import', 'many.json');
+    expect({ code, lines: stdout.split('\n').length }).toEqual({ code: 0, lines: 61 });
   });
 });
 

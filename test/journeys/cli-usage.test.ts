@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
-import { runZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { runCommand, runZoo, type ZooFolder, zooFolder, zooScript } from '../support/run-zoo.ts';
 
 let folder: ZooFolder;
 beforeEach(async () => {
@@ -37,6 +37,30 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(typeof sentence === 'string' ? new RegExp(`^${RegExp.escape(sentence)}$`) : sentence);
 });
+
+test.each([[['agent']], [['agent', '--help']], [['help', 'agent']]])('%j is about agents alone', async (args) => {
+  const { code, stdout } = await zoo(...args);
+  expect({ code, usages: stdout.match(/^Usage: .*/gm) }).toEqual({
+    code: 0,
+    usages: ['Usage: zoo agent [options] [command]'],
+  });
+});
+
+/** Runs lines of bash in which `zoo` is this command. */
+function bash(lines: string, env: Record<string, string> = {}) {
+  const zooFunction = `zoo() { '${process.execPath}' '${zooScript}' "$@"; }\n`;
+  return runCommand(['bash', '--norc', '-c', zooFunction + lines], { cwd: folder.dir, env });
+}
+
+test.each(['zoo --help | head -1', 'zoo agent list 2>&1 | head -c 1', 'zoo agent list 2>&1 >/dev/null | head -c 0'])(
+  'a reader that leaves early is no failure: %s',
+  async (line) => {
+    const agents = Array.from({ length: 300 }, (_, id) => `[agents.a${id}]\ndescription = "${'x'.repeat(500)}"\n`);
+    await writeFile(join(folder.dir, 'zoo.toml'), `${agents.join('')}[agents.broken]\ntools = 3\n`);
+    const { stdout, stderr } = await bash(`${line}; echo " \${PIPESTATUS[0]}"`);
+    expect({ code: stdout.trimEnd().split(' ').at(-1), stderr }).toEqual({ code: '0', stderr: '' });
+  },
+);
 
 test('a stack is printed only for those who ask', async () => {
   await writeFile(join(folder.dir, 'zoo.toml'), 'x =');
@@ -90,6 +114,34 @@ describe('shell completion', () => {
     const { code, stdout } = await zoo('completion', shell);
     expect(code).toBe(0);
     expect(stdout).toMatch(/zoo complete '?--/);
+  });
+
+  test('works in a bash with nothing else installed, twice over, and runs nothing of what is typed', async () => {
+    await zoo('init');
+    const { stdout, stderr } = await bash(`
+      source <(zoo completion bash); source <(zoo completion bash)
+      try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); __zoo_complete 2>/dev/null; echo "\${COMPREPLY[*]}"; }
+      try zoo ser
+      try zoo agent te
+      try zoo agent test ''
+      try zoo agent test co
+      try zoo mcp --agent x
+      try zoo agent test '$(touch hacked)' ''
+      try zoo agent new x --template arch
+      complete -p zoo
+      ls hacked`);
+    expect(stdout.split('\n')).toEqual([
+      'serve',
+      'test',
+      'code-reviewer',
+      'code-reviewer',
+      '',
+      expect.any(String),
+      'architect',
+      'complete -o default -F __zoo_complete zoo',
+      '',
+    ]);
+    expect(stderr).toMatch(/^ls: [^\n]*hacked[^\n]*\n$/);
   });
 
   test('another shell is a mistake', async () => {
