@@ -63,6 +63,17 @@ describe('where the config is found', () => {
     });
   });
 
+  test('~ is the home folder, in AGENT_ZOO_HOME and in [db] path', async () => {
+    expect((await load({ AGENT_ZOO_HOME: '~/zoo' })).dataDir).toBe(join(dir, 'home/zoo'));
+    await write('work/zoo.toml', '[db]\npath = "~/data/z.sqlite"\n');
+    expect((await load()).config.db).toEqual({ path: join(dir, 'home/data/z.sqlite') });
+  });
+
+  test('the line ends of Windows are the line ends of everybody', async () => {
+    await write('work/zoo.toml', '\ufeff[agents.a]\r\nsystem_prompt = """\r\none\r\ntwo"""\r\n');
+    expect((await load()).config.agents).toEqual({ a: { system_prompt: 'one\ntwo' } });
+  });
+
   test('AGENT_ZOO_HOME moves the data folder and the config looked for there', async () => {
     const file = await write('elsewhere/zoo.toml', '');
     const loaded = await load({ AGENT_ZOO_HOME: join(dir, 'elsewhere') });

@@ -34,7 +34,7 @@ export interface ConfigPlace {
 export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   const { cwd, env } = place;
   const lookUp: LookUp = (name) => env[name];
-  const dataDir = resolve(cwd, env.AGENT_ZOO_HOME || join(place.home, '.agent-zoo'));
+  const dataDir = resolve(cwd, fromHome(env.AGENT_ZOO_HOME || '~/.agent-zoo', place.home));
   const file = await findConfigFile(place, dataDir);
   const problems: SourceProblem[] = [];
   let config = ConfigSchema.parse({});
@@ -44,7 +44,7 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
     problems.push(...unknownKeys(config).map((message) => ({ place: shown, message })));
   }
   const folder = file === null ? cwd : dirname(file);
-  const db = chooseDb(config.db, { env, folder, dataDir, problems });
+  const db = chooseDb(config.db, { env, folder, dataDir, home: place.home, problems });
   return { file, config: { ...config, db }, dataDir, problems, cwd, lookUp };
 }
 
@@ -86,11 +86,12 @@ interface DbChoice {
   env: ConfigPlace['env'];
   folder: string;
   dataDir: string;
+  home: string;
   problems: SourceProblem[];
 }
 
 /** `[db] url` in the file, then `DATABASE_URL`, then `[db] path`, then `zoo.sqlite` in the data folder. */
-function chooseDb(db: Config['db'], { env, folder, dataDir, problems }: DbChoice): Config['db'] {
+function chooseDb(db: Config['db'], { env, folder, dataDir, home, problems }: DbChoice): Config['db'] {
   if (db.url !== undefined) return { url: db.url };
   const url = env.DATABASE_URL;
   if (url && /^postgres(ql)?:\/\//.test(url)) return { url };
@@ -101,5 +102,10 @@ function chooseDb(db: Config['db'], { env, folder, dataDir, problems }: DbChoice
     });
   }
   if (db.path === undefined) return { path: join(dataDir, 'zoo.sqlite') };
-  return { path: db.path === ':memory:' ? db.path : resolve(folder, db.path) };
+  return { path: db.path === ':memory:' ? db.path : resolve(folder, fromHome(db.path, home)) };
+}
+
+/** No shell reads these paths, so nobody else says what ~ means. */
+function fromHome(path: string, home: string): string {
+  return /^~(?:[/\\]|$)/.test(path) ? join(home, path.slice(1)) : path;
 }

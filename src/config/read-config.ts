@@ -22,7 +22,9 @@ export async function readConfigText(file: string, shown: string): Promise<Confi
     if (found.size > mostBytes) {
       throw new HubError('INVALID_CONFIG', `${shown} has ${found.size} bytes; at most ${mostBytes} are accepted.`);
     }
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+    const decoded = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+    // The same prompt from a file that was saved on Windows.
+    const text = decoded.replaceAll('\r\n', '\n');
     return { text, modifiedAt: found.mtimeMs, size: found.size };
   } catch (error) {
     if (error instanceof HubError) throw error;

@@ -76,7 +76,7 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
     await mcp.close();
     throw error;
   }
-  address.url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${address.port}`;
+  address.url = `http://${at(options.host, address.port)}`;
   return {
     ...address,
     async close() {
@@ -115,14 +115,19 @@ function listen(server: Server, { host, port }: ServeOptions): Promise<number> {
   });
 }
 
+/** As an address and `--bind` have it. */
+function at(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): HubError {
   const reasons: Record<string, string> = {
-    EADDRINUSE: `Port ${port} on ${host} is already in use, perhaps by another zoo. Stop that one, or choose another port: --bind ${host}:${port + 1}.`,
-    EACCES: `Port ${port} on ${host} needs more rights than this process has. Choose one above 1023: --bind ${host}:7331.`,
+    EADDRINUSE: `Port ${port} on ${host} is already in use, perhaps by another zoo. Stop that one, or choose another port: --bind ${at(host, port < 65_535 ? port + 1 : 7331)}.`,
+    EACCES: `Port ${port} on ${host} needs more rights than this process has. Choose one above 1023: --bind ${at(host, 7331)}.`,
     EADDRNOTAVAIL: `This machine has no address ${host}. Bind to 127.0.0.1 instead.`,
   };
   const message =
-    reasons[error.code ?? ''] ?? `Could not listen on ${host}:${port} (${error.code ?? 'unknown reason'}).`;
+    reasons[error.code ?? ''] ?? `Could not listen on ${at(host, port)} (${error.code ?? 'unknown reason'}).`;
   return new HubError('UNAVAILABLE', message, { cause: error });
 }
 

@@ -344,6 +344,14 @@ describe('serving', () => {
     );
   });
 
+  it('proposes an address that --bind takes', async () => {
+    const six = await serveHttp(zoo.hub, { host: '::1', port: 0 });
+    expect(six.url).toBe(`http://[::1]:${six.port}`);
+    const attempt = serveHttp(zoo.hub, { host: '::1', port: six.port });
+    await expect(attempt).rejects.toThrow(`--bind [::1]:${six.port + 1}.`);
+    await six.close();
+  });
+
   it('lets a running call finish, ends streams, and then is gone', async () => {
     const started = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
