@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { root, runStep } from './run-step.ts';
 
 const reportFile = join(root, '.cache', 'test-report.json');
-const Report = z.looseObject({ numPassedTests: z.number(), numFailedTests: z.number(), numTotalTests: z.number() });
+const Report = z.looseObject({ success: z.boolean(), numPassedTests: z.number(), numFailedTests: z.number() });
+type Report = z.infer<typeof Report>;
+const nothingRan: Report = { success: false, numPassedTests: 0, numFailedTests: 1 };
 
 /** `npm test`: the checks, the published form, then every test. Stops at the first red step. */
 const steps: [name: string, command: string, args: string[]][] = [
@@ -26,18 +28,18 @@ for (const [name, command, args] of steps) {
 }
 end('test', 0);
 
-/** The closing line counts tests; a step that is not a test counts as one failure. */
+/** The closing line counts tests; a step that is not a test, and a file that cannot run, count as one failure. */
 function end(step: string, code: number): never {
-  const { numPassedTests, numFailedTests } = step === 'test' ? readReport() : { numPassedTests: 0, numFailedTests: 1 };
-  const failed = code === 0 ? numFailedTests : Math.max(1, numFailedTests);
-  process.stdout.write(`\n${numPassedTests} passed, ${failed} failed\n`);
-  process.exit(failed === 0 && numPassedTests > 0 ? 0 : 1);
+  const { success, numPassedTests, numFailedTests } = step === 'test' ? readReport() : nothingRan;
+  const isGood = code === 0 && success && numPassedTests > 0;
+  process.stdout.write(`\n${numPassedTests} passed, ${isGood ? 0 : Math.max(1, numFailedTests)} failed\n`);
+  process.exit(isGood ? 0 : 1);
 }
 
-function readReport(): { numPassedTests: number; numFailedTests: number } {
+function readReport(): Report {
   try {
     return Report.parse(JSON.parse(readFileSync(reportFile, 'utf8')));
   } catch {
-    return { numPassedTests: 0, numFailedTests: 1 };
+    return nothingRan;
   }
 }
