@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import { AgentRegistry } from './agent-registry.ts';
-import { cloneAgent, createAgent, type EditingParts } from './edit-agents.ts';
+import { defineAgent } from './define-agent.ts';
+import { cloneAgent, createAgent, deleteAgent, type EditingParts, undeleteAgent } from './edit-agents.ts';
 import { importAgents } from './transfer-agents.ts';
 
 describe.each(databaseKinds)('two processes that edit at once, on %s', (kind) => {
@@ -42,6 +43,15 @@ describe.each(databaseKinds)('two processes that edit at once, on %s', (kind) =>
     await createAgent(one, { name: 'Tiger' });
     const copies = await both((parts) => cloneAgent(parts, 'tiger'));
     expect(new Set(copies.map(({ agent }) => agent.id)).size).toBe(6);
+  });
+
+  it('do not bring back an agent whose id is taken by code or a file', async () => {
+    await createAgent(one, { name: 'Tiger' });
+    await deleteAgent(one, 'tiger', null);
+    await one.agents.refresh();
+    one.agents.register(defineAgent({ name: 'tiger' }));
+    await expect(undeleteAgent(one, 'tiger')).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await one.agentStore.get('tiger')).toBeUndefined();
   });
 
   const document = [

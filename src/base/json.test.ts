@@ -22,6 +22,7 @@ describe('parseJson', () => {
     ['a depth of a million', '['.repeat(1_000_000), 'TOO_LARGE'],
     ['brackets inside a string', JSON.stringify('['.repeat(100)), 'accepted'],
     ['brackets after an escaped quote', JSON.stringify(`"\\"${'['.repeat(100)}`), 'accepted'],
+    ['brackets after one escaped quote', JSON.stringify(`"${'['.repeat(100)}`), 'accepted'],
     ['too many elements', `[${'1,'.repeat(1_001)}1]`, 'TOO_LARGE'],
     ['too many characters', `"${'x'.repeat(1_000_001)}"`, 'TOO_LARGE'],
     ['half a document', '{"name": "x', 'INVALID_ARGUMENTS'],

@@ -178,6 +178,12 @@ describe('the door', () => {
     expect(text).toContain('"code":"bad_request"');
   });
 
+  it('does not wait for a body that is announced too large', async () => {
+    const head = `Host: 127.0.0.1:${zoo.server.port}\r\nConnection: close\r\nContent-Type: application/json\r\n`;
+    const text = await sendText(`POST /api/agents HTTP/1.1\r\n${head}Content-Length: 99999999999\r\n\r\n{`);
+    expect(text).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
   it('is closed to a request without a host', async () => {
     const text = await sendText('GET /api/agents HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 /);

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { retry } from './retry.ts';
+
+it('tries so many times more and no more, then tells the last failure', async () => {
+  const waits: number[] = [];
+  const clock = { now: () => 0, sleep: async (milliseconds: number) => void waits.push(milliseconds) };
+  let runs = 0;
+  const failing = retry({ retries: 2, delayMs: (attempt) => attempt + 5, shouldRetry: () => runs < 10, clock }, () => {
+    runs += 1;
+    throw new Error(`failure ${runs}`);
+  });
+  await expect(failing).rejects.toThrow('failure 3');
+  expect({ runs, waits }).toEqual({ runs: 3, waits: [5, 6] });
+});
