@@ -247,12 +247,3 @@ describe('while watching', () => {
     expect(source.snapshot()).toBe(answer);
   });
 });
-
-test('a file caught between being emptied and being written is read when it is whole', async () => {
-  const source = await sourceOf('[agents.a]\n');
-  expect(ids(await source.snapshot())).toEqual(['a']);
-  await writeFile(file, '');
-  const looking = source.snapshot();
-  await writeFile(file, '[agents.a]\n[agents.b]\n');
-  expect(ids(await looking)).toEqual(['a', 'b']);
-});
