@@ -25,7 +25,8 @@ interface Group {
 export class StoredDecisions implements DecisionLog {
   readonly #database: Database;
   #open: Group | undefined;
-  #isScheduled = false;
+  #isCommitting = false;
+  #planned: 'now' | 'turn' | undefined;
   #syncing = 0;
   #idle: Promise<unknown> = Promise.resolve();
   #laterSync: NodeJS.Timeout | undefined;
@@ -68,17 +69,33 @@ export class StoredDecisions implements DecisionLog {
     await this.#database.sync?.();
   }
 
+  /**
+   * A result has an answer waiting for it: it is committed as soon as the code that runs now has ended. Invocations wait
+   * for the turn of the event loop, so that those which arrive together share an fsync; behind a busy disk they gather.
+   */
   #schedule(): void {
-    if (this.#isScheduled || !this.#open) return;
-    // Invocations would only wait in line; a result has an answer waiting for it.
-    if (this.#syncing >= mostSyncing && !this.#open.hasOutcome) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      void this.#commit().finally(() => {
-        this.#isScheduled = false;
-        this.#schedule();
-      });
-    });
+    if (this.#isCommitting || !this.#open) return;
+    if (this.#open.hasOutcome) this.#plan('now');
+    else if (this.#syncing < mostSyncing && this.#planned === undefined) this.#plan('turn');
+  }
+
+  #plan(when: 'now' | 'turn'): void {
+    if (this.#planned === when) return;
+    this.#planned = when;
+    const begin = () => {
+      // A plan for the turn may have been overtaken.
+      if (this.#planned === when) void this.#begin();
+    };
+    if (when === 'now') process.nextTick(begin);
+    else setImmediate(begin);
+  }
+
+  async #begin(): Promise<void> {
+    this.#planned = undefined;
+    this.#isCommitting = true;
+    await this.#commit();
+    this.#isCommitting = false;
+    this.#schedule();
   }
 
   async #commit(): Promise<void> {

@@ -12,7 +12,7 @@ import type { Tables } from '../tables.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { applicationId, openSqliteFile, placeOf } from './open-sqlite-file.ts';
 import { isBusy, retryWhileBusy } from './sqlite-busy.ts';
-import { insertDecisionRows, prepareDecisionInsert } from './sqlite-decisions.ts';
+import { SqliteDecisions } from './sqlite-decisions.ts';
 import { WalSync } from './wal-sync.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -71,12 +71,13 @@ export class SqliteStoreDatabase implements Database {
   readonly #queue = new WriteQueue();
   readonly #wal: WalSync | undefined;
   readonly #changes: EventChannel<void>;
-  readonly #insert: StatementSync;
+  readonly #decisions: SqliteDecisions;
   readonly #dataVersion: StatementSync;
   readonly #readRevision: StatementSync;
   /** What is known of the counters, as long as nobody else has written. */
   readonly #known = new Map<RevisionKey, number>();
   #seenDataVersion: unknown;
+  #isFresh = false;
   #polledDataVersion: unknown;
   #timer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
@@ -87,7 +88,7 @@ export class SqliteStoreDatabase implements Database {
     this.#db = parts.db;
     this.#wal = parts.wal;
     this.#changes = new EventChannel((error) => parts.logger.error({ err: error }, 'a listener of the store failed'));
-    this.#insert = prepareDecisionInsert(parts.connection);
+    this.#decisions = new SqliteDecisions(parts.connection);
     this.#dataVersion = parts.connection.prepare('pragma data_version');
     this.#readRevision = parts.connection.prepare('select value from revisions where key = ?');
   }
@@ -119,9 +120,7 @@ export class SqliteStoreDatabase implements Database {
 
   revision(key: 'agents' | 'brain'): number | undefined {
     if (this.#closing !== undefined || this.connection.isTransaction) return undefined;
-    const dataVersion = this.#readDataVersion();
-    if (dataVersion !== this.#seenDataVersion) this.#known.clear();
-    this.#seenDataVersion = dataVersion;
+    if (!this.#isFresh) this.#lookForNews();
     return this.#known.get(key) ?? this.#learn(key);
   }
 
@@ -141,15 +140,13 @@ export class SqliteStoreDatabase implements Database {
     this.#refuseClosed();
     if (this.#queue.isFree) {
       try {
-        insertDecisionRows(this.connection, this.#insert, take);
+        this.#decisions.insert(take());
         return undefined;
       } catch (error) {
         if (!isBusy(error)) throw error;
       }
     }
-    return this.#queue.run(() =>
-      retryWhileBusy(this.place, () => insertDecisionRows(this.connection, this.#insert, take)),
-    );
+    return this.#queue.run(() => retryWhileBusy(this.place, () => this.#decisions.insert(take())));
   }
 
   /** Also lets others in: nothing else in a write waits for the outside. */
@@ -181,6 +178,17 @@ export class SqliteStoreDatabase implements Database {
     if (dataVersion === undefined || dataVersion === this.#polledDataVersion) return;
     this.#polledDataVersion = dataVersion;
     this.#changes.emit();
+  }
+
+  /** Whatever runs before the event loop turns was caused by what had arrived already: it shares one look. */
+  #lookForNews(): void {
+    const dataVersion = this.#readDataVersion();
+    if (dataVersion !== this.#seenDataVersion) this.#known.clear();
+    this.#seenDataVersion = dataVersion;
+    this.#isFresh = true;
+    process.nextTick(() => {
+      this.#isFresh = false;
+    });
   }
 
   #learn(key: RevisionKey): number | undefined {
