@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,6 +7,7 @@ import { databaseKinds, newTestDatabase } from '../../test/support/test-database
 import { openTestStores, testAgent } from '../../test/support/test-store.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
+import type { DecisionEntry } from '../tools/decision-log.ts';
 import { openDatabase, openStore, type StoreAddress } from './open-store.ts';
 
 let folder: string;
@@ -66,6 +67,25 @@ describe('a SQLite path', () => {
     await store.close();
   });
 
+  it('may be a link to the file', async () => {
+    await mkdir(join(folder, 'disk'));
+    await symlink(join(folder, 'disk', 'zoo.db'), join(folder, 'zoo.db'));
+    const store = await open({ path: join(folder, 'zoo.db') });
+    await store.decisions.append(invocation);
+    await store.agents.create(testAgent('a'));
+    expect(await store.decisions.list()).toHaveLength(1);
+    await store.close();
+  });
+
+  it('is closed also when its disk fails at the end', async () => {
+    const path = join(folder, 'zoo.db');
+    const store = await open({ path });
+    await rm(`${path}-wal`);
+    await store.decisions.append({ ...invocation, kind: 'result' });
+    await expect(store.close()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(store.decisions.list()).rejects.toThrow('is closed');
+  });
+
   it('may be in memory', async () => {
     const store = await open({ path: ':memory:' });
     await store.agents.create(testAgent('a'));
@@ -121,6 +141,18 @@ describe('a PostgreSQL address', () => {
     expect(failure instanceof Error ? failure.message : '').not.toContain('wrong-secret');
   });
 });
+
+const invocation: DecisionEntry = {
+  callId: 'call',
+  kind: 'invocation',
+  at: 1,
+  surface: 'cli',
+  agentId: null,
+  tool: 't',
+  decision: 'd',
+  reasoning: 'r',
+  context: '{}',
+};
 
 async function makeForeign(path: string): Promise<void> {
   const database = new DatabaseSync(path);

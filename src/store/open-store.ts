@@ -32,8 +32,11 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     brain: new StoredBrain({ database, clock, logger }),
     decisions,
     async close() {
-      await decisions.drain();
-      await database.close();
+      try {
+        await decisions.drain();
+      } finally {
+        await database.close();
+      }
     },
   };
 }

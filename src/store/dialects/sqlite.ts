@@ -25,7 +25,7 @@ export async function openSqlite(options: { path: string; logger: Logger }): Pro
   const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(connection) });
   try {
     await retryWhileBusy(place, () => bringUpToDate(connection, db, place));
-    const wal = options.path === ':memory:' ? undefined : new WalSync(place);
+    const wal = walOf(connection);
     // From here on commits are synced by WalSync, off the event loop.
     if (wal) connection.exec('pragma synchronous = normal');
     return new SqliteStoreDatabase({ connection, db, place, wal, logger: options.logger });
@@ -33,6 +33,14 @@ export async function openSqlite(options: { path: string; logger: Logger }): Pro
     connection.close();
     throw error;
   }
+}
+
+/** Undefined in memory, and on a file system that cannot share a WAL: there SQLite itself syncs each commit. */
+function walOf(connection: DatabaseSync): WalSync | undefined {
+  const isWal = connection.prepare('pragma journal_mode').get()?.journal_mode === 'wal';
+  // SQLite's own name of the file: where the path is a link, the WAL is beside the file it leads to.
+  const file = connection.location();
+  return isWal && file !== null ? new WalSync(file) : undefined;
 }
 
 async function bringUpToDate(connection: DatabaseSync, db: Kysely<Tables>, place: string): Promise<void> {

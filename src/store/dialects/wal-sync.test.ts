@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -29,5 +29,16 @@ it('says when the file is not there, and works once it is', async () => {
   await expect(wal.sync()).rejects.toThrow(/ENOENT/);
   writeFileSync(join(folder, 'late.db-wal'), 'frames');
   await expect(wal.sync()).resolves.toBeUndefined();
+  await wal.close();
+});
+
+it('a disk that refuses again and again costs no file handles', async () => {
+  // Opens like a file, but cannot be synced.
+  symlinkSync('/dev/null', join(folder, 'x.db-wal'));
+  const wal = new WalSync(join(folder, 'x.db'));
+  await expect(wal.sync()).rejects.toThrow(/EINVAL/);
+  const before = readdirSync('/dev/fd').length;
+  for (let index = 0; index < 20; index += 1) await expect(wal.sync()).rejects.toThrow(/EINVAL/);
+  expect(readdirSync('/dev/fd').length).toBeLessThan(before + 5);
   await wal.close();
 });

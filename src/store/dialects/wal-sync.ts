@@ -50,13 +50,11 @@ export class WalSync {
   }
 
   async #syncNow(): Promise<void> {
-    // SQLite keeps one -wal file for as long as a connection is open.
-    this.#handle ??= openFile(this.#file, 'r+');
-    try {
-      await syncFile(await this.#handle);
-    } catch (error) {
+    // SQLite keeps one -wal file for as long as a connection is open, so the handle stays good after a failed sync.
+    this.#handle ??= openFile(this.#file, 'r+').catch((error: unknown) => {
       this.#handle = undefined;
       throw error;
-    }
+    });
+    await syncFile(await this.#handle);
   }
 }
