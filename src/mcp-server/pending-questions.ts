@@ -9,6 +9,7 @@ const patienceMs = 10 * 60 * 1000;
 export class PendingQuestions {
   readonly #waiting = new Map<string, (response: RpcResponse | HubError) => void>();
   #count = 0;
+  #isClosed = false;
 
   /** Rejects with UNAVAILABLE, TIMEOUT after ten minutes, CANCELLED with the signal, TOOL_ERROR when the client refuses. */
   ask(
@@ -16,6 +17,7 @@ export class PendingQuestions {
     send: (text: string) => void,
   ): Promise<JsonObject> {
     const { method, params, signal } = question;
+    if (this.#isClosed) return Promise.reject(wentAway());
     if (this.#waiting.size >= mostWaiting)
       return Promise.reject(new HubError('UNAVAILABLE', 'The client has too many unanswered questions.'));
     this.#count += 1;
@@ -48,6 +50,11 @@ export class PendingQuestions {
   }
 
   close(): void {
-    for (const settle of [...this.#waiting.values()]) settle(new HubError('UNAVAILABLE', 'The client went away.'));
+    this.#isClosed = true;
+    for (const settle of [...this.#waiting.values()]) settle(wentAway());
   }
+}
+
+function wentAway(): HubError {
+  return new HubError('UNAVAILABLE', 'The client went away.');
 }

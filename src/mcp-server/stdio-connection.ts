@@ -29,11 +29,21 @@ import type { McpView } from './view.ts';
 const mostListening = 100;
 const mostBatch = 100;
 
+/** Undefined: the request was cancelled and gets no answer. */
+type Reply = (text: string | undefined) => void;
+
+interface Output {
+  write(line: string): void;
+  /** For what is worth saying once: while the client does not read it waits, and is not repeated. */
+  writeOnce(line: string): void;
+}
+
 /** One client on a line-based connection. Both eras may use it, message by message. */
 export class StdioConnection {
   readonly #server: McpServer;
   readonly #view: McpView;
-  readonly #send: (text: string) => void;
+  readonly #output: Output;
+  readonly #send = (text: string) => this.#output.write(text);
   readonly #peer = sessionPeer();
   readonly #questions = new PendingQuestions();
   readonly #running = new Map<RpcId, StdioExchange>();
@@ -44,10 +54,10 @@ export class StdioConnection {
   #count = 0;
   onSettled: () => void = () => {};
 
-  constructor(server: McpServer, view: McpView, send: (text: string) => void) {
+  constructor(server: McpServer, view: McpView, output: Output) {
     this.#server = server;
     this.#view = view;
-    this.#send = send;
+    this.#output = output;
   }
 
   get running(): number {
@@ -59,7 +69,7 @@ export class StdioConnection {
     try {
       value = parseJson(line);
       if (Array.isArray(value)) this.#receiveBatch(value);
-      else this.#handle(readMessage(value), this.#send);
+      else this.#handle(readMessage(value), (text) => text !== undefined && this.#send(text));
     } catch (error) {
       this.#send(errorText(idOf(value), toReadError(error)));
     }
@@ -91,19 +101,23 @@ export class StdioConnection {
     const messages = values.map(readMessage);
     let open = messages.filter((message) => message.kind === 'request').length;
     const answers: string[] = [];
+    const reply: Reply = (text) => {
+      if (text !== undefined) answers.push(text);
+      open -= 1;
+      if (open === 0 && answers.length > 0) this.#send(`[${answers.join(',')}]`);
+    };
     for (const message of messages) {
-      this.#handle(message, (text) => {
-        answers.push(text);
-        open -= 1;
-        if (open === 0) this.#send(`[${answers.join(',')}]`);
-      });
+      // A subscription is never answered, and the batch would wait for it.
+      if (message.kind === 'request' && message.method === 'subscriptions/listen')
+        reply(errorText(message.id, invalidRequest('A subscription cannot begin in a batch.')));
+      else this.#handle(message, reply);
     }
   }
 
-  #handle(message: RpcMessage, answer: (text: string) => void): void {
+  #handle(message: RpcMessage, reply: Reply): void {
     if (message.kind === 'response') this.#questions.settle(message);
     else if (message.kind === 'notification') this.#notified(message.method, message.params);
-    else this.#start(message, answer);
+    else this.#start(message, reply);
   }
 
   #notified(method: string, params: JsonObject): void {
@@ -118,13 +132,13 @@ export class StdioConnection {
     }
   }
 
-  #start(request: RpcRequest, answer: (text: string) => void): void {
+  #start(request: RpcRequest, reply: Reply): void {
     try {
       const peer = this.#peerOf(request);
       if (peer.era === 'stateless' && request.method === 'subscriptions/listen') this.#listen(request);
-      else this.#run(new StdioExchange(request, peer, this.#send, this.#questions), answer);
+      else this.#run(new StdioExchange(request, peer, this.#send, this.#questions), reply);
     } catch (error) {
-      answer(errorText(request.id, toReadError(error)));
+      reply(errorText(request.id, toReadError(error)));
     }
   }
 
@@ -133,7 +147,7 @@ export class StdioConnection {
     return isStateless ? readEnvelope(request.params) : this.#peer;
   }
 
-  #run(exchange: StdioExchange, answer: (text: string) => void): void {
+  #run(exchange: StdioExchange, reply: Reply): void {
     const { id } = exchange.request;
     this.#running.set(id, exchange);
     this.#count += 1;
@@ -141,7 +155,7 @@ export class StdioConnection {
       if (this.#running.get(id) === exchange) this.#running.delete(id);
       this.#count -= 1;
       exchange.isAnswered = true;
-      if (!exchange.abort.isAborted) answer(text);
+      reply(exchange.abort.isAborted ? undefined : text);
       this.onSettled();
       if (this.#count === 0) this.#whenIdle?.();
     });
@@ -158,9 +172,9 @@ export class StdioConnection {
 
   #hearChanges(): void {
     this.#stopChanges ??= this.#server.changes.on(this.#view, (changes) => {
-      if (this.#isInitialized) for (const text of changesForSession(this.#peer, changes)) this.#send(text);
+      if (this.#isInitialized) for (const text of changesForSession(this.#peer, changes)) this.#output.writeOnce(text);
       for (const listening of this.#listening.values()) {
-        for (const text of changesHeardBy(listening, changes)) this.#send(text);
+        for (const text of changesHeardBy(listening, changes)) this.#output.writeOnce(text);
       }
     });
   }

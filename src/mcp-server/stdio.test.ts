@@ -146,6 +146,36 @@ describe('what cannot be read', () => {
     expect((await both).map((message) => message.result)).toEqual([{}, {}]);
     await client.end();
   });
+
+  test('a batch is answered without the request that was cancelled', async () => {
+    const wait = tool('wait', ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', reject)));
+    const { client } = await start({ tools: [wait] });
+    await client.initialize('2025-03-26');
+    const pong = client.until((message) => message.id === 'b');
+    client.write([
+      { jsonrpc: '2.0', id: 'a', method: 'tools/call', params: { name: 'wait' } },
+      { jsonrpc: '2.0', id: 'b', method: 'ping' },
+    ]);
+    client.notify('notifications/cancelled', { requestId: 'a' });
+    expect((await pong).result).toEqual({});
+    await client.end();
+    expect(client.received.filter((message) => message.id === 'a')).toEqual([]);
+  });
+
+  test('a subscription has no place in a batch', async () => {
+    const { client } = await start();
+    await client.initialize('2025-03-26');
+    const both = Promise.all(['a', 'b'].map((id) => client.until((message) => message.id === id)));
+    const params = { ...envelope(), notifications: { toolsListChanged: true } };
+    client.write([
+      { jsonrpc: '2.0', id: 'a', method: 'subscriptions/listen', params },
+      { jsonrpc: '2.0', id: 'b', method: 'ping' },
+    ]);
+    const [refused, pong] = await both;
+    expect(refused?.error?.message).toContain('batch');
+    expect(pong?.result).toEqual({});
+    await client.end();
+  });
 });
 
 describe('tools', () => {
@@ -609,4 +639,74 @@ test('a client that does not read is not read from, and gets every answer once i
   await feeding;
   await done;
   await vi.waitFor(() => expect(answers).toBe(total));
+});
+
+describe('a client that misbehaves', () => {
+  test('a tool that asks on after a question without an answer still ends', async () => {
+    const stubborn = tool('stubborn', async ({ client }) => {
+      await client.roots().catch(() => {});
+      return client.roots();
+    });
+    const { client } = await start({ tools: [stubborn] });
+    const { result } = await client.request('tools/call', { name: 'stubborn', ...envelope({ roots: {} }) });
+    expect(result).toMatchObject({ resultType: 'input_required' });
+    await client.end();
+  });
+
+  test('a tool that asks after the client went away is refused at once', async () => {
+    const { promise: gone, resolve: goAway } = Promise.withResolvers<void>();
+    const late = tool('late', async ({ client }) => {
+      await gone;
+      return client.roots();
+    });
+    const { client, hub } = await start({ tools: [late] });
+    await client.initialize('2025-11-25', { roots: {} });
+    client.write({ jsonrpc: '2.0', id: 'late', method: 'tools/call', params: { name: 'late' } });
+    await vi.waitFor(async () => expect(await hub.decisions.list()).toHaveLength(1));
+    client.input.end();
+    await new Promise((resolve) => client.input.once('close', resolve));
+    goAway();
+    await client.done;
+    expect(JSON.stringify(client.received.at(-1)?.result)).toContain('went away');
+  });
+
+  test('the input stays paused after the end, also when a call is answered then', async () => {
+    const ending = new AbortController();
+    const wait = tool('wait', ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', reject)));
+    const { client, hub } = await start({ tools: [wait], signal: ending.signal });
+    await client.initialize();
+    client.write({ jsonrpc: '2.0', id: 'w', method: 'tools/call', params: { name: 'wait' } });
+    await vi.waitFor(async () => expect(await hub.decisions.list()).toHaveLength(1));
+    ending.abort();
+    await client.done;
+    expect(client.input.isPaused()).toBe(true);
+  });
+
+  test('changes nobody reads are said once, when the client reads again', async () => {
+    const hub = await openMcpHub();
+    open.push(hub);
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const done = serveMcpStdio(hub, { input, output });
+    const lines = [
+      { id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {} } },
+      { method: 'notifications/initialized' },
+      ...Array.from({ length: 200 }, (_, id) => ({ id: `list-${id}`, method: 'tools/list' })),
+    ];
+    input.write(lines.map((line) => `${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`).join(''));
+    await vi.waitFor(() => expect(output.writableNeedDrain).toBe(true));
+    for (let index = 0; index < 200; index += 1) {
+      hub.tools.register(tool(`new-${index}`, () => ({})));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    let text = '';
+    output.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    input.end();
+    await done;
+    expect(text).toContain('"id":"list-199"');
+    const said = text.split('notifications/tools/list_changed').length - 1;
+    expect(said).toBeGreaterThan(0);
+    expect(said).toBeLessThan(10);
+  });
 });

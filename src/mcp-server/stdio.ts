@@ -26,12 +26,14 @@ export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<vo
   const server = new McpServer(hub);
   const view = await server.view(options.agent);
   const writer = new TurnWriter(output);
-  const connection = new StdioConnection(server, view, (text) => writer.write(text));
+  const connection = new StdioConnection(server, view, writer);
   const reader = new LineReader({
     line: (text) => connection.receive(text),
     tooLong: () => connection.refuseLongLine(),
   });
+  let isStopped = false;
   const throttle = () => {
+    if (isStopped) return;
     if (connection.running < mostRunning && !writer.isFull) {
       if (input.isPaused()) input.resume();
     } else if (!input.isPaused()) {
@@ -46,6 +48,7 @@ export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<vo
       throttle();
     };
     const stop = () => {
+      isStopped = true;
       input.off('data', onData);
       // An input that stays open must not keep the process from ending.
       input.pause();

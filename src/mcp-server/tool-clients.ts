@@ -117,6 +117,7 @@ export class ReplayToolClient extends McpToolClient {
 
   #endRun(): void {
     const error = new HubError('CANCELLED', 'The call waits for the client and is run again with its answers.');
-    for (const reject of this.#waiting) reject(error);
+    // A tool that goes on asking gets the same word for its next question.
+    for (const reject of this.#waiting.splice(0)) reject(error);
   }
 }

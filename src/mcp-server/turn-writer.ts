@@ -8,16 +8,21 @@ export class TurnWriter {
   readonly #output: Writable;
   #lines: string[] = [];
   #held = 0;
+  readonly #later = new Set<string>();
   #isBroken = false;
   onDrain: () => void = () => {};
   onError: () => void = () => {};
 
   constructor(output: Writable) {
     this.#output = output;
-    output.on('drain', () => this.onDrain());
+    output.on('drain', () => {
+      this.#writeLater();
+      this.onDrain();
+    });
     output.on('error', () => {
       this.#isBroken = true;
       this.#lines = [];
+      this.#later.clear();
       this.onError();
     });
   }
@@ -34,14 +39,27 @@ export class TurnWriter {
     if (this.#held > mostHeld) this.#send();
   }
 
+  /** While the output is full the line waits, and is not repeated: what nobody reads must not fill the memory. */
+  writeOnce(line: string): void {
+    if (!this.isFull) this.write(line);
+    else if (!this.#isBroken) this.#later.add(line);
+  }
+
   /** Resolves when everything is with the operating system, or cannot get there. */
   flush(): Promise<void> {
+    this.#writeLater();
     return new Promise((resolve) => {
       if (this.#isBroken || this.#output.destroyed) return resolve();
       this.#output.once('close', resolve);
       this.#output.once('error', () => resolve());
       this.#output.write(this.#take(), () => resolve());
     });
+  }
+
+  #writeLater(): void {
+    const lines = [...this.#later];
+    this.#later.clear();
+    for (const line of lines) this.write(line);
   }
 
   #send(): void {
