@@ -13,11 +13,15 @@ import {
   toReadError,
 } from './protocol.ts';
 
-/** `?agent=ID`, without building a URL where there is none. */
+/** `?agent=ID`, without building a URL where there is none. Throws 400 for two: whose scope would count? */
 export function agentOf(request: IncomingMessage): string | undefined {
   const url = request.url ?? '';
   const query = url.indexOf('?');
-  return query === -1 ? undefined : (new URLSearchParams(url.slice(query)).get('agent') ?? undefined);
+  if (query === -1) return undefined;
+  const [agent, ...others] = new URLSearchParams(url.slice(query)).getAll('agent');
+  if (others.length > 0)
+    throw new RpcError(rpcCodes.refused, 'The address may name one agent only: ?agent=ID.', { status: 400 });
+  return agent;
 }
 
 export function isStateless(request: IncomingMessage, message: RpcRequest | RpcNotification): boolean {

@@ -42,6 +42,12 @@ export class HttpSession {
     return this.running.size > 0 || this.#own !== undefined;
   }
 
+  /** A client may have used an id twice; the newer request keeps it. */
+  ended(exchange: HttpExchange): void {
+    const { id } = exchange.request;
+    if (this.running.get(id) === exchange) this.running.delete(id);
+  }
+
   nextStreamName(): string {
     this.#count += 1;
     return `s${this.#count}`;
@@ -61,7 +67,8 @@ export class HttpSession {
 
   /** The client listens for what is not an answer. A second listener takes over from the first. */
   listen(response: ServerResponse): void {
-    this.#own?.finish();
+    // Also where its connection was lost: a stream without an end would be kept for ever.
+    this.#lastOwn?.finish();
     const name = this.canResume ? this.nextStreamName() : undefined;
     const stream = new EventStream(response, { resumableAs: name, headers: this.headers });
     if (name !== undefined) this.keepStream(name, stream);

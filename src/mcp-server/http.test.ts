@@ -259,6 +259,20 @@ describe('a session', () => {
     await running;
   });
 
+  test('a call in a batch can be cancelled too', async () => {
+    const begun = Promise.withResolvers<void>();
+    const wait = tool('wait', ({ signal }) => {
+      begun.resolve();
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+    });
+    const { url } = await serve({ tools: [wait] });
+    const session = await initialize(url, '2025-03-26');
+    const answering = send(url, [message('tools/call', { name: 'wait' }, 'w'), message('ping', {}, 'p')], session);
+    await begun.promise;
+    await send(url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'w' } }, session);
+    expect(await (await answering).json()).toMatchObject([{ id: 'w' }, { id: 'p', result: {} }]);
+  });
+
   test('batches are answered together in 2025-03-26', async () => {
     const { url } = await serve();
     const session = await initialize(url, '2025-03-26');
@@ -405,6 +419,38 @@ describe('refusals', () => {
     const response = await sendStateless(`${url}?agent=nobody`, 'tools/list');
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: { data: { code: 'AGENT_NOT_FOUND' } } });
+  });
+
+  test('an address that names two agents', async () => {
+    const { url } = await serve({ agents: [defineAgent({ name: 'a' }), defineAgent({ name: 'b' })] });
+    const response = await sendStateless(`${url}?agent=a&agent=b`, 'tools/list');
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('one agent') } });
+    expect((await sendStateless(`${url}?agent=`, 'tools/list')).status).toBe(404);
+  });
+
+  test('a client that left while its address was looked up', async () => {
+    const { hub, handler } = await serve({ agents: [defineAgent({ name: 'a' })] });
+    const [arrived, left, looked] = [1, 2, 3].map(() => Promise.withResolvers<void>());
+    const server = createServer((request, response) => {
+      response.once('close', () => left?.resolve());
+      void handler.handle(request, response).then(() => looked?.resolve());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    // A server on a port always has an address of this kind.
+    const { port } = server.address() as AddressInfo;
+    vi.spyOn(hub.agents, 'refresh').mockImplementationOnce(async () => {
+      arrived?.resolve();
+      await left?.promise;
+    });
+    const leaving = new AbortController();
+    const init = { method: 'POST', headers: usual, body: '{}', signal: leaving.signal };
+    const answer = fetch(`http://127.0.0.1:${port}?agent=a`, init);
+    await arrived?.promise;
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    await looked?.promise;
+    server.close();
   });
 
   test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('%s without a session', async (method) => {

@@ -72,6 +72,8 @@ class HttpHandler implements McpHttpHandler {
     let body: unknown;
     try {
       const view = await this.#server.view(agentOf(request));
+      // Who left meanwhile sends no more events of any kind: nothing would end what begins now.
+      if (response.destroyed) return;
       if (request.method === 'POST') {
         checkContentType(request);
         body = parseJson(await readBody(request));
@@ -162,7 +164,7 @@ class HttpHandler implements McpHttpHandler {
     const exchange = new HttpExchange(message, session.peer, options);
     session.running.set(message.id, exchange);
     await this.#answer(session.view, exchange);
-    if (session.running.get(message.id) === exchange) session.running.delete(message.id);
+    session.ended(exchange);
   }
 
   /** Whether the answer is a result. */
@@ -213,10 +215,18 @@ class HttpHandler implements McpHttpHandler {
     }
     // Plain JSON for the whole batch: what a call says on the way, or would ask, has no place in it.
     const options = { response, acceptsEvents: false, acceptsJson: true };
-    const answers = await Promise.all(
-      requests.map((message) => this.#server.answer(view, new HttpExchange(message, session.peer, options))),
-    );
+    const exchanges = requests.map((message) => new HttpExchange(message, session.peer, options));
+    for (const exchange of exchanges) {
+      this.#running.add(exchange);
+      session.running.set(exchange.request.id, exchange);
+    }
+    const answers = await Promise.all(exchanges.map((exchange) => this.#server.answer(view, exchange)));
     sendJson(response, 200, `[${answers.map((answer) => answer.text).join(',')}]`, session.headers);
+    for (const exchange of exchanges) {
+      this.#running.delete(exchange);
+      session.ended(exchange);
+    }
+    if (this.#running.size === 0) this.#onIdle();
   }
 
   #received(session: HttpSession, message: Exclude<RpcMessage, RpcRequest>): void {
