@@ -46,7 +46,7 @@ export class PendingQuestions {
 
   /** An answer to something that was not asked is ignored. */
   settle(response: RpcResponse): void {
-    this.#waiting.get(String(response.id))?.(response);
+    if (response.id !== null) this.#waiting.get(String(response.id))?.(response);
   }
 
   close(): void {

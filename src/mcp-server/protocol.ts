@@ -64,7 +64,8 @@ export interface RpcNotification {
 }
 export interface RpcResponse {
   kind: 'response';
-  id: RpcId;
+  /** Null in an error about a message whose id the client could not read. */
+  id: RpcId | null;
   result: JsonObject | undefined;
   error: { code: number; message: string } | undefined;
 }
@@ -75,6 +76,7 @@ export function readMessage(value: unknown): RpcMessage {
   if (!isObject(value)) throw invalidRequest('A JSON-RPC message is an object.');
   if (value.jsonrpc !== '2.0') throw invalidRequest('"jsonrpc" must be "2.0".');
   const { id, method, params } = value;
+  if (id === null && method === undefined && isObject(value.error)) return readResponse(value, id);
   if (id !== undefined && !isId(id)) throw invalidRequest('"id" must be a string or a number.');
   if (method === undefined) return readResponse(value, id);
   if (typeof method !== 'string' || method.length > 200) throw invalidRequest('"method" must be a short string.');
@@ -83,7 +85,7 @@ export function readMessage(value: unknown): RpcMessage {
   return { kind: 'request', id, method, params: params ?? {} };
 }
 
-function readResponse(value: JsonObject, id: RpcId | undefined): RpcResponse {
+function readResponse(value: JsonObject, id: RpcId | null | undefined): RpcResponse {
   const { result, error } = value;
   if (id === undefined) throw invalidRequest('The message has neither "method" nor "id".');
   if (isObject(result)) return { kind: 'response', id, result, error: undefined };

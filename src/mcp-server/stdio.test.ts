@@ -642,6 +642,18 @@ test('a client that does not read is not read from, and gets every answer once i
 });
 
 describe('a client that misbehaves', () => {
+  test.each<[string, object]>([
+    ['an answer to nothing', { id: 'zoo-1', result: {} }],
+    ['an error about a message without an id', { id: null, error: { code: -32700, message: 'What?' } }],
+  ])('%s is not answered, or two ends could go on for ever', async (_what, response) => {
+    const { client } = await start();
+    await client.initialize();
+    client.write({ jsonrpc: '2.0', ...response });
+    await client.request('ping');
+    expect(client.received.filter((message) => message.error)).toEqual([]);
+    await client.end();
+  });
+
   test('a tool that asks on after a question without an answer still ends', async () => {
     const stubborn = tool('stubborn', async ({ client }) => {
       await client.roots().catch(() => {});
