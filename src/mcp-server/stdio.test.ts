@@ -694,6 +694,19 @@ describe('a client that misbehaves', () => {
     expect(client.input.isPaused()).toBe(true);
   });
 
+  test('a server that is told to end does not wait for a client that does not read', async () => {
+    const hub = await openMcpHub();
+    open.push(hub);
+    const [input, output, ending] = [new PassThrough(), new PassThrough(), new AbortController()];
+    const done = serveMcpStdio(hub, { input, output, signal: ending.signal });
+    for (let id = 0; id < 100; id += 1)
+      input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list' })}\n`);
+    await vi.waitFor(() => expect(output.writableNeedDrain).toBe(true));
+    ending.abort();
+    await done;
+    expect(output.writableNeedDrain).toBe(true);
+  });
+
   test('changes nobody reads are said once, when the client reads again', async () => {
     const hub = await openMcpHub();
     open.push(hub);

@@ -16,6 +16,8 @@ export interface StdioOptions {
 
 /** More requests at once are not read until some are answered. */
 const mostRunning = 256;
+/** Told to end, the server gives a client that does not read so long for its last lines. */
+const lastWordsMs = 1_000;
 
 /**
  * Serves MCP as lines on a pair of streams. Resolves when the input has ended and every running call has been answered.
@@ -67,6 +69,6 @@ export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<vo
     else signal?.addEventListener('abort', stop, { once: true });
   });
   await connection.close(signal?.aborted ?? false);
-  await writer.flush();
+  await writer.flush(signal?.aborted ? lastWordsMs : undefined);
   server.close();
 }

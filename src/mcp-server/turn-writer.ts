@@ -45,15 +45,17 @@ export class TurnWriter {
     else if (!this.#isBroken) this.#later.add(line);
   }
 
-  /** Resolves when everything is with the operating system, or cannot get there. */
-  flush(): Promise<void> {
+  /** Resolves when everything is with the operating system, or cannot get there, or the time is over. */
+  async flush(milliseconds: number | undefined): Promise<void> {
+    if (this.#isBroken || this.#output.destroyed) return;
     this.#writeLater();
-    return new Promise((resolve) => {
-      if (this.#isBroken || this.#output.destroyed) return resolve();
-      this.#output.once('close', resolve);
-      this.#output.once('error', () => resolve());
-      this.#output.write(this.#take(), () => resolve());
-    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = milliseconds === undefined ? undefined : setTimeout(resolve, milliseconds);
+    this.#output.once('close', resolve);
+    this.#output.once('error', () => resolve());
+    this.#output.write(this.#take(), () => resolve());
+    await promise;
+    clearTimeout(timer);
   }
 
   #writeLater(): void {
