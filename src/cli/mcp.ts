@@ -15,6 +15,7 @@ export interface McpOptions extends ConfigOption {
 export async function serveMcp(context: CliContext, options: McpOptions): Promise<void> {
   const logger = createLogger(context, { level: 'warn', json: options.logJson });
   const serving = import('../mcp-server/stdio.ts');
+  const ending = new AbortController();
   const hub = await openHub(withHome(context, options.home), { config: options.config, watch: true, logger });
   try {
     if (options.agent !== undefined) {
@@ -24,7 +25,6 @@ export async function serveMcp(context: CliContext, options: McpOptions): Promis
     for (const { place, message } of hub.problems()) logger.warn({ place }, message);
     const stopWatching = watchProblems(hub, logger);
     const { serveMcpStdio } = await serving;
-    const ending = new AbortController();
     const stopListening = onStop(context, () => ending.abort());
     const { stdin: input, stdout: output } = context;
     await serveMcpStdio(hub, { agent: options.agent, input, output, signal: ending.signal });
@@ -35,6 +35,8 @@ export async function serveMcp(context: CliContext, options: McpOptions): Promis
   } finally {
     await hub.close();
   }
+  // A client that does not read would keep the process alive with what was written for it.
+  if (ending.signal.aborted) process.exit(0);
 }
 
 function withHome(context: CliContext, home: string | undefined): CliContext {

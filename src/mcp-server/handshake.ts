@@ -1,4 +1,5 @@
 import { compilePrompt } from '../agents/compile-prompt.ts';
+import { HubError } from '../base/hub-error.ts';
 import type { Exchange } from './exchange.ts';
 import { invalidParams, isObject, newestSessionVersion, sessionVersions, statelessVersion } from './protocol.ts';
 import type { McpView } from './view.ts';
@@ -32,10 +33,11 @@ export function discover(view: McpView, exchange: Exchange): string {
  * becomes it by connecting. Code builds its prompt from arguments, so there only the prompt's name can be given.
  */
 function instructionsOf(view: McpView): string {
-  const entry = view.agentId === undefined ? undefined : view.hub.agents.findEntry(view.agentId);
-  if (!entry) {
+  if (view.agentId === undefined) {
     return 'Agent Zoo is a hub of AI agents. Call agent_zoo_list_agents to see them, then agent_zoo_inject with an agentId and take on the returned prompt. Each agent is a prompt here as well, by its id. The agent_zoo_*_brain_entry tools keep what an agent should remember.';
   }
+  const entry = view.hub.agents.findEntry(view.agentId);
+  if (!entry) throw new HubError('AGENT_NOT_FOUND', `Agent with ID '${view.agentId}' is gone, and this view with it.`);
   const { agent } = entry;
   const tools = agent.tools.length > 0 ? agent.tools.join(', ') : 'none';
   const about = `Agent Zoo, the view of one agent: ${agent.name} (id ${agent.id}). Only the tools in this agent's scope exist here: ${tools}.`;

@@ -536,6 +536,17 @@ describe('changes', () => {
 });
 
 describe('one agent', () => {
+  test('that is gone gets no handshake in the name of the hub', async () => {
+    const hub = await openMcpHub({});
+    open.push(hub);
+    await createAgent(hub, { name: 'Temp' });
+    const client = new LineClient(hub, { agent: 'temp' });
+    expect((await client.initialize()).result).toBeDefined();
+    await deleteAgent(hub, 'temp', null);
+    await hub.agents.refresh();
+    expect((await client.initialize()).error).toMatchObject({ message: expect.stringContaining("'temp'") });
+  });
+
   test('is the whole view: its tools, its prompt, its resources', async () => {
     const { client } = await start({ agents: [wizard, defineAgent({ name: 'other' })], agent: 'wizard' });
     const { result } = await client.initialize();
