@@ -25,14 +25,14 @@ export interface BenchRow {
   floor: string;
   ratio: number;
   goal: string;
-  isMet: boolean;
+  isMet: boolean | undefined;
   detail: string;
 }
 
 export function printTable(rows: readonly BenchRow[]): void {
   const cells = [
     ['', 'what', 'against', 'ratio', 'goal', 'measured'],
-    ...rows.map((row) => [row.isMet ? '✓' : '✗', row.what, row.floor, row.ratio.toFixed(2), row.goal, row.detail]),
+    ...rows.map((row) => [mark(row.isMet), row.what, row.floor, row.ratio.toFixed(2), row.goal, row.detail]),
   ];
   const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...cells.map((cell) => (cell[column] ?? '').length)));
   for (const cell of cells)
@@ -42,4 +42,9 @@ export function printTable(rows: readonly BenchRow[]): void {
         .join('  ')
         .trimEnd()}\n`,
     );
+}
+
+function mark(isMet: boolean | undefined): string {
+  if (isMet === undefined) return ' ';
+  return isMet ? '✓' : '✗';
 }
