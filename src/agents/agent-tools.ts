@@ -41,7 +41,16 @@ export function agentTools(agents: AgentRegistry): Tool[] {
       }),
       errorCodes: { format: 'INVALID_FORMAT' },
       output: InjectedAgent,
-      run: async (input) => injected((await agents.get(input.agentId)).agent, input.format),
+      run: async (input, { signal, client }) => {
+        const { agent, resolve } = await agents.get(input.agentId);
+        if (!resolve) return injected(agent, input.format);
+        // Code writes its prompt itself, for every way an agent is used.
+        const { system } = await agents.resolve(agent.id, {}, { signal, client });
+        const about = { agentId: agent.id, agentName: agent.name };
+        return input.format === 'compiled'
+          ? { ...about, prompt: system }
+          : { ...about, systemPrompt: system, skills: [] };
+      },
     }),
     defineTool({
       name: 'agent_zoo_list_agents',
