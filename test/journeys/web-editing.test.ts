@@ -139,8 +139,13 @@ describe('the brain', () => {
     await page.getByRole('button', { name: 'Delete entry' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect.poll(async () => (await demo.hub.brain.query('writer', {})).length).toBe(0);
-    const logged = await demo.hub.decisions.list({ tool: 'agent_zoo_delete_brain_entry' });
-    expect(logged.map((row) => row.kind).sort()).toEqual(['invocation', 'result']);
+    // The entry is gone a moment before its result is logged.
+    await expect
+      .poll(async () => {
+        const rows = await demo.hub.decisions.list({ tool: 'agent_zoo_delete_brain_entry' });
+        return rows.map((row) => row.kind).sort();
+      })
+      .toEqual(['invocation', 'result']);
   });
 });
 
