@@ -1,10 +1,9 @@
-import { Link, useNavigate } from '@tanstack/react-router';
-import { Copy, Download, Ellipsis, MessageSquareQuote, Plug, Trash2, Undo2 } from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
+import { Ellipsis, Undo2 } from 'lucide-react';
 import type { AgentDetail } from '../../src/http/api-types.ts';
-import { injectInstruction } from '../agents-look/inject-instruction.ts';
+import { AgentMenuItems } from '../agents-look/agent-menu-items.tsx';
 import { useCloneAgent, useDeleteAgent, useUndeleteAgent } from '../api/queries.ts';
 import { confirm } from '../ui/confirm.tsx';
-import { copyText } from '../ui/copy-button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { showError, showToast } from '../ui/toast.tsx';
@@ -28,32 +27,7 @@ export function EditorMenu({ agent, dirty, onDiscard }: EditorMenuProps) {
           <MenuSeparator />
         </>
       )}
-      <MenuItem
-        icon={<MessageSquareQuote aria-hidden />}
-        onClick={() => void copyText(injectInstruction(agent.id), 'Inject instruction copied')}
-      >
-        Copy inject instruction
-      </MenuItem>
-      <MenuItem icon={<Plug aria-hidden />} render={<Link to="/connect" search={{ agent: agent.id }} />}>
-        Connect
-      </MenuItem>
-      <MenuItem icon={<Copy aria-hidden />} onClick={clone.start}>
-        Clone
-      </MenuItem>
-      <MenuItem
-        icon={<Download aria-hidden />}
-        render={<a href={`/api/export?ids=${encodeURIComponent(agent.id)}`} download={`${agent.id}.json`} />}
-      >
-        Export JSON
-      </MenuItem>
-      {agent.editable && (
-        <>
-          <MenuSeparator />
-          <MenuItem danger icon={<Trash2 aria-hidden />} onClick={() => void remove()}>
-            Delete
-          </MenuItem>
-        </>
-      )}
+      <AgentMenuItems agent={agent} onClone={clone.start} onDelete={() => void remove()} />
     </Menu>
   );
 }

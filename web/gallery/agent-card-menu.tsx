@@ -1,11 +1,10 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Copy, Download, Ellipsis, MessageSquareQuote, PencilLine, Plug, Trash2 } from 'lucide-react';
+import { Ellipsis, PencilLine } from 'lucide-react';
 import type { AgentSummary } from '../../src/http/api-types.ts';
-import { injectInstruction } from '../agents-look/inject-instruction.ts';
+import { AgentMenuItems } from '../agents-look/agent-menu-items.tsx';
 import { useCloneAgent, useDeleteAgent, useUndeleteAgent } from '../api/queries.ts';
-import { copyText } from '../ui/copy-button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import { Menu, MenuItem } from '../ui/menu.tsx';
 import { showError, showToast } from '../ui/toast.tsx';
 
 export function AgentCardMenu({ agent }: { agent: AgentSummary }) {
@@ -15,33 +14,7 @@ export function AgentCardMenu({ agent }: { agent: AgentSummary }) {
       <MenuItem icon={<PencilLine aria-hidden />} render={<Link to="/a/$id" params={{ id: agent.id }} />}>
         {agent.editable ? 'Open' : 'Open (read only)'}
       </MenuItem>
-      <MenuItem
-        icon={<MessageSquareQuote aria-hidden />}
-        onClick={() => void copyText(injectInstruction(agent.id), 'Inject instruction copied')}
-      >
-        Copy inject instruction
-      </MenuItem>
-      <MenuItem icon={<Plug aria-hidden />} render={<Link to="/connect" search={{ agent: agent.id }} />}>
-        Connect
-      </MenuItem>
-      <MenuSeparator />
-      <MenuItem icon={<Copy aria-hidden />} onClick={() => copyAgent(agent)}>
-        Clone
-      </MenuItem>
-      <MenuItem
-        icon={<Download aria-hidden />}
-        render={<a href={`/api/export?ids=${encodeURIComponent(agent.id)}`} download={`${agent.id}.json`} />}
-      >
-        Export JSON
-      </MenuItem>
-      {agent.source === 'store' && (
-        <>
-          <MenuSeparator />
-          <MenuItem icon={<Trash2 aria-hidden />} danger onClick={() => removeAgent(agent)}>
-            Delete
-          </MenuItem>
-        </>
-      )}
+      <AgentMenuItems agent={agent} onClone={() => copyAgent(agent)} onDelete={() => removeAgent(agent)} />
     </Menu>
   );
 }
