@@ -61,6 +61,7 @@ async function makeBenchAgent(home: string): Promise<void> {
     tools: [],
     arguments: [],
     exposes: [],
+    knowledge: [],
     contextRefs: [],
     model: null,
     modelSettings: {},

@@ -19,13 +19,9 @@ export type PromptArguments = Record<string, string>;
 
 /** For agents without code of their own: the compiled prompt, with `{argument}` filled where a value was given. */
 export function resolveStatically(agent: Agent, args: PromptArguments): AgentPrompt {
-  const declared = new Set(agent.arguments.map((argument) => argument.name));
-  const fill = (text: string) =>
-    text.replace(/\{([A-Za-z_][A-Za-z0-9_-]*)\}/g, (whole, name: string) =>
-      declared.has(name) && Object.hasOwn(args, name) ? (args[name] ?? whole) : whole,
-    );
+  const fill = (text: string) => fillArguments(agent, args, text, (whole) => whole);
   const filled =
-    declared.size === 0
+    agent.arguments.length === 0
       ? agent
       : {
           ...agent,
@@ -33,4 +29,17 @@ export function resolveStatically(agent: Agent, args: PromptArguments): AgentPro
           skills: agent.skills.map((skill) => ({ ...skill, description: fill(skill.description) })),
         };
   return { system: compilePrompt(filled).text, tools: [...agent.tools], messages: [] };
+}
+
+/** `{argument}` by its value in one pass; a declared one that was not given becomes what `missing` makes of it. */
+export function fillArguments(
+  agent: Pick<Agent, 'arguments'>,
+  args: PromptArguments,
+  text: string,
+  missing: (whole: string) => string,
+): string {
+  return text.replace(/\{([A-Za-z_][A-Za-z0-9_-]*)\}/g, (whole, name: string) => {
+    if (!agent.arguments.some((argument) => argument.name === name)) return whole;
+    return Object.hasOwn(args, name) ? (args[name] ?? whole) : missing(whole);
+  });
 }

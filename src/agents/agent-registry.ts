@@ -1,8 +1,11 @@
 import { EventChannel } from '../base/events.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import type { Agent } from './agent.ts';
 import { type AgentPrompt, type PromptArguments, resolveStatically } from './agent-prompt.ts';
-import type { AgentEntry, AgentSource, ResolveContext, SourceProblem, SourceSnapshot } from './agent-source.ts';
+import type { AgentEntry, AgentSource, ResolveOptions, SourceProblem, SourceSnapshot } from './agent-source.ts';
+import { primePrompt } from './prime-prompt.ts';
+import { toResolveContext } from './resolve-context.ts';
 
 export interface AgentsChange {
   /** Added or changed. */
@@ -18,6 +21,7 @@ export interface AgentsChange {
 export class AgentRegistry {
   readonly changes = new EventChannel<AgentsChange>();
   readonly #sources: AgentSource[];
+  readonly #knowledge: KnowledgeReader | undefined;
   readonly #registered: AgentEntry[] = [];
   readonly #unwatch: (() => void)[] = [];
   #entries = new Map<string, AgentEntry>();
@@ -28,8 +32,9 @@ export class AgentRegistry {
   #mergedLook = 0;
 
   /** Earlier sources win a quarrel about an id. */
-  constructor(sources: readonly AgentSource[] = []) {
+  constructor(sources: readonly AgentSource[] = [], options: { knowledge?: KnowledgeReader } = {}) {
     this.#sources = [...sources];
+    this.#knowledge = options.knowledge;
     for (const source of sources) {
       const stop = source.watch?.(() => void this.refresh().catch(() => {}));
       if (stop) this.#unwatch.push(stop);
@@ -90,7 +95,7 @@ export class AgentRegistry {
   }
 
   /** Throws AGENT_NOT_FOUND, INVALID_ARGUMENTS for a missing required argument, AGENT_ERROR or TIMEOUT from a script. */
-  async resolve(id: string, args: PromptArguments, context: ResolveContext): Promise<AgentPrompt> {
+  async resolve(id: string, args: PromptArguments, options: ResolveOptions): Promise<AgentPrompt> {
     const entry = await this.get(id);
     for (const argument of entry.agent.arguments) {
       if (argument.required && !Object.hasOwn(args, argument.name)) {
@@ -103,9 +108,12 @@ export class AgentRegistry {
         );
       }
     }
-    if (!entry.resolve) return resolveStatically(entry.agent, args);
+    const knowledge = options.knowledge ?? this.#knowledge;
     try {
-      return await entry.resolve(args, context);
+      const prompt = entry.resolve
+        ? await entry.resolve(args, toResolveContext(knowledge, options))
+        : resolveStatically(entry.agent, args);
+      return await primePrompt(entry.agent, prompt, { args, knowledge, signal: options.signal });
     } catch (error) {
       if (error instanceof HubError) throw error;
       throw new HubError('AGENT_ERROR', `Agent "${entry.agent.id}" failed to build its prompt.`, { cause: error });

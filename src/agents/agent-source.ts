@@ -1,3 +1,5 @@
+import type { KnowledgeReader } from '../knowledge/knowledge.ts';
+import type { SearchRequest, SearchResult } from '../knowledge/search-request.ts';
 import type { ToolClient } from '../tools/tool-client.ts';
 import type { Agent, AgentSourceKind } from './agent.ts';
 import type { AgentPrompt, PromptArguments } from './agent-prompt.ts';
@@ -15,10 +17,25 @@ export interface AgentEntry {
   resolve?(args: PromptArguments, context: ResolveContext): Promise<AgentPrompt> | AgentPrompt;
 }
 
-export interface ResolveContext {
+/** What a surface says of the conversation it wants a prompt for. */
+export interface ResolveOptions {
   signal: AbortSignal;
   /** The client that asked for the prompt, where there is one that can be asked. */
   client?: ToolClient;
+  /** Another view of the knowledge base than the registry's own, to count or to try. */
+  knowledge?: KnowledgeReader;
+}
+
+/** What an agent's own code gets, to build its prompt. */
+export interface ResolveContext extends Omit<ResolveOptions, 'knowledge'> {
+  /** The whole request, or the words and the rest of it. `source` and `tags` may also stand outside `filters`. */
+  search(query: string | SearchRequest, options?: SearchOptions): Promise<SearchResult[]>;
+  get: KnowledgeReader['get'];
+  sources: KnowledgeReader['sources'];
+}
+
+export interface SearchOptions extends Omit<SearchRequest, 'query'> {
+  source?: string;
 }
 
 /** Something a person should repair: a broken file, two agents with one id. */

@@ -43,8 +43,8 @@ export function agentTools(agents: AgentRegistry): Tool[] {
       output: InjectedAgent,
       run: async (input, { signal, client }) => {
         const { agent, resolve } = await agents.get(input.agentId);
-        if (!resolve) return injected(agent, input.format);
-        // Code writes its prompt itself, for every way an agent is used.
+        if (!resolve && agent.knowledge.length === 0) return injected(agent, input.format);
+        // Code writes its prompt itself, and passages are searched for, in every way an agent is used.
         const { system } = await agents.resolve(agent.id, {}, { signal, client });
         const about = { agentId: agent.id, agentName: agent.name };
         return input.format === 'compiled'

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SearchMode } from '../knowledge/search-request.ts';
 
 export const agentLimits = {
   name: 120,
@@ -8,6 +9,7 @@ export const agentLimits = {
   skillDescription: 50_000,
   tools: 500,
   arguments: 50,
+  knowledge: 20,
 } as const;
 
 /** A URL-safe slug. Longer than 64 would break the tool names some clients build from it. */
@@ -53,6 +55,19 @@ export const AgentArgument = z.strictObject({
 });
 export type AgentArgument = z.infer<typeof AgentArgument>;
 
+/** What an agent is primed with: passages that this search finds when its prompt is made. */
+export const KnowledgeQuery = z.strictObject({
+  /** `{argument}` is filled; one without a value leaves the words around it. */
+  query: filledLine(1_000),
+  /** `git:runbooks`, its name, or a type; null searches everything. */
+  source: filledLine(200).nullable().default(null),
+  tags: z.array(filledLine(200)).max(50).default([]),
+  /** Null: hybrid where embeddings are set up, else keyword. */
+  mode: SearchMode.nullable().default(null),
+  limit: z.int().min(1).max(20).default(3),
+});
+export type KnowledgeQuery = z.infer<typeof KnowledgeQuery>;
+
 /** A tool that a Tools-mode agent offers: a prompt template with parameters. */
 const ExposedTool = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1–64 of A–Z a–z 0–9 _ . -'),
@@ -77,6 +92,7 @@ const fields = {
   tools: z.array(filledLine(128)).max(agentLimits.tools).default([]),
   arguments: z.array(AgentArgument).max(agentLimits.arguments).default([]),
   exposes: z.array(ExposedTool).max(200).default([]),
+  knowledge: z.array(KnowledgeQuery).max(agentLimits.knowledge).default([]),
   contextRefs: z.array(filledLine(2_000)).max(200).default([]),
   model: filledLine(200).nullable().default(null),
   modelSettings: z.record(z.string(), z.json()).default({}),

@@ -7,6 +7,7 @@ export const hubErrorCodes = [
   'INVALID_FORMAT',
   'INVALID_CONFIG',
   'TOO_LARGE',
+  'EMBEDDINGS_DISABLED',
   'PERMISSION_DENIED',
   'CONFLICT',
   'TIMEOUT',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseBind } from './bind.ts';
+import { ChunkingConfig, EmbeddingConfig, RetrievalConfig } from './knowledge-config.ts';
 
 /** A table this version reads later or hands on as it is. */
 const table = z.record(z.string(), z.unknown());
@@ -21,16 +22,16 @@ const ServerConfig = z.looseObject({
     .default('127.0.0.1:7331'),
 });
 
-/** The sections of `zoo.toml` and of a Context Harness `ctx.toml`. Agents are checked one by one, by their source. */
+/** The sections of `zoo.toml` and of a Context Harness `ctx.toml`. Agents, connectors and script tools are checked one by one, by their source. */
 export const Config = z.looseObject({
   db: DbConfig.default({}),
   server: ServerConfig.prefault({}),
   agents: table.default({}),
-  chunking: table.optional(),
-  retrieval: table.optional(),
-  embedding: table.optional(),
-  connectors: table.optional(),
-  tools: table.optional(),
+  chunking: ChunkingConfig.prefault({}),
+  retrieval: RetrievalConfig.prefault({}),
+  embedding: EmbeddingConfig.prefault({}),
+  connectors: table.default({}),
+  tools: table.default({}),
   mcp_servers: table.optional(),
   mcpServers: table.optional(),
   permissions: table.optional(),
@@ -43,5 +44,11 @@ export type Config = z.infer<typeof Config>;
 /** What a person probably mistyped when it is not in here. Sections left out take any key. */
 export const knownKeys: { root: readonly string[]; sections: Record<string, readonly string[]> } = {
   root: Object.keys(Config.shape),
-  sections: { db: Object.keys(DbConfig.shape), server: Object.keys(ServerConfig.shape) },
+  sections: {
+    db: Object.keys(DbConfig.shape),
+    server: Object.keys(ServerConfig.shape),
+    chunking: Object.keys(ChunkingConfig.shape),
+    retrieval: Object.keys(RetrievalConfig.shape),
+    embedding: Object.keys(EmbeddingConfig.shape),
+  },
 };

@@ -12,6 +12,8 @@ export interface LoadedConfig {
   file: string | null;
   /** `db` holds either `url` or an absolute `path`. */
   config: Config;
+  /** Paths in the config are relative to this folder. */
+  folder: string;
   /** Where the hub keeps its own data when the file names no other place. */
   dataDir: string;
   /** What a person should look at, though it stops nothing. */
@@ -43,9 +45,15 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
     config = parseConfig((await readConfigText(file, shown)).text, shown, lookUp);
     problems.push(...unknownKeys(config).map((message) => ({ place: shown, message })));
   }
-  const folder = file === null ? cwd : dirname(file);
+  const folder = file === null ? cwd : folderOf(file);
   const db = chooseDb(config.db, { env, folder, dataDir, home: place.home, problems });
-  return { file, config: { ...config, db }, dataDir, problems, cwd, lookUp };
+  return { file, config: { ...config, db }, folder, dataDir, problems, cwd, lookUp };
+}
+
+/** Context Harness reads `.ctx/config.toml` and `config/ctx.toml` of a project with the project as the working folder. */
+function folderOf(file: string): string {
+  const folder = dirname(file);
+  return /[\\/](?:\.ctx[\\/]config|config[\\/]ctx)\.toml$/.test(file) ? dirname(folder) : folder;
 }
 
 /** Relative to the working folder when inside it, else as it is. */

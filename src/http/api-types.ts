@@ -3,7 +3,11 @@ import type { SourceProblem } from '../agents/agent-source.ts';
 import type { AgentVersionAction } from '../agents/agent-store.ts';
 import type { BrainEntry } from '../agents/brain.ts';
 import type { PromptSection } from '../agents/compile-prompt.ts';
+import type { Priming } from '../agents/prime-prompt.ts';
 import type { JsonSchema } from '../base/json-schema.ts';
+import type { Chunk } from '../knowledge/document.ts';
+import type { EmbeddingState, KnowledgeEvent, SourceInfo } from '../knowledge/knowledge.ts';
+import type { SearchMode, SearchResult } from '../knowledge/search-request.ts';
 import type { ToolAnnotations } from '../tools/tool.ts';
 
 /** The bodies of the HTTP API as the web app sees them. Times are ISO 8601. */
@@ -121,7 +125,63 @@ export interface ConnectBody {
 export type LiveEvent =
   | { type: 'agents'; changed: string[]; removed: string[] }
   | { type: 'brain'; agentIds: string[] }
-  | { type: 'tools' };
+  | { type: 'tools' }
+  | { type: 'knowledge'; event: KnowledgeEvent };
+
+/** `GET /api/knowledge`: what the knowledge base holds and where it comes from. */
+export interface KnowledgeBody {
+  sources: SourceInfo[];
+  documents: number;
+  chunks: number;
+  /** Characters of all texts. */
+  size: number;
+  embeddings: EmbeddingState;
+}
+
+export interface DocumentSummary {
+  id: string;
+  source: string;
+  source_id: string;
+  title: string;
+  source_url: string | null;
+  content_type: string;
+  updated_at: string;
+  tags: string[];
+  chunks: number;
+  size: number;
+}
+
+/** `GET /api/knowledge/documents?source&text&limit&cursor`. */
+export interface DocumentListBody {
+  documents: DocumentSummary[];
+  cursor: string | null;
+}
+
+/** `GET /api/knowledge/documents/{id}`. */
+export interface DocumentBody {
+  document: DocumentSummary & { version: string; indexed_at: string; metadata: Record<string, unknown> };
+  body: string;
+  passages: Chunk[];
+}
+
+/** `POST /api/knowledge/search` with a search request. */
+export interface SearchBody {
+  results: SearchResult[];
+  mode: SearchMode;
+  durationMs: number;
+}
+
+/** `POST /api/knowledge/prime` with `{arguments, knowledge, values}`: what an agent would be given. */
+export interface PrimeBody {
+  primings: Priming[];
+  /** What follows the compiled prompt; empty when nothing was found. */
+  text: string;
+}
+
+/** `POST /api/knowledge/sync` with `{target, full}` answers 202; news come as events. */
+export interface SyncStartedBody {
+  sources: string[];
+}
 
 /** The second writer of a conflict gets the version that won beside its own. */
 export interface ErrorBody {

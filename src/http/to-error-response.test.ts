@@ -11,6 +11,7 @@ const expected: Record<HubErrorCode, [number, string]> = {
   INVALID_FORMAT: [400, 'bad_request'],
   INVALID_CONFIG: [500, 'internal_error'],
   TOO_LARGE: [413, 'payload_too_large'],
+  EMBEDDINGS_DISABLED: [400, 'embeddings_disabled'],
   PERMISSION_DENIED: [403, 'permission_denied'],
   CONFLICT: [409, 'conflict'],
   TIMEOUT: [408, 'timeout'],

@@ -10,6 +10,7 @@ const answers: Record<HubErrorCode, { status: number; code: string }> = {
   INVALID_FORMAT: { status: 400, code: 'bad_request' },
   INVALID_CONFIG: { status: 500, code: 'internal_error' },
   TOO_LARGE: { status: 413, code: 'payload_too_large' },
+  EMBEDDINGS_DISABLED: { status: 400, code: 'embeddings_disabled' },
   PERMISSION_DENIED: { status: 403, code: 'permission_denied' },
   CONFLICT: { status: 409, code: 'conflict' },
   TIMEOUT: { status: 408, code: 'timeout' },

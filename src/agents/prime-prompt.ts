@@ -1,0 +1,72 @@
+import { HubError } from '../base/hub-error.ts';
+import type { KnowledgeReader } from '../knowledge/knowledge.ts';
+import type { SearchResult } from '../knowledge/search-request.ts';
+import type { Agent, KnowledgeQuery } from './agent.ts';
+import { type AgentPrompt, fillArguments, type PromptArguments } from './agent-prompt.ts';
+
+export interface PrimeOptions {
+  args: PromptArguments;
+  knowledge: KnowledgeReader | undefined;
+  signal: AbortSignal;
+}
+
+/** What one of an agent's searches found. */
+export interface Priming {
+  query: KnowledgeQuery;
+  /** The words that were searched for. */
+  words: string;
+  passages: SearchResult[];
+}
+
+/** Adds the passages an agent is primed with to the end of its system text. */
+export async function primePrompt(agent: Agent, prompt: AgentPrompt, options: PrimeOptions): Promise<AgentPrompt> {
+  if (agent.knowledge.length === 0) return prompt;
+  const section = primedSection(await findPassages(agent, options));
+  if (section === '') return prompt;
+  return { ...prompt, system: prompt.system === '' ? section : `${prompt.system}\n\n---\n\n${section}` };
+}
+
+/** One search for each entry; a passage that two of them find is given once. Throws as `search` does. */
+export async function findPassages(
+  agent: Pick<Agent, 'arguments' | 'knowledge'>,
+  { args, knowledge, signal }: PrimeOptions,
+): Promise<Priming[]> {
+  if (!knowledge) throw new HubError('UNAVAILABLE', 'There is no knowledge base here to prime an agent with.');
+  const seen = new Set<string>();
+  const primings: Priming[] = [];
+  for (const query of agent.knowledge) {
+    const words = fillArguments(agent, args, query.query, () => ' ')
+      .replace(/\s+/g, ' ')
+      .trim();
+    const found = words === '' ? [] : await knowledge.search(toRequest(query, words), { signal });
+    const passages = found.filter(({ id, passage }) => {
+      const key = `${id} ${passage.ordinal}`;
+      return !seen.has(key) && seen.add(key);
+    });
+    primings.push({ query, words, passages });
+  }
+  return primings;
+}
+
+function toRequest({ source, tags, mode, limit }: KnowledgeQuery, words: string) {
+  const filters = { ...(source !== null && { source }), ...(tags.length > 0 && { tags }) };
+  return { query: words, limit, filters, ...(mode !== null && { mode }) };
+}
+
+/** The text that follows an agent's own, with the source of each passage; empty when nothing was found. */
+export function primedSection(primings: readonly Priming[]): string {
+  const passages = primings.flatMap((priming) => priming.passages).map(describePassage);
+  if (passages.length === 0) return '';
+  return [
+    '## Knowledge',
+    'Passages found for this conversation. Name the source when you rely on one.',
+    ...passages,
+  ].join('\n\n');
+}
+
+function describePassage({ title, source, source_id, version, updated_at, passage }: SearchResult): string {
+  const { heading, start_line, end_line, text } = passage;
+  const below = heading.filter((part) => part !== title);
+  const lines = `${start_line}–${end_line}`;
+  return `### ${[title, ...below].join(' › ')}\nSource: ${source} ${source_id}, lines ${lines}, version ${version.slice(0, 8)}, changed ${updated_at.slice(0, 10)}\n\n${text.trim()}`;
+}

@@ -1,0 +1,31 @@
+import { HubError } from '../base/hub-error.ts';
+import type { KnowledgeReader } from '../knowledge/knowledge.ts';
+import type { SearchRequest } from '../knowledge/search-request.ts';
+import type { ResolveContext, ResolveOptions, SearchOptions } from './agent-source.ts';
+
+/** The knowledge base as an agent's code sees it. */
+export function toResolveContext(knowledge: KnowledgeReader | undefined, options: ResolveOptions): ResolveContext {
+  const { signal, client } = options;
+  const reader = knowledge ?? noKnowledge;
+  return {
+    signal,
+    ...(client && { client }),
+    search: (query, rest) => reader.search(toSearchRequest(query, rest), { signal }),
+    get: (id) => reader.get(id),
+    sources: () => reader.sources(),
+  };
+}
+
+/** Both ways to call `search` (CONTRACTS §3) as one request. */
+export function toSearchRequest(query: string | SearchRequest, options: SearchOptions = {}): SearchRequest {
+  if (typeof query !== 'string') return query;
+  const { source, ...rest } = options;
+  if (source === undefined) return { query, ...rest };
+  return { query, ...rest, filters: { ...rest.filters, source } };
+}
+
+const noKnowledge: KnowledgeReader = { search: refuse, get: refuse, sources: refuse };
+
+async function refuse(): Promise<never> {
+  throw new HubError('UNAVAILABLE', 'There is no knowledge base here: this registry was made without one.');
+}

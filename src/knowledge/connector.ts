@@ -1,0 +1,42 @@
+import type { SourceType } from './document.ts';
+
+/** Where documents come from. */
+export interface Connector {
+  readonly type: SourceType;
+  readonly name: string;
+  /** For people: the folder, the address, the script. */
+  readonly place: string;
+  /**
+   * Every item that is there now, in any order. It ends without an error only when it has seen everything, because
+   * what it did not name is removed. Throws HubError with a sentence for people when the source cannot be read.
+   */
+  scan(context: ScanContext): AsyncIterable<ScannedItem>;
+  /** Calls back some time after something below it changed. Absent where only a scan can tell. */
+  watch?(onChange: () => void): { close(): Promise<void> };
+}
+
+export interface ScanContext {
+  signal: AbortSignal;
+  /** One item that cannot be had; the others go on, and what is known of it stays. */
+  fail(sourceId: string, message: string): void;
+}
+
+export interface ScannedItem {
+  sourceId: string;
+  /** Another value whenever the content may be another: size and times, a blob's id. The same one is not read again. */
+  version: string;
+  updatedAt: number;
+  url: string | null;
+  /** Where the source knows better than the text. */
+  title?: string;
+  tags?: string[];
+  metadata?: Record<string, unknown>;
+  /** A MIME type, where the name does not tell. */
+  contentType?: string;
+  /** The content. Throws HubError with a sentence for people. */
+  read(signal: AbortSignal): Promise<Uint8Array | string>;
+}
+
+export function sourceLabel({ type, name }: { type: SourceType; name: string }): string {
+  return `${type}:${name}`;
+}

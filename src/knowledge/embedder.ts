@@ -1,0 +1,13 @@
+/** Text to vectors, on this machine or by a provider. */
+export interface Embedder {
+  /** Provider, model and dimensions: vectors of another key are never compared with these. */
+  readonly key: string;
+  readonly dims: number;
+  readonly batchSize: number;
+  /** One unit-length vector for each text, in order. Retries by itself. Throws TRANSIENT_ERROR, UNAVAILABLE, INVALID_CONFIG. */
+  embed(
+    texts: readonly string[],
+    options: { signal: AbortSignal; purpose: 'query' | 'document' },
+  ): Promise<Float32Array[]>;
+  close?(): Promise<void>;
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+export const SearchMode = z.enum(['keyword', 'semantic', 'hybrid']);
+export type SearchMode = z.infer<typeof SearchMode>;
+
+/** A day or a moment: `2026-01-31`, `2026-01-31T08:00:00Z`. */
+const Moment = z
+  .string()
+  .max(40)
+  .refine(
+    (value) => /^\d{4}-\d{2}-\d{2}/.test(value) && !Number.isNaN(Date.parse(value)),
+    'must be a date, such as 2026-01-31',
+  );
+const oneOrMore = (item: z.ZodString) =>
+  z.union([item, z.array(item).max(100)]).transform((value) => (Array.isArray(value) ? value : [value]));
+
+export const SearchFilters = z.strictObject({
+  source: oneOrMore(z.string().min(1).max(200))
+    .optional()
+    .describe(
+      'Only documents of this source: `git:runbooks`, its name `runbooks`, or a type `git`. Several: any of them.',
+    ),
+  since: Moment.optional().describe('Only documents changed at this time or later.'),
+  until: Moment.optional().describe('Only documents changed at this time or earlier; a day counts to its end.'),
+  tags: oneOrMore(z.string().min(1).max(200)).optional().describe('Only documents with at least one of these tags.'),
+});
+export type SearchFilters = z.infer<typeof SearchFilters>;
+
+/** What a search takes, on every surface. */
+export const SearchRequest = z.strictObject({
+  query: z.string().max(10_000).describe('Words to look for, or a question. "Quoted words" must stand together.'),
+  mode: SearchMode.optional().describe(
+    'How to look: by words, by meaning, or both. Default: hybrid where embeddings are set up, else keyword.',
+  ),
+  limit: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('How many documents at most. Default: [retrieval] final_limit, 12.'),
+  filters: SearchFilters.optional(),
+  explain: z.boolean().optional().describe('Add how each score came about.'),
+});
+export type SearchRequest = z.input<typeof SearchRequest>;
+
+/** One document that was found, by its best passage. */
+export const SearchResult = z.object({
+  id: z.string().describe('The id of the document, for `get`.'),
+  score: z.number().describe('0 to 1 within one search; the best is 1.'),
+  title: z.string(),
+  source: z.string(),
+  source_id: z.string().describe('The path or name inside the source.'),
+  source_url: z.string().nullable(),
+  updated_at: z.string().describe('ISO 8601.'),
+  snippet: z.string().describe('The part of the passage that matches, words that match between ** and **.'),
+  passage: z.object({
+    text: z.string(),
+    heading: z.array(z.string()),
+    start_line: z.int(),
+    end_line: z.int(),
+    ordinal: z.int(),
+  }),
+  version: z.string().describe('SHA-256 of the document when it was indexed.'),
+  age_seconds: z.int().describe('Since the document was changed.'),
+  tags: z.array(z.string()),
+  explain: z
+    .object({
+      mode: SearchMode,
+      keyword: z.number().nullable().describe('BM25 with its rescoring, before it is scaled.'),
+      semantic: z.number().nullable().describe('Cosine similarity.'),
+      terms: z.array(z.object({ term: z.string(), tf: z.number(), idf: z.number(), score: z.number() })),
+      bonuses: z.record(z.string(), z.number()).describe('What the rescoring added, by its name.'),
+    })
+    .optional(),
+});
+export type SearchResult = z.infer<typeof SearchResult>;
