@@ -41,7 +41,7 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 /** Rooms that may be imported for their types alone. */
-const mayImportTypes: Record<string, readonly string[]> = { web: ['http', 'tools', 'knowledge'] };
+const mayImportTypes: Record<string, readonly string[]> = { web: ['http', 'tools', 'knowledge'], text: ['knowledge'] };
 
 /** Which rooms own a dependency. What is not named here may be used nowhere in src and web. */
 const owners: Record<string, readonly string[]> = {

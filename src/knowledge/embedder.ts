@@ -11,3 +11,19 @@ export interface Embedder {
   ): Promise<Float32Array[]>;
   close?(): Promise<void>;
 }
+
+/** Passages by meaning. */
+export interface SemanticSearch {
+  /** The nearest first. Only documents that `allows` accepts count, before the cut. Throws as `embed` does. */
+  find(
+    query: string,
+    options: { limit: number; allows: (docNo: number) => boolean; signal: AbortSignal },
+  ): Promise<SimilarChunk[]>;
+}
+
+export interface SimilarChunk {
+  docNo: number;
+  ordinal: number;
+  /** Cosine, -1 to 1. */
+  similarity: number;
+}
