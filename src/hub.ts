@@ -7,9 +7,16 @@ import { agentTools } from './agents/agent-tools.ts';
 import type { BrainStore } from './agents/brain.ts';
 import { brainTools } from './agents/brain-tools.ts';
 import { type Clock, systemClock } from './base/clock.ts';
+import { HubError } from './base/hub-error.ts';
 import { type Logger, silentLogger } from './base/logger.ts';
+import { type ConfigDocument, configDocument } from './config/config-document.ts';
+import { connectorSections } from './config/connector-sections.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { tomlAgentSource } from './config/toml-agents.ts';
+import { openKnowledge } from './hub/open-knowledge.ts';
+import type { Knowledge } from './knowledge/knowledge.ts';
+import { documentsUri, knowledgeResources } from './knowledge/knowledge-resources.ts';
+import { knowledgeTools } from './knowledge/knowledge-tools.ts';
 import type { ResourceProvider } from './resources/resource.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
 import { openStore } from './store/open-store.ts';
@@ -44,6 +51,7 @@ export interface Hub {
   readonly agents: AgentRegistry;
   readonly agentStore: AgentStore;
   readonly brain: BrainStore;
+  readonly knowledge: Knowledge;
   readonly tools: ToolRegistry;
   readonly resources: ResourceRegistry;
   readonly decisions: DecisionLog;
@@ -63,18 +71,32 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const { clock = systemClock, logger = silentLogger } = options;
   const config = options.config ?? (await loadConfig({ cwd: process.cwd(), env: process.env, home: homedir() }));
   const store = await openStore({ db: options.db ?? config.config.db, clock, logger });
-  const agents = new AgentRegistry(sourcesOf(config, options.watch ?? true, store));
+  const document = configDocument({ loaded: config, watch: options.watch ?? true });
+  const knowledge = openKnowledge({
+    loaded: config,
+    store: store.knowledge,
+    clock,
+    logger,
+    toScriptConnector: async (script) => {
+      throw new HubError('UNAVAILABLE', `[${script.section}] cannot run yet.`);
+    },
+  });
+  const agents = new AgentRegistry(sourcesOf(document, store), { knowledge });
   for (const entry of options.agents ?? []) agents.register(entry);
   await agents.refresh();
 
   const tools = new ToolRegistry();
-  const builtIn = [...agentTools(agents), ...brainTools(agents, store.brain)];
+  const builtIn = [...agentTools(agents), ...brainTools(agents, store.brain), ...knowledgeTools(knowledge)];
   for (const tool of [...builtIn, ...(options.tools ?? [])]) tools.register(tool);
 
   const resources = new ResourceRegistry();
-  for (const provider of [agentResources(agents, store.brain), ...(options.resources ?? [])])
+  for (const provider of [
+    agentResources(agents, store.brain),
+    knowledgeResources(knowledge),
+    ...(options.resources ?? []),
+  ])
     resources.register(provider);
-  const stopForwarding = forwardChanges(agents, store.brain, resources);
+  const stopForwarding = forwardChanges({ agents, brain: store.brain, knowledge, resources });
 
   const parts = { tools, decisions: store.decisions, clock, logger };
   return {
@@ -84,12 +106,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     agents,
     agentStore: store.agents,
     brain: store.brain,
+    knowledge,
     tools,
     resources,
     decisions: store.decisions,
     clock,
     logger,
-    problems: () => [...config.problems, ...agents.problems()],
+    problems: () => [...config.problems, ...connectorSections(config).problems, ...agents.problems()],
     execute: (call) => executeTool(parts, call),
     async callerFor(surface, agentId) {
       if (agentId === undefined) return { surface };
@@ -98,27 +121,42 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     },
     async close() {
       stopForwarding();
+      await knowledge.close();
       await agents.close();
+      await document.close();
       await store.close();
     },
   };
 }
 
 /** Files before the store: what a person keeps under version control wins a quarrel about an id. */
-function sourcesOf(config: LoadedConfig, watch: boolean, store: Store): AgentSource[] {
-  const files = config.file === null ? [] : [tomlAgentSource({ loaded: config, watch })];
-  return [...files, store.agents.source];
+function sourcesOf(document: ConfigDocument, store: Store): AgentSource[] {
+  return [tomlAgentSource(document), store.agents.source];
 }
 
-/** A changed agent or brain is a changed resource. */
-function forwardChanges(agents: AgentRegistry, brain: BrainStore, resources: ResourceRegistry): () => void {
-  const stopAgents = agents.changes.on(({ changed, removed }) => {
-    const ids = [...changed, ...removed];
-    if (ids.length > 0) resources.changes.emit({ uris: [agentsUri, ...ids.map(agentUri)], listChanged: true });
-  });
-  const stopBrain = brain.watch((ids) => resources.changes.emit({ uris: ids.map(brainUri), listChanged: false }));
+/** A sync changes documents many times a second; clients that list them hear of it now and then. */
+const documentsEveryMs = 2_000;
+
+/** A changed agent, brain or document is a changed resource. */
+function forwardChanges(parts: Pick<Hub, 'agents' | 'brain' | 'knowledge' | 'resources'>): () => void {
+  const { changes } = parts.resources;
+  let waiting: NodeJS.Timeout | undefined;
+  const stops = [
+    parts.agents.changes.on(({ changed, removed }) => {
+      const ids = [...changed, ...removed];
+      if (ids.length > 0) changes.emit({ uris: [agentsUri, ...ids.map(agentUri)], listChanged: true });
+    }),
+    parts.brain.watch((ids) => changes.emit({ uris: ids.map(brainUri), listChanged: false })),
+    parts.knowledge.events.on(({ type }) => {
+      if (type !== 'changed' && type !== 'sources') return;
+      waiting ??= setTimeout(() => {
+        waiting = undefined;
+        changes.emit({ uris: [documentsUri], listChanged: true });
+      }, documentsEveryMs).unref();
+    }),
+  ];
   return () => {
-    stopAgents();
-    stopBrain();
+    clearTimeout(waiting);
+    for (const stop of stops) stop();
   };
 }

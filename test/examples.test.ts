@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { compilePrompt } from '../src/agents/compile-prompt.ts';
+import { configDocument } from '../src/config/config-document.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 import { tomlAgentSource } from '../src/config/toml-agents.ts';
 
@@ -9,9 +10,8 @@ it('the example configuration loads without a remark and gives both of its agent
   const loaded = await loadConfig({ explicitFile: 'zoo.toml', cwd: folder, env: {}, home: folder });
   expect(loaded.problems).toEqual([]);
 
-  const source = tomlAgentSource({ loaded, watch: false });
+  const source = tomlAgentSource(configDocument({ loaded, watch: false }));
   const { entries, problems } = await source.snapshot();
-  await source.close?.();
 
   expect(problems).toEqual([]);
   const agents = entries.map((entry) => entry.agent);

@@ -56,10 +56,16 @@ describe('where the config is found', () => {
   test('without a file the defaults serve, with the data in the home folder', async () => {
     const loaded = await load();
     expect(loaded.file).toBeNull();
+    expect(loaded.folder).toBe(join(dir, 'work'));
     expect(loaded.config).toEqual({
       db: { path: join(dir, 'home/.agent-zoo/zoo.sqlite') },
       server: { bind: '127.0.0.1:7331' },
       agents: {},
+      connectors: {},
+      tools: {},
+      chunking: { max_tokens: 700, overlap_tokens: 80 },
+      retrieval: { hybrid_alpha: 0.6, candidate_k_keyword: 80, candidate_k_vector: 80, final_limit: 12 },
+      embedding: { provider: 'disabled', batch_size: 64, max_retries: 5, timeout_secs: 30 },
     });
   });
 
@@ -105,9 +111,15 @@ describe('which database', () => {
     expect((await load({ DATABASE_URL: address })).config.db).toEqual(db);
   });
 
-  test('a path is relative to the folder of the file', async () => {
-    await write('work/.ctx/config.toml', '[db]\npath = "../data/zoo.sqlite"');
-    expect((await load()).config.db).toEqual({ path: join(dir, 'work/data/zoo.sqlite') });
+  test.each([
+    ['the folder of the file', 'work/sub/zoo.toml', 'work/sub'],
+    ['the project of a .ctx/config.toml', 'work/.ctx/config.toml', 'work'],
+    ['the project of a config/ctx.toml', 'work/config/ctx.toml', 'work'],
+  ])('a path is relative to %s', async (_name, place, folder) => {
+    const file = await write(place, '[db]\npath = "data/zoo.sqlite"');
+    const loaded = await load({ ZOO_CONFIG: file });
+    expect(loaded.folder).toBe(join(dir, folder));
+    expect(loaded.config.db).toEqual({ path: join(dir, folder, 'data/zoo.sqlite') });
   });
 
   test('a DATABASE_URL of another database is not used, and that is said without its secrets', async () => {
@@ -137,8 +149,8 @@ describe('what a file may say', () => {
   });
 
   test('a Context Harness file with every section loads unchanged', async () => {
-    const sections = ['chunking', 'retrieval', 'embedding', 'connectors.git.platform', 'tools.script.jira'];
-    const rest = ['agents.reviewer', 'agents.script.responder', 'providers.local', 'mcp_servers.files', 'permissions'];
+    const sections = ['connectors.git.platform', 'tools.script.jira', 'agents.reviewer', 'agents.script.responder'];
+    const rest = ['providers.local', 'mcp_servers.files', 'permissions'];
     await write('work/ctx.toml', [...sections, ...rest].map((name) => `[${name}]\nkey = "value"\n`).join('\n'));
     const loaded = await load();
     expect(loaded.problems).toEqual([]);
@@ -169,7 +181,7 @@ describe('bad files get one sentence with file, line, key and rule', () => {
     ['db is a text', 'db = "x.sqlite"', /^zoo\.toml:1: db: .*expected object/],
     ['db url of another database', '[db]\nurl = "mysql://x"', /db\.url: must begin with postgres/],
     ['agents is a list', 'agents = []', /^zoo\.toml:1: agents: .*expected record/],
-    ['a later section is a number', 'chunking = 3', /^zoo\.toml:1: chunking: .*expected record/],
+    ['a later section is a number', 'chunking = 3', /^zoo\.toml:1: chunking: .*expected object/],
     ['__proto__ as a table', '[agents.__proto__]\nname = "x"', /^zoo\.toml:1: .*"__proto__"/],
     ['__proto__ as a key', '[db]\n__proto__.polluted = true', /^zoo\.toml:2: .*"__proto__"/],
     ['__proto__ inside an inline table', 'x = { "__proto__" = { polluted = true } }', /"__proto__"/],

@@ -14,12 +14,16 @@ export interface LoadedConfig {
   config: Config;
   /** Paths in the config are relative to this folder. */
   folder: string;
+  /** What the file says; for the lines in messages. */
+  text: string;
   /** Where the hub keeps its own data when the file names no other place. */
   dataDir: string;
   /** What a person should look at, though it stops nothing. */
   problems: readonly SourceProblem[];
   /** Paths in messages are relative to this folder when they are inside it. */
   cwd: string;
+  /** What ~ means in a path. */
+  home: string;
   /** Reads the environment, for `${VAR}` in files that are read again. */
   lookUp: LookUp;
 }
@@ -40,20 +44,27 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   const file = await findConfigFile(place, dataDir);
   const problems: SourceProblem[] = [];
   let config = ConfigSchema.parse({});
+  let text = '';
   if (file !== null) {
     const shown = showPath(file, cwd);
-    config = parseConfig((await readConfigText(file, shown)).text, shown, lookUp);
+    ({ text } = await readConfigText(file, shown));
+    config = parseConfig(text, shown, lookUp);
     problems.push(...unknownKeys(config).map((message) => ({ place: shown, message })));
   }
   const folder = file === null ? cwd : folderOf(file);
   const db = chooseDb(config.db, { env, folder, dataDir, home: place.home, problems });
-  return { file, config: { ...config, db }, folder, dataDir, problems, cwd, lookUp };
+  return { file, config: { ...config, db }, folder, text, dataDir, problems, cwd, home: place.home, lookUp };
 }
 
 /** Context Harness reads `.ctx/config.toml` and `config/ctx.toml` of a project with the project as the working folder. */
 function folderOf(file: string): string {
   const folder = dirname(file);
   return /[\\/](?:\.ctx[\\/]config|config[\\/]ctx)\.toml$/.test(file) ? dirname(folder) : folder;
+}
+
+/** A path from the config as an absolute one. */
+export function resolvePath({ folder, home }: Pick<LoadedConfig, 'folder' | 'home'>, path: string): string {
+  return resolve(folder, fromHome(path, home));
 }
 
 /** Relative to the working folder when inside it, else as it is. */
@@ -110,7 +121,7 @@ function chooseDb(db: Config['db'], { env, folder, dataDir, home, problems }: Db
     });
   }
   if (db.path === undefined) return { path: join(dataDir, 'zoo.sqlite') };
-  return { path: db.path === ':memory:' ? db.path : resolve(folder, fromHome(db.path, home)) };
+  return { path: db.path === ':memory:' ? db.path : resolvePath({ folder, home }, db.path) };
 }
 
 /** No shell reads these paths, so nobody else says what ~ means. */

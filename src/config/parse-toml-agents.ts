@@ -12,39 +12,45 @@ export interface AgentTable {
   raw: Record<string, unknown>;
 }
 
-/** `inline` and `script` are words of the section names (CONTRACTS §2), never agents. */
-export const sectionWords = ['inline', 'script'];
+/** `inline`, `script` and `code` are words of the section names (CONTRACTS §2), never agents. */
+export const sectionWords = ['inline', 'script', 'code'];
 
-/** Every inline agent of both section forms; what is no agent becomes a problem. */
-export function agentTables(
-  agents: Config['agents'],
-  place: string,
-): { tables: AgentTable[]; problems: SourceProblem[] } {
-  const tables: AgentTable[] = [];
-  const problems: SourceProblem[] = [];
+export interface AgentTables {
+  inline: AgentTable[];
+  /** Tables whose `path` is a Lua script. */
+  script: AgentTable[];
+  /** Tables whose `path` is a file of TypeScript or JavaScript. */
+  code: AgentTable[];
+  problems: SourceProblem[];
+}
+
+const codeFile = /\.[cm]?[jt]s$/;
+
+/** Every agent of all section forms by where its prompt comes from; what is no agent becomes a problem. */
+export function agentTables(agents: Config['agents'], place: string): AgentTables {
+  const found: AgentTables = { inline: [], script: [], code: [], problems: [] };
+  const seen = new Map<string, string>();
   const direct = Object.entries(agents).filter(([name]) => !sectionWords.includes(name));
-  for (const [section, entries] of [
-    ['agents', direct],
-    ['agents.inline', entriesOf('inline')],
-  ] as const) {
-    for (const [name, raw] of entries) collect(name, `${section}.${name}`, raw);
+  for (const [name, raw] of direct) collect(kindOf(raw), name, `agents.${name}`, raw);
+  for (const kind of ['inline', 'script', 'code'] as const) {
+    for (const [name, raw] of entriesOf(kind)) collect(kind, name, `agents.${kind}.${name}`, raw);
   }
-  for (const [name] of entriesOf('script')) report(name, lua(`agents.script.${name}`));
-  return { tables, problems };
+  return found;
 
-  function collect(id: string, section: string, raw: unknown): void {
-    const twin = tables.find((each) => each.id === id);
+  function collect(kind: 'inline' | 'script' | 'code', id: string, section: string, raw: unknown): void {
+    const twin = seen.get(id);
     if (!isTable(raw)) {
       report(id, `${section}: expected a table, [${section}] with keys such as system_prompt.`);
-    } else if (typeof raw.path === 'string' && raw.path.endsWith('.lua')) {
-      report(id, lua(section));
-    } else if (twin) {
+    } else if (kind === 'inline' && typeof raw.path === 'string') {
+      report(id, `${section}.path: must end in .lua, .ts, .js or .mjs.`);
+    } else if (twin !== undefined) {
       report(
         id,
-        `Two agents have the id "${id}": one in [${twin.section}], one in [${section}]. The first is used; rename one of them.`,
+        `Two agents have the id "${id}": one in [${twin}], one in [${section}]. The first is used; rename one of them.`,
       );
     } else {
-      tables.push({ id, section, raw });
+      seen.set(id, section);
+      found[kind].push({ id, section, raw });
     }
   }
 
@@ -57,8 +63,15 @@ export function agentTables(
   }
 
   function report(agentId: string, message: string): void {
-    problems.push({ agentId: agentId.slice(0, 80), place, message: message.slice(0, 600) });
+    found.problems.push({ agentId: agentId.slice(0, 80), place, message: message.slice(0, 600) });
   }
+}
+
+/** `[agents.NAME] path = "x.lua"` is short for `[agents.script.NAME]`. */
+function kindOf(raw: unknown): 'inline' | 'script' | 'code' {
+  if (!isTable(raw) || typeof raw.path !== 'string') return 'inline';
+  if (raw.path.endsWith('.lua')) return 'script';
+  return codeFile.test(raw.path) ? 'code' : 'inline';
 }
 
 /** The agent, or what is wrong with its table: key and rule, in the words of the file. */
@@ -84,10 +97,6 @@ export function parseAgentTable({
     message: path === 'id' ? `the name of an agent ${message}` : message,
   }));
   return { issues };
-}
-
-function lua(section: string): string {
-  return `Lua agents are not supported by this version yet: [${section}] is not loaded.`;
 }
 
 function skill(raw: Record<string, unknown>): Record<string, unknown> {

@@ -3,28 +3,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentSource, SourceSnapshot } from '../agents/agent-source.ts';
+import { type ConfigDocument, configDocument } from './config-document.ts';
 import { loadConfig } from './load-config.ts';
 import { tomlAgentSource } from './toml-agents.ts';
 
 let dir: string;
 let file: string;
-const open: AgentSource[] = [];
+const open: ConfigDocument[] = [];
 
 beforeEach(async () => {
   dir = await realpath(await mkdtemp(join(tmpdir(), 'zoo-toml-')));
   file = join(dir, 'zoo.toml');
 });
 afterEach(async () => {
-  for (const source of open.splice(0)) await source.close?.();
+  for (const document of open.splice(0)) await document.close();
   await rm(dir, { recursive: true, force: true });
 });
 
 async function sourceOf(text: string, options: { watch?: boolean } = {}): Promise<AgentSource> {
   await writeFile(file, text);
   const loaded = await loadConfig({ cwd: dir, env: {}, home: dir });
-  const source = tomlAgentSource({ loaded, watch: options.watch ?? false });
-  open.push(source);
-  return source;
+  const document = configDocument({ loaded, watch: options.watch ?? false });
+  open.push(document);
+  return tomlAgentSource(document);
 }
 
 function ids(snapshot: SourceSnapshot): string[] {
@@ -87,6 +88,7 @@ systemPrompt = "Design."
         },
       ],
       exposes: [],
+      knowledge: [],
       source: 'toml',
     });
     expect(snapshot.entries[1]?.agent).toMatchObject({ id: 'architect', name: 'architect', systemPrompt: 'Design.' });
@@ -100,7 +102,7 @@ systemPrompt = "Design."
     ['a NUL character', 'system_prompt = "\\u0000"', /agents\.bad\.system_prompt: .*NUL/],
     ['one key in two spellings', 'system_prompt = "a"\nsystemPrompt = "b"', /is given twice/],
     ['a skill in no category', 'skills = [{ name = "a", category = "b" }]', /there is no skill category "b"/],
-    ['a Lua file', 'path = "agents/bad.lua"', /Lua agents are not supported by this version yet/],
+    ['a path to something else', 'path = "agents/bad.py"', /agents\.bad\.path: must end in \.lua, \.ts/],
   ])('%s is a problem of that agent alone', async (_name, line, rule) => {
     const source = await sourceOf(`[agents.good]\n\n[agents.bad]\n${line}\n`);
     const snapshot = await source.snapshot();
@@ -117,7 +119,7 @@ systemPrompt = "Design."
     ['an agent that is a text', '[agents]\nreviewer = "x"', /agents\.reviewer: expected a table/],
     ['the word inline as a name', '[agents.inline]\nsystem_prompt = "x"', /"inline" is a section word/],
     ['the word script as a name', '[agents.script]\npath = "x.lua"', /"script" is a section word/],
-    ['a script agent', '[agents.script.responder]\npath = "x.lua"', /Lua agents .*\[agents\.script\.responder\]/],
+    ['the word code as a name', '[agents.code]\npath = "x.ts"', /"code" is a section word/],
   ])('%s is reported', async (_name, text, rule) => {
     const snapshot = await (await sourceOf(text)).snapshot();
     expect(snapshot.entries).toEqual([]);

@@ -1,12 +1,8 @@
-import { stat } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentEntry, AgentSource, SourceProblem, SourceSnapshot } from '../agents/agent-source.ts';
-import { HubError } from '../base/hub-error.ts';
+import type { ConfigDocument, ConfigVersion } from './config-document.ts';
 import { lineOfKey } from './line-of-key.ts';
-import { type LoadedConfig, showPath } from './load-config.ts';
 import { type AgentTable, agentTables, parseAgentTable } from './parse-toml-agents.ts';
-import { at, type ConfigText, parseConfig, readConfigText } from './read-config.ts';
-import { watchFile } from './watch-file.ts';
+import { at } from './read-config.ts';
 
 interface Known {
   entry: AgentEntry;
@@ -14,129 +10,76 @@ interface Known {
   raw: string;
 }
 
-/** A file written a moment ago may change again within the resolution of its time stamp. */
-const uncertainMs = 2_000;
-const settleMs = 25;
-const mostRounds = 20;
-
 /** The inline agents of the config file. A broken file, or one that is gone, keeps the last good agents. */
-export function tomlAgentSource({ loaded, watch }: { loaded: LoadedConfig; watch: boolean }): AgentSource {
-  const file = loaded.file ?? '';
-  const shown = showPath(file, loaded.cwd);
-  const listeners = new Set<() => void>();
+export function tomlAgentSource(document: ConfigDocument): AgentSource {
   let known = new Map<string, Known>();
-  let snapshot: SourceSnapshot = { entries: [], problems: [] };
-  let last: (ConfigText & { readAt: number }) | undefined;
-  let hasLooked = false;
-  let checking: Promise<SourceSnapshot> | undefined;
-  let watcher: ReturnType<typeof watchFile> | undefined;
+  let read: ConfigVersion | undefined;
+  let problems: SourceProblem[] = [];
+  let snapshot: SourceSnapshot = { entries: [], problems };
 
   return {
     kind: 'toml',
-    snapshot: () => (watcher?.isReady && hasLooked ? snapshot : check(false)),
-    watch(onChange) {
-      listeners.add(onChange);
-      if (watch) watcher ??= watchFile(file, () => void check(true));
-      return () => {
-        listeners.delete(onChange);
-      };
+    snapshot() {
+      const version = document.current();
+      return version instanceof Promise ? version.then(accept) : accept(version);
     },
-    async close() {
-      await watcher?.close();
-      await checking;
-    },
+    watch: (onChange) => document.watch(onChange),
   };
 
-  /** One check at a time; one that must look again waits for the one under way. */
-  function check(isCertainlyNew: boolean): Promise<SourceSnapshot> {
-    if (checking && isCertainlyNew) return checking.then(() => check(true));
-    checking ??= refresh(isCertainlyNew).finally(() => {
-      checking = undefined;
-    });
-    return checking;
-  }
-
-  async function refresh(isCertainlyNew: boolean): Promise<SourceSnapshot> {
-    if (!isCertainlyNew && (await isUnchanged())) return snapshot;
-    try {
-      const found = await readSettled().catch(forget);
-      const isSameText = found.text === last?.text;
-      last = { ...found, readAt: Date.now() };
-      if (!isSameText) accept(found);
-    } catch (error) {
-      if (error instanceof HubError) keep(error.message);
-      else throw error;
-    } finally {
-      hasLooked = true;
-    }
+  function accept(version: ConfigVersion): SourceSnapshot {
+    if (version === read) return snapshot;
+    if (read?.text !== version.text) readTables(version);
+    read = version;
+    publish(version.problem === undefined ? problems : [brokenFile(version.shown, version.problem)]);
     return snapshot;
   }
 
-  /** Many editors empty a file before they write it: a new text counts when it stays the same. */
-  async function readSettled(): Promise<ConfigText> {
-    let found = await readConfigText(file, shown);
-    for (let round = 0; hasLooked && round < mostRounds; round += 1) {
-      if (found.text === last?.text) return found;
-      await sleep(settleMs);
-      const again = await readConfigText(file, shown);
-      if (again.text === found.text) return again;
-      found = again;
-    }
-    return found;
-  }
-
-  /** A file that cannot be read is read from the start when it is back. */
-  function forget(error: unknown): never {
-    last = undefined;
-    throw error;
-  }
-
-  async function isUnchanged(): Promise<boolean> {
-    if (!last || last.readAt - last.modifiedAt < uncertainMs) return false;
-    const found = await stat(file).catch(() => undefined);
-    return found?.mtimeMs === last.modifiedAt && found.size === last.size;
-  }
-
-  function accept({ text, modifiedAt }: ConfigText): void {
-    const { tables, problems } = agentTables(parseConfig(text, shown, loaded.lookUp).agents, shown);
+  function readTables({ config, text, modifiedAt, shown }: ConfigVersion): void {
+    const found = agentTables(config.agents, shown);
     const next = new Map<string, Known>();
-    for (const table of tables) {
-      const found = toKnown(table, modifiedAt);
-      if ('entry' in found) next.set(table.id, found);
-      else problems.push({ agentId: table.id.slice(0, 80), place: shown, message: describe(text, found.issues) });
+    problems = found.problems;
+    for (const table of found.inline) {
       const before = known.get(table.id);
-      if (!('entry' in found) && before) next.set(table.id, before);
+      const parsed = toKnown(table, before, { shown, updatedAt: Math.trunc(modifiedAt) });
+      if ('entry' in parsed) next.set(table.id, parsed);
+      else
+        problems.push({ agentId: table.id.slice(0, 80), place: shown, message: describe(text, shown, parsed.issues) });
+      if (!('entry' in parsed) && before) next.set(table.id, before);
     }
     known = next;
-    publish(problems);
   }
 
-  function toKnown(table: AgentTable, updatedAt: number): Known | { issues: { path: string; message: string }[] } {
-    const raw = JSON.stringify(table.raw);
-    const before = known.get(table.id);
-    if (before?.raw === raw) return before;
-    const parsed = parseAgentTable(table);
-    return 'agent' in parsed
-      ? { raw, entry: { agent: parsed.agent, place: shown, updatedAt: Math.trunc(updatedAt) } }
-      : parsed;
+  function brokenFile(place: string, message: string): SourceProblem {
+    return { place, message: known.size > 0 ? `${message} The agents read before stay as they were.` : message };
   }
 
-  function describe(text: string, issues: { path: string; message: string }[]): string {
-    const line = lineOfKey(text, issues[0]?.path.split('.') ?? []);
-    return `${at(shown, line)}: ${issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ')}`;
-  }
-
-  function keep(message: string): void {
-    const isLoaded = known.size > 0;
-    publish([{ place: shown, message: isLoaded ? `${message} The agents read before stay as they were.` : message }]);
-  }
-
-  function publish(problems: SourceProblem[]): void {
+  function publish(now: SourceProblem[]): void {
     const entries = [...known.values()].map((each) => each.entry);
-    if (isSame(entries, snapshot.entries) && JSON.stringify(problems) === JSON.stringify(snapshot.problems)) return;
-    snapshot = { entries, problems };
-    for (const listener of listeners) listener();
+    if (isSame(entries, snapshot.entries) && JSON.stringify(now) === JSON.stringify(snapshot.problems)) return;
+    snapshot = { entries, problems: now };
   }
+}
+
+interface Issue {
+  path: string;
+  message: string;
+}
+
+function toKnown(
+  table: AgentTable,
+  before: Known | undefined,
+  { shown, updatedAt }: { shown: string; updatedAt: number },
+): Known | { issues: Issue[] } {
+  const raw = JSON.stringify(table.raw);
+  if (before?.raw === raw) return before;
+  const parsed = parseAgentTable(table);
+  return 'agent' in parsed ? { raw, entry: { agent: parsed.agent, place: shown, updatedAt } } : parsed;
+}
+
+/** File, line, key and rule. */
+export function describe(text: string, shown: string, issues: readonly Issue[]): string {
+  const line = lineOfKey(text, issues[0]?.path.split('.') ?? []);
+  return `${at(shown, line)}: ${issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ')}`;
 }
 
 function isSame(a: readonly AgentEntry[], b: readonly AgentEntry[]): boolean {

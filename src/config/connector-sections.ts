@@ -1,0 +1,132 @@
+import type { SourceProblem } from '../agents/agent-source.ts';
+import { fieldIssues } from '../base/validate.ts';
+import { FilesystemConnectorConfig, GitConnectorConfig } from './knowledge-config.ts';
+import { type LoadedConfig, resolvePath, showPath } from './load-config.ts';
+import { nearest } from './nearest.ts';
+import { isTable, parseScriptTable, type ScriptSection, type ScriptTable } from './script-sections.ts';
+import { describe } from './toml-agents.ts';
+
+/** A source of documents as the config, or the store, describes it. Paths are absolute. */
+export type ConnectorSection =
+  | { type: 'filesystem'; name: string; settings: FilesystemConnectorConfig }
+  | { type: 'git'; name: string; settings: GitConnectorConfig }
+  | { type: 'script'; name: string; script: ScriptSection };
+
+type Folders = Pick<LoadedConfig, 'folder' | 'home' | 'cwd'>;
+type Issue = { path: string; message: string };
+
+const connectorTypes = ['filesystem', 'git', 'script'] as const;
+type ConnectorType = (typeof connectorTypes)[number];
+/** The key that makes a table a source, so that `[connectors.filesystem] root = …` can be told from names. */
+const mainKeys: Record<ConnectorType, string> = { filesystem: 'root', git: 'url', script: 'path' };
+
+/** Every `[connectors.TYPE.NAME]`. What is wrong with one of them is a problem and leaves the others alone. */
+export function connectorSections(loaded: Folders & Pick<LoadedConfig, 'config' | 'text' | 'file'>): {
+  sections: ConnectorSection[];
+  problems: SourceProblem[];
+} {
+  const sections: ConnectorSection[] = [];
+  const problems: SourceProblem[] = [];
+  const shown = showPath(loaded.file ?? '', loaded.cwd);
+  for (const [type, value] of Object.entries(loaded.config.connectors)) {
+    if (!isConnectorType(type)) {
+      report([{ path: `connectors.${type}`, message: `is not a type of connector; ${hint(type)}` }]);
+    } else if (!isTable(value)) {
+      report([{ path: `connectors.${type}`, message: `expected tables, [connectors.${type}.NAME].` }]);
+    } else {
+      for (const table of tablesOf(type, value)) {
+        const parsed = parseConnector(type, table, loaded);
+        if ('section' in parsed) sections.push(parsed.section);
+        report(parsed.issues);
+      }
+    }
+  }
+  return { sections, problems };
+
+  function report(issues: readonly Issue[]): void {
+    if (issues.length === 0) return;
+    problems.push({ place: shown, message: describe(loaded.text, shown, issues).slice(0, 600) });
+  }
+}
+
+/** One source; `issues` beside a section are keys that are not used. */
+export function parseConnector(
+  type: ConnectorType,
+  table: ScriptTable,
+  folders: Folders,
+): { section: ConnectorSection; issues: Issue[] } | { issues: Issue[] } {
+  const { id: name, section } = table;
+  if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(name)) {
+    const message = 'the name of a source must be 1–64 of A–Z a–z 0–9 _ . - and begin with a letter or digit';
+    return { issues: [{ path: section.slice(0, 120), message }] };
+  }
+  if (type === 'script') {
+    const parsed = parseScriptTable(folders, table);
+    return 'section' in parsed ? { section: { type, name, script: parsed.section }, issues: [] } : parsed;
+  }
+  const raw = withGlobs(table.raw);
+  const parsed = type === 'filesystem' ? parseFolder(raw, folders) : parseRepository(raw, folders);
+  if (!('settings' in parsed)) return { issues: parsed.map(({ path, message }) => inside(section, path, message)) };
+  const known = Object.keys((type === 'filesystem' ? FilesystemConnectorConfig : GitConnectorConfig).shape);
+  const unknown = Object.keys(raw).filter((key) => !known.includes(key));
+  return { section: { ...parsed, name }, issues: unknown.map((key) => inside(section, key, unused(key, known))) };
+}
+
+function parseFolder(raw: Record<string, unknown>, folders: Folders) {
+  const result = FilesystemConnectorConfig.safeParse(raw);
+  if (!result.success) return fieldIssues(result.error);
+  const root = resolvePath(folders, result.data.root);
+  return { type: 'filesystem' as const, settings: { ...result.data, root } };
+}
+
+function parseRepository(raw: Record<string, unknown>, folders: Folders) {
+  const result = GitConnectorConfig.safeParse(raw);
+  if (!result.success) return fieldIssues(result.error);
+  const { url, cache_dir } = result.data;
+  const settings = {
+    ...result.data,
+    // A path that says it is one; `host:path` and addresses are git's affair.
+    url: /^(?:\.{1,2}|~)?[/\\]|^\.{1,2}$/.test(url) ? resolvePath(folders, url) : url,
+    ...(cache_dir !== undefined && { cache_dir: resolvePath(folders, cache_dir) }),
+  };
+  return { type: 'git' as const, settings };
+}
+
+/** Context Harness calls a repository's `include_globs` just `globs`. */
+function withGlobs({ globs, ...raw }: Record<string, unknown>): Record<string, unknown> {
+  if (globs === undefined) return raw;
+  return raw.include_globs === undefined ? { ...raw, include_globs: globs } : { ...raw, globs };
+}
+
+function tablesOf(type: ConnectorType, value: Record<string, unknown>): ScriptTable[] {
+  const path = `connectors.${type}`;
+  if (value[mainKeys[type]] === undefined || isTable(value[mainKeys[type]])) {
+    return Object.entries(value).map(([id, raw]) => toTable(id, `${path}.${id}`, raw));
+  }
+  const named = Object.entries(value).filter(([, raw]) => isTable(raw));
+  const own = Object.fromEntries(Object.entries(value).filter(([, raw]) => !isTable(raw)));
+  return [{ id: 'default', section: path, raw: own }, ...named.map(([id, raw]) => toTable(id, `${path}.${id}`, raw))];
+}
+
+/** What is no table lacks every key, and the message says so. */
+function toTable(id: string, section: string, raw: unknown): ScriptTable {
+  return { id, section, raw: isTable(raw) ? raw : {} };
+}
+
+function isConnectorType(type: string): type is ConnectorType {
+  return connectorTypes.some((each) => each === type);
+}
+
+function hint(typed: string): string {
+  const near = nearest(typed, connectorTypes);
+  return near ? `did you mean [connectors.${near}]?` : `there are ${connectorTypes.join(', ')}.`;
+}
+
+function inside(section: string, path: string, message: string): Issue {
+  return { path: path === '' ? section : `${section}.${path}`, message };
+}
+
+function unused(key: string, known: readonly string[]): string {
+  const near = nearest(key, known);
+  return `is not known and is not used.${near ? ` Did you mean "${near}"?` : ''}`;
+}

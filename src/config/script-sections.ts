@@ -1,0 +1,152 @@
+import type { SourceProblem } from '../agents/agent-source.ts';
+import { fieldIssues } from '../base/validate.ts';
+import type { ConfigDocument, ConfigVersion } from './config-document.ts';
+import { ScriptConfig } from './knowledge-config.ts';
+import { type LoadedConfig, resolvePath, showPath } from './load-config.ts';
+import { agentTables } from './parse-toml-agents.ts';
+import { describe } from './toml-agents.ts';
+
+/** A script or a file of code that the config names. */
+export interface ScriptSection {
+  name: string;
+  /** `agents.script.NAME`. */
+  section: string;
+  /** Absolute. */
+  path: string;
+  /** How messages name the file. */
+  shown: string;
+  timeoutMs: number;
+  /** Every key that is not one of ours. */
+  config: Readonly<Record<string, unknown>>;
+  allowEnv: readonly string[];
+  allowHosts: readonly string[];
+}
+
+export interface SectionList {
+  /** Unchanged sections are the same objects as before; a broken one stays as it was. */
+  sections: readonly ScriptSection[];
+  problems: readonly SourceProblem[];
+}
+
+/** The sections of one kind, as the file says them now. */
+export interface WatchedSections {
+  readonly isWatched: boolean;
+  /** The same object while nothing changed. */
+  current(): Promise<SectionList> | SectionList;
+  watch(onChange: () => void): () => void;
+}
+
+/** `[agents.script.*]`, `[agents.code.*]` and `[tools.script.*]` of one config file. */
+export function scriptSections(document: ConfigDocument): Record<'agents' | 'code' | 'tools', WatchedSections> {
+  return {
+    agents: watched(document, ({ config, shown }) => ({
+      tables: agentTables(config.agents, shown).script,
+      problems: [],
+    })),
+    code: watched(document, ({ config, shown }) => ({ tables: agentTables(config.agents, shown).code, problems: [] })),
+    tools: watched(document, toolTables),
+  };
+}
+
+/** A table and the name it has. */
+export interface ScriptTable {
+  id: string;
+  section: string;
+  raw: Record<string, unknown>;
+}
+
+interface FoundTables {
+  tables: readonly ScriptTable[];
+  problems: SourceProblem[];
+}
+
+function watched(document: ConfigDocument, find: (version: ConfigVersion) => FoundTables): WatchedSections {
+  let text: string | undefined;
+  let known = new Map<string, { raw: string; section: ScriptSection }>();
+  let list: SectionList = { sections: [], problems: [] };
+  return {
+    isWatched: document.isWatched,
+    current() {
+      const version = document.current();
+      return version instanceof Promise ? version.then(accept) : accept(version);
+    },
+    watch: (onChange) => document.watch(onChange),
+  };
+
+  function accept(version: ConfigVersion): SectionList {
+    if (version.text === text) return list;
+    text = version.text;
+    const { tables, problems } = find(version);
+    const next: typeof known = new Map();
+    for (const table of tables) {
+      const before = known.get(table.id);
+      const raw = JSON.stringify(table);
+      const parsed = before?.raw === raw ? before : parseScriptTable(document.loaded, table);
+      if ('section' in parsed) next.set(table.id, { raw, section: parsed.section });
+      else problems.push(toProblem(version, table, parsed.issues));
+      if (!('section' in parsed) && before) next.set(table.id, before);
+    }
+    known = next;
+    list = { sections: [...known.values()].map((each) => each.section), problems };
+    return list;
+  }
+}
+
+/** The section, or what is wrong with it. Values never enter a message: `${VAR}` may have put a secret there. */
+export function parseScriptTable(
+  loaded: Pick<LoadedConfig, 'folder' | 'home' | 'cwd'>,
+  { id, section, raw }: ScriptTable,
+): { section: ScriptSection } | { issues: { path: string; message: string }[] } {
+  const result = ScriptConfig.safeParse(raw);
+  if (!result.success) {
+    const issues = fieldIssues(result.error);
+    return { issues: issues.map(({ path, message }) => ({ path: path ? `${section}.${path}` : section, message })) };
+  }
+  const { path, timeout, allow_env, allow_hosts, ...config } = result.data;
+  const file = resolvePath(loaded, path);
+  return {
+    section: {
+      name: id,
+      section,
+      path: file,
+      shown: showPath(file, loaded.cwd),
+      timeoutMs: Math.ceil(timeout * 1_000),
+      config,
+      allowEnv: allow_env,
+      allowHosts: allow_hosts,
+    },
+  };
+}
+
+function toProblem(
+  { text, shown }: ConfigVersion,
+  { id, section }: ScriptTable,
+  issues: readonly { path: string; message: string }[],
+): SourceProblem {
+  const agentId = section.startsWith('agents.') ? { agentId: id.slice(0, 80) } : {};
+  return { ...agentId, place: shown, message: describe(text, shown, issues).slice(0, 600) };
+}
+
+function toolTables({ config, text, shown }: ConfigVersion): FoundTables {
+  const tables: ScriptTable[] = [];
+  const problems: SourceProblem[] = [];
+  const report = (path: string, message: string) =>
+    problems.push({ place: shown, message: describe(text, shown, [{ path, message }]).slice(0, 600) });
+  for (const [word, value] of Object.entries(config.tools)) {
+    const path = `tools.${word}`;
+    if (word !== 'script') report(path, 'is not known and is not used. A script tool is [tools.script.NAME].');
+    else if (!isTable(value)) report(path, 'expected tables, [tools.script.NAME] with a path.');
+    else {
+      for (const [id, raw] of Object.entries(value)) {
+        const section = `${path}.${id}`;
+        if (isTable(raw)) tables.push({ id, section, raw });
+        else report(section, `expected a table, [${section}] with a path.`);
+      }
+    }
+  }
+  return { tables, problems };
+}
+
+export function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
