@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { chooseFiles } from './choose-files.ts';
+
+const isMarkdown = (name: string) => name.endsWith('.md');
+
+it.each<[what: string, settings: Parameters<typeof chooseFiles>[0], path: string, taken: boolean]>([
+  ['a known name is taken without globs', { takes: isMarkdown }, 'docs/a.md', true],
+  ['an unknown name is not taken without globs', { takes: isMarkdown }, 'docs/a.bin', false],
+  ['a hidden file is not taken without globs', { takes: isMarkdown }, 'docs/.a.md', false],
+  ['an include glob decides alone', { takes: isMarkdown, include_globs: ['**/*.txt'] }, 'a/b.txt', true],
+  ['what no include glob names is left out', { takes: isMarkdown, include_globs: ['**/*.txt'] }, 'a/b.md', false],
+  ['a glob with no slash means any depth', { include_globs: ['*.md'] }, 'a/b/c.md', true],
+  ['a glob with a slash means that folder', { include_globs: ['docs/*.md'] }, 'docs/a/b.md', false],
+  ['a glob may begin with ./', { include_globs: ['./docs/*.md'] }, 'docs/a.md', true],
+  ['a hidden folder is taken by its name', { include_globs: ['.github/**'] }, '.github/a.md', true],
+  ['a hidden file is not taken by a star', { include_globs: ['**/*'] }, 'a/.env', false],
+  ['an exclude glob wins', { include_globs: ['**/*.md'], exclude_globs: ['drafts/**'] }, 'drafts/a.md', false],
+  ['an exclude glob reaches hidden files', { include_globs: ['.x/**'], exclude_globs: ['**/*.md'] }, '.x/a.md', false],
+  ['a folder may be excluded by its slash', { exclude_globs: ['drafts/'] }, 'drafts/deep/a.md', false],
+])('%s', (_, settings, path, taken) => {
+  expect(chooseFiles(settings).takesFile(path)).toBe(taken);
+});
+
+it.each<[what: string, settings: Parameters<typeof chooseFiles>[0], path: string, entered: boolean]>([
+  ['an ordinary folder is entered', {}, 'docs', true],
+  ['a generated folder is not entered', {}, 'web/node_modules', false],
+  ['a generated folder is entered when it is named', { include_globs: ['vendor/**/*.md'] }, 'vendor', true],
+  ['a hidden folder is not entered', {}, '.notes', false],
+  ['a hidden folder is entered when one is named', { include_globs: ['.notes/*.md'] }, '.notes', true],
+  ['an excluded folder is not entered', { exclude_globs: ['**/old/**'] }, 'a/old', false],
+  ['a name alone excludes a folder', { exclude_globs: ['old'] }, 'a/old', false],
+  ['a glob of files does not close a folder', { exclude_globs: ['conf/*.d'] }, 'conf/a.d', true],
+])('%s', (_, settings, path, entered) => {
+  expect(chooseFiles(settings).entersFolder(path)).toBe(entered);
+});
+
+it('a glob that would take forever is refused', () => {
+  expect(() => chooseFiles({ include_globs: ['**/*a*a*a*a*a'] })).toThrow(/has more than 4 stars in "\*a\*a\*a\*a\*a"/);
+  expect(() => chooseFiles({ exclude_globs: ['./'] })).toThrow(/names nothing/);
+});

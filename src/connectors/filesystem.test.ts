@@ -1,0 +1,206 @@
+import { chmod, mkdir, mkdtemp, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { ScannedItem } from '../knowledge/connector.ts';
+import { type FilesystemSettings, filesystemConnector } from './filesystem.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'zoo-files-')));
+});
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+it('every chosen file is named by its path below the root, with what tells its version', async () => {
+  await write({ 'a.md': 'one', 'docs/deep/b c.md': 'two', 'docs/x.bin': 'no' });
+  await utimes(join(root, 'a.md'), 100, 200);
+  const { items, failed } = await scan({ include_globs: ['**/*.md'], tags: ['team'] });
+  expect(items.map((item) => item.sourceId).sort()).toEqual(['a.md', 'docs/deep/b c.md']);
+  const [first] = items.filter((item) => item.sourceId === 'a.md');
+  expect(first).toMatchObject({
+    updatedAt: 200_000,
+    url: pathToFileURL(join(root, 'a.md')).href,
+    tags: ['team'],
+  });
+  expect(first?.version).toMatch(/^3-200000000000-\d+-\d+/);
+  expect(await text(first)).toBe('one');
+  expect(failed).toEqual([]);
+});
+
+it('the version is the same while the file is, and another after each change', async () => {
+  await write({ 'a.md': 'one', 'b.md': 'same' });
+  const soon = { now: () => Date.now() + 60_000 };
+  const versions = async () =>
+    new Map((await scan({}, soon)).items.map((item) => [item.sourceId, item.version] as const));
+  const before = await versions();
+  expect(await versions()).toEqual(before);
+  await writeFile(join(root, 'a.md'), 'two');
+  const after = await versions();
+  expect(after.get('a.md')).not.toBe(before.get('a.md'));
+  expect(after.get('b.md')).toBe(before.get('b.md'));
+});
+
+it('a file changed a moment ago gets a version that holds only for now', async () => {
+  await write({ 'a.md': 'one' });
+  const at = async (later: number) => (await scan({}, { now: () => Date.now() + later })).items[0]?.version;
+  expect(await at(-1_000)).toMatch(/-fresh$/);
+  expect(await at(60_000)).toMatch(/-\d+$/);
+});
+
+it('a file over the limit fails alone, also when it grew after the scan', async () => {
+  await write({ 'big.md': 'x'.repeat(101), 'grows.md': 'x' });
+  const { items, failed } = await scan({ max_extract_bytes: 100 });
+  expect(items.map((item) => item.sourceId)).toEqual(['grows.md']);
+  expect(failed).toEqual([['big.md', 'It has 101 bytes; max_extract_bytes allows 100.']]);
+  await writeFile(join(root, 'grows.md'), 'x'.repeat(102));
+  await expect(text(items[0])).rejects.toThrow('It has 102 bytes; max_extract_bytes allows 100.');
+  await rm(join(root, 'grows.md'));
+  await expect(text(items[0])).rejects.toThrow('It does not exist.');
+});
+
+it('links are left alone unless they are asked for, and then never walked in circles', async () => {
+  const outside = await realpath(await mkdtemp(join(tmpdir(), 'zoo-outside-')));
+  try {
+    await write({ 'docs/a.md': 'one' });
+    await writeFile(join(outside, 'far.md'), 'far');
+    await symlink('.', join(root, 'circle'));
+    await symlink('..', join(root, 'docs/up'));
+    await symlink('/', join(root, 'everything'));
+    await symlink(outside, join(root, 'linked'));
+    await symlink(outside, join(root, 'linked-again'));
+    await symlink('a.md', join(root, 'docs/b.md'));
+    await symlink('nowhere.md', join(root, 'docs/broken.md'));
+    await symlink('self.md', join(root, 'self.md'));
+    expect((await scan({})).items.map((item) => item.sourceId)).toEqual(['docs/a.md']);
+    const { items, failed } = await scan({ follow_symlinks: true });
+    const names = items.map((item) => item.sourceId).sort();
+    expect(names.filter((name) => !name.startsWith('linked'))).toEqual(['docs/a.md', 'docs/b.md']);
+    expect(names.filter((name) => name.startsWith('linked')).map((name) => name.split('/')[1])).toEqual(['far.md']);
+    expect(failed).toEqual([['self.md', 'It is a link that leads back to itself.']]);
+  } finally {
+    await rm(outside, { recursive: true, force: true });
+  }
+});
+
+it('a name that is not UTF-8 fails alone', async () => {
+  await write({ 'a.md': 'one' });
+  await writeFile(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xe9, 0x2e, 0x6d, 0x64])]), 'latin');
+  await mkdir(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xfc, 0x62])]));
+  const { items, failed } = await scan({});
+  expect(items.map((item) => item.sourceId)).toEqual(['a.md']);
+  expect(failed.sort()).toEqual([
+    ['\uFFFD.md', 'Its name is not UTF-8. Rename it.'],
+    ['\uFFFDb', 'Its name is not UTF-8. Rename it.'],
+  ]);
+});
+
+it('a root that is not there, or is a file, is an error and not an empty folder', async () => {
+  await write({ 'a.md': 'one' });
+  const gone = join(root, 'gone');
+  await expect(scan({ root: gone })).rejects.toThrow(`The folder ${gone} does not exist.`);
+  const file = join(root, 'a.md');
+  await expect(scan({ root: file })).rejects.toThrow(`The folder ${file} is not a folder.`);
+});
+
+it('a folder that may not be read is an error after everything else was seen', async () => {
+  await write({ 'closed/a.md': 'one', 'open/b.md': 'two', 'c.md': 'three' });
+  await chmod(root, 0o755);
+  await chmod(join(root, 'closed'), 0o000);
+  const seen: string[] = [];
+  const isRoot = process.geteuid?.() === 0;
+  try {
+    if (isRoot) process.seteuid?.(65_534);
+    const scanning = (async () => {
+      const connector = filesystemConnector(settings({}));
+      for await (const item of connector.scan(context([]))) seen.push(item.sourceId);
+    })();
+    await expect(scanning).rejects.toThrow(
+      `The folder ${join(root, 'closed')} may not be read by this user. Nothing was removed.`,
+    );
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    await chmod(join(root, 'closed'), 0o755);
+  }
+  expect(seen.sort()).toEqual(['c.md', 'open/b.md']);
+});
+
+it('a scan ends when it is told to', async () => {
+  await write({ 'a.md': 'one' });
+  const controller = new AbortController();
+  controller.abort(new Error('enough'));
+  const connector = filesystemConnector(settings({}));
+  const scanning = allOf(connector.scan({ signal: controller.signal, fail: () => {} }));
+  await expect(scanning).rejects.toThrow('enough');
+});
+
+it('a watched folder tells of new, changed, moved and deleted files', async () => {
+  await write({ 'a.md': 'one', 'docs/b.md': 'two' });
+  let changes = 0;
+  const watch = filesystemConnector(settings({})).watch?.(() => {
+    changes += 1;
+  });
+  try {
+    await vi.waitFor(() => expect(changes).toBe(1), { timeout: 20_000 });
+    for (const change of [
+      () => write({ 'docs/new/c.md': 'three' }),
+      () => writeFile(join(root, 'a.md'), 'changed'),
+      () => rename(join(root, 'a.md'), join(root, 'moved.md')),
+      () => rm(join(root, 'docs/b.md')),
+    ]) {
+      const before = changes;
+      await change();
+      await vi.waitFor(() => expect(changes).toBeGreaterThan(before), { timeout: 20_000 });
+    }
+  } finally {
+    await watch?.close();
+  }
+});
+
+async function write(files: Record<string, string>): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, name)), { recursive: true });
+    await writeFile(join(root, name), content);
+  }
+}
+
+function settings(changes: Partial<FilesystemSettings>): FilesystemSettings {
+  return {
+    name: 'docs',
+    root,
+    follow_symlinks: false,
+    max_extract_bytes: 1_000_000,
+    tags: [],
+    takes: (name) => name.endsWith('.md'),
+    ...changes,
+  };
+}
+
+function context(failed: [string, string][]) {
+  return {
+    signal: new AbortController().signal,
+    fail: (sourceId: string, message: string) => {
+      failed.push([sourceId, message]);
+    },
+  };
+}
+
+async function scan(changes: Partial<FilesystemSettings>, clock?: { now: () => number }) {
+  const connector = filesystemConnector(settings(changes), clock && { ...clock, sleep: async () => {} });
+  const failed: [string, string][] = [];
+  const items = await allOf(connector.scan(context(failed)));
+  return { items, failed };
+}
+
+async function allOf(scanning: AsyncIterable<ScannedItem>): Promise<ScannedItem[]> {
+  const items: ScannedItem[] = [];
+  for await (const item of scanning) items.push(item);
+  return items;
+}
+
+async function text(item: ScannedItem | undefined): Promise<string | undefined> {
+  const content = await item?.read(new AbortController().signal);
+  return content === undefined ? undefined : Buffer.from(content).toString();
+}

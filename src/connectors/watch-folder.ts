@@ -1,0 +1,63 @@
+export interface FolderWatch {
+  root: string;
+  followSymlinks: boolean;
+  isIgnored(path: string, isFile: boolean): boolean;
+  onChange: () => void;
+}
+
+/** Many files change together: call back once they are quiet, but not never. */
+const quietMs = 200;
+const patienceMs = 2_000;
+/** Where the system cannot watch so many folders, looking now and then must do. */
+const lookAgainMs = 30_000;
+
+/** The first call back comes when the watcher is ready, for what happened until then. */
+export function watchFolder({ root, followSymlinks, isIgnored, onChange }: FolderWatch): { close(): Promise<void> } {
+  let isClosed = false;
+  let settling: NodeJS.Timeout | undefined;
+  let changedSince: number | undefined;
+  let polling: NodeJS.Timeout | undefined;
+  let stop: (() => Promise<void>) | undefined;
+  const starting = start().catch(poll);
+
+  return {
+    async close() {
+      isClosed = true;
+      clearTimeout(settling);
+      clearInterval(polling);
+      await starting;
+      await stop?.();
+    },
+  };
+
+  async function start(): Promise<void> {
+    const { watch } = await import('chokidar');
+    if (isClosed) return;
+    const watcher = watch(root, {
+      ignoreInitial: true,
+      followSymlinks,
+      ignored: (path, stats) => isIgnored(path, stats?.isFile() ?? false),
+    });
+    stop = () => watcher.close();
+    watcher.on('all', settle);
+    watcher.on('ready', settle);
+    watcher.on('error', poll);
+  }
+
+  function settle(): void {
+    if (isClosed) return;
+    const now = performance.now();
+    changedSince ??= now;
+    clearTimeout(settling);
+    settling = setTimeout(tell, Math.max(0, Math.min(quietMs, changedSince + patienceMs - now)));
+  }
+
+  function tell(): void {
+    changedSince = undefined;
+    onChange();
+  }
+
+  function poll(): void {
+    if (!isClosed) polling ??= setInterval(onChange, lookAgainMs);
+  }
+}
