@@ -3,6 +3,7 @@ import { nearest } from '../config/nearest.ts';
 import { version } from '../version.ts';
 import { addAgentCommands } from './agent-commands.ts';
 import { type CliContext, endWithReader } from './context.ts';
+import { addKnowledgeCommands } from './knowledge-commands.ts';
 import { configOption, jsonOption } from './options.ts';
 import { UsageError } from './report-error.ts';
 
@@ -13,6 +14,7 @@ Examples:
   zoo init                                a zoo.toml with every setting explained
   zoo agent init sre-helper               a new agent in zoo.toml
   zoo agent test sre-helper --arg k=v     the prompt a client would get
+  zoo sync && zoo search retry policy     index the sources of zoo.toml, and look something up
   zoo backup zoo-backup.sqlite            a consistent copy, also while serving
 
 Environment: ZOO_CONFIG (config file), AGENT_ZOO_HOME (data folder), DATABASE_URL (PostgreSQL),
@@ -73,6 +75,7 @@ function buildProgram(context: CliContext): Command {
     .option('--log-json', 'log JSON lines also on a terminal')
     .action(async (options) => (await import('./mcp.ts')).serveMcp(context, options));
   addAgentCommands(context, program);
+  addKnowledgeCommands(context, program);
   program
     .command('template')
     .description('starter agents')

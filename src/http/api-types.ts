@@ -6,6 +6,7 @@ import type { PromptSection } from '../agents/compile-prompt.ts';
 import type { Priming } from '../agents/prime-prompt.ts';
 import type { JsonSchema } from '../base/json-schema.ts';
 import type { Chunk } from '../knowledge/document.ts';
+import type { DocumentBody as KnowledgeDocumentBody } from '../knowledge/document-body.ts';
 import type { EmbeddingState, KnowledgeEvent, SourceInfo } from '../knowledge/knowledge.ts';
 import type { SearchMode, SearchResult } from '../knowledge/search-request.ts';
 import type { ToolAnnotations } from '../tools/tool.ts';
@@ -138,18 +139,7 @@ export interface KnowledgeBody {
   embeddings: EmbeddingState;
 }
 
-export interface DocumentSummary {
-  id: string;
-  source: string;
-  source_id: string;
-  title: string;
-  source_url: string | null;
-  content_type: string;
-  updated_at: string;
-  tags: string[];
-  chunks: number;
-  size: number;
-}
+export type DocumentSummary = KnowledgeDocumentBody;
 
 /** `GET /api/knowledge/documents?source&text&limit&cursor`. */
 export interface DocumentListBody {
@@ -159,7 +149,7 @@ export interface DocumentListBody {
 
 /** `GET /api/knowledge/documents/{id}`. */
 export interface DocumentBody {
-  document: DocumentSummary & { version: string; indexed_at: string; metadata: Record<string, unknown> };
+  document: DocumentSummary;
   body: string;
   passages: Chunk[];
 }

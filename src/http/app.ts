@@ -14,6 +14,7 @@ import type { ApiContext, Route } from './route.ts';
 import { agentRoutes } from './routes/agent-routes.ts';
 import { brainRoutes } from './routes/brain-routes.ts';
 import { hubRoutes } from './routes/hub-routes.ts';
+import { knowledgeRoutes } from './routes/knowledge-routes.ts';
 import { promptRoutes } from './routes/prompt-routes.ts';
 import { toolRoutes } from './routes/tool-routes.ts';
 import { transferRoutes } from './routes/transfer-routes.ts';
@@ -36,6 +37,7 @@ function apiRoutes(hub: Hub, parts: AppParts): Route[] {
     ...versionRoutes(hub),
     ...brainRoutes(hub),
     ...transferRoutes(hub),
+    ...knowledgeRoutes(hub),
     ...promptRoutes(hub),
     ...toolRoutes(hub),
     ...hubRoutes(hub, parts),

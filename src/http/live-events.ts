@@ -17,7 +17,7 @@ const heartbeatMs = 15_000;
 type Client = ReadableStreamDefaultController<Uint8Array>;
 
 /** Tells open pages what changed, by this or another process. One set of listeners on the hub, many pages. */
-export function liveEvents(hub: Pick<Hub, 'agents' | 'brain' | 'tools' | 'clock'>): LiveEvents {
+export function liveEvents(hub: Pick<Hub, 'agents' | 'brain' | 'tools' | 'knowledge' | 'clock'>): LiveEvents {
   const clients = new Set<Client>();
   const stopped = new AbortController();
   const encoder = new TextEncoder();
@@ -41,6 +41,7 @@ export function liveEvents(hub: Pick<Hub, 'agents' | 'brain' | 'tools' | 'clock'
     ),
     hub.brain.watch((agentIds) => publish({ type: 'brain', agentIds: [...agentIds] })),
     hub.tools.changes.on(() => publish({ type: 'tools' })),
+    hub.knowledge.events.on((event) => publish({ type: 'knowledge', event })),
   ];
   void beat(hub.clock, stopped.signal, () => sendAll(': still here\n\n'));
 

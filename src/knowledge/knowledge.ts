@@ -1,7 +1,7 @@
 import type { EventChannel } from '../base/events.ts';
 import type { Chunk, KnowledgeDocument, SourceType } from './document.ts';
 import type { DocumentQuery, KnowledgeStats, StoredSource } from './knowledge-store.ts';
-import type { SearchRequest, SearchResult } from './search-request.ts';
+import type { SearchMode, SearchRequest, SearchResult } from './search-request.ts';
 
 /** What agents, scripts and tools may ask of the knowledge base. */
 export interface KnowledgeReader {
@@ -14,13 +14,24 @@ export interface KnowledgeReader {
 
 /** The knowledge base of a hub. */
 export interface Knowledge extends KnowledgeReader {
+  /** As `search`, with the mode that was used. */
+  find(
+    request: SearchRequest,
+    options?: { signal?: AbortSignal },
+  ): Promise<{ results: SearchResult[]; mode: SearchMode }>;
   documents(query: DocumentQuery): Promise<{ documents: KnowledgeDocument[]; cursor: string | null }>;
   /** Throws NOT_FOUND. */
   chunks(id: string): Promise<Chunk[]>;
   stats(): Promise<KnowledgeStats & { embeddings: EmbeddingState }>;
 
-  /** Brings sources up to date, one after the other. Throws NOT_FOUND for an unknown target, CONFLICT when one is being synced. */
+  /** Brings sources up to date, one after the other; one that fails says so in its report. Throws NOT_FOUND for an unknown target. */
   sync(options: SyncOptions): Promise<SyncReport[]>;
+  /** Starts a sync and returns the sources it will walk through; `events` tell how it goes. Throws as `sync` does at its start. */
+  startSync(options: Pick<SyncOptions, 'target' | 'full'>): Promise<string[]>;
+  /** Ends the sync of this source, when this process runs one. */
+  cancelSync(source: string): boolean;
+  /** Keeps folders up to date until it is closed. */
+  watch(): { close(): Promise<void> };
   /** A folder or repository from the web app. Throws CONFLICT, INVALID_ARGUMENTS. */
   addSource(source: Omit<StoredSource, 'source' | 'createdAt'>): Promise<SourceInfo>;
   /** Also removes its documents. Throws NOT_FOUND, PERMISSION_DENIED for one that a config file names. */
@@ -32,6 +43,9 @@ export interface Knowledge extends KnowledgeReader {
     signal?: AbortSignal;
     onProgress?: (progress: EmbedProgress) => void;
   }): Promise<EmbedProgress>;
+
+  /** The same in the background; `events` tell how it goes. Throws EMBEDDINGS_DISABLED. */
+  startEmbedding(options: { rebuild?: boolean }): void;
 
   readonly events: EventChannel<KnowledgeEvent>;
   close(): Promise<void>;
@@ -89,6 +103,8 @@ export interface SyncReport {
   chunks: number;
   dryRun: boolean;
   durationMs: number;
+  /** Why it ended early; what was indexed until then stays. */
+  error?: string;
 }
 
 export interface EmbedProgress {
@@ -105,4 +121,4 @@ export type KnowledgeEvent =
   | { type: 'sources' }
   | { type: 'progress'; progress: SyncProgress }
   | { type: 'synced'; report: SyncReport }
-  | { type: 'failed'; source: string; message: string };
+  | { type: 'embedding'; progress: EmbedProgress; done: boolean; message?: string };

@@ -1,5 +1,6 @@
 import { agentUri } from '../agents/agent-resources.ts';
 import { HubError } from '../base/hub-error.ts';
+import { documentUri } from '../knowledge/knowledge-resources.ts';
 import type { ResourceInfo, ResourceTemplateInfo } from '../resources/resource.ts';
 import type { Exchange, Peer } from './exchange.ts';
 import { PagedList } from './paged-list.ts';
@@ -62,15 +63,17 @@ export function unsubscribe(_view: McpView, exchange: Exchange): string {
   return '{}';
 }
 
-/** Templates of agents with the view's own id filled in. */
+/** Templates of agents with the view's own id filled in, and that of documents where the agent may read them. */
 export function scopedTemplates(view: McpView): ResourceTemplateInfo[] {
   const { agentId } = view;
   if (agentId === undefined) return [];
   const open = agentUri('{id}');
-  return view.hub.resources
-    .templates()
+  const templates = view.hub.resources.templates();
+  const documents = view.hasDocuments ? templates.filter((each) => each.uriTemplate === documentUri('{id}')) : [];
+  const own = templates
     .filter((each) => each.uriTemplate.startsWith(`${open}/`))
     .map((each) => ({ ...each, uriTemplate: agentUri(agentId) + each.uriTemplate.slice(open.length) }));
+  return [...own, ...documents];
 }
 
 function isFixed(template: ResourceTemplateInfo): boolean {

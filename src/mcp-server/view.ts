@@ -1,7 +1,9 @@
 import type { Agent } from '../agents/agent.ts';
 import { agentUri } from '../agents/agent-resources.ts';
 import type { Hub } from '../hub.ts';
+import { documentsUri } from '../knowledge/knowledge-resources.ts';
 import type { Caller } from '../tools/caller.ts';
+import { decide } from '../tools/permissions.ts';
 import type { Peer } from './exchange.ts';
 import { PagedList } from './paged-list.ts';
 import { metaKeys } from './protocol.ts';
@@ -44,7 +46,17 @@ export class McpView {
   hasResource(uri: string): boolean {
     if (this.agentId === undefined) return true;
     const own = agentUri(this.agentId);
-    return uri === own || uri.startsWith(`${own}/`);
+    if (uri === own || uri.startsWith(`${own}/`)) return true;
+    return uri.startsWith(`${documentsUri}/`) && this.hasDocuments;
+  }
+
+  /** An agent that may read documents by the tool `get` may read them by address. */
+  get hasDocuments(): boolean {
+    if (this.agentId === undefined) return true;
+    const agent = this.hub.agents.find(this.agentId);
+    return (
+      agent !== undefined && decide({ surface: 'mcp', scope: { agentId: agent.id, tools: agent.tools } }, 'get').allowed
+    );
   }
 
   /** JSON of `serverInfo`. */

@@ -64,7 +64,7 @@ export function hubRoutes(hub: Hub, parts: AppParts): Route[] {
       group,
       summary: 'Listen for changes',
       description:
-        'Server-sent events: `agents` {changed, removed}, `brain` {agentIds}, `tools`. After a reconnect, load what you show afresh.',
+        'Server-sent events: `agents` {changed, removed}, `brain` {agentIds}, `tools`, `knowledge` {event}. After a reconnect, load what you show afresh.',
       answer: { status: 200, description: 'A stream that stays open.', contentType: 'text/event-stream' },
       errors: [503],
       handle: ({ context }) => {

@@ -1,0 +1,90 @@
+import { toDocumentBody } from '../knowledge/document-body.ts';
+import type { SearchMode, SearchRequest, SearchResult } from '../knowledge/search-request.ts';
+import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
+import { type ConfigOption, withHub } from './open-hub.ts';
+import { printable, printableLine } from './text-width.ts';
+
+export interface SearchCommandOptions extends ConfigOption {
+  mode?: SearchMode;
+  limit?: number;
+  source?: string[];
+  tag?: string[];
+  since?: string;
+  until?: string;
+  explain?: boolean;
+  json?: boolean;
+}
+
+/** `zoo search`. */
+export function search(context: CliContext, words: readonly string[], options: SearchCommandOptions): Promise<void> {
+  return withHub(context, options, async ({ knowledge }) => {
+    const results = await knowledge.search(toRequest(words, options));
+    if (options.json) return printJson(context, results);
+    if (results.length > 0) return printResults(context, results);
+    const { documents } = await knowledge.stats();
+    printLine(context, documents === 0 ? 'The knowledge base is empty. "zoo sync" fills it.' : 'Nothing was found.');
+  });
+}
+
+/** `zoo get`: the text alone, so that it can go on into a pipe. */
+export function getDocument(
+  context: CliContext,
+  id: string,
+  options: ConfigOption & { json?: boolean },
+): Promise<void> {
+  return withHub(context, options, async ({ knowledge }) => {
+    const document = await knowledge.get(id);
+    if (options.json) return printJson(context, { ...toDocumentBody(document), body: document.body });
+    const text = context.stdout.isTTY ? printable(document.body) : document.body;
+    context.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  });
+}
+
+function toRequest(words: readonly string[], options: SearchCommandOptions): SearchRequest {
+  const { mode, limit, source, tag, since, until, explain } = options;
+  return {
+    query: words.join(' '),
+    ...(mode && { mode }),
+    ...(limit !== undefined && { limit }),
+    ...(explain && { explain }),
+    filters: {
+      ...(source && { source }),
+      ...(tag && { tags: tag }),
+      ...(since !== undefined && { since }),
+      ...(until !== undefined && { until }),
+    },
+  };
+}
+
+function printResults(context: CliContext, results: readonly SearchResult[]): void {
+  const { bold, dim, cyan } = colorsFor(context);
+  for (const [index, result] of results.entries()) {
+    const { heading, start_line, end_line } = result.passage;
+    const below = heading.filter((part) => part !== result.title);
+    const where = `${result.source} ${result.source_id}:${start_line}-${end_line}`;
+    printLine(
+      context,
+      `${index + 1}. ${bold(printableLine([result.title, ...below].join(' › ')))}  ${dim(result.score.toFixed(2))}`,
+    );
+    printLine(context, `   ${cyan(printableLine(where))}  ${dim(`${result.updated_at.slice(0, 10)}  ${result.id}`)}`);
+    printLine(context, `   ${marked(printableLine(result.snippet), bold)}`);
+    for (const line of explained(result)) printLine(context, `   ${dim(line)}`);
+    printLine(context);
+  }
+}
+
+/** Colour for the marks of the snippet; without colours they stay as they are. */
+function marked(snippet: string, bold: (text: string) => string): string {
+  return bold('x') === 'x' ? snippet : snippet.replace(/\*\*(.+?)\*\*/g, (_whole, word: string) => bold(word));
+}
+
+function explained({ explain }: SearchResult): string[] {
+  if (!explain) return [];
+  const terms = explain.terms.map(({ term, score }) => `${term} ${score.toFixed(2)}`);
+  const bonuses = Object.entries(explain.bonuses).map(([name, value]) => `${name} +${value.toFixed(2)}`);
+  const parts = [
+    explain.keyword === null ? '' : `keyword ${explain.keyword.toFixed(2)} = ${[...terms, ...bonuses].join(', ')}`,
+    explain.semantic === null ? '' : `meaning ${explain.semantic.toFixed(3)}`,
+  ];
+  return [`${explain.mode}: ${parts.filter((part) => part !== '').join('; ')}`];
+}

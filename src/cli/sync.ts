@@ -1,0 +1,102 @@
+import type { SyncProgress, SyncReport } from '../knowledge/knowledge.ts';
+import { type CliContext, colorsFor, printLine } from './context.ts';
+import { onStop } from './on-stop.ts';
+import { type ConfigOption, withHub } from './open-hub.ts';
+import { count, progressBar } from './progress-bar.ts';
+import { printableLine } from './text-width.ts';
+
+export interface SyncCommandOptions extends ConfigOption {
+  full?: boolean;
+  dryRun?: boolean;
+  watch?: boolean;
+  json?: boolean;
+}
+
+const phases: Record<SyncProgress['phase'], string> = {
+  scanning: 'looking',
+  indexing: 'indexing',
+  removing: 'removing',
+  merging: 'tidying up',
+  done: 'done',
+};
+
+/** `zoo sync`: with `--json` one line for each piece of news. Fails when a source could not be read. */
+export function sync(context: CliContext, target: string, options: SyncCommandOptions): Promise<void> {
+  const stopping = new AbortController();
+  const forget = onStop(context, () => stopping.abort());
+  return withHub(context, options, async ({ knowledge }) => {
+    const bar = progressBar(context);
+    const tell = (event: object) => context.stdout.write(`${JSON.stringify(event)}\n`);
+    const stop = knowledge.events.on((event) => {
+      if (options.json && event.type !== 'changed') tell(event);
+      else if (event.type === 'progress') showProgress(event.progress);
+      else if (event.type === 'synced') printReport(event.report);
+      else if (event.type === 'embedding') showEmbedding(event);
+    });
+    try {
+      const { full = false, dryRun = false } = options;
+      const reports = await knowledge.sync({ target, full, dryRun, signal: stopping.signal });
+      if (reports.length === 0 && !options.json && !stopping.signal.aborted) printLine(context, noSources);
+      if (options.watch && !stopping.signal.aborted) await follow();
+      if (reports.some((report) => report.error !== undefined)) process.exitCode = 1;
+    } finally {
+      bar.clear();
+      stop();
+      forget();
+    }
+
+    async function follow(): Promise<void> {
+      const watching = knowledge.watch();
+      if (!options.json) printLine(context, 'Following changes. Ctrl-C ends it.');
+      await new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve(), { once: true }));
+      await watching.close();
+    }
+
+    function showProgress({ source, phase, seen, toRead, read }: SyncProgress): void {
+      const [now, total] = phase === 'indexing' ? [read, toRead] : [seen, 0];
+      bar.show(`${source}  ${phases[phase]}`, now, total);
+    }
+
+    function showEmbedding(event: {
+      progress: { embedded: number; pending: number };
+      done: boolean;
+      message?: string;
+    }) {
+      const { embedded, pending } = event.progress;
+      if (!event.done) return bar.show('embedding', embedded, embedded + pending);
+      bar.clear();
+      if (event.message !== undefined) context.stderr.write(`zoo: ${printableLine(event.message)}\n`);
+      else if (embedded > 0) printLine(context, `${count(embedded)} passages embedded.`);
+    }
+
+    function printReport(report: SyncReport): void {
+      bar.clear();
+      for (const line of describeReport(context, report)) printLine(context, line);
+    }
+  });
+}
+
+const noSources = `There is nothing to sync. Add a source to the config:
+
+  [connectors.filesystem.docs]
+  root = "./docs"`;
+
+function describeReport(context: CliContext, report: SyncReport): string[] {
+  const { bold, dim, red, yellow } = colorsFor(context);
+  const would = report.dryRun ? 'would be ' : '';
+  const counts = (['added', 'changed', 'removed', 'unchanged'] as const)
+    .filter((word) => report[word] > 0 || word === 'added')
+    .map((word) => `${count(report[word])} ${word === 'unchanged' ? '' : would}${word}`);
+  const time = dim(`(${(report.durationMs / 1000).toFixed(1)} s)`);
+  const head = `${bold(report.source)}  ${counts.join(', ')} ${time}`;
+  const failures = report.failed
+    .slice(0, 10)
+    .map((each) => yellow(`  ${printableLine(each.sourceId)}: ${printableLine(each.message)}`));
+  const more = report.failedCount - failures.length;
+  return [
+    head,
+    ...failures,
+    ...(more > 0 ? [yellow(`  and ${count(more)} more could not be read`)] : []),
+    ...(report.error === undefined ? [] : [red(`  ${printableLine(report.error)}`)]),
+  ];
+}

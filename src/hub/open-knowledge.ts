@@ -1,0 +1,116 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { Logger } from '../base/logger.ts';
+import { type ConnectorSection, connectorSections, parseConnector } from '../config/connector-sections.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
+import type { ScriptSection } from '../config/script-sections.ts';
+import type { Connector } from '../knowledge/connector.ts';
+import { createKnowledge, type KnowledgeParts } from '../knowledge/create-knowledge.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { KnowledgeStore, StoredSource } from '../knowledge/knowledge-store.ts';
+import { openEmbedder } from '../models/open-embedder.ts';
+
+export interface OpenKnowledgeOptions {
+  loaded: LoadedConfig;
+  store: KnowledgeStore;
+  clock: Clock;
+  logger: Logger;
+  /** A connector written in Lua. */
+  toScriptConnector(script: ScriptSection): Promise<Connector>;
+}
+
+type Source = Pick<StoredSource, 'type' | 'name' | 'settings'>;
+
+/** The knowledge base as config and store describe it; connectors are loaded when somebody asks for them. */
+export function openKnowledge(options: OpenKnowledgeOptions): Knowledge {
+  const { loaded, store, clock, logger } = options;
+  const { chunking, retrieval } = loaded.config;
+  let configured: Promise<Connector[]> | undefined;
+  return createKnowledge({
+    store,
+    clock,
+    logger,
+    chunking: { maxTokens: chunking.max_tokens, overlapTokens: chunking.overlap_tokens },
+    retrieval: {
+      hybridAlpha: retrieval.hybrid_alpha,
+      candidateKKeyword: retrieval.candidate_k_keyword,
+      candidateKVector: retrieval.candidate_k_vector,
+      finalLimit: retrieval.final_limit,
+    },
+    embedding: openEmbedding(options),
+    configured() {
+      const { sections } = connectorSections(loaded);
+      configured ??= Promise.all(sections.map((section) => toConnector(options, section)));
+      return configured;
+    },
+    toConnector: (source) => toConnector(options, parseStored(source, loaded)),
+    checkSource: (source) => checkSource(parseStored(source, loaded)),
+  });
+}
+
+function openEmbedding({ loaded, clock, logger }: OpenKnowledgeOptions): KnowledgeParts['embedding'] {
+  const { embedding } = loaded.config;
+  const embedder = openEmbedder(
+    {
+      provider: embedding.provider,
+      batchSize: embedding.batch_size,
+      maxRetries: embedding.max_retries,
+      timeoutMs: embedding.timeout_secs * 1_000,
+      ...(embedding.model !== undefined && { model: embedding.model }),
+      ...(embedding.dims !== undefined && { dims: embedding.dims }),
+      ...(embedding.url !== undefined && { url: embedding.url }),
+      ...(embedding.api_key !== undefined && { apiKey: embedding.api_key }),
+    },
+    { env: loaded.lookUp, clock, logger },
+  );
+  return embedder && { embedder, provider: embedding.provider, model: embedding.model ?? embedder.key };
+}
+
+async function toConnector(options: OpenKnowledgeOptions, section: ConnectorSection): Promise<Connector> {
+  switch (section.type) {
+    case 'filesystem': {
+      const [{ filesystemConnector }, { isKnownTextName }] = await Promise.all([
+        import('../connectors/filesystem.ts'),
+        import('../text/content-types.ts'),
+      ]);
+      return filesystemConnector({ name: section.name, ...section.settings, takes: isKnownTextName });
+    }
+    case 'git': {
+      const [{ gitConnector }, { isKnownTextName }] = await Promise.all([
+        import('../connectors/git.ts'),
+        import('../text/content-types.ts'),
+      ]);
+      const cache_dir = section.settings.cache_dir ?? join(options.loaded.dataDir, 'git', section.name);
+      return gitConnector({ name: section.name, ...section.settings, cache_dir, takes: isKnownTextName });
+    }
+    case 'script':
+      return options.toScriptConnector(section.script);
+  }
+}
+
+/** Settings from the web app are held to the rules of the config file. */
+function parseStored({ type, name, settings }: Source, loaded: LoadedConfig): ConnectorSection {
+  const table = { id: name, section: `${type}:${name}`, raw: settings };
+  const parsed = parseConnector(type, table, { ...loaded, folder: loaded.home });
+  const [issue] = parsed.issues;
+  if ('section' in parsed && !issue) return parsed.section;
+  const issues = parsed.issues.map(({ path, message }) => ({
+    path: path.replace(`${table.section}.`, 'settings.'),
+    message,
+  }));
+  throw new HubError('INVALID_ARGUMENTS', issues.map((each) => `${each.path}: ${each.message}`).join('; '), {
+    details: { issues },
+  });
+}
+
+/** What can be told at once is told at once. */
+async function checkSource(section: ConnectorSection): Promise<void> {
+  if (section.type !== 'filesystem') return;
+  const { root } = section.settings;
+  const found = await stat(root).catch(() => undefined);
+  if (found?.isDirectory()) return;
+  const why = found ? `${root} is a file, not a folder.` : `There is no folder ${root}.`;
+  throw new HubError('INVALID_ARGUMENTS', why, { details: { issues: [{ path: 'settings.root', message: why }] } });
+}

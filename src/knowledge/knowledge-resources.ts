@@ -1,0 +1,64 @@
+import type { ResourceProvider } from '../resources/resource.ts';
+import type { Knowledge } from './knowledge.ts';
+
+const root = 'agent-zoo://documents';
+const template = `${root}/{id}`;
+/** A client shows the list to a person; the search finds the rest, and the template reads it. */
+const mostListed = 500;
+
+export const documentsUri = root;
+export const documentUri = (id: string) => `${root}/${id}`;
+
+/** Documents of the knowledge base by address. */
+export function knowledgeResources(knowledge: Pick<Knowledge, 'documents' | 'get' | 'sources'>): ResourceProvider {
+  return {
+    async list() {
+      const { documents } = await knowledge.documents({ limit: mostListed });
+      const each = documents.map((document) => ({
+        uri: documentUri(document.id),
+        name: document.sourceId,
+        title: document.title,
+        description: `${document.source} ${document.sourceId}`,
+        mimeType: textType(document.contentType),
+      }));
+      return [
+        {
+          uri: root,
+          name: 'documents',
+          title: 'Knowledge base',
+          description: 'Where its documents come from, with counts and the last sync.',
+          mimeType: 'application/json',
+        },
+        ...each,
+      ];
+    },
+    templates: () => [
+      {
+        uriTemplate: template,
+        name: 'document',
+        title: 'Document',
+        description: 'The text of one document of the knowledge base; the search tool gives its id.',
+      },
+    ],
+    async read(uri) {
+      if (uri === root) {
+        const text = JSON.stringify({ sources: await knowledge.sources() });
+        return [{ uri, mimeType: 'application/json', text }];
+      }
+      const id = /^agent-zoo:\/\/documents\/([A-Za-z0-9_-]{1,100})$/.exec(uri)?.[1];
+      if (id === undefined) return undefined;
+      const document = await knowledge.get(id);
+      return [{ uri, mimeType: textType(document.contentType), text: document.body }];
+    },
+    async complete(uriTemplate, variable, typed) {
+      if (uriTemplate !== template || variable !== 'id') return [];
+      const { documents } = await knowledge.documents({ limit: mostListed });
+      return documents.map((document) => document.id).filter((id) => id.startsWith(typed));
+    },
+  };
+}
+
+/** What is stored is text, whatever the file was. */
+function textType(contentType: string): string {
+  return contentType.startsWith('text/') ? contentType : 'text/plain';
+}

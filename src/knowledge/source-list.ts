@@ -1,0 +1,115 @@
+import type { Clock } from '../base/clock.ts';
+import { toIso } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import { type Connector, sourceLabel } from './connector.ts';
+import type { SourceType } from './document.ts';
+import { sourceTypes } from './document.ts';
+import type { SourceInfo, SyncProgress, SyncReport } from './knowledge.ts';
+import type { KnowledgeStore, SourceState, StoredSource } from './knowledge-store.ts';
+
+export interface SourceListParts {
+  store: KnowledgeStore;
+  /** Those of the config file. */
+  configured(): Promise<readonly Connector[]>;
+  /** Throws INVALID_ARGUMENTS that names the setting. */
+  toConnector(source: Pick<StoredSource, 'type' | 'name' | 'settings'>): Promise<Connector>;
+  clock: Clock;
+}
+
+export interface KnownSource {
+  connector: Connector;
+  origin: 'config' | 'store';
+}
+
+/** Every source there is now: of the config file and made in the web app. The file wins a quarrel about a label. */
+export async function listSources({ store, configured, toConnector }: SourceListParts): Promise<KnownSource[]> {
+  const known = new Map<string, KnownSource>();
+  for (const connector of await configured()) known.set(sourceLabel(connector), { connector, origin: 'config' });
+  for (const stored of await store.sources.list()) {
+    if (!known.has(stored.source)) known.set(stored.source, { connector: await toConnector(stored), origin: 'store' });
+  }
+  return [...known.values()];
+}
+
+/** `all`, a type, `type:name` or a name alone. Throws NOT_FOUND, naming what there is. */
+export async function chooseSources(parts: SourceListParts, target: string): Promise<KnownSource[]> {
+  const all = await listSources(parts);
+  const chosen = all.filter(
+    ({ connector }) =>
+      target === 'all' || target === connector.type || target === sourceLabel(connector) || target === connector.name,
+  );
+  if (chosen.length > 0 || (target === 'all' && all.length === 0)) return chosen;
+  const labels = all.map(({ connector }) => sourceLabel(connector)).join(', ');
+  throw new HubError(
+    'NOT_FOUND',
+    `There is no source "${target.slice(0, 80)}". ${labels ? `There are: ${labels}.` : 'None is set up: add [connectors.filesystem.NAME] with a root to the config, or a folder in the web app.'}`,
+  );
+}
+
+/** What a person sees of every source, those included whose documents are all that is left. */
+export async function describeSources(
+  parts: SourceListParts,
+  progress: ReadonlyMap<string, SyncProgress>,
+): Promise<SourceInfo[]> {
+  const [known, states, stats] = await Promise.all([
+    listSources(parts),
+    parts.store.sources.states(),
+    parts.store.stats(),
+  ]);
+  const stateOf = new Map(states.map((state) => [state.source, state]));
+  const countsOf = new Map(stats.sources.map((each) => [each.source, each]));
+  const labels = known.map(({ connector, origin }) => ({
+    source: sourceLabel(connector),
+    type: connector.type,
+    name: connector.name,
+    place: connector.place,
+    origin,
+  }));
+  const gone = [...countsOf.keys()].filter((source) => !labels.some((each) => each.source === source)).map(toGone);
+  return [...labels, ...gone].map((label) => {
+    const counts = countsOf.get(label.source);
+    const state = stateOf.get(label.source);
+    return {
+      ...label,
+      documents: counts?.documents ?? 0,
+      chunks: counts?.chunks ?? 0,
+      state: stateWord(state, parts.clock.now()),
+      lastSyncedAt: state?.finishedAt ? toIso(state.finishedAt) : null,
+      message: state?.message ?? null,
+      lastReport: toReport(state),
+      progress: progress.get(label.source) ?? toProgress(state, parts.clock.now()),
+    };
+  });
+}
+
+function toGone(source: string) {
+  const [type = '', ...name] = source.split(':');
+  return { source, type: asType(type), name: name.join(':'), place: '', origin: 'gone' as const };
+}
+
+/** Labels are made of these types alone. */
+function asType(type: string): SourceType {
+  return sourceTypes.find((each) => each === type) ?? 'script';
+}
+
+function isRunning(state: SourceState | undefined, now: number): boolean {
+  return state?.holder != null && (state.leasedUntil ?? 0) > now;
+}
+
+function stateWord(state: SourceState | undefined, now: number): SourceInfo['state'] {
+  if (isRunning(state, now)) return 'syncing';
+  if (!state?.outcome) return 'never';
+  return state.outcome === 'failed' ? 'failed' : 'ready';
+}
+
+/** While a sync runs elsewhere, its state carries the progress in place of a report. */
+function toProgress(state: SourceState | undefined, now: number): SyncProgress | null {
+  if (!isRunning(state, now) || !state?.report || !('phase' in state.report)) return null;
+  // Written by `syncSource`, from this very type.
+  return state.report as unknown as SyncProgress;
+}
+
+function toReport(state: SourceState | undefined): SyncReport | null {
+  if (!state?.report || 'phase' in state.report) return null;
+  return state.report as unknown as SyncReport;
+}
