@@ -2,7 +2,7 @@
 export type { Agent, AgentArgument, AgentInput, AgentMode, Skill, SkillCategory } from './agents/agent.ts';
 export type { AgentPrompt, PromptArguments, PromptMessage } from './agents/agent-prompt.ts';
 export { AgentRegistry } from './agents/agent-registry.ts';
-export type { AgentEntry } from './agents/agent-source.ts';
+export type { AgentEntry, ResolveContext, SearchOptions } from './agents/agent-source.ts';
 export type { BrainEntry } from './agents/brain.ts';
 export { type CompiledPrompt, compilePrompt, type PromptSection } from './agents/compile-prompt.ts';
 export { type CodeAgentDefinition, defineAgent } from './agents/define-agent.ts';
@@ -11,6 +11,9 @@ export type { Logger } from './base/logger.ts';
 export { type LoadedConfig, loadConfig } from './config/load-config.ts';
 export { serveHttp } from './http/serve.ts';
 export { createHub, type Hub, type HubOptions } from './hub.ts';
+export type { KnowledgeDocument } from './knowledge/document.ts';
+export type { Knowledge, KnowledgeReader, SourceInfo, SyncReport } from './knowledge/knowledge.ts';
+export type { SearchFilters, SearchMode, SearchRequest, SearchResult } from './knowledge/search-request.ts';
 export { serveMcpStdio } from './mcp-server/stdio.ts';
 export type { ResourceInfo, ResourceProvider, ResourceTemplateInfo } from './resources/resource.ts';
 export { type ContentBlock, type ResourceContents, ToolContent } from './tools/content.ts';

@@ -64,6 +64,7 @@ function buildProgram(context: CliContext): Command {
     .option('--bind <host:port>', 'address to listen on (default: [server] bind, else 127.0.0.1:7331)')
     .addOption(configOption())
     .option('--open', 'open the web app in the browser')
+    .option('--watch', 'sync the knowledge base, and follow changes of its folders')
     .option('--log-json', 'log JSON lines also on a terminal')
     .action(async (options) => (await import('./serve.ts')).serve(context, options));
   program

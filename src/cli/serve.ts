@@ -15,6 +15,7 @@ export interface ServeOptions extends ConfigOption {
   bind?: string | undefined;
   open?: boolean | undefined;
   logJson?: boolean | undefined;
+  watch?: boolean | undefined;
 }
 
 /** `zoo serve`: web app, HTTP API and MCP in one process, until a signal ends it. */
@@ -35,12 +36,20 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     printPlaces(context, hub, server);
     printProblems(context, hub);
     if (options.open) openBrowser(server.url);
+    const following = options.watch ? await follow(hub) : undefined;
     await stopped;
     stopWatching();
+    await following?.close();
     await server.close();
   } finally {
     await hub.close();
   }
+}
+
+/** Catches up with what happened while nobody served, then follows changes. */
+async function follow({ knowledge }: Hub): Promise<{ close(): Promise<void> }> {
+  await knowledge.startSync({ target: 'all' });
+  return knowledge.watch();
 }
 
 function printPlaces(context: CliContext, hub: Hub, server: HttpServer): void {
