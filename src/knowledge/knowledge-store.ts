@@ -88,6 +88,8 @@ export interface SegmentList {
   segments: { id: number; chunks: number }[];
   /** Numbers of documents that are in a segment but no longer there. */
   removed: number[];
+  /** Documents that were touched after their segment was written: a filter by time goes by this `updatedAt`. */
+  touched?: { docNo: number; updatedAt: number }[];
 }
 
 export interface Publication {

@@ -1,0 +1,93 @@
+import { splitCamelCase } from './split-identifiers.ts';
+import { stem } from './stem.ts';
+import { isStopWord } from './stop-words.ts';
+
+/** The terms of one token. */
+export interface TokenTerms {
+  /** Its words in order, each a term: `fs.readFile` → fs, read, file. */
+  words: readonly string[];
+  /** Terms of several words together: `readfil`, `fsreadfil`. Empty for a plain word. */
+  compounds: readonly string[];
+}
+
+/** So long is a term at most, in UTF-16 units. */
+const longestTerm = 64;
+/** A longer token is hardly written by a person; only its beginning counts. */
+const longestToken = 512;
+
+const noCompounds: readonly string[] = [];
+
+/** A token as `scanWords` finds it. The same for upper and lower case, with and without accents. */
+export function analyseWord(token: string): TokenTerms {
+  const cut = token.length > longestToken ? cutAt(token, longestToken) : token;
+  if (/^[a-z]+$/.test(cut) || /^[A-Z]?[a-z0-9]+$/.test(cut)) return plain(cut);
+  if (/^[0-9.-]+$/.test(cut)) return numbers(cut);
+  const words: string[] = [];
+  const compounds: string[] = [];
+  const names = cut.split(/[.-]+/);
+  for (const name of names) {
+    const parts = name.split(/_+/).flatMap(splitCamelCase);
+    for (const part of parts) addTerm(words, part);
+    if (parts.length > 1) addTerm(compounds, parts.join(''));
+  }
+  if (names.length > 1) addTerm(compounds, names.join('').replaceAll('_', ''));
+  return { words, compounds };
+}
+
+/** One or two characters of a script without spaces. */
+export function analyseCharacters(characters: string): string {
+  return characters.normalize('NFKC').toLowerCase();
+}
+
+function plain(word: string): TokenTerms {
+  return { words: [termOf(word)], compounds: noCompounds };
+}
+
+/** `3.14` and `2026-01-31` also as they are; without joiners they would be another number. */
+function numbers(token: string): TokenTerms {
+  const words = token.split(/[.-]+/).map((each) => cutAt(each, longestTerm));
+  return { words, compounds: words.length > 1 && token.length <= longestTerm ? [token] : noCompounds };
+}
+
+function addTerm(terms: string[], word: string): void {
+  const term = termOf(word);
+  if (term !== '' && !(word.length > longestTerm && terms.includes(term))) terms.push(term);
+}
+
+function termOf(word: string): string {
+  const folded = isAscii(word) ? word.toLowerCase() : fold(word);
+  if (folded.length > longestTerm) return cutAt(folded, longestTerm);
+  return isStopWord(folded) || !/^[a-z]+$/.test(folded) ? folded : stem(folded);
+}
+
+function isAscii(word: string): boolean {
+  for (let index = 0; index < word.length; index++) if (word.charCodeAt(index) > 0x7f) return false;
+  return true;
+}
+
+/** Letters that Unicode does not take apart. */
+const spelled: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ı: 'i',
+  ς: 'σ',
+};
+
+function fold(word: string): string {
+  return word
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replace(/[ßæœøđðłþıς]/g, (letter) => spelled[letter] ?? letter);
+}
+
+function cutAt(text: string, length: number): string {
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
+}

@@ -1,0 +1,90 @@
+import { ByteReader, type ByteWriter } from './bytes.ts';
+
+/**
+ * The chunks of a segment that have a term: how many, then for each the gap to the one before it and how often the
+ * term stands in its text, in the title of its document and in its headings. Most are one byte or two.
+ */
+export interface Occurrence {
+  /** Number of the chunk in its segment, ascending. */
+  chunk: number;
+  text: number;
+  title: number;
+  heading: number;
+}
+
+/** The lowest two bits beside a gap. */
+const onceInText = 0;
+const twiceInText = 1;
+const onlyInText = 2;
+const anywhere = 3;
+
+export function writeOccurrence(writer: ByteWriter, previousChunk: number, occurrence: Occurrence): void {
+  const { chunk, text, title, heading } = occurrence;
+  const gap = (chunk - previousChunk - 1) * 4;
+  if (title > 0 || heading > 0) {
+    writer.writeNumber(gap + anywhere);
+    writer.writeNumber(text);
+    writer.writeNumber(title);
+    writer.writeNumber(heading);
+  } else if (text <= 2) {
+    writer.writeNumber(gap + (text === 1 ? onceInText : twiceInText));
+  } else {
+    writer.writeNumber(gap + onlyInText);
+    writer.writeNumber(text);
+  }
+}
+
+/** Calls back for each; the object is the same one every time. */
+export function readOccurrences(data: Uint8Array, visit: (occurrence: Occurrence) => void): void {
+  const reader = new ByteReader(data);
+  const occurrence: Occurrence = { chunk: -1, text: 0, title: 0, heading: 0 };
+  for (let left = reader.readNumber(); left > 0; left--) {
+    const head = reader.readNumber();
+    const code = head & 3;
+    occurrence.chunk += (head - code) / 4 + 1;
+    occurrence.text = code === onceInText ? 1 : code === twiceInText ? 2 : reader.readNumber();
+    occurrence.title = code === anywhere ? reader.readNumber() : 0;
+    occurrence.heading = code === anywhere ? reader.readNumber() : 0;
+    visit(occurrence);
+  }
+}
+
+export interface FieldWeights {
+  title: number;
+  heading: number;
+}
+
+export interface DecodedPostings {
+  chunks: Uint32Array;
+  /** How often, a title or heading counting as often as its weight. */
+  frequencies: Float32Array;
+}
+
+/** For scoring: the same numbers by a loop of its own, since every search waits for it. */
+export function decodePostings(data: Uint8Array, weights: FieldWeights): DecodedPostings {
+  let position = 0;
+  const next = () => {
+    let byte = data[position++] ?? 0;
+    if (byte < 0x80) return byte;
+    let value = byte & 0x7f;
+    for (let shift = 7; ; shift += 7) {
+      byte = data[position++] ?? 0;
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+  };
+  const count = next();
+  const chunks = new Uint32Array(count);
+  const frequencies = new Float32Array(count);
+  let chunk = -1;
+  for (let index = 0; index < count; index++) {
+    const head = next();
+    chunk += (head >>> 2) + 1;
+    chunks[index] = chunk;
+    const code = head & 3;
+    if (code < onlyInText) frequencies[index] = code + 1;
+    else if (code === onlyInText) frequencies[index] = next();
+    else frequencies[index] = next() + weights.title * next() + weights.heading * next();
+  }
+  return { chunks, frequencies };
+}

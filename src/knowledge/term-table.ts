@@ -1,0 +1,158 @@
+import { analyseCharacters, analyseWord } from './analyse.ts';
+import { compareTerms } from './compare-terms.ts';
+import type { Occurrence } from './postings-codec.ts';
+import { nextCharacter, scanWords, type TokenKind, word } from './scan-words.ts';
+import { isStopWord } from './stop-words.ts';
+
+type Field = 'text' | 'title' | 'heading';
+
+/** Counts the terms of chunks, one after the other, and gives them out by term. */
+export interface TermTable {
+  /** Adds a text to the chunk that is being counted; returns its number of words, without stop words. */
+  count(text: string, field: Field): number;
+  endChunk(): void;
+  chunks(): number;
+  /** In the byte order of terms. */
+  forEachTerm(visit: (term: string, occurrences: Occurrences) => void): void;
+}
+
+export interface Occurrences {
+  count: number;
+  /** In the order of chunks; the object is the same one every time. */
+  forEach(visit: (occurrence: Occurrence) => void): void;
+}
+
+/** Frequencies of a term in one chunk are one number: 16 bits for the text, 8 for the title, 8 for the headings. */
+const most = { text: 0xffff, title: 0xff, heading: 0xff } as const;
+const unit = { text: 1, title: 0x10000, heading: 0x1000000 } as const;
+
+export function createTermTable(): TermTable {
+  const terms: string[] = [];
+  const numbers = new Map<string, number>();
+  /** Number of words that count, then the numbers of the terms, by token as it is written. */
+  const tokens = new Map<string, Uint32Array>();
+  let frequencies = new Uint32Array(4_096);
+  /** Terms of the current chunk. */
+  const current: number[] = [];
+  const entries = { terms: new Uint32Array(65_536), frequencies: new Uint32Array(65_536), length: 0 };
+  const chunkEnds: number[] = [];
+
+  const numberOf = (term: string) => {
+    let number = numbers.get(term);
+    if (number === undefined) {
+      number = terms.push(term) - 1;
+      numbers.set(term, number);
+      if (number >= frequencies.length) frequencies = enlarged(frequencies);
+    }
+    return number;
+  };
+  const tokenTerms = (token: string, kind: TokenKind) => {
+    const found = kind === word ? analyseWord(token) : { words: [analyseCharacters(token)], compounds: [] };
+    const length = found.words.filter((each) => !isStopWord(each)).length;
+    return Uint32Array.from([length, ...[...found.words, ...found.compounds].map(numberOf)]);
+  };
+
+  const count = (text: string, field: Field) => {
+    const one = unit[field];
+    const mask = most[field] * one;
+    const add = (number: number) => {
+      const before = frequencies[number] ?? 0;
+      if (before === 0) current.push(number);
+      if ((before & mask) >>> 0 !== mask) frequencies[number] = before + one;
+    };
+    let length = 0;
+    let previousStart = 0;
+    scanWords(text, (start, end, kind) => {
+      const token = text.slice(start, end);
+      let found = tokens.get(token);
+      if (found === undefined) {
+        found = tokenTerms(token, kind);
+        tokens.set(token, found);
+      }
+      length += found[0] ?? 0;
+      for (let index = 1; index < found.length; index++) add(found[index] ?? 0);
+      if (kind === nextCharacter) add(numberOf(analyseCharacters(text.slice(previousStart, end))));
+      previousStart = start;
+    });
+    return length;
+  };
+
+  const endChunk = () => {
+    const end = entries.length + current.length;
+    while (end > entries.terms.length) {
+      entries.terms = enlarged(entries.terms);
+      entries.frequencies = enlarged(entries.frequencies);
+    }
+    for (const number of current) {
+      entries.terms[entries.length] = number;
+      entries.frequencies[entries.length++] = frequencies[number] ?? 0;
+      frequencies[number] = 0;
+    }
+    current.length = 0;
+    chunkEnds.push(end);
+  };
+
+  return {
+    count,
+    endChunk,
+    chunks: () => chunkEnds.length,
+    forEachTerm: (visit) => visitTerms({ terms, entries, chunkEnds }, visit),
+  };
+}
+
+/** Brings the entries from the order of chunks into that of terms by counting, which keeps the order of chunks in each. */
+function visitTerms(
+  table: {
+    terms: readonly string[];
+    entries: { terms: Uint32Array; frequencies: Uint32Array; length: number };
+    chunkEnds: readonly number[];
+  },
+  visit: (term: string, occurrences: Occurrences) => void,
+): void {
+  const { terms, entries, chunkEnds } = table;
+  const ends = new Uint32Array(terms.length + 1);
+  for (let entry = 0; entry < entries.length; entry++) {
+    const next = (entries.terms[entry] ?? 0) + 1;
+    ends[next] = (ends[next] ?? 0) + 1;
+  }
+  for (let term = 1; term <= terms.length; term++) ends[term] = (ends[term] ?? 0) + (ends[term - 1] ?? 0);
+  const starts = ends.slice();
+  const chunks = new Uint32Array(entries.length);
+  const frequencies = new Uint32Array(entries.length);
+  let entry = 0;
+  for (let chunk = 0; chunk < chunkEnds.length; chunk++) {
+    for (const end = chunkEnds[chunk] ?? 0; entry < end; entry++) {
+      const term = entries.terms[entry] ?? 0;
+      const place = starts[term] ?? 0;
+      starts[term] = place + 1;
+      chunks[place] = chunk;
+      frequencies[place] = entries.frequencies[entry] ?? 0;
+    }
+  }
+  const order = [...terms.keys()].sort((left, right) => compareTerms(terms[left] ?? '', terms[right] ?? ''));
+  const occurrence: Occurrence = { chunk: 0, text: 0, title: 0, heading: 0 };
+  for (const term of order) {
+    const start = ends[term] ?? 0;
+    const end = ends[term + 1] ?? 0;
+    if (start === end) continue;
+    visit(terms[term] ?? '', {
+      count: end - start,
+      forEach: (each) => {
+        for (let place = start; place < end; place++) {
+          const packed = frequencies[place] ?? 0;
+          occurrence.chunk = chunks[place] ?? 0;
+          occurrence.text = packed & 0xffff;
+          occurrence.title = (packed >>> 16) & 0xff;
+          occurrence.heading = packed >>> 24;
+          each(occurrence);
+        }
+      },
+    });
+  }
+}
+
+function enlarged(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(array.length * 2);
+  larger.set(array);
+  return larger;
+}
