@@ -45,7 +45,20 @@ const mayImportTypes: Record<string, readonly string[]> = { web: ['http', 'tools
 
 /** Which rooms own a dependency. What is not named here may be used nowhere in src and web. */
 const owners: Record<string, readonly string[]> = {
-  zod: ['web', 'base', 'tools', 'resources', 'knowledge', 'agents', 'config', 'lua', 'mcp-server', 'http', 'cli'],
+  zod: [
+    'web',
+    'base',
+    'tools',
+    'resources',
+    'knowledge',
+    'agents',
+    'config',
+    'models',
+    'lua',
+    'mcp-server',
+    'http',
+    'cli',
+  ],
   '@cfworker/json-schema': ['base'],
   kysely: ['store'],
   pg: ['store'],

