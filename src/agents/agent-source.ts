@@ -32,6 +32,8 @@ export interface ResolveContext extends Omit<ResolveOptions, 'knowledge'> {
   search(query: string | SearchRequest, options?: SearchOptions): Promise<SearchResult[]>;
   get: KnowledgeReader['get'];
   sources: KnowledgeReader['sources'];
+  /** The keys of the agent's own section in the config, where it has one. */
+  config?: Readonly<Record<string, unknown>>;
 }
 
 export interface SearchOptions extends Omit<SearchRequest, 'query'> {

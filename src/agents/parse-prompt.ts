@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { HubError } from '../base/hub-error.ts';
+import { fieldIssues } from '../base/validate.ts';
+import type { ContentBlock } from '../tools/content.ts';
+import { type Agent, agentLimits, text } from './agent.ts';
+import type { AgentPrompt } from './agent-prompt.ts';
+
+const Content = z.union([
+  text(agentLimits.systemPrompt),
+  z.looseObject({ type: z.enum(['text', 'image', 'audio', 'resource_link', 'resource']) }),
+]);
+
+const WrittenPrompt = z.looseObject({
+  system: text(agentLimits.systemPrompt),
+  tools: z.array(text(128).min(1)).max(agentLimits.tools).optional(),
+  messages: z
+    .array(z.looseObject({ role: z.enum(['user', 'assistant', 'system']), content: Content }))
+    .max(1_000)
+    .optional(),
+});
+
+/** What an agent's own code or script returned, as a prompt. Throws AGENT_ERROR that names agent, file, field and rule. */
+export function parsePrompt(agent: Pick<Agent, 'id' | 'tools'>, returned: unknown, place: string): AgentPrompt {
+  const result = WrittenPrompt.safeParse(returned);
+  if (result.success) {
+    const { system, tools, messages = [] } = result.data;
+    return {
+      system,
+      tools: tools ?? [...agent.tools],
+      // A block of a known type; what else it holds is the client's affair.
+      messages: messages.map(({ role, content }) => ({ role, content: content as string | ContentBlock })),
+    };
+  }
+  const isTable = typeof returned === 'object' && returned !== null;
+  const rules = fieldIssues(result.error).map(({ path, message }) => `${path}: ${message}`);
+  const what = isTable ? rules.join('; ') : `it is ${kindOf(returned)}, and must have a "system" text`;
+  throw new HubError('AGENT_ERROR', `Agent "${agent.id}" (${place}) returned a prompt that cannot be used: ${what}`);
+}
+
+function kindOf(value: unknown): string {
+  return value === null || value === undefined ? 'nothing' : `a ${typeof value}`;
+}

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import type { SourceProblem } from '../agents/agent-source.ts';
+import { HubError } from '../base/hub-error.ts';
+import { uncertainMs } from './config-document.ts';
+import { readConfigText } from './read-config.ts';
+import type { ScriptSection, SectionList, WatchedSections } from './script-sections.ts';
+import { type FileWatch, watchFile } from './watch-file.ts';
+
+export interface LoadedFiles<T> {
+  /** In the order of the config. An unchanged file and section give the same value as before. */
+  values: readonly T[];
+  problems: readonly SourceProblem[];
+}
+
+/** What the files of some sections hold. A broken file, or one that is gone, keeps what it held last. */
+export interface SectionFiles<T> {
+  /** The same object while nothing changed. Never throws for a broken file. */
+  current(): Promise<LoadedFiles<T>> | LoadedFiles<T>;
+  watch(onChange: () => void): () => void;
+  close(): Promise<void>;
+}
+
+export interface SectionFilesOptions<T> {
+  sections: WatchedSections;
+  /** Throws HubError with a sentence that names file and line. */
+  load(section: ScriptSection, file: FileState): Promise<T>;
+}
+
+interface Slot<T> {
+  section: ScriptSection;
+  file: FileState | undefined;
+  value: T | undefined;
+  problem: string | undefined;
+}
+
+export interface FileState {
+  /** Of the content, in hex. */
+  hash: string;
+  modifiedAt: number;
+  size: number;
+  readAt: number;
+}
+
+export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): SectionFiles<T> {
+  const listeners = new Set<() => void>();
+  const watchers = new Map<string, FileWatch>();
+  const changedPaths = new Set<string>();
+  let slots = new Map<string, Slot<T>>();
+  let list: SectionList | undefined;
+  let loaded: LoadedFiles<T> = { values: [], problems: [] };
+  let checking: Promise<LoadedFiles<T>> | undefined;
+  let stopSections: (() => void) | undefined;
+  let isClosed = false;
+
+  return {
+    current() {
+      const now = sections.current();
+      const isKnown = now === list && !checking && changedPaths.size === 0;
+      return isKnown && [...slots.values()].every(isWatched) ? loaded : check();
+    },
+    watch(onChange) {
+      listeners.add(onChange);
+      stopSections ??= sections.watch(() => void check());
+      if (list) follow();
+      return () => {
+        listeners.delete(onChange);
+      };
+    },
+    async close() {
+      isClosed = true;
+      stopSections?.();
+      await Promise.all([...watchers.values()].map((watcher) => watcher.close()));
+      await checking;
+    },
+  };
+
+  /** One check at a time. */
+  function check(): Promise<LoadedFiles<T>> {
+    checking ??= refresh().finally(() => {
+      checking = undefined;
+      if (changedPaths.size > 0 && !isClosed) void check();
+    });
+    return checking;
+  }
+
+  async function refresh(): Promise<LoadedFiles<T>> {
+    const now = await sections.current();
+    const changed = new Set(changedPaths);
+    changedPaths.clear();
+    const found = await Promise.all(
+      now.sections.map((section) => updated(slots.get(section.name), section, changed.has(section.path))),
+    );
+    slots = new Map(found.map((slot) => [slot.section.name, slot]));
+    const isFirst = list === undefined;
+    list = now;
+    if (stopSections) follow();
+    publish(isFirst);
+    return loaded;
+  }
+
+  async function updated(before: Slot<T> | undefined, section: ScriptSection, isChanged: boolean): Promise<Slot<T>> {
+    const isSame = before?.section === section;
+    try {
+      if (isSame && !isChanged && (isWatched(before) || (await isUnchanged(section.path, before.file)))) return before;
+      const file = await readState(section);
+      if (isSame && file.hash === before.file?.hash) return { ...before, file };
+      const problem = await load(section, file).then(
+        (value) => ({ value, problem: undefined }),
+        (error: unknown) => ({ value: before?.value, problem: sentenceOf(error, section) }),
+      );
+      return { section, file, ...problem };
+    } catch (error) {
+      return { section, file: undefined, value: before?.value, problem: sentenceOf(error, section) };
+    }
+  }
+
+  /** Its watcher would have told of a change. */
+  function isWatched({ section }: Slot<T>): boolean {
+    return watchers.get(section.path)?.isReady === true;
+  }
+
+  function follow(): void {
+    if (!sections.isWatched || isClosed) return;
+    const paths = new Set([...slots.values()].map(({ section }) => section.path));
+    for (const path of paths) {
+      if (watchers.has(path)) continue;
+      const onChange = () => {
+        changedPaths.add(path);
+        void check();
+      };
+      watchers.set(path, watchFile(path, onChange));
+    }
+    for (const [path, watcher] of watchers) {
+      if (paths.has(path)) continue;
+      watchers.delete(path);
+      void watcher.close();
+    }
+  }
+
+  function publish(isFirst: boolean): void {
+    const all = [...slots.values()];
+    const values = all.flatMap(({ value }) => (value === undefined ? [] : [value]));
+    const problems = [...(list?.problems ?? []), ...all.flatMap(problemOf)];
+    const isSame =
+      values.length === loaded.values.length && values.every((value, index) => value === loaded.values[index]);
+    if (isSame && JSON.stringify(problems) === JSON.stringify(loaded.problems)) return;
+    loaded = { values, problems };
+    if (!isFirst) for (const listener of listeners) listener();
+  }
+}
+
+async function readState({ path, shown }: ScriptSection): Promise<FileState> {
+  const { text, modifiedAt, size } = await readConfigText(path, shown);
+  return { hash: createHash('sha256').update(text).digest('hex'), modifiedAt, size, readAt: Date.now() };
+}
+
+async function isUnchanged(path: string, file: FileState | undefined): Promise<boolean> {
+  if (!file || file.readAt - file.modifiedAt < uncertainMs) return false;
+  const found = await stat(path).catch(() => undefined);
+  return found?.mtimeMs === file.modifiedAt && found.size === file.size;
+}
+
+function problemOf<T>({ section, value, problem }: Slot<T>): SourceProblem[] {
+  if (problem === undefined) return [];
+  const agentId = section.section.startsWith('agents.') ? { agentId: section.name.slice(0, 80) } : {};
+  const message = value === undefined ? problem : `${problem} The version read before stays in use.`;
+  return [{ ...agentId, place: section.shown, message: message.slice(0, 1_000) }];
+}
+
+function sentenceOf(error: unknown, { shown }: ScriptSection): string {
+  return error instanceof HubError ? error.message : `${shown} could not be loaded.`;
+}
