@@ -1,0 +1,111 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface EmbeddingRequest {
+  path: string;
+  authorization: string | undefined;
+  texts: string[];
+  body: Record<string, unknown>;
+}
+
+/** What the next request gets instead of its vectors. */
+export type ScriptedAnswer =
+  | { status: number; headers?: Record<string, string>; body?: unknown }
+  /** Never answers, or hangs up. */
+  | 'hang'
+  | 'drop'
+  /** Vectors, but changed. */
+  | { change: (vectors: number[][]) => unknown[] };
+
+export interface TestEmbeddingServer {
+  /** Without a path. */
+  url: string;
+  host: string;
+  requests: EmbeddingRequest[];
+  /** All texts that were asked for, in order. */
+  texts(): string[];
+  /** For the next requests, one each. */
+  script(...answers: ScriptedAnswer[]): void;
+  /** Resolves when so many requests have come since the start. */
+  requested(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface EmbeddingServerOptions {
+  dims?: number;
+  /** More texts, or longer ones, are refused as too large. */
+  mostTexts?: number;
+  mostCharacters?: number;
+}
+
+/** Speaks the embedding APIs of OpenAI (`…/embeddings`) and Ollama (`/api/embed`). Texts with the same words have near vectors. */
+export async function startEmbeddingServer(options: EmbeddingServerOptions = {}): Promise<TestEmbeddingServer> {
+  const { dims = 16, mostTexts = Number.POSITIVE_INFINITY, mostCharacters = Number.POSITIVE_INFINITY } = options;
+  const requests: EmbeddingRequest[] = [];
+  const script: ScriptedAnswer[] = [];
+  const waiting = new Set<() => void>();
+  const server = createServer((request, response) => {
+    void answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `http://${host}`,
+    host,
+    requests,
+    texts: () => requests.flatMap((request) => request.texts),
+    script: (...answers) => void script.push(...answers),
+    async requested(count) {
+      while (requests.length < count) await new Promise<void>((resolve) => waiting.add(resolve));
+    },
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Record<string, unknown>;
+    const texts = [body.input].flat() as string[];
+    const path = request.url ?? '';
+    requests.push({ path, authorization: request.headers.authorization, texts, body });
+    for (const wake of waiting) wake();
+    waiting.clear();
+    const next = script.shift();
+    if (next === 'hang') return;
+    if (next === 'drop') return void response.destroy();
+    if (next && 'status' in next) return send(response, next.status, next.body ?? {}, next.headers);
+    if (texts.length > mostTexts) return send(response, 413, { error: { message: 'Too many inputs' } });
+    if (texts.some((text) => text.length > mostCharacters)) {
+      return send(response, 400, { error: { message: "This model's maximum context length is exceeded" } });
+    }
+    const vectors = texts.map((text) => wordVector(text, dims));
+    const sent = next ? next.change(vectors) : vectors;
+    if (path === '/api/embed') return send(response, 200, { model: body.model, embeddings: sent });
+    const data = sent.map((embedding, index) => ({ index, embedding: encode(embedding, body.encoding_format) }));
+    // Backwards: the order is what `index` says.
+    send(response, 200, { object: 'list', data: data.reverse() });
+  }
+}
+
+function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+function encode(embedding: unknown, format: unknown): unknown {
+  if (format !== 'base64' || !Array.isArray(embedding)) return embedding;
+  return Buffer.from(Float32Array.from(embedding).buffer).toString('base64');
+}
+
+/** Not of unit length. */
+export function wordVector(text: string, dims: number): number[] {
+  const vector = new Array<number>(dims).fill(0);
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+    let hash = 2166136261;
+    for (let index = 0; index < word.length; index += 1) hash = Math.imul(hash ^ word.charCodeAt(index), 16777619);
+    const at = (hash >>> 0) % dims;
+    vector[at] = (vector[at] ?? 0) + (hash & 1 ? 3 : 2);
+  }
+  return vector;
+}
