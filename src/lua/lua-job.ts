@@ -7,14 +7,23 @@ export interface LuaJob {
   file: string;
   /** How messages name the file. */
   shown: string;
-  /** The global table the script fills and returns. */
+  /** The global table the script fills, returns, or both; what it returns wins. It is there, empty, when the script begins. */
   table: 'agent' | 'tool' | 'connector';
-  /** Without a call the table is returned with its functions left out: the metadata. */
+  /** Without a call the table is returned with its functions left out and their names under `functionsKey`: the metadata. */
   call?: { name: string; args: readonly LuaArgument[] };
+  /** From the moment the job is handed over; one that had to wait for a thread keeps at least half of it. */
   timeoutMs: number;
   signal?: AbortSignal;
   host: LuaHost;
 }
+
+/**
+ * In metadata, the sorted names of the table's functions: `['resolve']`. The sandbox writes it last, so a script cannot.
+ *
+ * An empty Lua table is `{}` in every result, for Lua does not tell an empty list from an empty record: whoever expects a
+ * list takes `{}` for an empty one. A null inside a record that a script receives is absent there, in a list it is `json.null`.
+ */
+export const functionsKey = 'functions()';
 
 /** JSON data, or the `context` table with `search`, `get`, `sources` and further data. */
 export type LuaArgument = { data: unknown } | { context: Record<string, unknown> };

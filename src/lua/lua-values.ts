@@ -1,0 +1,204 @@
+import { luaRegistry, luaType, luaTypeNames } from './lua-api.ts';
+import { type LuaMachine, LuaRaise } from './lua-machine.ts';
+
+/** What may leave a script. */
+export interface LuaLimits {
+  maxDepth: number;
+  maxNodes: number;
+  maxTextBytes: number;
+}
+
+export const resultLimits: LuaLimits = { maxDepth: 64, maxNodes: 100_000, maxTextBytes: 5 * 1024 * 1024 };
+
+export interface ReadOptions {
+  /** How messages name the value: `result`. */
+  name: string;
+  limits?: LuaLimits;
+  /** Leave functions out of records instead of refusing them. */
+  skipFunctions?: boolean;
+}
+
+/**
+ * The value at `index` as JSON data. Raw: no metamethod runs. Records come with sorted keys, for Lua's own order differs
+ * from run to run. Raises a Lua error that names the place of what is no data.
+ */
+export function readValue(machine: LuaMachine, L: number, index: number, options: ReadOptions): unknown {
+  return new Reader(machine, L, options).read(machine.api.lua_absindex(L, index), options.name, 0);
+}
+
+class Reader {
+  readonly #machine: LuaMachine;
+  readonly #L: number;
+  readonly #limits: LuaLimits;
+  readonly #options: ReadOptions;
+  readonly #open = new Set<number>();
+  #nodes = 0;
+  #textBytes = 0;
+
+  constructor(machine: LuaMachine, L: number, options: ReadOptions) {
+    this.#machine = machine;
+    this.#L = L;
+    this.#options = options;
+    this.#limits = options.limits ?? resultLimits;
+  }
+
+  read(index: number, path: string, depth: number): unknown {
+    const { api } = this.#machine;
+    this.#nodes += 1;
+    if (this.#nodes > this.#limits.maxNodes) {
+      throw new LuaRaise(`${this.#options.name} holds more than ${this.#limits.maxNodes} values`);
+    }
+    const type = api.lua_type(this.#L, index);
+    if (type === luaType.nil) return null;
+    if (type === luaType.boolean) return api.lua_toboolean(this.#L, index) !== 0;
+    if (type === luaType.number) return this.#number(index, path);
+    if (type === luaType.string) return this.#text(index);
+    if (type === luaType.table) return this.#table(index, path, depth);
+    if (type === luaType.lightUserdata && api.lua_touserdata(this.#L, index) === 0) return null;
+    throw new LuaRaise(
+      `${path} is ${luaTypeNames[type]}; only strings, numbers, booleans, nil and tables can be passed on`,
+    );
+  }
+
+  #number(index: number, path: string): number {
+    const value = this.#machine.api.lua_tonumberx(this.#L, index, 0);
+    if (!Number.isFinite(value)) throw new LuaRaise(`${path} is ${value}, which is no JSON number`);
+    if (this.#machine.api.lua_isinteger(this.#L, index) !== 0 && !Number.isSafeInteger(value)) {
+      throw new LuaRaise(`${path} is an integer beyond 2^53, which JSON cannot hold exactly; pass it on as a string`);
+    }
+    return value;
+  }
+
+  #text(index: number): string {
+    this.#textBytes += this.#machine.sizeAt(this.#L, index);
+    if (this.#textBytes > this.#limits.maxTextBytes) {
+      throw new LuaRaise(`${this.#options.name} holds more than ${megabytes(this.#limits.maxTextBytes)} of text`);
+    }
+    return this.#machine.textAt(this.#L, index);
+  }
+
+  #table(index: number, path: string, depth: number): unknown {
+    const { api } = this.#machine;
+    const L = this.#L;
+    if (depth >= this.#limits.maxDepth) {
+      throw new LuaRaise(`${path} is nested deeper than ${this.#limits.maxDepth} levels`);
+    }
+    const pointer = api.lua_topointer(L, index);
+    if (this.#open.has(pointer)) throw new LuaRaise(`${path} contains itself`);
+    if (api.lua_checkstack(L, 4) === 0) throw new LuaRaise('not enough memory');
+    this.#open.add(pointer);
+    const record: [string, unknown][] = [];
+    const list: unknown[] = [];
+    let listed = 0;
+    api.lua_pushnil(L);
+    while (api.lua_next(L, index) !== 0) {
+      const value = api.lua_gettop(L);
+      const keyType = api.lua_type(L, value - 1);
+      if (keyType === luaType.string) {
+        const key = this.#text(value - 1);
+        if (key === '__proto__') throw new LuaRaise(`${path} has the key "__proto__", which is not accepted`);
+        const isSkipped = this.#options.skipFunctions && api.lua_type(L, value) === luaType.function;
+        if (!isSkipped) record.push([key, this.read(value, `${path}.${key.slice(0, 100)}`, depth + 1)]);
+      } else if (keyType === luaType.number && api.lua_isinteger(L, value - 1) !== 0) {
+        const key = api.lua_tonumberx(L, value - 1, 0);
+        if (key < 1 || key > this.#limits.maxNodes) {
+          throw new LuaRaise(`${path} has the number key ${key}; a list counts from 1 without gaps`);
+        }
+        listed += 1;
+        list[key - 1] = this.read(value, `${path}[${key}]`, depth + 1);
+      } else {
+        throw new LuaRaise(`${path} has a key that is ${luaTypeNames[keyType]}; keys are strings, or 1 to n of a list`);
+      }
+      api.lua_settop(L, value - 1);
+    }
+    this.#open.delete(pointer);
+    if (listed > 0 && record.length > 0) {
+      throw new LuaRaise(
+        `${path} is a list and has the key "${record[0]?.[0].slice(0, 100)}" too; it must be one or the other`,
+      );
+    }
+    if (listed < list.length) {
+      throw new LuaRaise(
+        `${path} has gaps: ${listed} values up to number ${list.length}; put json.null where one is missing`,
+      );
+    }
+    if (listed > 0) return list;
+    if (record.length === 0 && this.#isEmptyList(index)) return [];
+    return Object.fromEntries(record.sort(([first], [second]) => (first < second ? -1 : 1)));
+  }
+
+  #isEmptyList(index: number): boolean {
+    const { api } = this.#machine;
+    if (api.lua_getmetatable(this.#L, index) === 0) return false;
+    api.lua_rawgetp(this.#L, luaRegistry, emptyListKey);
+    const isMarked = api.lua_rawequal(this.#L, -1, -2) !== 0;
+    api.lua_settop(this.#L, -3);
+    return isMarked;
+  }
+}
+
+export interface PushOptions {
+  /** A null in a record becomes `json.null` instead of being left out. */
+  keepNull?: boolean;
+}
+
+/** Pushes JSON data. A list without elements carries a mark, so that it leaves again as a list. */
+export function pushValue(machine: LuaMachine, L: number, value: unknown, options: PushOptions = {}, depth = 0): void {
+  const { api } = machine;
+  if (depth > 100) throw new LuaRaise('The data is nested deeper than 100 levels');
+  if (api.lua_checkstack(L, 4) === 0) throw new LuaRaise('not enough memory');
+  if (value === null || value === undefined) {
+    if (depth === 0) api.lua_pushnil(L);
+    else api.lua_pushlightuserdata(L, 0);
+  } else if (typeof value === 'string') machine.pushText(L, value);
+  else if (typeof value === 'boolean') api.lua_pushboolean(L, value ? 1 : 0);
+  else if (typeof value === 'number') {
+    if (Number.isSafeInteger(value)) api.lua_pushinteger(L, BigInt(value));
+    else api.lua_pushnumber(L, value);
+  } else if (value instanceof Uint8Array) machine.pushBytes(L, value);
+  else if (Array.isArray(value)) pushList(machine, L, value, options, depth);
+  else if (typeof value === 'object') pushRecord(machine, L, Object.entries(value), options, depth);
+  else throw new LuaRaise(`A ${typeof value} cannot be passed to Lua`);
+}
+
+function pushRecord(
+  machine: LuaMachine,
+  L: number,
+  entries: [string, unknown][],
+  options: PushOptions,
+  depth: number,
+): void {
+  const { api } = machine;
+  api.lua_createtable(L, 0, entries.length);
+  for (const [key, each] of entries) {
+    if (each === undefined || (each === null && !options.keepNull)) continue;
+    machine.pushText(L, key);
+    pushValue(machine, L, each, options, depth + 1);
+    api.lua_rawset(L, -3);
+  }
+}
+
+function pushList(machine: LuaMachine, L: number, list: unknown[], options: PushOptions, depth: number): void {
+  const { api } = machine;
+  api.lua_createtable(L, list.length, 0);
+  if (list.length === 0) {
+    api.lua_rawgetp(L, luaRegistry, emptyListKey);
+    api.lua_setmetatable(L, -2);
+  }
+  for (const [index, each] of list.entries()) {
+    pushValue(machine, L, each, options, depth + 1);
+    api.lua_rawseti(L, -2, BigInt(index + 1));
+  }
+}
+
+/** Makes the metatable that marks empty lists. It has no field, so it changes nothing about the table. */
+export function prepareValues(machine: LuaMachine): void {
+  machine.api.lua_createtable(machine.L, 0, 0);
+  machine.api.lua_rawsetp(machine.L, luaRegistry, emptyListKey);
+}
+
+const emptyListKey = 1;
+
+export function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1024 / 1024)} MB`;
+}
