@@ -12,7 +12,7 @@ export interface Database {
   /** One transaction, repeated when another process is in the way. Fails as `read` does. */
   write<T>(run: (write: Write) => Promise<T>): Promise<T>;
   /** The newest value of a counter when it can be told at once; undefined: read the row. */
-  revision(key: 'agents' | 'brain'): number | undefined;
+  revision(key: RevisionKey): number | undefined;
   /** Calls back after a write of this process, and soon after one of another. */
   watch(onChange: () => void): () => void;
   /**
@@ -20,6 +20,13 @@ export interface Database {
    * arrive while it waits still join. Returns nothing when it is done already.
    */
   insertDecisions(take: () => readonly DecisionEntry[]): Promise<void> | undefined;
+  /** The rows of a statement that is prepared once and asked for often; one statement is one snapshot. Fails as `read` does. */
+  select<Row>(query: PreparedQuery): Promise<Row[]>;
+  /**
+   * Many rows in one transaction, for an index segment that nobody sees yet: nobody is told, and the next `write` brings
+   * them to the disk. Returns false, and inserts nothing, when the segment is not open any more. Fails as `write` does.
+   */
+  fillSegment(segment: number, inserts: readonly BulkInsert[]): Promise<boolean>;
   /** Resolves when everything committed so far is on the disk; absent where a commit means that already. UNAVAILABLE. */
   sync?(): Promise<void>;
   close(): Promise<void>;
@@ -32,4 +39,20 @@ export interface Write {
 }
 
 /** `epoch` changes when everything may be different, after a restore. */
-export type RevisionKey = 'agents' | 'brain' | 'epoch';
+export const revisionKeys = ['agents', 'brain', 'knowledge', 'epoch'] as const;
+export type RevisionKey = (typeof revisionKeys)[number];
+
+export interface PreparedQuery {
+  /** One name for each text. */
+  name: string;
+  text: string;
+  /** For the question marks or `$1`, `$2`…; an array is one value: JSON in SQLite. */
+  values: readonly (string | number | readonly (string | number | readonly number[])[])[];
+}
+
+export interface BulkInsert {
+  table: 'knowledge_texts' | 'knowledge_chunks' | 'knowledge_postings';
+  /** Name and PostgreSQL type, in the order of the values. */
+  columns: readonly { name: string; type: 'bigint' | 'integer' | 'text' | 'bytea' }[];
+  rows: readonly (readonly (string | number | Uint8Array)[])[];
+}

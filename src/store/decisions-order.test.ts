@@ -13,6 +13,8 @@ function slowDisk(): { database: Database; events: string[]; finishSync: (error?
     place: 'test',
     read: refuse,
     write: refuse,
+    select: refuse,
+    fillSegment: refuse,
     revision: () => undefined,
     watch: () => () => {},
     insertDecisions(take) {

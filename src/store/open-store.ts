@@ -5,6 +5,7 @@ import { StoredBrain } from './brain.ts';
 import type { Database } from './database.ts';
 import { StoredDecisions } from './decisions.ts';
 import { openSqlite } from './dialects/sqlite.ts';
+import { StoredKnowledge } from './knowledge.ts';
 import type { Store } from './store.ts';
 
 export interface StoreAddress {
@@ -31,6 +32,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     agents: new StoredAgents({ database, clock, logger }),
     brain: new StoredBrain({ database, clock, logger }),
     decisions,
+    knowledge: new StoredKnowledge({ database, clock, logger }),
     async close() {
       try {
         await decisions.drain();

@@ -1,5 +1,6 @@
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { BrainStore } from '../agents/brain.ts';
+import type { KnowledgeStore } from '../knowledge/knowledge-store.ts';
 import type { DecisionLog } from '../tools/decision-log.ts';
 
 /** The hub's database, one port for each concept. */
@@ -10,5 +11,6 @@ export interface Store {
   readonly agents: AgentStore;
   readonly brain: BrainStore;
   readonly decisions: DecisionLog;
+  readonly knowledge: KnowledgeStore;
   close(): Promise<void>;
 }

@@ -7,6 +7,7 @@ const connectMs = 10_000;
 const statementMs = 60_000;
 const mostRepeats = 3;
 const int8 = 20;
+const bytea = 17;
 
 export interface PostgresAddress {
   /** Host and database name; the only part of the address that may be shown. */
@@ -45,9 +46,17 @@ export function openPostgresPool(address: PostgresAddress, logger: Logger): pg.P
   return pool;
 }
 
-/** Counters and times fit in a number; pg would give them as text. */
-const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-  oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text');
+/** Counters and times fit in a number; pg would give them as text. Bytes are plain ones, as SQLite gives them. */
+const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
+  if (oid === int8) return Number;
+  if (oid === bytea) return parseBytes;
+  return pg.types.getTypeParser(oid, format as 'text');
+};
+
+/** A copy, because a Buffer may begin anywhere in memory that others share. */
+function parseBytes(value: string): Uint8Array {
+  return new Uint8Array(pg.types.getTypeParser(bytea, 'text')(value));
+}
 
 /** True when the server or the way to it is at fault, and not the statement. */
 export function isConnectionLoss(error: unknown): boolean {

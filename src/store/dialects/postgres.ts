@@ -5,7 +5,14 @@ import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { DecisionEntry } from '../../tools/decision-log.ts';
 import { bumpRevision } from '../bump-revision.ts';
-import type { Database, RevisionKey, Write } from '../database.ts';
+import {
+  type BulkInsert,
+  type Database,
+  type PreparedQuery,
+  type RevisionKey,
+  revisionKeys,
+  type Write,
+} from '../database.ts';
 import { migrate } from '../migrate.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -17,6 +24,7 @@ import {
   repeatAfterDeadlock,
 } from './open-postgres-pool.ts';
 import { decisionArrays, insertDecisionsQuery } from './postgres-decisions.ts';
+import { fillSegmentQuery } from './postgres-fill.ts';
 import { channel, PostgresListener } from './postgres-listener.ts';
 
 /** Any number that no other program of this database uses for its advisory locks. */
@@ -108,7 +116,7 @@ class PostgresStoreDatabase implements Database {
     return result;
   }
 
-  revision(key: 'agents' | 'brain'): number | undefined {
+  revision(key: RevisionKey): number | undefined {
     return this.#isListening ? (this.#known.get(key) ?? 0) : undefined;
   }
 
@@ -119,6 +127,20 @@ class PostgresStoreDatabase implements Database {
   insertDecisions(take: () => readonly DecisionEntry[]): Promise<void> {
     return this.#use(async () => {
       await this.#pool.query({ ...insertDecisionsQuery, values: decisionArrays(take()) });
+    });
+  }
+
+  select<Row>(query: PreparedQuery): Promise<Row[]> {
+    return this.#use(async () => {
+      const { rows } = await this.#pool.query({ ...query, values: [...query.values] });
+      return rows;
+    });
+  }
+
+  fillSegment(segment: number, inserts: readonly BulkInsert[]): Promise<boolean> {
+    return this.#use(async () => {
+      const { rowCount } = await this.#pool.query(fillSegmentQuery(segment, inserts));
+      return rowCount === 1;
     });
   }
 
@@ -153,7 +175,7 @@ class PostgresStoreDatabase implements Database {
   }
 
   async #readCounters(): Promise<void> {
-    const rows = await this.#db.selectFrom('revisions').selectAll().where('key', 'in', ['agents', 'brain']).execute();
+    const rows = await this.#db.selectFrom('revisions').selectAll().where('key', 'in', revisionKeys).execute();
     this.#isListening = true;
     this.#learn(new Map(rows.map((row) => [row.key, row.value])));
   }

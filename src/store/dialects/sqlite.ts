@@ -6,13 +6,14 @@ import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { DecisionEntry } from '../../tools/decision-log.ts';
 import { bumpRevision } from '../bump-revision.ts';
-import type { Database, RevisionKey, Write } from '../database.ts';
+import type { BulkInsert, Database, PreparedQuery, RevisionKey, Write } from '../database.ts';
 import { compareMigrations, migrate, migrationTable } from '../migrate.ts';
 import type { Tables } from '../tables.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { applicationId, openSqliteFile, placeOf } from './open-sqlite-file.ts';
 import { isBusy, retryWhileBusy } from './sqlite-busy.ts';
 import { SqliteDecisions } from './sqlite-decisions.ts';
+import { SqliteStatements } from './sqlite-statements.ts';
 import { WalSync } from './wal-sync.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -80,6 +81,7 @@ export class SqliteStoreDatabase implements Database {
   readonly #wal: WalSync | undefined;
   readonly #changes: EventChannel<void>;
   readonly #decisions: SqliteDecisions;
+  readonly #statements: SqliteStatements;
   readonly #dataVersion: StatementSync;
   readonly #readRevision: StatementSync;
   /** What is known of the counters, as long as nobody else has written. */
@@ -97,6 +99,7 @@ export class SqliteStoreDatabase implements Database {
     this.#wal = parts.wal;
     this.#changes = new EventChannel((error) => parts.logger.error({ err: error }, 'a listener of the store failed'));
     this.#decisions = new SqliteDecisions(parts.connection);
+    this.#statements = new SqliteStatements(parts.connection);
     this.#dataVersion = parts.connection.prepare('pragma data_version');
     this.#readRevision = parts.connection.prepare('select value from revisions where key = ?');
   }
@@ -126,7 +129,7 @@ export class SqliteStoreDatabase implements Database {
     return result;
   }
 
-  revision(key: 'agents' | 'brain'): number | undefined {
+  revision(key: RevisionKey): number | undefined {
     if (this.#closing !== undefined || this.connection.isTransaction) return undefined;
     if (!this.#isFresh) this.#lookForNews();
     return this.#known.get(key) ?? this.#learn(key);
@@ -155,6 +158,22 @@ export class SqliteStoreDatabase implements Database {
       }
     }
     return this.#queue.run(() => retryWhileBusy(this.place, () => this.#decisions.insert(take())));
+  }
+
+  select<Row>(query: PreparedQuery): Promise<Row[]> {
+    const select = () => this.#statements.select<Row>(query);
+    return this.read((db) =>
+      this.connection.isTransaction ? db.connection().execute(async () => select()) : Promise.resolve(select()),
+    );
+  }
+
+  async fillSegment(segment: number, inserts: readonly BulkInsert[]): Promise<boolean> {
+    this.#refuseClosed();
+    const isDone = await this.#queue.run(() =>
+      retryWhileBusy(this.place, () => this.#statements.fillSegment(segment, inserts)),
+    );
+    await nextTurn();
+    return isDone;
   }
 
   /** Also lets others in: nothing else in a write waits for the outside. */

@@ -1,7 +1,9 @@
 import type { Migration } from 'kysely/migration';
 import { firstTables } from './0001-first-tables.ts';
+import { knowledgeTables } from './0002-knowledge.ts';
 
 /** Every step from an empty database to this version, in order. A released step never changes; add the next one. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-first-tables': firstTables,
+  '0002-knowledge': knowledgeTables,
 };

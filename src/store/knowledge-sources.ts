@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import { type Clock, toIso } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { SourceType } from '../knowledge/document.ts';
+import type { SourceState, SourceStore, StoredSource } from '../knowledge/knowledge-store.ts';
+import type { Database } from './database.ts';
+import { cleanText } from './knowledge-rows.ts';
+import type { KnowledgeSourceRow, KnowledgeSourceStateRow } from './tables.ts';
+
+export class StoredSources implements SourceStore {
+  readonly #database: Database;
+  readonly #clock: Clock;
+
+  constructor(options: { database: Database; clock: Clock }) {
+    this.#database = options.database;
+    this.#clock = options.clock;
+  }
+
+  async list(): Promise<StoredSource[]> {
+    const rows = await this.#database.read((db) =>
+      db.selectFrom('knowledge_sources').selectAll().orderBy('source').execute(),
+    );
+    return rows.map(toSource);
+  }
+
+  add({ source, type, name, settings, createdAt }: StoredSource): Promise<void> {
+    const row = { source, type, name, settings: JSON.stringify(settings), created_at: createdAt };
+    return this.#database.write(async (write) => {
+      await write.bump('knowledge');
+      const added = await write.db
+        .insertInto('knowledge_sources')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('source')
+        .executeTakeFirst();
+      if (!added) throw new HubError('CONFLICT', `There is already a source "${source}". Choose another name.`);
+    });
+  }
+
+  remove(source: string): Promise<void> {
+    return this.#database.write(async (write) => {
+      await write.bump('knowledge');
+      const { numDeletedRows } = await write.db
+        .deleteFrom('knowledge_sources')
+        .where('source', '=', source)
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) throw new HubError('NOT_FOUND', `There is no stored source "${source}".`);
+    });
+  }
+
+  async states(): Promise<SourceState[]> {
+    const rows = await this.#database.read((db) =>
+      db.selectFrom('knowledge_source_states').selectAll().orderBy('source').execute(),
+    );
+    return rows.map(toState);
+  }
+
+  /** One statement takes it or leaves it, so two processes can never both have it. */
+  lease(source: string, holder: string, until: number): Promise<void> {
+    const now = this.#clock.now();
+    return this.#database.write(async ({ db }) => {
+      const { rows } = await sql`
+        insert into knowledge_source_states as state (source, holder, leased_at, leased_until)
+        values (${source}, ${holder}, ${now}, ${until})
+        on conflict (source) do update set
+          leased_at = case when state.holder = excluded.holder then state.leased_at else excluded.leased_at end,
+          holder = excluded.holder, leased_until = excluded.leased_until
+        where state.holder is null or state.holder = excluded.holder or state.leased_until <= ${now}
+        returning source`.execute(db);
+      if (rows.length > 0) return;
+      const state = await db
+        .selectFrom('knowledge_source_states')
+        .selectAll()
+        .where('source', '=', source)
+        .executeTakeFirst();
+      const since = state?.leased_at == null ? null : toIso(state.leased_at);
+      throw new HubError(
+        'CONFLICT',
+        `The source "${source}" is being synced by ${state?.holder ?? 'another process'}${since ? ` since ${since}` : ''}. Wait until that sync has ended.`,
+        { details: { source, holder: state?.holder ?? null, since } },
+      );
+    });
+  }
+
+  async release(source: string, holder: string): Promise<void> {
+    await this.#database.write(({ db }) =>
+      db
+        .updateTable('knowledge_source_states')
+        .set({ holder: null, leased_at: null, leased_until: null })
+        .where('source', '=', source)
+        .where('holder', '=', holder)
+        .execute(),
+    );
+  }
+
+  saveState(source: string, state: Parameters<SourceStore['saveState']>[1]): Promise<void> {
+    const columns = {
+      started_at: state.startedAt,
+      finished_at: state.finishedAt,
+      outcome: state.outcome,
+      message: state.message === null ? null : cleanText(state.message),
+      report: state.report === null ? null : JSON.stringify(state.report),
+    };
+    return this.#database.write(async (write) => {
+      await write.bump('knowledge');
+      await write.db
+        .insertInto('knowledge_source_states')
+        .values({ source, ...columns, holder: null, leased_at: null, leased_until: null })
+        .onConflict((conflict) => conflict.column('source').doUpdateSet(columns))
+        .execute();
+    });
+  }
+
+  forget(source: string): Promise<void> {
+    return this.#database.write(async (write) => {
+      await write.bump('knowledge');
+      await write.db.deleteFrom('knowledge_source_states').where('source', '=', source).execute();
+    });
+  }
+}
+
+function toSource(row: KnowledgeSourceRow): StoredSource {
+  return {
+    source: row.source,
+    // Written only by `add`, from this very type.
+    type: row.type as SourceType,
+    name: row.name,
+    settings: JSON.parse(row.settings),
+    createdAt: row.created_at,
+  };
+}
+
+function toState(row: KnowledgeSourceStateRow): SourceState {
+  return {
+    source: row.source,
+    holder: row.holder,
+    leasedUntil: row.leased_until,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    // Written only by `saveState`, from this very type.
+    outcome: row.outcome as SourceState['outcome'],
+    message: row.message,
+    report: row.report === null ? null : JSON.parse(row.report),
+  };
+}

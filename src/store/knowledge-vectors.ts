@@ -1,0 +1,157 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { ChunkKey, VectorStore } from '../knowledge/knowledge-store.ts';
+import { bumpRevision } from './bump-revision.ts';
+import type { Database } from './database.ts';
+import { PendingChunks } from './knowledge-pending.ts';
+import { slices } from './knowledge-rows.ts';
+import type { Tables } from './tables.ts';
+
+const counterPrefix = 'vectors:';
+/** Rows that one statement reads or writes, so that nothing else waits long. */
+const pageRows = 1000;
+const mostInserted = 200;
+
+export class StoredVectors implements VectorStore {
+  readonly #database: Database;
+  readonly #pending: PendingChunks;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#pending = new PendingChunks(database);
+  }
+
+  pending(model: string, limit: number): ReturnType<VectorStore['pending']> {
+    return this.#pending.find(model, limit);
+  }
+
+  countPending(model: string): Promise<number> {
+    return this.#pending.count(model);
+  }
+
+  save(model: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void> {
+    return this.#database.write(async ({ db }) => {
+      for (const group of slices(vectors, mostInserted)) {
+        await db
+          .insertInto('knowledge_vectors')
+          .values(group.map(({ hash, vector }) => ({ model, hash, data: toBytes(vector) })))
+          .onConflict((conflict) =>
+            conflict.columns(['model', 'hash']).doUpdateSet((each) => ({ data: each.ref('excluded.data') })),
+          )
+          .execute();
+      }
+      await bumpRevision(db, `${counterPrefix}${model}`);
+    });
+  }
+
+  async *all(model: string): AsyncGenerator<(ChunkKey & { vector: Float32Array })[]> {
+    let after: ChunkKey | undefined = { docNo: -1, ordinal: 0 };
+    while (after) {
+      const from: ChunkKey = after;
+      const { rows } = await this.#database.read((db) =>
+        sql<{ doc_no: number; ordinal: number; data: Uint8Array }>`
+          select chunk.doc_no, chunk.ordinal, vector.data from knowledge_chunks as chunk
+          join knowledge_documents as document on document.doc_no = chunk.doc_no
+          join knowledge_vectors as vector on vector.model = ${model} and vector.hash = chunk.hash
+          where (chunk.doc_no, chunk.ordinal) > (${from.docNo}, ${from.ordinal})
+          order by chunk.doc_no, chunk.ordinal limit ${pageRows}`.execute(db),
+      );
+      const page = rows.map((row) => ({ docNo: row.doc_no, ordinal: row.ordinal, vector: toVector(row.data) }));
+      after = page.length === pageRows ? page.at(-1) : undefined;
+      if (page.length > 0) yield page;
+      await nextTurn();
+    }
+  }
+
+  async count(model: string): Promise<number> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('knowledge_vectors')
+        .select((each) => each.fn.countAll<number>().as('count'))
+        .where('model', '=', model)
+        .executeTakeFirstOrThrow(),
+    );
+    return row.count;
+  }
+
+  async revision(model: string): Promise<number> {
+    const row = await this.#database.read((db) =>
+      db.selectFrom('revisions').select('value').where('key', '=', `${counterPrefix}${model}`).executeTakeFirst(),
+    );
+    return row?.value ?? 0;
+  }
+
+  clear({ except }: { except?: string }): Promise<number> {
+    return this.#delete({ except, isKept: sql<boolean>`1 = 0` });
+  }
+
+  prune(): Promise<number> {
+    const isKept = sql<boolean>`exists (select 1 from knowledge_chunks as chunk where chunk.hash = knowledge_vectors.hash)`;
+    return this.#delete({ except: undefined, isKept });
+  }
+
+  async #delete(options: { except: string | undefined; isKept: RawBuilder<boolean> }): Promise<number> {
+    let count = 0;
+    for (let model = await this.#modelAfter(''); model !== undefined; model = await this.#modelAfter(model)) {
+      if (model === options.except) continue;
+      let step: Step = { deleted: 0, last: '' };
+      while (step.last !== undefined) {
+        const { last } = step;
+        step = await this.#database.write(({ db }) => deleteStep(db, { model, after: last, isKept: options.isKept }));
+        count += step.deleted;
+      }
+    }
+    return count;
+  }
+
+  async #modelAfter(model: string): Promise<string | undefined> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('knowledge_vectors')
+        .select('model')
+        .where('model', '>', model)
+        .orderBy('model')
+        .limit(1)
+        .executeTakeFirst(),
+    );
+    return row?.model;
+  }
+}
+
+interface Step {
+  deleted: number;
+  /** Where the next one goes on. */
+  last: string | undefined;
+}
+
+async function deleteStep(
+  db: Kysely<Tables>,
+  { model, after, isKept }: { model: string; after: string; isKept: RawBuilder<boolean> },
+): Promise<Step> {
+  const ends = await sql<{ last: string | null }>`select max(hash) as last from (
+    select hash from knowledge_vectors where model = ${model} and hash > ${after} order by hash limit ${pageRows}
+  ) as step`.execute(db);
+  const last = ends.rows[0]?.last ?? undefined;
+  if (last === undefined) return { deleted: 0, last };
+  const result = await db
+    .deleteFrom('knowledge_vectors')
+    .where('model', '=', model)
+    .where('hash', '>', after)
+    .where('hash', '<=', last)
+    .where(sql<boolean>`not (${isKept})`)
+    .executeTakeFirst();
+  const deleted = Number(result.numDeletedRows);
+  if (deleted > 0) await bumpRevision(db, `${counterPrefix}${model}`);
+  return { deleted, last };
+}
+
+/** As the machine has them: every one that Node runs on with these databases is little-endian. */
+function toBytes(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+function toVector(data: Uint8Array): Float32Array {
+  // A copy where the bytes do not begin at a multiple of four, as in a buffer that others share.
+  const bytes = data.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0 ? data : Uint8Array.from(data);
+  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Float32Array.BYTES_PER_ELEMENT);
+}
