@@ -51,9 +51,10 @@ export async function embedPending(parts: EmbedParts, options: EmbedOptions): Pr
       options.onProgress?.({ ...progress });
     }
   }
-  const replaced = await vectors.clear({ except: key });
+  // A sync may have added more since the last look; until those are done too, the old model's vectors stay.
+  progress.pending = await vectors.countPending(key);
+  const replaced = progress.pending === 0 ? await vectors.clear({ except: key }) : 0;
   const pruned = await vectors.prune();
-  progress.pending = 0;
   logger.debug(
     { key, ...progress, replaced, pruned, durationMs: clock.now() - startedAt },
     'embedded what was pending',

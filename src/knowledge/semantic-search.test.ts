@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { wordVector } from '../../test/support/embedding-server.ts';
+import { databaseKinds } from '../../test/support/test-database.ts';
+import { publishDocuments, testDocument } from '../../test/support/test-knowledge.ts';
+import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
+import { silentLogger } from '../base/logger.ts';
+import { unitVector } from '../models/unit-vector.ts';
+import { embedPending } from './embed-pending.ts';
+import type { Embedder } from './embedder.ts';
+import type { KnowledgeStore } from './knowledge-store.ts';
+import { createSemanticSearch } from './semantic-search.ts';
+
+const { signal } = new AbortController();
+
+describe.each(databaseKinds)('search by meaning, in %s', (kind) => {
+  let stores: TestStores;
+  let store: KnowledgeStore;
+  let embedder: WordEmbedder;
+  beforeEach(async () => {
+    stores = await openTestStores(kind);
+    store = stores.store.knowledge;
+    embedder = new WordEmbedder(64);
+  });
+  afterEach(() => stores.remove());
+
+  const embed = (with_: KnowledgeStore = store) =>
+    embedPending({ store: with_, embedder, clock: stores.clock, logger: silentLogger }, {});
+  const names = ['apple', 'bicycle', 'candle', 'dragon', 'engine'];
+  const publish = (...some: string[]) =>
+    publishDocuments(
+      store,
+      some.map((name) => testDocument(name)),
+    );
+  const all = { limit: 3, allows: () => true, signal };
+
+  it('gives the nearest passages of allowed documents, as comparing all of them does', async () => {
+    const { firstDocNo } = await publish(...names);
+    await embed();
+    const search = createSemanticSearch({ store, embedder });
+    const found = await search.find('Title of candle candle two', all);
+    expect(found[0]).toMatchObject({ docNo: firstDocNo + 2, ordinal: 2 });
+    expect(found.map(({ docNo }) => docNo)).toEqual(Array(3).fill(firstDocNo + 2));
+
+    const allows = (docNo: number) => docNo % 2 === 0;
+    const rows = [];
+    for await (const page of store.vectors.all(embedder.key)) rows.push(...page);
+    expect(rows).toHaveLength(15);
+    for (const query of ['apple one', 'candle', 'title two engine', 'dragon zero text']) {
+      const [vector = new Float32Array()] = await embedder.embed([query]);
+      const expected = rows
+        .filter((row) => allows(row.docNo))
+        .map((row) => ({
+          ...row,
+          similarity: row.vector.reduce((sum, value, at) => sum + value * (vector[at] ?? 0), 0),
+        }))
+        .sort((a, b) => b.similarity - a.similarity)
+        .slice(0, 6);
+      const six = await search.find(query, { limit: 6, allows, signal });
+      expect(six.every(({ docNo }) => allows(docNo))).toBe(true);
+      expect(six.map(rounded)).toEqual(expected.map(rounded));
+    }
+  });
+
+  it('sees what was embedded since, also by another process, and no longer what is gone', async () => {
+    const search = createSemanticSearch({ store, embedder });
+    expect(await search.find('apple', all)).toEqual([]);
+    const { firstDocNo } = await publish('apple');
+    expect(await search.find('apple', all)).toEqual([]);
+    await embed();
+    expect((await search.find('apple', all)).map(({ docNo }) => docNo)).toEqual(Array(3).fill(firstDocNo));
+
+    const there = stores.other.knowledge;
+    const more = await publishDocuments(there, [testDocument('bicycle')]);
+    await embed(there);
+    const find = async () => (await search.find('bicycle', all)).map(({ docNo }) => docNo);
+    await expect.poll(find).toEqual(Array(3).fill(more.firstDocNo));
+
+    await store.removeDocuments([testDocument('bicycle').id]);
+    expect(await find()).toEqual(Array(3).fill(firstDocNo));
+  });
+
+  it('finds a document whose texts had vectors before it came', async () => {
+    await publish('apple');
+    await embed();
+    const search = createSemanticSearch({ store, embedder });
+    await search.find('apple', all);
+    const { firstDocNo } = await publishDocuments(store, [
+      { ...testDocument('apple'), id: 'copy', sourceId: 'copy.md' },
+    ]);
+    const found = await search.find('apple', { ...all, limit: 10 });
+    expect(found.filter(({ docNo }) => docNo === firstDocNo)).toHaveLength(3);
+  });
+
+  it('embeds a query once, as a query, and none where there is nothing to find', async () => {
+    const search = createSemanticSearch({ store, embedder });
+    await search.find('apple', all);
+    expect(embedder.queries).toEqual([]);
+    await publish('apple');
+    await embed();
+    for (const query of ['apple', 'pear', 'apple', 'apple']) await search.find(query, all);
+    expect(embedder.queries).toEqual(['apple', 'pear']);
+    for (let index = 0; index < 500; index += 1) await search.find(`word${index}`, all);
+    await search.find('apple', all);
+    expect(embedder.queries.slice(-2)).toEqual(['word499', 'apple']);
+  });
+
+  it('says what to do when the model gives vectors of another length than the stored ones', async () => {
+    await publish('apple');
+    await embed();
+    const other = new WordEmbedder(32);
+    const search = createSemanticSearch({ store, embedder: other });
+    await expect(search.find('apple', all)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringMatching(/64 dimensions.*gives 32.*zoo embed rebuild/),
+    });
+  });
+
+  it('a large index answers from what it has while it reads the news', async () => {
+    const piece = (ordinal: number) => ({
+      ...(testDocument('x').pieces[0] as (typeof many)['pieces'][number]),
+      ordinal,
+      text: `apple ${ordinal}`,
+      hash: `hash ${ordinal}`,
+    });
+    const many = testDocument('many');
+    many.pieces = Array.from({ length: 5_100 }, (_, ordinal) => piece(ordinal));
+    await publishDocuments(store, [{ ...many, chunks: many.pieces.length }]);
+    embedder = new WordEmbedder(8);
+    await embed();
+    const search = createSemanticSearch({ store, embedder });
+    expect(await search.find('apple', { ...all, limit: 10_000 })).toHaveLength(5_100);
+
+    await publish('bicycle');
+    await embed();
+    // 5,100 before the news are read, 5,103 after; never something between.
+    const sizes: number[] = [];
+    const size = async () => {
+      const { length } = await search.find('apple', { ...all, limit: 10_000 });
+      sizes.push(length);
+      return length;
+    };
+    await expect.poll(size).toBe(5_103);
+    expect(sizes[0]).toBe(5_100);
+    expect(new Set(sizes)).toEqual(new Set([5_100, 5_103]));
+  });
+});
+
+/** Words to vectors without a server. */
+class WordEmbedder implements Embedder {
+  readonly key = 'words';
+  readonly dims: number;
+  readonly batchSize = 1_000;
+  readonly queries: string[] = [];
+
+  constructor(dims: number) {
+    this.dims = dims;
+  }
+
+  async embed(texts: readonly string[], options?: { purpose: 'query' | 'document' }): Promise<Float32Array[]> {
+    if (options?.purpose === 'query') this.queries.push(...texts);
+    return texts.map((text) => unitVector(wordVector(text, this.dims)) ?? new Float32Array(this.dims));
+  }
+}
+
+function rounded({ similarity }: { similarity: number }): number {
+  return Math.round(similarity * 1e5) / 1e5;
+}
