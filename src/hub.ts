@@ -1,22 +1,27 @@
 import { homedir } from 'node:os';
 import { AgentRegistry } from './agents/agent-registry.ts';
 import { agentResources, agentsUri, agentUri, brainUri } from './agents/agent-resources.ts';
-import type { AgentEntry, AgentSource, SourceProblem } from './agents/agent-source.ts';
+import type { AgentEntry, SourceProblem } from './agents/agent-source.ts';
 import type { AgentStore } from './agents/agent-store.ts';
 import { agentTools } from './agents/agent-tools.ts';
 import type { BrainStore } from './agents/brain.ts';
 import { brainTools } from './agents/brain-tools.ts';
 import { type Clock, systemClock } from './base/clock.ts';
-import { HubError } from './base/hub-error.ts';
 import { type Logger, silentLogger } from './base/logger.ts';
-import { type ConfigDocument, configDocument } from './config/config-document.ts';
+import { codeAgentSource } from './config/code-agents.ts';
+import { configDocument } from './config/config-document.ts';
 import { connectorSections } from './config/connector-sections.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
+import { scriptSections } from './config/script-sections.ts';
 import { tomlAgentSource } from './config/toml-agents.ts';
 import { openKnowledge } from './hub/open-knowledge.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 import { documentsUri, knowledgeResources } from './knowledge/knowledge-resources.ts';
 import { knowledgeTools } from './knowledge/knowledge-tools.ts';
+import { lazySandbox } from './lua/lazy-sandbox.ts';
+import { luaAgentSource } from './lua/lua-agents.ts';
+import { luaConnector } from './lua/lua-connector.ts';
+import { luaTools } from './lua/lua-tools.ts';
 import type { ResourceProvider } from './resources/resource.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
 import { openStore } from './store/open-store.ts';
@@ -72,22 +77,34 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const config = options.config ?? (await loadConfig({ cwd: process.cwd(), env: process.env, home: homedir() }));
   const store = await openStore({ db: options.db ?? config.config.db, clock, logger });
   const document = configDocument({ loaded: config, watch: options.watch ?? true });
+  const sandbox = lazySandbox();
+  const host = { logger, clock, lookUp: config.lookUp };
   const knowledge = openKnowledge({
     loaded: config,
     store: store.knowledge,
     clock,
     logger,
-    toScriptConnector: async (script) => {
-      throw new HubError('UNAVAILABLE', `[${script.section}] cannot run yet.`);
-    },
+    toScriptConnector: async (script) => luaConnector(script, { sandbox, host }),
   });
-  const agents = new AgentRegistry(sourcesOf(document, store), { knowledge });
+  const sections = scriptSections(document);
+  const scripts = { sandbox, host: { ...host, knowledge } };
+  const sources = [
+    tomlAgentSource(document),
+    luaAgentSource({ ...scripts, sections: sections.agents }),
+    codeAgentSource({ logger, sections: sections.code }),
+    // Files before the store: what a person keeps under version control wins a quarrel about an id.
+    store.agents.source,
+  ];
+  const agents = new AgentRegistry(sources, { knowledge });
   for (const entry of options.agents ?? []) agents.register(entry);
-  await agents.refresh();
 
   const tools = new ToolRegistry();
   const builtIn = [...agentTools(agents), ...brainTools(agents, store.brain), ...knowledgeTools(knowledge)];
   for (const tool of [...builtIn, ...(options.tools ?? [])]) tools.register(tool);
+  const scriptTools = luaTools({ ...scripts, sections: sections.tools, registry: tools });
+  await Promise.all([agents.refresh(), scriptTools.refresh()]);
+  // No agent changed, but perhaps what there is to repair.
+  scriptTools.watch(() => agents.changes.emit({ changed: [], removed: [] }));
 
   const resources = new ResourceRegistry();
   for (const provider of [
@@ -112,7 +129,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     decisions: store.decisions,
     clock,
     logger,
-    problems: () => [...config.problems, ...connectorSections(config).problems, ...agents.problems()],
+    problems: () => [
+      ...config.problems,
+      ...connectorSections(config).problems,
+      ...agents.problems(),
+      ...scriptTools.problems(),
+    ],
     execute: (call) => executeTool(parts, call),
     async callerFor(surface, agentId) {
       if (agentId === undefined) return { surface };
@@ -123,15 +145,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       stopForwarding();
       await knowledge.close();
       await agents.close();
+      await scriptTools.close();
       await document.close();
+      await sandbox.close();
       await store.close();
     },
   };
-}
-
-/** Files before the store: what a person keeps under version control wins a quarrel about an id. */
-function sourcesOf(document: ConfigDocument, store: Store): AgentSource[] {
-  return [tomlAgentSource(document), store.agents.source];
 }
 
 /** A sync changes documents many times a second; clients that list them hear of it now and then. */

@@ -17,7 +17,7 @@ const mayImport: Record<string, readonly string[]> = {
   store: ['base', 'tools', 'agents', 'knowledge'],
   connectors: ['base', 'knowledge'],
   models: ['base', 'knowledge'],
-  lua: ['base', 'tools', 'agents', 'knowledge'],
+  lua: ['base', 'tools', 'agents', 'knowledge', 'config'],
   version: [],
   hub: [
     'base',

@@ -17,11 +17,15 @@ export class ToolRegistry {
         `Two tools are called "${tool.name}": one from ${taken.origin}, one from ${tool.origin}. Rename one of them.`,
       );
     }
-    this.#tools.set(tool.name, tool);
-    this.#changed();
-    return () => {
-      if (this.#tools.get(tool.name) === tool && this.#tools.delete(tool.name)) this.#changed();
-    };
+    return this.#put(tool);
+  }
+
+  /** A new version in the place of one that is there, with no moment in which there is none. Throws CONFLICT when it is not there. */
+  replace(before: Tool, after: Tool): () => void {
+    if (before.name !== after.name || this.#tools.get(before.name) !== before) {
+      throw new HubError('CONFLICT', `The tool "${before.name}" from ${before.origin} is not there to be replaced.`);
+    }
+    return this.#put(after);
   }
 
   list(): Tool[] {
@@ -38,6 +42,14 @@ export class ToolRegistry {
 
   get revision(): number {
     return this.#revision;
+  }
+
+  #put(tool: Tool): () => void {
+    this.#tools.set(tool.name, tool);
+    this.#changed();
+    return () => {
+      if (this.#tools.get(tool.name) === tool && this.#tools.delete(tool.name)) this.#changed();
+    };
   }
 
   #changed(): void {

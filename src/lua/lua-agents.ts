@@ -1,0 +1,70 @@
+import { Agent } from '../agents/agent.ts';
+import type { AgentEntry, AgentSource, ResolveContext } from '../agents/agent-source.ts';
+import { parsePrompt } from '../agents/parse-prompt.ts';
+import { HubError } from '../base/hub-error.ts';
+import { fieldIssues } from '../base/validate.ts';
+import { fileAgentSource } from '../config/file-agents.ts';
+import { isTable, type ScriptSection, type WatchedSections } from '../config/script-sections.ts';
+import type { KnowledgeReader } from '../knowledge/knowledge.ts';
+import { hostFor, jobOf, readMetadata, type ScriptParts, withLists } from './script-host.ts';
+
+/** Fields of an agent that a script may set; what else stands in its table is its own affair. */
+const fieldNames = ['description', 'version', 'mode', 'model', 'tools', 'arguments', 'knowledge'] as const;
+const listNames = ['tools', 'arguments', 'knowledge'];
+
+/** `[agents.script.NAME]`: agents written in Lua. A broken script keeps its last good version. */
+export function luaAgentSource(options: ScriptParts & { sections: WatchedSections }): AgentSource {
+  return fileAgentSource('lua', {
+    sections: options.sections,
+    async load(section, { modifiedAt }) {
+      const { fields, functions } = await readMetadata(options, section, 'agent');
+      if (!functions.includes('resolve')) {
+        throw new HubError(
+          'AGENT_ERROR',
+          `${section.shown}: agent.resolve must be a function (args, config, context).`,
+        );
+      }
+      const agent = toAgent(section, fields);
+      return {
+        agent,
+        place: section.shown,
+        updatedAt: Math.trunc(modifiedAt),
+        resolve: resolver(options, section, agent),
+      };
+    },
+  });
+}
+
+/** The name of the section is the id; a different name in the script is the one for people. */
+function toAgent(section: ScriptSection, fields: Record<string, unknown>): Agent {
+  const given = Object.entries(withLists(fields, listNames)).filter(([key]) => fieldNames.some((name) => name === key));
+  const result = Agent.safeParse({
+    ...Object.fromEntries(given),
+    id: section.name,
+    name: fields.name ?? section.name,
+    source: 'lua',
+  });
+  if (result.success) return Object.freeze(result.data);
+  const issues = fieldIssues(result.error).map(({ path, message }) =>
+    path === 'id' ? `[${section.section}]: the name of an agent ${message}` : `agent.${path}: ${message}`,
+  );
+  throw new HubError('AGENT_ERROR', `${section.shown}: ${issues.join('; ')}`);
+}
+
+function resolver(parts: ScriptParts, section: ScriptSection, agent: Agent): NonNullable<AgentEntry['resolve']> {
+  return async (args, context) => {
+    const returned = await parts.sandbox.run({
+      ...jobOf(section, 'agent'),
+      call: { name: 'resolve', args: [{ data: args }, { data: section.config }, { context: {} }] },
+      signal: context.signal,
+      host: hostFor({ ...parts.host, knowledge: readerOf(context) }, section),
+    });
+    const prompt = isTable(returned) ? withLists(returned, ['tools', 'messages']) : returned;
+    return parsePrompt(agent, prompt, section.shown);
+  };
+}
+
+/** The view of the knowledge base that belongs to this prompt: it may be one that counts. */
+function readerOf(context: ResolveContext): KnowledgeReader {
+  return { search: (request) => context.search(request), get: context.get, sources: context.sources };
+}

@@ -1,0 +1,62 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { ScriptSection } from '../config/script-sections.ts';
+import type { KnowledgeReader } from '../knowledge/knowledge.ts';
+import { functionsKey, type LuaHost, type LuaJob, type LuaSandbox } from './lua-job.ts';
+
+/** What every script may reach, before its section says what more. */
+export interface ScriptHost {
+  logger: Logger;
+  clock: Clock;
+  /** Reads the environment; a script gets only the names that its section allows. */
+  lookUp(name: string): string | undefined;
+  knowledge?: KnowledgeReader;
+}
+
+export interface ScriptParts {
+  sandbox: LuaSandbox;
+  host: ScriptHost;
+}
+
+/** A script that only says who it is has no business running longer. */
+const metadataTimeoutMs = 5_000;
+
+/** The fields of the script's table and the names of its functions. Throws as the sandbox does. */
+export async function readMetadata(
+  { sandbox, host }: ScriptParts,
+  section: ScriptSection,
+  table: LuaJob['table'],
+): Promise<{ fields: Record<string, unknown>; functions: string[] }> {
+  const { knowledge: _, ...rest } = host;
+  const timeoutMs = Math.min(section.timeoutMs, metadataTimeoutMs);
+  // The sandbox gives an object with this key for every job without a call.
+  const found = (await sandbox.run({ ...jobOf(section, table), timeoutMs, host: hostFor(rest, section) })) as {
+    [functionsKey]: string[];
+  };
+  const { [functionsKey]: functions, ...fields } = found;
+  return { fields, functions };
+}
+
+/** The parts of a job that are the same for every run of a script. */
+export function jobOf(section: ScriptSection, table: LuaJob['table']) {
+  return { file: section.path, shown: section.shown, table, timeoutMs: section.timeoutMs };
+}
+
+export function hostFor(host: ScriptHost, section: ScriptSection): LuaHost {
+  return {
+    ...(host.knowledge && { knowledge: host.knowledge }),
+    logger: host.logger,
+    env: (name) => (section.allowEnv.includes(name) ? host.lookUp(name) : undefined),
+    allowedHosts: section.allowHosts,
+  };
+}
+
+/** Lua does not tell an empty list from an empty record: where a list belongs, `{}` is one. */
+export function withLists(value: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
+  const lists = keys.filter((key) => isEmptyRecord(value[key])).map((key) => [key, []]);
+  return lists.length === 0 ? value : { ...value, ...Object.fromEntries(lists) };
+}
+
+function isEmptyRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+}
