@@ -6,7 +6,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const marker = '.built-from';
-const sources = ['web/**/*', 'src/agents/**/*', 'src/base/**/*', 'vite.config.ts', 'package-lock.json'];
+const sources = [
+  'web/**/*',
+  'src/agents/**/*',
+  'src/base/**/*',
+  'src/knowledge/search-request.ts',
+  'vite.config.ts',
+  'package-lock.json',
+];
 
 /** Builds the web app into dist/web, unless what is there was built from these very sources. */
 export async function buildWeb(): Promise<'built' | 'up to date'> {

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { gallerySearch } from './gallery/filter-agents.ts';
 import { GalleryScreen } from './gallery/gallery-screen.tsx';
+import { knowledgeSearch } from './knowledge/search-params.ts';
 import { AppShell } from './shell/app-shell.tsx';
 import { CrashScreen } from './shell/crash-screen.tsx';
 import { NotFoundScreen } from './shell/not-found-screen.tsx';
@@ -43,8 +44,56 @@ const agentRoute = createRoute({
   component: lazyRouteComponent(() => import('./shell/agent-screen.tsx'), 'AgentScreen'),
 });
 
+const knowledgeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/knowledge',
+  component: lazyRouteComponent(() => import('./knowledge/knowledge-layout.tsx'), 'KnowledgeLayout'),
+});
+
+const sourcesRoute = createRoute({
+  getParentRoute: () => knowledgeRoute,
+  path: '/',
+  validateSearch: ({ add }: Record<string, unknown>): { add?: 'folder' | 'repository' } =>
+    add === 'folder' || add === 'repository' ? { add } : {},
+  component: lazyRouteComponent(() => import('./knowledge/sources-screen.tsx'), 'SourcesScreen'),
+});
+
+const searchRoute = createRoute({
+  getParentRoute: () => knowledgeRoute,
+  path: 'search',
+  validateSearch: knowledgeSearch,
+  component: lazyRouteComponent(() => import('./knowledge/search-screen.tsx'), 'SearchScreen'),
+});
+
+const documentsRoute = createRoute({
+  getParentRoute: () => knowledgeRoute,
+  path: 'documents',
+  validateSearch: (search: Record<string, unknown>): { source?: string; text?: string } => ({
+    ...textIn(search, 'source'),
+    ...textIn(search, 'text'),
+  }),
+  component: lazyRouteComponent(() => import('./knowledge/documents-screen.tsx'), 'DocumentsScreen'),
+});
+
+const documentRoute = createRoute({
+  getParentRoute: () => knowledgeRoute,
+  path: 'documents/$id',
+  /** The words that led here. */
+  validateSearch: (search: Record<string, unknown>): { q?: string } => {
+    const { q } = knowledgeSearch(search);
+    return q === undefined ? {} : { q };
+  },
+  component: lazyRouteComponent(() => import('./knowledge/document-screen.tsx'), 'DocumentScreen'),
+});
+
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([galleryRoute, newRoute, connectRoute, agentRoute]),
+  routeTree: rootRoute.addChildren([
+    galleryRoute,
+    newRoute,
+    connectRoute,
+    agentRoute,
+    knowledgeRoute.addChildren([sourcesRoute, searchRoute, documentsRoute, documentRoute]),
+  ]),
   defaultPendingComponent: PageSkeleton,
   defaultPendingMs: 150,
   defaultPreload: 'intent',

@@ -88,7 +88,8 @@ interface Request {
   signal?: AbortSignal | undefined;
 }
 
-async function send<T>(method: string, path: string, request: Request = {}): Promise<T> {
+/** One request to the hub; every failure is an ApiError, unless the caller gave up. */
+export async function send<T>(method: string, path: string, request: Request = {}): Promise<T> {
   const headers = new Headers({ accept: 'application/json' });
   if (request.body !== undefined || method === 'POST') headers.set('content-type', 'application/json');
   if (request.ifMatch !== undefined) headers.set('if-match', request.ifMatch === null ? '*' : `"${request.ifMatch}"`);

@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { LiveEvent } from '../../src/http/api-types.ts';
+import { knowledgeListener } from './knowledge-events.ts';
 import { keys } from './queries.ts';
 
 export type LiveState = 'connecting' | 'live' | 'lost';
@@ -30,6 +31,7 @@ function listen(client: QueryClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
   let wasLost = false;
+  const knowledge = knowledgeListener(client);
 
   const connect = () => {
     source = new EventSource('/api/events');
@@ -48,10 +50,11 @@ function listen(client: QueryClient): () => void {
       failures += 1;
       timer = setTimeout(connect, Math.min(15_000, 500 * 2 ** failures));
     };
-    for (const type of ['agents', 'brain', 'tools'] as const) {
+    for (const type of ['agents', 'brain', 'tools', 'knowledge'] as const) {
       source.addEventListener(type, (message) => {
         const event = parseEvent(message.data);
-        if (event) applyEvent(client, event);
+        if (event?.type === 'knowledge') knowledge.apply(event.event);
+        else if (event) applyEvent(client, event);
       });
     }
   };
@@ -77,11 +80,12 @@ function listen(client: QueryClient): () => void {
     window.removeEventListener('online', onOnline);
     document.removeEventListener('visibilitychange', onVisibility);
     clearTimeout(timer);
+    knowledge.close();
     source?.close();
   };
 }
 
-function applyEvent(client: QueryClient, event: LiveEvent): void {
+function applyEvent(client: QueryClient, event: Exclude<LiveEvent, { type: 'knowledge' }>): void {
   const refresh = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey });
   switch (event.type) {
     case 'agents':

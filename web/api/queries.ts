@@ -25,6 +25,15 @@ export const keys = {
   tools: ['tools'] as const,
   connect: ['connect'] as const,
   status: ['status'] as const,
+  /** Everything that another sync could change. */
+  knowledge: ['knowledge'] as const,
+  knowledgeOverview: ['knowledge', 'overview'] as const,
+  documents: ['knowledge', 'documents'] as const,
+  document: (id: string) => ['knowledge', 'document', id] as const,
+  knowledgeSearch: ['knowledge', 'search'] as const,
+  priming: ['knowledge', 'prime'] as const,
+  /** Told by the hub, never asked for. */
+  embeddingNews: ['embedding news'] as const,
 };
 
 export function createQueryClient(): QueryClient {

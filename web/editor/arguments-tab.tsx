@@ -19,9 +19,12 @@ export interface ArgumentsTabProps {
 }
 
 export const ArgumentsTab = memo(function ArgumentsTab({ draft, editable, issues, edit }: ArgumentsTabProps) {
-  const { systemPrompt, skills } = draft;
+  const { systemPrompt, skills, knowledge } = draft;
   const list = draft.arguments;
-  const texts = useMemo(() => [systemPrompt, ...skills.map((skill) => skill.description)], [systemPrompt, skills]);
+  const texts = useMemo(
+    () => [systemPrompt, ...skills.map((skill) => skill.description), ...knowledge.map((each) => each.query)],
+    [systemPrompt, skills, knowledge],
+  );
   const uses = useMemo(() => countReferences(texts), [texts]);
   const missing = useMemo(
     () =>
@@ -40,8 +43,8 @@ export const ArgumentsTab = memo(function ArgumentsTab({ draft, editable, issues
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-start gap-3">
         <p className="min-w-0 flex-1 basis-64 text-pretty text-muted text-sm">
-          Clients ask for these values when they use the agent as a prompt. <Code>{'{name}'}</Code> in the system prompt
-          or in a skill is replaced by the value.
+          Clients ask for these values when they use the agent as a prompt. <Code>{'{name}'}</Code> in the system
+          prompt, in a skill or in a search of its knowledge is replaced by the value.
         </p>
         {editable && (
           <Button aria-label="Add an argument" icon={<Plus aria-hidden />} onClick={() => add(freeName(list))}>

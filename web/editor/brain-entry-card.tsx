@@ -7,7 +7,7 @@ import { type BrainEntryFields, BrainEntryForm } from './brain-entry-form.tsx';
 import { brainLook } from './brain-look.tsx';
 import { formatClock } from './format-time.ts';
 
-const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).Markdown }));
+const Markdown = lazy(async () => ({ default: (await import('../ui/markdown.tsx')).Markdown }));
 
 export interface BrainEntryActions {
   pin: (entry: BrainEntry) => void;

@@ -1,6 +1,6 @@
-import { TriangleAlert } from 'lucide-react';
+import { BookOpenText, Braces, TriangleAlert } from 'lucide-react';
 import { type ClipboardEvent, memo, useMemo, useRef, useState } from 'react';
-import type { SkillCategory } from '../../src/agents/agent.ts';
+import type { AgentSourceKind, SkillCategory } from '../../src/agents/agent.ts';
 import { compilePrompt, type PromptSection } from '../../src/agents/compile-prompt.ts';
 import { classes } from '../ui/classes.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -13,17 +13,22 @@ const count = tokenCounter();
 
 export interface CompiledPanelProps {
   id: string;
+  source: AgentSourceKind;
   draft: Draft;
+  /** What the agent's searches find now; it follows the compiled text in the prompt. */
+  primed: string;
   className?: string;
 }
 
 /** What a client gets when it becomes this agent, made by the same function that the hub uses. */
-export const CompiledPanel = memo(function CompiledPanel({ id, draft, className }: CompiledPanelProps) {
+export const CompiledPanel = memo(function CompiledPanel(props: CompiledPanelProps) {
+  const { id, source, draft, primed, className } = props;
   const [view, setView] = useState<'compiled' | 'structured'>('compiled');
   const [marked, setMarked] = useState<number | null>(null);
   const { name, systemPrompt, skills, skillCategories } = draft;
   const compiled = useMemo(() => compilePrompt({ id, name, systemPrompt, skills }), [id, name, systemPrompt, skills]);
   const tokens = useMemo(() => countPromptTokens(compiled, count), [compiled]);
+  const primedTokens = useMemo(() => count(primed), [primed]);
   const structured = useMemo(
     () => (view === 'structured' ? JSON.stringify(structuredPrompt({ id, name, systemPrompt, skills }), null, 2) : ''),
     [view, id, name, systemPrompt, skills],
@@ -52,6 +57,7 @@ export const CompiledPanel = memo(function CompiledPanel({ id, draft, className 
           <h2 className="whitespace-nowrap font-semibold text-sm">Compiled prompt</h2>
           <p className="text-faint text-xs tabular-nums" title="An estimate; each model counts in its own way.">
             ≈ <span data-testid="token-total">{tokens.total.toLocaleString('en')}</span> tokens
+            {primed !== '' && ` + ${primedTokens.toLocaleString('en')} of knowledge`}
           </p>
         </div>
         <Segmented
@@ -66,10 +72,15 @@ export const CompiledPanel = memo(function CompiledPanel({ id, draft, className 
         <CopyButton
           iconOnly
           label={view === 'compiled' ? 'Copy prompt' : 'Copy JSON'}
-          text={view === 'compiled' ? compiled.text : structured}
+          text={view === 'compiled' ? joinPrompt(compiled.text, primed) : structured}
         />
       </header>
-      {compiled.warnings.map((warning) => (
+      {source === 'lua' && (
+        <p role="status" className="flex items-center gap-2 bg-info-soft px-4 py-2 text-info text-xs">
+          <Braces aria-hidden className="size-3.5 shrink-0" />A script builds this prompt. Try it under Knowledge.
+        </p>
+      )}
+      {(source === 'lua' ? [] : compiled.warnings).map((warning) => (
         <p key={warning} role="status" className="flex items-center gap-2 bg-warn-soft px-4 py-2 text-warn text-xs">
           <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
           {warning}
@@ -77,13 +88,20 @@ export const CompiledPanel = memo(function CompiledPanel({ id, draft, className 
       ))}
       <TokenList sections={tokens.sections} colors={colors} marked={marked} onChoose={goTo} />
       {view === 'compiled' ? (
-        <CompiledText ref={text} compiled={compiled} marked={marked} />
+        <div
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
+          tabIndex={0}
+          className="min-h-40 flex-1 overflow-auto outline-offset-[-2px]"
+        >
+          <CompiledText ref={text} compiled={compiled} marked={marked} />
+          {primed !== '' && <PrimedText text={primed} tokens={primedTokens} />}
+        </div>
       ) : (
         <pre
           data-testid="structured-prompt"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
           tabIndex={0}
-          className={textClass}
+          className={`min-h-40 flex-1 overflow-auto outline-offset-[-2px] ${textClass}`}
         >
           {structured}
         </pre>
@@ -92,8 +110,27 @@ export const CompiledPanel = memo(function CompiledPanel({ id, draft, className 
   );
 });
 
-const textClass =
-  'min-h-40 flex-1 overflow-auto whitespace-pre-wrap break-words px-4 py-3 font-mono text-text text-xs leading-5 outline-offset-[-2px]';
+const textClass = 'whitespace-pre-wrap break-words px-4 py-3 font-mono text-text text-xs leading-5';
+
+/** As the hub joins them. */
+function joinPrompt(compiled: string, primed: string): string {
+  return primed === '' ? compiled : `${compiled}\n\n---\n\n${primed}`;
+}
+
+function PrimedText({ text, tokens }: { text: string; tokens: number }) {
+  return (
+    <section aria-label="Added when the prompt is made" className="border-accent border-t-2 border-dashed">
+      <h3 className="flex items-center gap-2 bg-accent-soft px-4 py-1.5 font-medium font-sans text-accent-text text-xs">
+        <BookOpenText aria-hidden className="size-3.5 shrink-0" />
+        <span className="flex-1">Added when the prompt is made</span>
+        <span className="tabular-nums">≈ {tokens.toLocaleString('en')} tokens</span>
+      </h3>
+      <pre data-testid="primed-section" className={textClass}>
+        {text}
+      </pre>
+    </section>
+  );
+}
 
 interface CompiledTextProps {
   ref: React.Ref<HTMLPreElement>;
@@ -104,14 +141,7 @@ interface CompiledTextProps {
 function CompiledText({ ref, compiled, marked }: CompiledTextProps) {
   const pieces = useMemo(() => cutIntoPieces(compiled), [compiled]);
   return (
-    <pre
-      ref={ref}
-      data-testid="compiled-prompt"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
-      tabIndex={0}
-      className={textClass}
-      onCopy={copyExactly}
-    >
+    <pre ref={ref} data-testid="compiled-prompt" className={textClass} onCopy={copyExactly}>
       {pieces.map((piece) => (
         <Piece
           key={piece.key}

@@ -6,15 +6,18 @@ import { ArgumentsTab } from './arguments-tab.tsx';
 import { BrainTab } from './brain-tab.tsx';
 import type { Draft } from './draft.ts';
 import { HistoryTab } from './history-tab.tsx';
+import { KnowledgeTab } from './knowledge-tab.tsx';
 import { PromptTab } from './prompt-tab.tsx';
 import { SkillsTab } from './skills-tab.tsx';
 import { ToolsTab } from './tools-tab.tsx';
 import type { AgentDraft } from './use-agent-draft.ts';
+import type { DraftPriming } from './use-draft-priming.ts';
 import { countIssues, issueAt } from './validate-draft.ts';
 
 export interface EditorTabsProps {
   agent: AgentDetail;
   model: AgentDraft;
+  priming: DraftPriming;
   tab: string;
   onTab: (tab: string) => void;
   promptMemory: RefObject<unknown>;
@@ -27,6 +30,7 @@ const tabs: { value: string; label: string; fields: (keyof Draft)[] }[] = [
   { value: 'skills', label: 'Skills', fields: ['skills', 'skillCategories'] },
   { value: 'arguments', label: 'Arguments', fields: ['arguments'] },
   { value: 'tools', label: 'Tools', fields: ['tools'] },
+  { value: 'knowledge', label: 'Knowledge', fields: ['knowledge'] },
   { value: 'brain', label: 'Brain', fields: [] },
   { value: 'history', label: 'History', fields: [] },
 ];
@@ -37,13 +41,15 @@ export function tabOf(path: string): string | undefined {
   return tabs.find((tab) => tab.fields.some((each) => each === field))?.value;
 }
 
-export function EditorTabs({ agent, model, tab, onTab, promptMemory, restoring, onRestore }: EditorTabsProps) {
+export function EditorTabs(props: EditorTabsProps) {
+  const { agent, model, priming, tab, onTab, promptMemory, restoring, onRestore } = props;
   const { draft, issues, edit } = model;
   const editable = agent.editable;
   const counts: Record<string, number> = {
     skills: draft.skills.length,
     arguments: draft.arguments.length,
     tools: draft.tools.length,
+    knowledge: draft.knowledge.length,
   };
   const panel = 'pt-3.5 outline-offset-4';
   return (
@@ -84,6 +90,9 @@ export function EditorTabs({ agent, model, tab, onTab, promptMemory, restoring, 
       </TabPanel>
       <TabPanel value="tools" className={panel}>
         <ToolsTab agentId={agent.id} scope={draft.tools} editable={editable} issues={issues} edit={edit} />
+      </TabPanel>
+      <TabPanel value="knowledge" className={panel}>
+        <KnowledgeTab agent={agent} draft={draft} issues={issues} priming={priming} edit={edit} />
       </TabPanel>
       <TabPanel value="brain" className={panel}>
         <BrainTab agentId={agent.id} />

@@ -19,6 +19,7 @@ import { EditorMenu, useCloneAndOpen } from './editor-menu.tsx';
 import { EditorTabs, tabOf } from './editor-tabs.tsx';
 import { formatTime } from './format-time.ts';
 import { useAgentDraft } from './use-agent-draft.ts';
+import { useDraftPriming } from './use-draft-priming.ts';
 import { useLeaveGuard } from './use-leave-guard.ts';
 
 export interface LoadedEditorProps {
@@ -42,6 +43,7 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
   const model = useAgentDraft(agent, onInvalid);
   const { state, draft, dirty, edit, save } = model;
   const { saved } = state;
+  const priming = useDraftPriming(model.settled);
   const [narrowView, setNarrowView] = useState<'edit' | 'preview'>('edit');
   const promptMemory = useRef<unknown>(null);
   useTitle(draft.name || agent.id);
@@ -98,6 +100,7 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
           <EditorTabs
             agent={saved}
             model={model}
+            priming={priming}
             tab={tab}
             onTab={goToTab}
             promptMemory={promptMemory}
@@ -107,7 +110,9 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
         </div>
         <CompiledPanel
           id={saved.id}
+          source={saved.source}
           draft={model.settled}
+          primed={priming.text}
           className={classes(
             '@3xl:sticky @3xl:top-14 @3xl:h-[calc(100dvh-4.5rem)] min-w-0 flex-[2]',
             narrowView === 'edit' && '@max-3xl:hidden',

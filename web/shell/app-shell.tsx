@@ -26,6 +26,7 @@ export function AppShell() {
         else setOpen('palette');
       },
       newAgent: () => void navigate({ to: '/new' }),
+      openKnowledge: () => void navigate({ to: '/knowledge' }),
       openHelp: () => setOpen('help'),
     }),
     [navigate],

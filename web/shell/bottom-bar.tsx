@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { BookOpen, Ellipsis, MoonStar, PawPrint, Plug, Plus, Search } from 'lucide-react';
+import { BookOpen, Ellipsis, Library, MoonStar, PawPrint, Plug, Plus, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toggleTheme } from '../theme/theme.ts';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
@@ -25,8 +25,8 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
         <Search aria-hidden />
         Search
       </button>
-      <BarLink to="/connect" icon={<Plug aria-hidden />}>
-        Connect
+      <BarLink to="/knowledge" icon={<Library aria-hidden />} hasBelow>
+        Knowledge
       </BarLink>
       <Menu
         side="top"
@@ -39,6 +39,9 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
       >
         <HubStatus />
         <MenuSeparator />
+        <MenuItem icon={<Plug aria-hidden />} render={<Link to="/connect" />}>
+          Connect a client
+        </MenuItem>
         <MenuItem icon={<MoonStar aria-hidden />} onClick={toggleTheme}>
           Light or dark
         </MenuItem>
@@ -50,11 +53,19 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
   );
 }
 
-function BarLink({ to, icon, children }: { to: '/' | '/new' | '/connect'; icon: ReactNode; children: string }) {
+interface BarLinkProps {
+  to: '/' | '/new' | '/knowledge';
+  icon: ReactNode;
+  /** Screens below it belong to it. */
+  hasBelow?: boolean;
+  children: string;
+}
+
+function BarLink({ to, icon, hasBelow = false, children }: BarLinkProps) {
   return (
     <Link
       to={to}
-      activeOptions={{ exact: true, includeSearch: false }}
+      activeOptions={{ exact: !hasBelow, includeSearch: false }}
       className={itemClass}
       activeProps={{ className: 'font-medium text-accent-text!' }}
     >

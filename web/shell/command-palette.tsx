@@ -1,8 +1,20 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useNavigate } from '@tanstack/react-router';
-import { Command } from 'cmdk';
-import { BookOpen, CircleHelp, MoonStar, PawPrint, Plug, Plus, Search } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Command, defaultFilter } from 'cmdk';
+import {
+  BookOpen,
+  CircleHelp,
+  FileSearch,
+  Files,
+  FolderPlus,
+  Library,
+  MoonStar,
+  PawPrint,
+  Plug,
+  Plus,
+  Search,
+} from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { useAgents, useTemplates } from '../api/queries.ts';
 import { toggleTheme } from '../theme/theme.ts';
@@ -15,11 +27,18 @@ export interface CommandPaletteProps {
 
 /** More would only make the list slow; typing finds the rest. */
 const mostAgents = 300;
+const searchKnowledge = 'search the knowledge base';
+
+/** Whatever is typed can be searched for in the documents; that stands last, below all that is called so. */
+const filter: typeof defaultFilter = (value, search, keywords) =>
+  value === searchKnowledge ? 0.000_01 : (defaultFilter?.(value, search, keywords) ?? 0);
 
 export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
   const navigate = useNavigate();
   const agents = useAgents().data?.agents ?? [];
   const templates = useTemplates().data ?? [];
+  const [typed, setTyped] = useState('');
+  const words = typed.trim();
   const run = (action: () => void) => () => {
     onClose();
     action();
@@ -33,11 +52,13 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
           aria-label="Command palette"
           className="-translate-x-1/2 fixed top-[12dvh] left-1/2 z-40 w-[calc(100vw-1.5rem)] max-w-xl overflow-hidden rounded-2xl border border-line bg-surface shadow-pop outline-none"
         >
-          <Command label="Command palette" loop>
+          <Command label="Command palette" loop filter={filter}>
             <div className="flex items-center gap-2.5 border-line border-b px-4">
               <Search aria-hidden className="size-4 shrink-0 text-faint" />
               <Command.Input
                 autoFocus
+                value={typed}
+                onValueChange={setTyped}
                 placeholder="Go to an agent, or do something…"
                 className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none max-md:text-[16px]"
               />
@@ -65,6 +86,35 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
                 </Item>
                 <Item icon={<Plus aria-hidden />} keys="n" onSelect={run(() => void navigate({ to: '/new' }))}>
                   New agent
+                </Item>
+                <Item
+                  icon={<Library aria-hidden />}
+                  keys="k"
+                  keywords={['sources', 'sync', 'search']}
+                  onSelect={run(() => void navigate({ to: '/knowledge' }))}
+                >
+                  Knowledge
+                </Item>
+                <Item
+                  icon={<FolderPlus aria-hidden />}
+                  keywords={['knowledge', 'source']}
+                  onSelect={run(() => void navigate({ to: '/knowledge', search: { add: 'folder' } }))}
+                >
+                  Add a folder
+                </Item>
+                <Item
+                  icon={<FolderPlus aria-hidden />}
+                  keywords={['knowledge', 'source', 'git']}
+                  onSelect={run(() => void navigate({ to: '/knowledge', search: { add: 'repository' } }))}
+                >
+                  Add a repository
+                </Item>
+                <Item
+                  icon={<Files aria-hidden />}
+                  keywords={['knowledge']}
+                  onSelect={run(() => void navigate({ to: '/knowledge/documents' }))}
+                >
+                  Browse documents
                 </Item>
                 <Item icon={<Plug aria-hidden />} onSelect={run(() => void navigate({ to: '/connect' }))}>
                   Connect a client
@@ -106,6 +156,17 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
                   </Item>
                 ))}
               </Group>
+              {words !== '' && (
+                <Group heading="Knowledge">
+                  <Item
+                    value={searchKnowledge}
+                    icon={<FileSearch aria-hidden />}
+                    onSelect={run(() => void navigate({ to: '/knowledge/search', search: { q: words } }))}
+                  >
+                    {`Search the knowledge base for “${words}”`}
+                  </Item>
+                </Group>
+              )}
             </Command.List>
           </Command>
         </Dialog.Popup>

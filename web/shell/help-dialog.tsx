@@ -6,9 +6,11 @@ const shortcuts: [string[], string][] = [
   [[paletteKeys], 'Command palette: go anywhere, do anything'],
   [['/'], 'Search'],
   [['n'], 'New agent'],
+  [['k'], 'Knowledge'],
   [[isApple ? '⌘S' : 'Ctrl S'], 'Save the agent in the editor'],
   [['←', '↑', '↓', '→'], 'Move between the cards of the gallery'],
-  [['Enter'], 'Open the card in focus'],
+  [['↑', '↓'], 'Move between the search box and what it found'],
+  [['Enter'], 'Open what is in focus'],
   [['?'], 'This help'],
   [['Esc'], 'Close what is open'],
 ];

@@ -8,6 +8,7 @@ export interface ShortcutActions {
   openPalette: () => void;
   focusSearch: () => void;
   newAgent: () => void;
+  openKnowledge: () => void;
   openHelp: () => void;
 }
 
@@ -22,7 +23,13 @@ export function useShortcuts(actions: ShortcutActions): void {
         return;
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isBusy(event.composedPath()[0])) return;
-      const action = { '/': actions.focusSearch, n: actions.newAgent, '?': actions.openHelp }[event.key];
+      const keys = {
+        '/': actions.focusSearch,
+        n: actions.newAgent,
+        k: actions.openKnowledge,
+        '?': actions.openHelp,
+      };
+      const action = Object.hasOwn(keys, event.key) ? keys[event.key as keyof typeof keys] : undefined;
       if (!action) return;
       event.preventDefault();
       action();

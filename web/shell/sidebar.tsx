@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { BookOpen, CircleHelp, PawPrint, Plug, Plus, Search } from 'lucide-react';
+import { BookOpen, CircleHelp, Library, PawPrint, Plug, Plus, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { useAgents } from '../api/queries.ts';
@@ -44,6 +44,9 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
         <SidebarLink to="/new" icon={<Plus aria-hidden />}>
           New agent
         </SidebarLink>
+        <SidebarLink to="/knowledge" icon={<Library aria-hidden />} hasBelow>
+          Knowledge
+        </SidebarLink>
         <SidebarLink to="/connect" icon={<Plug aria-hidden />}>
           Connect
         </SidebarLink>
@@ -67,11 +70,19 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
   );
 }
 
-function SidebarLink({ to, icon, children }: { to: '/' | '/new' | '/connect'; icon: ReactNode; children: string }) {
+interface SidebarLinkProps {
+  to: '/' | '/new' | '/knowledge' | '/connect';
+  icon: ReactNode;
+  /** Screens below it belong to it. */
+  hasBelow?: boolean;
+  children: string;
+}
+
+function SidebarLink({ to, icon, hasBelow = false, children }: SidebarLinkProps) {
   return (
     <Link
       to={to}
-      activeOptions={{ exact: true, includeSearch: false }}
+      activeOptions={{ exact: !hasBelow, includeSearch: false }}
       className={itemClass}
       activeProps={{ className: 'bg-pressed font-medium text-text!' }}
     >

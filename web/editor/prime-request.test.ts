@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { toPrimeQuestion } from './prime-request.ts';
+
+const query = (text: string) => ({ query: text, source: null, tags: [], mode: null, limit: 3 });
+const argument = (name: string) => ({ name, description: '', required: false });
+
+describe('toPrimeQuestion', () => {
+  it('asks nothing for a draft that is primed with nothing', () => {
+    expect(toPrimeQuestion({ arguments: [], knowledge: [] }, {})).toBeNull();
+    expect(toPrimeQuestion({ arguments: [], knowledge: [query('  ')] }, {})).toBeNull();
+  });
+
+  it('leaves out what is still being typed and remembers the places of the rest', () => {
+    const question = toPrimeQuestion(
+      {
+        arguments: [argument('service'), argument('not valid'), argument('service')],
+        knowledge: [query(''), query('{service} runbook'), { ...query('x'), limit: 99 }, query('standards')],
+      },
+      { service: 'payments', other: 'x' },
+    );
+    expect(question).toEqual({
+      request: {
+        arguments: [argument('service')],
+        knowledge: [query('{service} runbook'), query('standards')],
+        values: { service: 'payments' },
+      },
+      places: [1, 3],
+    });
+  });
+
+  it('gives no value where the sample is empty', () => {
+    const draft = { arguments: [argument('service')], knowledge: [query('{service}')] };
+    expect(toPrimeQuestion(draft, { service: '' })?.request.values).toEqual({});
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { cutBands, kindOfDocument } from './cut-bands.ts';
+
+const passage = (ordinal: number, startLine: number, endLine: number) => ({
+  ordinal,
+  heading: [],
+  startLine,
+  endLine,
+  text: '',
+  tokens: 1,
+});
+const shown = (body: string, passages: ReturnType<typeof passage>[]) =>
+  cutBands(body, passages).map((band) => [band.passage?.ordinal ?? null, band.startLine, band.text, band.repeated]);
+
+describe('cutBands', () => {
+  it('gives each passage its lines', () => {
+    expect(shown('a\nb\nc\nd', [passage(0, 1, 2), passage(1, 3, 4)])).toEqual([
+      [0, 1, 'a\nb', 0],
+      [1, 3, 'c\nd', 0],
+    ]);
+  });
+
+  it('shows lines that two passages share once, and says so', () => {
+    expect(shown('a\nb\nc\nd', [passage(0, 1, 3), passage(1, 2, 4)])).toEqual([
+      [0, 1, 'a\nb\nc', 0],
+      [1, 4, 'd', 2],
+    ]);
+  });
+
+  it('keeps what no passage has, but not empty lines', () => {
+    expect(shown('front\n\nb\n\nc\nend', [passage(0, 3, 3), passage(1, 5, 5)])).toEqual([
+      [null, 1, 'front\n', 0],
+      [0, 3, 'b', 0],
+      [1, 5, 'c', 0],
+      [null, 6, 'end', 0],
+    ]);
+  });
+
+  it('a passage that lies within another keeps its place', () => {
+    expect(shown('a\nb\nc', [passage(0, 1, 3), passage(1, 2, 2)])).toEqual([
+      [0, 1, 'a\nb\nc', 0],
+      [1, 4, '', 2],
+    ]);
+  });
+
+  it('a document without passages is one band', () => {
+    expect(shown('a\nb', [])).toEqual([[null, 1, 'a\nb', 0]]);
+    expect(shown('', [])).toEqual([]);
+  });
+});
+
+it.each([
+  ['text/markdown', 'markdown'],
+  ['text/html', 'markdown'],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'markdown'],
+  ['text/plain', 'text'],
+  ['application/pdf', 'text'],
+  ['text/x-python', 'code'],
+  ['application/json', 'code'],
+])('%s is shown as %s', (contentType, kind) => {
+  expect(kindOfDocument(contentType)).toBe(kind);
+});

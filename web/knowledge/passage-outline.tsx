@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import type { Chunk } from '../../src/knowledge/document.ts';
+
+export interface PassageOutlineProps {
+  passages: readonly Chunk[];
+  title: string;
+  opened: number | null;
+}
+
+/** More would be a list nobody reads. */
+const mostPassages = 200;
+
+/** The passages by their headings, beside the document on wide screens. */
+export const PassageOutline = memo(function PassageOutline({ passages, title, opened }: PassageOutlineProps) {
+  return (
+    <nav
+      aria-label="Passages"
+      className="sticky top-4 flex max-h-[calc(100dvh-2rem)] w-56 shrink-0 flex-col max-lg:hidden"
+    >
+      <h2 className="px-2 pb-1.5 font-medium font-sans text-2xs text-faint uppercase tracking-wider">
+        {passages.length.toLocaleString('en')} passages
+      </h2>
+      <ol className="min-h-0 flex-1 overflow-y-auto">
+        {passages.slice(0, mostPassages).map((passage) => (
+          <li key={passage.ordinal}>
+            <Link
+              to="."
+              search={(now: { q?: string }) => now}
+              hash={`p${passage.ordinal}`}
+              replace
+              resetScroll={false}
+              hashScrollIntoView={false}
+              aria-current={passage.ordinal === opened ? 'location' : undefined}
+              className="flex items-baseline gap-2 rounded-md px-2 py-1 text-muted text-xs outline-offset-[-2px] hover:bg-hover hover:text-text aria-[current]:bg-accent-soft aria-[current]:text-accent-text"
+            >
+              <span className="min-w-0 flex-1 truncate">
+                {passage.heading.findLast((heading) => heading !== title) ?? `Passage ${passage.ordinal + 1}`}
+              </span>
+              <span className="text-2xs text-faint tabular-nums">{passage.startLine}</span>
+            </Link>
+          </li>
+        ))}
+      </ol>
+      {passages.length > mostPassages && (
+        <p className="px-2 pt-1 text-faint text-xs">and {passages.length - mostPassages} more</p>
+      )}
+    </nav>
+  );
+});

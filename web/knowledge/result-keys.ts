@@ -1,0 +1,20 @@
+/** The results are links in a column; the arrow keys walk over them and back into the search box. */
+export function focusResult(index: number): void {
+  const link = document.querySelector<HTMLElement>(`[data-result="${index}"]`);
+  link?.focus();
+  link?.scrollIntoView({ block: 'nearest' });
+}
+
+export function resultCount(): number {
+  return document.querySelectorAll('[data-result]').length;
+}
+
+/** True when the key led somewhere. */
+export function moveByKey(key: string, from: number): boolean {
+  const last = resultCount() - 1;
+  const to = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: last, Escape: -1 }[key];
+  if (to === undefined || to > last) return false;
+  if (to < 0) document.getElementById('knowledge-search')?.focus();
+  else focusResult(to);
+  return true;
+}

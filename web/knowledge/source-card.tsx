@@ -1,0 +1,225 @@
+import { Link } from '@tanstack/react-router';
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  Ellipsis,
+  Files,
+  FolderSync,
+  RefreshCw,
+  Search,
+  Square,
+  Trash2,
+} from 'lucide-react';
+import type { SourceInfo } from '../../src/knowledge/knowledge.ts';
+import { useCancelSync, useRemoveSource, useSync } from '../api/knowledge-queries.ts';
+import { sourceLooks } from '../knowledge-look/source-look.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { confirm } from '../ui/confirm.tsx';
+import { formatCount } from '../ui/format-count.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import { ProgressBar } from '../ui/progress-bar.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { showError, showToast } from '../ui/toast.tsx';
+import { actionsOf, describeProgress, describeReport } from './describe-sync.ts';
+
+/** One source: what it holds, how it is, and what can be done with it. */
+export function SourceCard({ source }: { source: SourceInfo }) {
+  const { icon: Icon, label } = sourceLooks[source.type];
+  return (
+    <li
+      aria-label={source.name}
+      data-source={source.source}
+      data-state={source.state}
+      className="flex flex-col gap-3 rounded-card border border-line bg-surface p-4 shadow-card"
+    >
+      <div className="flex items-start gap-3">
+        <span
+          title={label}
+          className="flex size-10 shrink-0 items-center justify-center rounded-xl bg-accent-soft text-accent-text max-sm:size-9"
+        >
+          <Icon aria-label={label} className="size-5" />
+        </span>
+        <div className="min-w-0 flex-1">
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <h2 className="min-w-0 truncate font-semibold text-base leading-6">{source.name}</h2>
+            {source.origin === 'config' && <Badge title="Edit the file to change it">from zoo.toml</Badge>}
+            {source.origin === 'gone' && <Badge tone="warn">no longer configured</Badge>}
+          </div>
+          <p className="break-all font-mono text-faint text-xs" title={source.place}>
+            {source.place}
+          </p>
+          <p className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-muted text-xs tabular-nums">
+            <State source={source} />
+            <span>{formatCount(source.documents, 'document')}</span>
+            <span>{formatCount(source.chunks, 'passage')}</span>
+          </p>
+        </div>
+        <SourceActions source={source} />
+      </div>
+      {source.state === 'syncing' && <SyncBar source={source} />}
+      {source.state !== 'syncing' && source.message !== null && (
+        <p
+          role={source.state === 'failed' ? 'alert' : 'status'}
+          className={
+            source.state === 'failed'
+              ? 'break-words rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm'
+              : 'break-words rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn'
+          }
+        >
+          {source.message}
+        </p>
+      )}
+      {source.state !== 'syncing' && <LastReport source={source} />}
+    </li>
+  );
+}
+
+function State({ source }: { source: SourceInfo }) {
+  const look = 'inline-flex items-center gap-1 [&_svg]:size-3.5';
+  switch (source.state) {
+    case 'never':
+      return (
+        <span className={look}>
+          <CircleDashed aria-hidden />
+          Never synced
+        </span>
+      );
+    case 'syncing':
+      return (
+        <span className={`${look} font-medium text-accent-text`}>
+          <RefreshCw aria-hidden className="animate-spin" />
+          Syncing
+        </span>
+      );
+    case 'failed':
+      return (
+        <span className={`${look} font-medium text-danger`}>
+          <CircleAlert aria-hidden />
+          Last sync failed
+        </span>
+      );
+    case 'ready':
+      return (
+        <span className={`${look} text-accent-text`}>
+          <CircleCheck aria-hidden />
+          <span>Synced {source.lastSyncedAt && <RelativeTime at={source.lastSyncedAt} />}</span>
+        </span>
+      );
+  }
+}
+
+function SourceActions({ source }: { source: SourceInfo }) {
+  const sync = useSync();
+  const remove = useRemoveSource();
+  const { canSync, canRemove } = actionsOf(source);
+  const start = (full: boolean) =>
+    sync.mutate({ target: source.source, full }, { onError: (error) => showError('Not synced', error) });
+  const ask = async () => {
+    const sure = await confirm({
+      title: `Remove “${source.name}”?`,
+      message: `${formatCount(source.documents, 'document')} will leave the knowledge base. The files themselves stay where they are.`,
+      confirmLabel: 'Remove',
+      danger: true,
+    });
+    if (!sure) return;
+    remove.mutate(source.source, {
+      onSuccess: () => showToast(`Removed “${source.name}”`),
+      onError: (error) => showError('Not removed', error),
+    });
+  };
+  return (
+    <div className="flex shrink-0 items-center gap-1">
+      {source.origin !== 'gone' && (
+        <Button
+          size="sm"
+          icon={<RefreshCw aria-hidden />}
+          disabled={!canSync}
+          busy={sync.isPending}
+          aria-label={`Sync ${source.name}`}
+          onClick={() => start(false)}
+        >
+          Sync
+        </Button>
+      )}
+      <Menu trigger={<IconButton size="sm" label={`Actions for ${source.name}`} icon={<Ellipsis aria-hidden />} />}>
+        <MenuItem
+          icon={<Files aria-hidden />}
+          render={<Link to="/knowledge/documents" search={{ source: source.source }} />}
+        >
+          Browse documents
+        </MenuItem>
+        <MenuItem
+          icon={<Search aria-hidden />}
+          render={<Link to="/knowledge/search" search={{ source: source.source }} />}
+        >
+          Search in it
+        </MenuItem>
+        <MenuItem icon={<FolderSync aria-hidden />} disabled={!canSync} onClick={() => start(true)}>
+          Full sync: read all again
+        </MenuItem>
+        {source.origin !== 'config' && (
+          <>
+            <MenuSeparator />
+            <MenuItem danger icon={<Trash2 aria-hidden />} disabled={!canRemove} onClick={() => void ask()}>
+              Remove…
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+    </div>
+  );
+}
+
+function SyncBar({ source }: { source: SourceInfo }) {
+  const cancel = useCancelSync();
+  const { share, words } = describeProgress(source.progress);
+  return (
+    <div className="flex items-center gap-3">
+      <div className="min-w-0 flex-1">
+        <ProgressBar label={`Sync of ${source.name}`} value={share} text={words} />
+        <p className="mt-1 text-muted text-xs tabular-nums">{words}</p>
+      </div>
+      <Button
+        size="sm"
+        variant="ghost"
+        icon={<Square aria-hidden />}
+        busy={cancel.isPending}
+        aria-label={`Cancel the sync of ${source.name}`}
+        onClick={() => cancel.mutate(source.source, { onError: (error) => showError('Not cancelled', error) })}
+      >
+        Cancel
+      </Button>
+    </div>
+  );
+}
+
+function LastReport({ source }: { source: SourceInfo }) {
+  const report = source.lastReport;
+  if (!report) return null;
+  const { failed, failedCount } = report;
+  if (failedCount === 0) return <p className="text-faint text-xs">Last sync: {describeReport(report)}</p>;
+  return (
+    <details className="group text-xs">
+      <summary className="w-fit rounded-md text-faint marker:text-faint hover:text-text">
+        Last sync: {describeReport(report)}
+      </summary>
+      <ul
+        aria-label={`What could not be read of ${source.name}`}
+        className="mt-2 flex max-h-64 flex-col gap-1.5 overflow-y-auto rounded-lg bg-warn-soft/60 p-3"
+      >
+        {failed.map(({ sourceId, message }) => (
+          <li key={sourceId} className="min-w-0 break-words">
+            <span className="break-all font-mono text-2xs text-text">{sourceId}</span>
+            <span className="block text-muted">{message}</span>
+          </li>
+        ))}
+        {failedCount > failed.length && (
+          <li className="text-muted">and {(failedCount - failed.length).toLocaleString('en')} more</li>
+        )}
+      </ul>
+    </details>
+  );
+}
