@@ -30,7 +30,7 @@ export async function checkedAddresses(
   const what = refused.address === host ? `"${host}" is` : `"${host}" leads to ${refused.address},`;
   throw new HubError(
     'PERMISSION_DENIED',
-    `${what} a private or reserved address, which scripts may not reach. Config can allow it: [lua] allowed_hosts = ["${host}"].`,
+    `${what} a private or reserved address, which scripts may not reach. Its section in the config can allow it: allow_hosts = ["${host}"].`,
   );
 }
 
