@@ -1,4 +1,5 @@
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, resolve, sep } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { root, runStep } from './run-step.ts';
@@ -27,7 +28,14 @@ const englishZod: Plugin = {
 
 const result = await build({
   absWorkingDir: root,
-  entryPoints: ['src/cli/main.ts', 'src/index.ts'],
+  // `workerUrl` finds the threads' files by these names.
+  entryPoints: [
+    'src/cli/main.ts',
+    'src/index.ts',
+    'src/knowledge/index-worker.ts',
+    'src/lua/lua-worker.ts',
+    'src/models/embed-worker.ts',
+  ],
   outdir: 'dist',
   outbase: 'src',
   // The web root is looked up beside this folder.
@@ -40,7 +48,8 @@ const result = await build({
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-  external: ['pg-native', 'pg-cloudflare'],
+  // The weights of the local embeddings stay in their own package.
+  external: ['pg-native', 'pg-cloudflare', '@lat.md/*'],
   // CommonJS dependencies ask for Node's modules by require.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
@@ -49,6 +58,8 @@ const result = await build({
   metafile: true,
   logLevel: 'warning',
 });
+const wasm = createRequire(import.meta.url).resolve('wasmoon/dist/glue.wasm');
+copyFileSync(wasm, join(root, 'dist/lua/glue.wasm'));
 await need(runStep('tsc', ['-p', 'tsconfig.build.json']));
 
 const bytes = Object.keys(result.metafile.outputs).reduce((sum, file) => sum + statSync(join(root, file)).size, 0);

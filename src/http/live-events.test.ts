@@ -3,6 +3,8 @@ import { AgentRegistry } from '../agents/agent-registry.ts';
 import type { BrainStore } from '../agents/brain.ts';
 import { defineAgent } from '../agents/define-agent.ts';
 import type { Clock } from '../base/clock.ts';
+import { EventChannel } from '../base/events.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
 import { ToolRegistry } from '../tools/tool-registry.ts';
 import { type LiveEvents, liveEvents } from './live-events.ts';
 
@@ -24,6 +26,8 @@ function handClock(): Clock & { wake(): void; slept: number[] } {
   };
 }
 
+/** Only `events` is used of the knowledge base. */
+const knowledge = { events: new EventChannel() } as unknown as Knowledge;
 const noBrain: Pick<BrainStore, 'watch'> = { watch: () => () => {} };
 
 function start() {
@@ -31,7 +35,7 @@ function start() {
   const clock = handClock();
   // Only `watch` is used of the brain.
   const brain = noBrain as BrainStore;
-  const events = liveEvents({ agents, brain, tools: new ToolRegistry(), clock });
+  const events = liveEvents({ agents, brain, knowledge, tools: new ToolRegistry(), clock });
   open.push(events);
   return { agents, clock, events };
 }

@@ -65,7 +65,7 @@ function openEmbedding({ loaded, clock, logger }: OpenKnowledgeOptions): Knowled
     },
     { env: loaded.lookUp, clock, logger },
   );
-  return embedder && { embedder, provider: embedding.provider, model: embedding.model ?? embedder.key };
+  return embedder && { embedder, provider: embedding.provider, model: embedder.model };
 }
 
 async function toConnector(options: OpenKnowledgeOptions, section: ConnectorSection): Promise<Connector> {
