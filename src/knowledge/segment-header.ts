@@ -48,7 +48,7 @@ export function encodeHeader(documents: readonly HeaderDocument[]): Uint8Array<A
     writer.writeSigned(document.docNo - docNo);
     docNo = document.docNo;
     writer.writeNumber(document.order);
-    const time = Math.floor(document.updatedAt);
+    const time = Math.trunc(document.updatedAt);
     writer.writeSigned(time - updatedAt);
     updatedAt = time;
     writer.writeNumber(sources.get(document.source) ?? 0);
