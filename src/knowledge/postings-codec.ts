@@ -1,4 +1,4 @@
-import { ByteReader, type ByteWriter } from './bytes.ts';
+import { ByteReader, ByteWriter } from './bytes.ts';
 
 /**
  * The chunks of a segment that have a term: how many, then for each the gap to the one before it and how often the
@@ -47,6 +47,31 @@ export function readOccurrences(data: Uint8Array, visit: (occurrence: Occurrence
     occurrence.heading = code === anywhere ? reader.readNumber() : 0;
     visit(occurrence);
   }
+}
+
+/** One list of several, with other numbers for the chunks: -1 leaves one out. Undefined when nothing is left. */
+export function joinPostings(
+  lists: readonly { data: Uint8Array; newChunks: Int32Array }[],
+): Uint8Array<ArrayBuffer> | undefined {
+  const body = new ByteWriter(lists.reduce((sum, { data }) => sum + data.length, 16));
+  let count = 0;
+  let previous = -1;
+  for (const { data, newChunks } of lists) {
+    readOccurrences(data, (occurrence) => {
+      const chunk = newChunks[occurrence.chunk] ?? -1;
+      if (chunk < 0) return;
+      writeOccurrence(body, previous, { ...occurrence, chunk });
+      previous = chunk;
+      count += 1;
+    });
+  }
+  if (count === 0) return undefined;
+  const head = new ByteWriter(8);
+  head.writeNumber(count);
+  const joined = new Uint8Array(head.length + body.length);
+  joined.set(head.take());
+  joined.set(body.take(), head.length);
+  return joined;
 }
 
 export interface FieldWeights {
