@@ -1,6 +1,6 @@
 import { weightOfCode } from './estimate-tokens.ts';
 import { lineStarts, sentenceStarts, splitWords } from './split-prose.ts';
-import { lineAt, lineStart, type Span, spanWeight } from './text-lines.ts';
+import { type Span, spanWeight } from './text-lines.ts';
 import { afterWeight, beforeWeight, type CutText, wrapAround, wrappedWeight, wrapsIn } from './wraps.ts';
 
 /** How large passages may be, in weights. */
@@ -29,7 +29,10 @@ export function cutSpan(text: CutText, span: Span, limits: CutLimits, split: Spl
   collectAtoms(text, { ...span, isStart: true }, limits, split, atoms);
   const overlap = Math.min(limits.overlap, Math.floor(limits.most / 2));
   const passages: Span[] = [];
-  let left = atoms.reduce((sum, atom) => sum + spanWeight(text.lines, atom.start, atom.end), 0);
+  let left = 0;
+  atoms.forEach((atom, at) => {
+    left += spanWeight(text.lines, atoms[at - 1]?.end ?? atom.start, atom.end);
+  });
   let index = 0;
   let earliest = span.start;
   while (index < atoms.length) {
@@ -48,7 +51,7 @@ export function cutSpan(text: CutText, span: Span, limits: CutLimits, split: Spl
       if (end > first.start && (fresh >= fair || weight + added + afterWeight(text, next.end) > limits.most)) break;
       weight += added;
       fresh += added;
-      left -= spanWeight(text.lines, next.start, next.end);
+      left -= added;
       end = next.end;
       index += 1;
     }
@@ -114,8 +117,4 @@ function startInside(text: CutText, span: Span, cut: number, room: number, isPro
   if (sentence === undefined || line === undefined) return sentence ?? line;
   // A whole sentence reads better, unless it is only the last few words of what would fit.
   return cut - sentence >= (cut - line) / 2 ? sentence : line;
-}
-
-export function isLineStart(text: CutText, offset: number): boolean {
-  return lineStart(text.lines, lineAt(text.lines, offset)) === offset;
 }
