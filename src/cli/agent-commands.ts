@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CliContext } from './context.ts';
 import { configOption, jsonOption } from './options.ts';
+import { collectValue } from './script-commands.ts';
 
 /** `zoo agent …`. */
 export function addAgentCommands(context: CliContext, program: Command): void {
@@ -23,15 +24,17 @@ export function addAgentCommands(context: CliContext, program: Command): void {
     .command('test')
     .description('resolve the prompt an MCP client would get')
     .argument('<name>')
-    .option('-a, --arg <key=value>', 'an argument of the agent; repeat for more', collectArgument, {})
+    .option('-a, --arg <key=value>', 'an argument of the agent; repeat for more', collectValue, {})
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (name, options) => (await import('./agent-test.ts')).testAgent(context, name, options));
   agent
     .command('init')
-    .description('add a new agent to zoo.toml')
+    .description('add a new agent to the config')
     .argument('<name>')
-    .option('--toml', 'as TOML (the only form in this version)')
+    .option('--lua', 'as a Lua script (the default)')
+    .option('--toml', 'as a section of the config')
+    .option('--ts', 'as a TypeScript file')
     .option('--description <text>', 'one line for people who choose an agent')
     .addOption(configOption())
     .action(async (name, options) => (await import('./agent-init.ts')).initAgent(context, name, options));
@@ -73,10 +76,4 @@ export function addAgentCommands(context: CliContext, program: Command): void {
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (file, options) => (await import('./agent-transfer.ts')).importFrom(context, file, options));
-}
-
-function collectArgument(text: string, before: Record<string, string>): Record<string, string> {
-  const split = text.indexOf('=');
-  if (split < 1) throw new InvalidArgumentError('Write it as key=value.');
-  return { ...before, [text.slice(0, split)]: text.slice(split + 1) };
 }

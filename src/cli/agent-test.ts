@@ -2,8 +2,11 @@ import { performance } from 'node:perf_hooks';
 import type { AgentPrompt, PromptMessage } from '../agents/agent-prompt.ts';
 import type { AgentEntry } from '../agents/agent-source.ts';
 import type { Hub } from '../hub.ts';
+import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { findAgent } from './find-agent.ts';
+import { createLogger } from './logger.ts';
+import { onStop } from './on-stop.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
 import { printable, printableLine } from './text-width.ts';
 
@@ -14,17 +17,37 @@ export interface TestOptions extends ConfigOption {
 
 /** `zoo agent test`: what a client would get, with the counts and the time (seed 002 §9.2). */
 export function testAgent(context: CliContext, name: string, options: TestOptions): Promise<void> {
-  return withHub(context, options, async (hub) => {
+  const stopping = new AbortController();
+  const forget = onStop(context, () => stopping.abort());
+  const logger = createLogger(context, { level: 'info' });
+  return withHub(context, { ...options, logger }, async (hub) => {
     const entry = await findAgent(hub, name);
     warnOfUndeclared(context, entry, options.arg);
+    const { knowledge, counts } = counted(hub.knowledge);
     const startedAt = performance.now();
-    const prompt = await hub.agents.resolve(name, options.arg, { signal: new AbortController().signal });
+    const prompt = await hub.agents.resolve(name, options.arg, { signal: stopping.signal, knowledge });
     const resolvedInMs = Math.round(performance.now() - startedAt);
-    // Agents of this version neither search nor fetch while they resolve.
-    const result = { prompt, resolvedInMs, searchQueries: 0, documentFetches: 0 };
+    const result = { prompt, resolvedInMs, ...counts };
     if (options.json) return printJson(context, toJson(entry, result));
     printResult(context, { hub, entry, ...result });
-  });
+  }).finally(forget);
+}
+
+/** The knowledge base, and how often it was asked. */
+function counted(reader: KnowledgeReader) {
+  const counts = { searchQueries: 0, documentFetches: 0 };
+  const knowledge: KnowledgeReader = {
+    search(...asked) {
+      counts.searchQueries += 1;
+      return reader.search(...asked);
+    },
+    get(id) {
+      counts.documentFetches += 1;
+      return reader.get(id);
+    },
+    sources: () => reader.sources(),
+  };
+  return { knowledge, counts };
 }
 
 interface Resolved {

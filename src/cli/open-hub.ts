@@ -24,7 +24,7 @@ export async function openHub(
 /** For commands that answer once: opens, runs, tells of problems, closes. */
 export async function withHub<T>(
   context: CliContext,
-  options: ConfigOption & { quiet?: boolean },
+  options: ConfigOption & { quiet?: boolean; logger?: Logger },
   run: (hub: Hub) => Promise<T>,
 ): Promise<T> {
   const hub = await openHub(context, { ...options, watch: false });

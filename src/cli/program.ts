@@ -6,13 +6,14 @@ import { type CliContext, endWithReader } from './context.ts';
 import { addKnowledgeCommands } from './knowledge-commands.ts';
 import { configOption, jsonOption } from './options.ts';
 import { UsageError } from './report-error.ts';
+import { addScriptCommands } from './script-commands.ts';
 
 const examples = `
 Examples:
   zoo serve --open                        web app, HTTP API and MCP on http://127.0.0.1:7331
   zoo mcp --agent code-reviewer           MCP on stdio, with the tools of one agent
   zoo init                                a zoo.toml with every setting explained
-  zoo agent init sre-helper               a new agent in zoo.toml
+  zoo agent init sre-helper               a new agent, a Lua script (--toml, --ts: other forms)
   zoo agent test sre-helper --arg k=v     the prompt a client would get
   zoo sync && zoo search retry policy     index the sources of zoo.toml, and look something up
   zoo backup zoo-backup.sqlite            a consistent copy, also while serving
@@ -76,6 +77,7 @@ function buildProgram(context: CliContext): Command {
     .option('--log-json', 'log JSON lines also on a terminal')
     .action(async (options) => (await import('./mcp.ts')).serveMcp(context, options));
   addAgentCommands(context, program);
+  addScriptCommands(context, program);
   addKnowledgeCommands(context, program);
   program
     .command('template')

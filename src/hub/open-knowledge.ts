@@ -68,7 +68,11 @@ function openEmbedding({ loaded, clock, logger }: OpenKnowledgeOptions): Knowled
   return embedder && { embedder, provider: embedding.provider, model: embedder.model };
 }
 
-async function toConnector(options: OpenKnowledgeOptions, section: ConnectorSection): Promise<Connector> {
+/** The connector that a section describes. */
+export async function toConnector(
+  options: Pick<OpenKnowledgeOptions, 'loaded' | 'toScriptConnector'>,
+  section: ConnectorSection,
+): Promise<Connector> {
   switch (section.type) {
     case 'filesystem': {
       const [{ filesystemConnector }, { isKnownTextName }] = await Promise.all([

@@ -1,0 +1,93 @@
+import { performance } from 'node:perf_hooks';
+import { HubError } from '../base/hub-error.ts';
+import { parseJson } from '../base/json.ts';
+import { resolvePath, showPath } from '../config/load-config.ts';
+import { nearest } from '../config/nearest.ts';
+import { isTable } from '../config/script-sections.ts';
+import type { Hub } from '../hub.ts';
+import type { Tool } from '../tools/tool.ts';
+import { indent } from './agent-test.ts';
+import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
+import { createLogger } from './logger.ts';
+import { onStop } from './on-stop.ts';
+import { type ConfigOption, withHub } from './open-hub.ts';
+import { UsageError } from './report-error.ts';
+import { printableLine } from './text-width.ts';
+
+export interface ToolTestOptions extends ConfigOption {
+  param: Record<string, string>;
+  jsonInput?: string;
+  json?: boolean;
+}
+
+/** `zoo tool test`: a real call, through the pipeline and into the decision log. */
+export function testTool(context: CliContext, name: string, options: ToolTestOptions): Promise<void> {
+  const stopping = new AbortController();
+  const forget = onStop(context, () => stopping.abort());
+  const logger = createLogger(context, { level: 'info' });
+  return withHub(context, { ...options, logger }, async (hub) => {
+    const tool = findTool(hub, name);
+    const input = inputFor(tool, options);
+    const startedAt = performance.now();
+    const caller = await hub.callerFor('cli');
+    const outcome = await hub.execute({ caller, tool: name, input, signal: stopping.signal });
+    if (!outcome.ok) throw outcome.error;
+    const ranInMs = Math.round(performance.now() - startedAt);
+    if (options.json) {
+      return printJson(context, { tool: name, origin: tool.origin, input, result: outcome.data, ranInMs });
+    }
+    const { bold, dim } = colorsFor(context);
+    printLine(context, `${bold('Tool:')} ${name}`);
+    printLine(context, `${bold('Origin:')} ${printableLine(tool.origin)}`);
+    printLine(context, `${bold('Input:')} ${printableLine(JSON.stringify(input))}\n`);
+    printLine(context, bold('Result:'));
+    printLine(context, indent(JSON.stringify(outcome.data, null, 2)));
+    printLine(context, `\n${dim(`Ran in ${ranInMs}ms`)}`);
+  }).finally(forget);
+}
+
+/** Throws UNKNOWN_TOOL with what is wrong with its script, or the name that was probably meant. */
+function findTool(hub: Hub, name: string): Tool {
+  const tool = hub.tools.find(name);
+  if (tool) return tool;
+  const problem = problemOf(hub, name);
+  if (problem) throw new HubError('UNKNOWN_TOOL', `Tool "${name}" could not be read: ${problem}`);
+  const near = nearest(
+    name,
+    hub.tools.list().map((each) => each.name),
+  );
+  const hint = near ? `Did you mean "${near}"?` : '"zoo tool list" shows what there is.';
+  throw new HubError('UNKNOWN_TOOL', `There is no tool "${name.slice(0, 80)}". ${hint}`);
+}
+
+function problemOf(hub: Hub, name: string): string | undefined {
+  const { config } = hub.config;
+  const section = isTable(config.tools.script) ? config.tools.script[name] : undefined;
+  if (!isTable(section)) return undefined;
+  const place = typeof section.path === 'string' ? showPath(resolvePath(hub.config, section.path), hub.config.cwd) : '';
+  return hub.problems().find((each) => each.place === place || each.message.includes(`tools.script.${name}`))?.message;
+}
+
+function inputFor(tool: Tool, { param, jsonInput }: ToolTestOptions): Record<string, unknown> {
+  const whole = jsonInput === undefined ? {} : parseInput(jsonInput);
+  const properties = isTable(tool.inputSchema.properties) ? tool.inputSchema.properties : {};
+  const given = Object.entries(param).map(([key, text]) => [key, toValue(text, properties[key])]);
+  return { ...whole, ...Object.fromEntries(given) };
+}
+
+function parseInput(text: string): Record<string, unknown> {
+  const value = parseJson(text);
+  if (isTable(value)) return value;
+  throw new UsageError('--json-input takes a JSON object, such as {"title":"Fire"}.');
+}
+
+/** A command line knows only text; the schema says what is meant. What does not fit stays text, and the check says why. */
+function toValue(text: string, schema: unknown): unknown {
+  const type = isTable(schema) ? schema.type : undefined;
+  if (type === undefined || type === 'string') return text;
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
