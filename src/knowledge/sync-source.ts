@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../base/clock.ts';
+import { HubError, toHubError } from '../base/hub-error.ts';
+import type { Logger } from '../base/logger.ts';
+import { type Connector, type ScannedItem, sourceLabel } from './connector.ts';
+import type { Indexer, IndexSession } from './indexer.ts';
+import type { ChunkLimits } from './indexer-job.ts';
+import type { SyncProgress, SyncReport } from './knowledge.ts';
+import type { KnowledgeStore, KnownItem } from './knowledge-store.ts';
+import { mergeSegments } from './merge-segments.ts';
+import { type Lease, oldestLiveSync, takeLease } from './sync-source-lease.ts';
+import { SyncTally } from './sync-source-progress.ts';
+import { type PendingItem, readBatches } from './sync-source-read.ts';
+import { BatchWriter } from './sync-source-write.ts';
+
+export interface SyncParts {
+  store: KnowledgeStore;
+  indexer: Indexer;
+  clock: Clock;
+  logger: Logger;
+  chunking: ChunkLimits;
+}
+
+export interface SyncSourceOptions {
+  /** Read every item again, whatever its version says. */
+  full?: boolean;
+  /** Say what would happen and change nothing. */
+  dryRun?: boolean;
+  signal?: AbortSignal;
+  onProgress?: (progress: SyncProgress) => void;
+}
+
+interface Run {
+  parts: SyncParts;
+  connector: Connector;
+  source: string;
+  options: SyncSourceOptions;
+  signal: AbortSignal;
+  tally: SyncTally;
+}
+
+const removeAtOnce = 50;
+const longestName = 2_000;
+
+/**
+ * Brings the documents of one source up to date. What is published stays, whenever it ends; a report with an `error`
+ * tells why it ended early. Throws CONFLICT, with who has it, when the source is being synced.
+ */
+export async function syncSource(
+  parts: SyncParts,
+  connector: Connector,
+  options: SyncSourceOptions = {},
+): Promise<SyncReport> {
+  const { clock, logger, store } = parts;
+  const source = sourceLabel(connector);
+  const startedAt = clock.now();
+  const dryRun = options.dryRun ?? false;
+  const lease = dryRun ? undefined : await takeLease({ sources: store.sources, clock, logger }, source);
+  try {
+    const states = await store.sources.states();
+    const before = states.find((state) => state.source === source);
+    const tally = new SyncTally(
+      { sources: dryRun ? undefined : store.sources, clock, logger },
+      { source, startedAt, before, onProgress: options.onProgress },
+    );
+    const discard = () => store.discardOpenSegments(oldestLiveSync(states, { source, startedAt }));
+    return await runSync(
+      { parts, connector, source, options, tally, signal: anySignal(options, lease) },
+      discard,
+      lease,
+    );
+  } finally {
+    await lease?.release();
+  }
+}
+
+async function runSync(run: Run, discard: () => Promise<number>, lease: Lease | undefined): Promise<SyncReport> {
+  const { tally, signal, source, options } = run;
+  try {
+    tally.enter('scanning');
+    if (lease) await discard();
+    await bringUpToDate(run);
+    await tally.finish('complete', null);
+  } catch (error) {
+    if (lease?.lost.aborted) {
+      await tally.silence();
+      throw lease.lost.reason;
+    }
+    const isCancelled = options.signal?.aborted ?? false;
+    const why = isCancelled ? cancelled(signal, source) : toHubError(error);
+    await tally.finish(isCancelled ? 'cancelled' : 'failed', why.message);
+    if (why.code === 'INTERNAL_ERROR') throw error;
+  }
+  return tally.report;
+}
+
+async function bringUpToDate(run: Run): Promise<void> {
+  const { parts, source, signal, tally, options } = run;
+  const { store, logger } = parts;
+  const known = await store.items(source);
+  const session = await parts.indexer.open(signal);
+  try {
+    const scan = await scanAll(run, known, versionMaker(session.pipeline, parts.chunking));
+    tally.enter('indexing');
+    await indexAll(run, session, scan.pending);
+    // What was seen is up to date now; what was not seen is unknown.
+    if (scan.error !== undefined) throw scan.error;
+    tally.enter('removing');
+    await removeGone(run, known, scan.named);
+  } finally {
+    await session.close();
+  }
+  if (options.dryRun) return;
+  tally.enter('merging');
+  await mergeSegments(store, { signal }).catch(async (error: unknown) => {
+    await discardLeftOpen(run);
+    signal.throwIfAborted();
+    // Another process merged at the same time, or the next sync will.
+    logger.warn({ err: error, source }, 'the index was not merged');
+  });
+}
+
+interface Scan {
+  /** Every item that is there, those included that cannot be had. */
+  named: Set<string>;
+  pending: PendingItem[];
+  /** Why it did not see everything. */
+  error?: unknown;
+}
+
+async function scanAll(
+  { connector, options, signal, tally }: Run,
+  known: ReadonlyMap<string, KnownItem>,
+  toVersion: (item: ScannedItem) => { prefix: string; version: string },
+): Promise<Scan> {
+  const named = new Set<string>();
+  const pending: PendingItem[] = [];
+  const fail = (sourceId: string, message: string) => {
+    named.add(sourceId);
+    tally.fail(sourceId, message);
+  };
+  try {
+    for await (const item of connector.scan({ signal, fail })) {
+      signal.throwIfAborted();
+      const problem = named.has(item.sourceId)
+        ? 'It is there twice; the first one counts.'
+        : nameProblem(item.sourceId);
+      if (problem !== undefined) {
+        fail(item.sourceId, problem);
+        continue;
+      }
+      named.add(item.sourceId);
+      const before = known.get(item.sourceId);
+      const { prefix, version } = toVersion(item);
+      const mustRead = options.full === true || before?.version !== version;
+      if (mustRead) pending.push({ item, version, before, isComparable: before?.version.startsWith(prefix) ?? false });
+      else tally.report.unchanged += 1;
+      tally.saw({ mustRead });
+      if (named.size % 200 === 0) await nextTurn();
+    }
+    signal.throwIfAborted();
+    return { named, pending };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { named, pending, error };
+  }
+}
+
+async function indexAll(run: Run, session: IndexSession, pending: readonly PendingItem[]): Promise<void> {
+  const { parts, source, signal, tally, options } = run;
+  const { store, logger, chunking } = parts;
+  const dryRun = options.dryRun ?? false;
+  const writer = new BatchWriter({ store, session, tally, logger, chunking, source, dryRun, signal });
+  const batches = readBatches(pending, {
+    signal,
+    logger,
+    fail: (sourceId, message) => tally.failToRead(sourceId, message),
+  });
+  try {
+    // The next contents are read while these are indexed.
+    let upcoming = batches.next();
+    for (let batch = await upcoming; !batch.done; batch = await upcoming) {
+      upcoming = batches.next();
+      upcoming.catch(() => {});
+      signal.throwIfAborted();
+      await writer.add(batch.value);
+    }
+    await writer.settle();
+  } finally {
+    await writer.settle().catch(() => {});
+    if (writer.hasLeftOpen) await discardLeftOpen(run);
+  }
+}
+
+/** Best now, at the latest by the next sync. */
+async function discardLeftOpen({ parts, source }: Run): Promise<void> {
+  const { store, clock, logger } = parts;
+  const now = clock.now();
+  try {
+    await store.discardOpenSegments(oldestLiveSync(await store.sources.states(), { source, startedAt: now }));
+  } catch (error) {
+    logger.warn({ err: error, source }, 'what a sync left open is removed by the next one');
+  }
+}
+
+async function removeGone(
+  { parts, options, signal, tally }: Run,
+  known: ReadonlyMap<string, KnownItem>,
+  named: ReadonlySet<string>,
+): Promise<void> {
+  const gone = [...known].filter(([sourceId]) => !named.has(sourceId)).map(([, item]) => item.id);
+  for (let start = 0; start < gone.length; start += removeAtOnce) {
+    signal.throwIfAborted();
+    const ids = gone.slice(start, start + removeAtOnce);
+    if (!options.dryRun) await parts.store.removeDocuments(ids);
+    tally.report.removed += ids.length;
+    await nextTurn();
+  }
+}
+
+/**
+ * The version that is stored says how the document was made, then what the source said of it, then which one it was:
+ * with another beginning the same content gives another document.
+ */
+function versionMaker(pipeline: string, chunking: ChunkLimits) {
+  const made = shortHash([pipeline, chunking.maxTokens, chunking.overlapTokens]);
+  return ({ title, tags, metadata, contentType, url, version }: ScannedItem) => {
+    const prefix = `${made}.${shortHash([title, tags, metadata, contentType, url])}.`;
+    return { prefix, version: prefix + (version.length > 200 ? shortHash([version]) : version) };
+  };
+}
+
+function shortHash(values: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 16);
+}
+
+function nameProblem(sourceId: string): string | undefined {
+  if (sourceId === '') return 'An item has no name.';
+  if (sourceId.length > longestName) return `Its name is longer than ${longestName} characters.`;
+  return sourceId.includes('\0') ? 'Its name holds a NUL.' : undefined;
+}
+
+function anySignal(options: SyncSourceOptions, lease: Lease | undefined): AbortSignal {
+  return AbortSignal.any([options.signal, lease?.lost].filter((signal) => signal !== undefined));
+}
+
+function cancelled(signal: AbortSignal, source: string): HubError {
+  const { reason } = signal;
+  return reason instanceof HubError ? reason : new HubError('CANCELLED', `The sync of ${source} was cancelled.`);
+}
