@@ -78,6 +78,8 @@ function PassageRow({ result }: { result: SearchResult }) {
               to="/knowledge/documents/$id"
               params={{ id }}
               hash={`p${passage.ordinal}`}
+              // The draft here may have changes.
+              target="_blank"
               aria-label={`Open ${title}`}
               className="inline-flex items-center gap-1 rounded-md text-accent-text hover:underline"
             >

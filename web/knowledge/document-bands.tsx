@@ -61,7 +61,7 @@ const BandView = memo(function BandView({ band, kind, title, isOpened, isLong }:
         isLong && '[contain-intrinsic-size:auto_12rem] [content-visibility:auto]',
       )}
     >
-      {passage && <BandHeader passage={passage} repeated={band.repeated} title={title} isOpened={isOpened} />}
+      {passage && <BandHeader passage={passage} repeated={band.repeated} title={title} />}
       {band.text.trim() !== '' && <BandText band={band} kind={kind} />}
     </section>
   );
@@ -71,10 +71,9 @@ interface BandHeaderProps {
   passage: Chunk;
   repeated: number;
   title: string;
-  isOpened: boolean;
 }
 
-function BandHeader({ passage, repeated, title, isOpened }: BandHeaderProps) {
+function BandHeader({ passage, repeated, title }: BandHeaderProps) {
   const below = passage.heading.filter((heading) => heading !== title);
   return (
     <div className="flex items-center gap-2 text-2xs text-faint">
@@ -85,7 +84,7 @@ function BandHeader({ passage, repeated, title, isOpened }: BandHeaderProps) {
         replace
         resetScroll={false}
         hashScrollIntoView={false}
-        aria-current={isOpened ? 'location' : undefined}
+        activeOptions={{ includeHash: true }}
         className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 rounded-md hover:text-text"
       >
         {below.length > 0 && <span className="min-w-0 truncate font-medium">{below.join(' › ')}</span>}
@@ -105,7 +104,9 @@ function BandHeader({ passage, repeated, title, isOpened }: BandHeaderProps) {
 function BandText({ band, kind }: { band: Band; kind: DocumentKind }) {
   switch (kind) {
     case 'markdown':
-      return <Markdown look="page" text={band.text} />;
+      // What stands before the text between rules is settings, and Markdown would make a heading of it.
+      if (band.startLine > 1 || !/^---\s*\n/.test(band.text)) return <Markdown look="page" text={band.text} />;
+      return <pre className="whitespace-pre-wrap break-words pt-2 font-mono text-faint text-xs">{band.text}</pre>;
     case 'text':
       return <pre className="whitespace-pre-wrap break-words font-mono text-xs leading-5">{band.text}</pre>;
     case 'code': {

@@ -103,7 +103,7 @@ function LoadedDocument({ body: { document, body, passages } }: { body: Document
             />
           )}
         </div>
-        {passages.length > 1 && <PassageOutline passages={passages} title={document.title} opened={opened} />}
+        {passages.length > 1 && <PassageOutline passages={passages} />}
       </div>
       {isPriming && (
         <PrimeAgentDialog

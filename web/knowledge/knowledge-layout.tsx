@@ -8,6 +8,7 @@ import { SearchBox } from './search-box.tsx';
 
 /** What stands around every screen of the knowledge base: above all the search box, which keeps its focus between them. */
 export function KnowledgeLayout() {
+  const { data } = useKnowledge();
   const isDocument = Boolean(useMatchRoute()({ to: '/knowledge/documents/$id' }));
   return (
     <Page>
@@ -15,7 +16,8 @@ export function KnowledgeLayout() {
         <PageHeader
           title="Knowledge"
           description="Folders and repositories that agents are primed with and can search."
-          actions={<AddButtons />}
+          // An empty knowledge base offers them in the middle of the screen.
+          actions={data?.sources.length !== 0 && <AddButtons />}
         />
       )}
       <SearchBox />

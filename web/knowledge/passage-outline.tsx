@@ -4,15 +4,13 @@ import type { Chunk } from '../../src/knowledge/document.ts';
 
 export interface PassageOutlineProps {
   passages: readonly Chunk[];
-  title: string;
-  opened: number | null;
 }
 
 /** More would be a list nobody reads. */
 const mostPassages = 200;
 
 /** The passages by their headings, beside the document on wide screens. */
-export const PassageOutline = memo(function PassageOutline({ passages, title, opened }: PassageOutlineProps) {
+export const PassageOutline = memo(function PassageOutline({ passages }: PassageOutlineProps) {
   return (
     <nav
       aria-label="Passages"
@@ -31,11 +29,11 @@ export const PassageOutline = memo(function PassageOutline({ passages, title, op
               replace
               resetScroll={false}
               hashScrollIntoView={false}
-              aria-current={passage.ordinal === opened ? 'location' : undefined}
+              activeOptions={{ includeHash: true }}
               className="flex items-baseline gap-2 rounded-md px-2 py-1 text-muted text-xs outline-offset-[-2px] hover:bg-hover hover:text-text aria-[current]:bg-accent-soft aria-[current]:text-accent-text"
             >
               <span className="min-w-0 flex-1 truncate">
-                {passage.heading.findLast((heading) => heading !== title) ?? `Passage ${passage.ordinal + 1}`}
+                {passage.heading.at(-1) ?? `Passage ${passage.ordinal + 1}`}
               </span>
               <span className="text-2xs text-faint tabular-nums">{passage.startLine}</span>
             </Link>

@@ -51,6 +51,7 @@ export function SearchFilterBar({ search, mode, sources, onChange, onClear }: Se
         />
         <TagsInput key={search.tags ?? ''} tags={search.tags ?? ''} onChange={(tags) => onChange({ tags })} />
         <span className="flex min-w-0 items-center gap-1.5 text-muted text-xs max-sm:w-full">
+          <span aria-hidden>Changed</span>
           <Input
             type="date"
             aria-label="Changed since"

@@ -3,12 +3,12 @@ import {
   CircleAlert,
   CircleCheck,
   CircleDashed,
+  CircleX,
   Ellipsis,
   Files,
   FolderSync,
   RefreshCw,
   Search,
-  Square,
   Trash2,
 } from 'lucide-react';
 import type { SourceInfo } from '../../src/knowledge/knowledge.ts';
@@ -51,22 +51,22 @@ export function SourceCard({ source }: { source: SourceInfo }) {
           <p className="break-all font-mono text-faint text-xs" title={source.place}>
             {source.place}
           </p>
-          <p className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-muted text-xs tabular-nums">
-            <State source={source} />
-            <span>{formatCount(source.documents, 'document')}</span>
-            <span>{formatCount(source.chunks, 'passage')}</span>
-          </p>
         </div>
         <SourceActions source={source} />
       </div>
+      <p className="-mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-muted text-xs tabular-nums sm:pl-13">
+        <State source={source} />
+        <span>{formatCount(source.documents, 'document')}</span>
+        <span>{formatCount(source.chunks, 'passage')}</span>
+      </p>
       {source.state === 'syncing' && <SyncBar source={source} />}
       {source.state !== 'syncing' && source.message !== null && (
         <p
           role={source.state === 'failed' ? 'alert' : 'status'}
           className={
             source.state === 'failed'
-              ? 'break-words rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm'
-              : 'break-words rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn'
+              ? 'break-words rounded-lg bg-danger-soft sm:ml-13 px-3 py-2 text-danger text-sm'
+              : 'break-words rounded-lg bg-warn-soft sm:ml-13 px-3 py-2 text-sm text-warn'
           }
         >
           {source.message}
@@ -177,7 +177,7 @@ function SyncBar({ source }: { source: SourceInfo }) {
   const cancel = useCancelSync();
   const { share, words } = describeProgress(source.progress);
   return (
-    <div className="flex items-center gap-3">
+    <div className="flex items-center gap-3 sm:pl-13">
       <div className="min-w-0 flex-1">
         <ProgressBar label={`Sync of ${source.name}`} value={share} text={words} />
         <p className="mt-1 text-muted text-xs tabular-nums">{words}</p>
@@ -185,7 +185,7 @@ function SyncBar({ source }: { source: SourceInfo }) {
       <Button
         size="sm"
         variant="ghost"
-        icon={<Square aria-hidden />}
+        icon={<CircleX aria-hidden />}
         busy={cancel.isPending}
         aria-label={`Cancel the sync of ${source.name}`}
         onClick={() => cancel.mutate(source.source, { onError: (error) => showError('Not cancelled', error) })}
@@ -200,9 +200,10 @@ function LastReport({ source }: { source: SourceInfo }) {
   const report = source.lastReport;
   if (!report) return null;
   const { failed, failedCount } = report;
-  if (failedCount === 0) return <p className="text-faint text-xs">Last sync: {describeReport(report)}</p>;
+  if (failedCount === 0)
+    return <p className="-mt-1.5 text-faint text-xs sm:pl-13">Last sync: {describeReport(report)}</p>;
   return (
-    <details className="group text-xs">
+    <details className="-mt-1.5 text-xs sm:pl-13">
       <summary className="w-fit rounded-md text-faint marker:text-faint hover:text-text">
         Last sync: {describeReport(report)}
       </summary>
