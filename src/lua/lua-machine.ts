@@ -6,7 +6,10 @@ export type LuaFunction = (L: number) => number;
 /** Raised by a host function: a Lua error with this message and the caller's line, which pcall can catch. */
 export class LuaRaise extends Error {}
 
-/** One Lua state in a WebAssembly instance of its own. It is used for one job and dropped, so nothing outlives a script. */
+/**
+ * One Lua state in a WebAssembly instance of its own. After a job it is set back to the bytes it was sealed with, or dropped,
+ * so nothing outlives a script.
+ */
 export interface LuaMachine {
   api: LuaApi;
   /** The main state. */
@@ -24,16 +27,25 @@ export interface LuaMachine {
   protect(run: LuaFunction, takesTop?: boolean): number;
   /** Sets `name` in the table at the top of the stack. */
   setFunction(L: number, name: string, run: LuaFunction): void;
-  /** A C string that lives as long as the machine. */
+  /** A C string that lives until the machine is set back. */
   constant(text: string): number;
+  /** Keeps the state of now, libraries opened and nothing run. */
+  seal(): void;
+  /** Back to the sealed state, all of it: memory, stack and functions. False when the memory grew so far that a new machine is the better one. */
+  reset(): boolean;
+  /** What it has taken from the system. */
+  memoryBytes(): number;
 }
 
 const scratchSize = 65_536;
 const pageSize = 65_536;
+/** Memory never shrinks; clearing more than this costs as much as a new machine. */
+const maxReusedBytes = 8 * 1024 * 1024;
 
 export function createLuaMachine(module: WebAssembly.Module, options: { memoryBytes: number }): LuaMachine {
   let api: LuaApi;
   const functions: LuaFunction[] = [];
+  let sealed: { memory: Uint8Array; stack: number; functions: number } | undefined;
 
   const imports = refuseAll(module);
   Object.assign(imports.env ?? {}, {
@@ -123,6 +135,24 @@ export function createLuaMachine(module: WebAssembly.Module, options: { memoryBy
       new Uint8Array(api.memory.buffer, pointer, bytes.length).set(bytes);
       return pointer;
     },
+    seal() {
+      const memory = new Uint8Array(api.memory.buffer);
+      sealed = {
+        memory: memory.slice(0, memory.findLastIndex((byte) => byte !== 0) + 1),
+        stack: api.stackSave(),
+        functions: functions.length,
+      };
+    },
+    reset() {
+      if (!sealed || api.memory.buffer.byteLength > maxReusedBytes) return false;
+      const memory = new Uint8Array(api.memory.buffer);
+      memory.set(sealed.memory);
+      memory.fill(0, sealed.memory.length);
+      api.stackRestore(sealed.stack);
+      functions.length = sealed.functions;
+      return true;
+    },
+    memoryBytes: () => api.memory.buffer.byteLength,
   };
   return machine;
 

@@ -15,8 +15,8 @@ export interface RunMessage extends Pick<LuaJob, 'file' | 'shown' | 'table' | 'c
 }
 
 export type ThreadMessage =
-  | { type: 'result'; value: unknown }
-  | { type: 'failed'; message: string }
+  | { type: 'result'; value: unknown; memoryBytes: number }
+  | { type: 'failed'; message: string; memoryBytes: number }
   | { type: 'log'; level: LogLevel; message: string }
   | ({ type: 'call' } & HostCall);
 

@@ -15,7 +15,15 @@ export interface RunOptions {
 }
 
 /** A script that failed, in words for the person who wrote it. */
-export class ScriptFailure extends Error {}
+export class ScriptFailure extends Error {
+  /** It trapped in the middle of something. */
+  readonly isMachineBroken: boolean;
+
+  constructor(message: string, isMachineBroken = false) {
+    super(message);
+    this.isMachineBroken = isMachineBroken;
+  }
+}
 
 /** Loads the script, calls its function and takes the result out. Throws ScriptFailure. */
 export function runScript(machine: LuaMachine, job: RunMessage, options: RunOptions): unknown {
@@ -152,7 +160,7 @@ function errorText(machine: LuaMachine, L: number): string {
   if (type === luaType.table) {
     machine.pushText(L, 'message');
     api.lua_rawget(L, -2);
-    if (api.lua_type(L, -1) === luaType.string) return machine.textAt(L, -1, maxMessage);
+    if (api.lua_type(L, -1) === luaType.string) return machine.textAt(L, -1, maxErrorBytes);
     api.lua_settop(L, -2);
     if (api.luaL_getmetafield(L, -1, machine.constant('__tostring')) === luaType.nil) {
       return JSON.stringify(readValue(machine, L, -1, { name: 'the error' }));
@@ -163,10 +171,11 @@ function errorText(machine: LuaMachine, L: number): string {
     return `the script failed with ${luaTypeNames[type]} as its error`;
   }
   api.luaL_tolstring(L, -1, 0);
-  return machine.textAt(L, -1, maxMessage);
+  return machine.textAt(L, -1, maxErrorBytes);
 }
 
 const maxMessage = 4000;
+const maxErrorBytes = 65_536;
 
 /** Lua shortens names of more than 59 bytes by itself, in the middle of a character if need be; this one is cut before. */
 function chunkName(shown: string): string {
@@ -178,7 +187,11 @@ function chunkName(shown: string): string {
 }
 
 function withPlace(message: string, shown: string, chunk: string): string {
-  const text = message.slice(0, maxMessage);
+  // Each coroutine.wrap on the way out puts the place before the message once more.
+  const [, place = ''] = /^(.*?:\d+: )\1/s.exec(message) ?? [];
+  let start = 0;
+  while (place !== '' && message.startsWith(place, start + place.length)) start += place.length;
+  const text = message.slice(start, start + maxMessage);
   if (text.startsWith(`${chunk}:`)) return shown + text.slice(chunk.length);
   return `${shown}: ${text}`;
 }
@@ -192,7 +205,7 @@ function tooMuchMemory(job: RunMessage, options: RunOptions): ScriptFailure {
 /** A trap of the virtual machine: recursion through the host that is deeper than its stack. The machine is not used again. */
 function brokenMachine(error: unknown, job: RunMessage): unknown {
   if (error instanceof RangeError || error instanceof WebAssembly.RuntimeError) {
-    return new ScriptFailure(`${job.shown}: stack overflow: its calls are nested too deeply.`);
+    return new ScriptFailure(`${job.shown}: stack overflow: its calls are nested too deeply.`, true);
   }
   return error;
 }

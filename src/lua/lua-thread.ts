@@ -8,6 +8,7 @@ import { megabytes } from './lua-values.ts';
 
 /** Room for results, HTTP bodies and parsed JSON on the JavaScript side of a thread. */
 const heapMegabytes = 192;
+const heavyBytes = 32 * 1024 * 1024;
 
 /** One worker thread. It runs one job at a time and is thrown away when that job must be stopped. */
 export interface LuaThread {
@@ -17,6 +18,8 @@ export interface LuaThread {
   stop(): Promise<void>;
   /** False once it has ended by itself or was stopped. */
   isAlive(): boolean;
+  /** The last job left much memory behind, which only the end of the thread surely returns. */
+  isHeavy(): boolean;
 }
 
 export function startLuaThread(options: { module: WebAssembly.Module; memoryBytes: number }): LuaThread {
@@ -36,6 +39,7 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
   worker.unref();
   answers.unref();
   let isAlive = true;
+  let isHeavy = false;
   let current: { job: LuaJob; signal: AbortSignal; settle(outcome: Outcome): void } | undefined;
 
   worker.on('message', (message: ThreadMessage) => {
@@ -43,14 +47,18 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
     if (message.type === 'call') void answer(message);
     else if (message.type === 'log') {
       current.job.host.logger[message.level]({ script: current.job.shown }, message.message);
-    } else if (message.type === 'result') current.settle({ value: message.value });
-    else current.settle({ error: new HubError(failureCode(current.job), message.message) });
+    } else {
+      isHeavy = message.memoryBytes > heavyBytes;
+      if (message.type === 'result') current.settle({ value: message.value });
+      else current.settle({ error: new HubError(failureCode(current.job), message.message) });
+    }
   });
   worker.on('error', (error) => end(error));
   worker.on('exit', () => end(undefined));
 
   return {
     isAlive: () => isAlive,
+    isHeavy: () => isHeavy,
     async stop() {
       isAlive = false;
       answers.close();
@@ -108,6 +116,6 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
 
 type Outcome = { value: unknown } | { error: unknown };
 
-export function failureCode(job: LuaJob): 'AGENT_ERROR' | 'TOOL_ERROR' {
+function failureCode(job: LuaJob): 'AGENT_ERROR' | 'TOOL_ERROR' {
   return job.table === 'agent' ? 'AGENT_ERROR' : 'TOOL_ERROR';
 }

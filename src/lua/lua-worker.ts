@@ -37,36 +37,34 @@ const bridge: LuaBridge = {
   },
 };
 
-// The next machine is made while nobody waits for it.
-let next: LuaMachine | undefined = prepare();
+let machine = makeMachine();
 
 parentPort?.on('message', (job: RunMessage) => {
-  const machine = next ?? prepare();
-  next = undefined;
   logLines = 0;
   folder = dirname(job.file);
-  post(run(machine, job));
-  next = prepare();
+  const { isBroken, message } = run(job);
+  post(message);
+  // The next job is prepared while nobody waits for it.
+  if (isBroken || !machine.reset()) machine = makeMachine();
 });
 
-function run(machine: LuaMachine, job: RunMessage): ThreadMessage {
+function run(job: RunMessage): { isBroken: boolean; message: ThreadMessage } {
   try {
     openTable(machine, job.table);
-    const value = runScript(machine, job, {
-      memoryBytes,
-      pushContext: (L) => pushContext(machine, bridge, L),
-    });
-    return { type: 'result', value };
+    const value = runScript(machine, job, { memoryBytes, pushContext: (L) => pushContext(machine, bridge, L) });
+    return { isBroken: false, message: { type: 'result', value, memoryBytes: machine.memoryBytes() } };
   } catch (error) {
-    if (error instanceof ScriptFailure) return { type: 'failed', message: error.message };
-    throw error;
+    if (!(error instanceof ScriptFailure)) throw error;
+    const message = { type: 'failed', message: error.message, memoryBytes: machine.memoryBytes() } as const;
+    return { isBroken: error.isMachineBroken, message };
   }
 }
 
-function prepare(): LuaMachine {
-  const machine = createLuaMachine(module, { memoryBytes });
-  openLibraries(machine, bridge, () => scriptFiles(folder));
-  return machine;
+function makeMachine(): LuaMachine {
+  const made = createLuaMachine(module, { memoryBytes });
+  openLibraries(made, bridge, () => scriptFiles(folder));
+  made.seal();
+  return made;
 }
 
 function post(message: ThreadMessage): void {

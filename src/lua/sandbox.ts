@@ -155,10 +155,11 @@ class ThreadPool implements LuaSandbox {
   #giveBack(thread: LuaThread, module: WebAssembly.Module, isStopped: boolean): void {
     this.#running.delete(thread);
     const isSpare = this.#threads.size > this.#size && this.#waiting.length === 0;
-    if (isStopped || !thread.isAlive() || isSpare) this.#drop(thread);
+    const isUsedUp = isStopped || thread.isHeavy();
+    if (isUsedUp || !thread.isAlive() || isSpare) this.#drop(thread);
     else this.#idle.push(thread);
-    // The next job finds a warm thread in place of the one that was stopped.
-    if (isStopped && !this.#closing.signal.aborted && this.#threads.size < this.#size)
+    // The next job finds a warm thread in place of the one that is used up.
+    if (isUsedUp && !this.#closing.signal.aborted && this.#threads.size < this.#size)
       this.#idle.push(this.#start(module));
     this.#dispatch(module);
   }

@@ -1,0 +1,3 @@
+function agent.resolve()
+  return { system = }
+end

@@ -1,0 +1,3 @@
+function agent.resolve()
+  for _ in coroutine.wrap(function() while true do coroutine.yield(1) end end) do end
+end

@@ -1,0 +1,4 @@
+function agent.resolve()
+  local text = "x"
+  while true do text = text .. text end
+end

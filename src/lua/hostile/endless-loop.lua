@@ -1,0 +1,3 @@
+function agent.resolve()
+  while true do end
+end

@@ -1,0 +1,3 @@
+function agent.resolve()
+  error(("x"):rep(10000000))
+end

@@ -1,0 +1,3 @@
+function agent.resolve()
+  error(print)
+end

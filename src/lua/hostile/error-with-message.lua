@@ -1,0 +1,3 @@
+function agent.resolve()
+  error({ message = "the pager is silent", code = 7 })
+end

@@ -1,0 +1,3 @@
+function agent.resolve()
+  error({ code = 7, why = "full" })
+end

@@ -1,0 +1,3 @@
+function agent.resolve()
+  return { system = (("x"):rep(1000000):gsub("x", ("y"):rep(10000))) }
+end

@@ -1,0 +1,4 @@
+function agent.resolve()
+  ::again::
+  goto again
+end

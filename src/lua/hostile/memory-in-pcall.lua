@@ -1,0 +1,3 @@
+function agent.resolve()
+  while true do pcall(string.rep, "x", 1 << 30) end
+end

@@ -1,0 +1,6 @@
+local function deeper()
+  coroutine.wrap(deeper)()
+end
+function agent.resolve()
+  deeper()
+end

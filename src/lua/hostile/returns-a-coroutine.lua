@@ -1,0 +1,3 @@
+function agent.resolve()
+  return { system = coroutine.create(print) }
+end

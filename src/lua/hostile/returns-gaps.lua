@@ -1,0 +1,3 @@
+function agent.resolve()
+  return { messages = { [1] = "first", [3] = "third" } }
+end

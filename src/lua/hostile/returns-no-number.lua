@@ -1,0 +1,3 @@
+function agent.resolve()
+  return { score = 0 / 0 }
+end

@@ -1,0 +1,3 @@
+function agent.resolve()
+  return { ["__proto__"] = { isAdmin = true } }
+end

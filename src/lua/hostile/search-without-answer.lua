@@ -1,0 +1,3 @@
+function agent.resolve(args, config, context)
+  context.search("never")
+end

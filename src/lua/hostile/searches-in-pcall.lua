@@ -1,0 +1,3 @@
+function agent.resolve(args, config, context)
+  while true do pcall(context.search, "words") end
+end

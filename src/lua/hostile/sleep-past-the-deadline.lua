@@ -1,0 +1,3 @@
+function agent.resolve()
+  sleep(3600)
+end

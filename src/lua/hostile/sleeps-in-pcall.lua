@@ -1,0 +1,3 @@
+function agent.resolve()
+  while true do pcall(sleep, 0.005) end
+end

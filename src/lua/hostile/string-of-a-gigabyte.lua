@@ -1,0 +1,3 @@
+function agent.resolve()
+  return { system = string.rep("x", 1 << 30) }
+end

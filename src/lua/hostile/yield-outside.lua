@@ -1,0 +1,3 @@
+function agent.resolve()
+  coroutine.yield("out")
+end
