@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { AgentRegistry } from './agents/agent-registry.ts';
 import { agentResources, agentsUri, agentUri, brainUri } from './agents/agent-resources.ts';
 import type { AgentEntry, SourceProblem } from './agents/agent-source.ts';
@@ -22,6 +23,7 @@ import { lazySandbox } from './lua/lazy-sandbox.ts';
 import { luaAgentSource } from './lua/lua-agents.ts';
 import { luaConnector } from './lua/lua-connector.ts';
 import { luaTools } from './lua/lua-tools.ts';
+import { metadataCache } from './lua/metadata-cache.ts';
 import type { ResourceProvider } from './resources/resource.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
 import { openStore } from './store/open-store.ts';
@@ -87,7 +89,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     toScriptConnector: async (script) => luaConnector(script, { sandbox, host }),
   });
   const sections = scriptSections(document);
-  const scripts = { sandbox, host: { ...host, knowledge } };
+  const metadata = metadataCache(join(config.dataDir, 'cache', 'scripts.json'));
+  const scripts = { sandbox, host: { ...host, knowledge, metadata } };
   const sources = [
     tomlAgentSource(document),
     luaAgentSource({ ...scripts, sections: sections.agents }),
@@ -144,10 +147,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     async close() {
       stopForwarding();
       await knowledge.close();
+      await sandbox.close();
       await agents.close();
       await scriptTools.close();
+      await metadata.close();
       await document.close();
-      await sandbox.close();
       await store.close();
     },
   };

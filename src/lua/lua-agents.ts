@@ -16,8 +16,8 @@ const listNames = ['tools', 'arguments', 'knowledge'];
 export function luaAgentSource(options: ScriptParts & { sections: WatchedSections }): AgentSource {
   return fileAgentSource('lua', {
     sections: options.sections,
-    async load(section, { modifiedAt }) {
-      const { fields, functions } = await readMetadata(options, section, 'agent');
+    async load(section, { hash, modifiedAt }) {
+      const { fields, functions } = await readMetadata(options, section, { table: 'agent', hash });
       if (!functions.includes('resolve')) {
         throw new HubError(
           'AGENT_ERROR',

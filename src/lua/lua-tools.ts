@@ -36,7 +36,10 @@ const Metadata = z.looseObject({
 
 export function luaTools(options: ScriptParts & { sections: WatchedSections; registry: ToolRegistry }): LuaTools {
   const { registry } = options;
-  const files = sectionFiles({ sections: options.sections, load: (section) => loadTool(options, section) });
+  const files = sectionFiles({
+    sections: options.sections,
+    load: (section, { hash }) => loadTool(options, section, hash),
+  });
   const registered = new Map<string, { tool: Tool; remove: () => void }>();
   const listeners = new Set<() => void>();
   let applied: LoadedFiles<Tool> | undefined;
@@ -84,8 +87,8 @@ export function luaTools(options: ScriptParts & { sections: WatchedSections; reg
   }
 }
 
-async function loadTool(parts: ScriptParts, section: ScriptSection): Promise<Tool> {
-  const { fields, functions } = await readMetadata(parts, section, 'tool');
+async function loadTool(parts: ScriptParts, section: ScriptSection, hash: string): Promise<Tool> {
+  const { fields, functions } = await readMetadata(parts, section, { table: 'tool', hash });
   const result = Metadata.safeParse(fields);
   if (!result.success) {
     const rules = fieldIssues(result.error).map(({ path, message }) => `tool.${path}: ${message}`);

@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import type { ScriptSection } from '../config/script-sections.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import { functionsKey, type LuaHost, type LuaJob, type LuaSandbox } from './lua-job.ts';
+import type { MetadataCache, ScriptMetadata } from './metadata-cache.ts';
 
 /** What every script may reach, before its section says what more. */
 export interface ScriptHost {
@@ -11,6 +12,8 @@ export interface ScriptHost {
   /** Reads the environment; a script gets only the names that its section allows. */
   lookUp(name: string): string | undefined;
   knowledge?: KnowledgeReader;
+  /** Without it every script is read when the hub starts. */
+  metadata?: MetadataCache;
 }
 
 export interface ScriptParts {
@@ -21,12 +24,26 @@ export interface ScriptParts {
 /** A script that only says who it is has no business running longer. */
 const metadataTimeoutMs = 5_000;
 
-/** The fields of the script's table and the names of its functions. Throws as the sandbox does. */
+/** What the script says of itself; `hash` is that of its content. Throws as the sandbox does. */
 export async function readMetadata(
+  parts: ScriptParts,
+  section: ScriptSection,
+  { table, hash }: { table: LuaJob['table']; hash: string },
+): Promise<ScriptMetadata> {
+  const cache = parts.host.metadata;
+  const key = `1:${table}:${hash}`;
+  const known = await cache?.get(key);
+  if (known) return known;
+  const metadata = await runForMetadata(parts, section, table);
+  cache?.set(key, metadata);
+  return metadata;
+}
+
+async function runForMetadata(
   { sandbox, host }: ScriptParts,
   section: ScriptSection,
   table: LuaJob['table'],
-): Promise<{ fields: Record<string, unknown>; functions: string[] }> {
+): Promise<ScriptMetadata> {
   const { knowledge: _, ...rest } = host;
   const timeoutMs = Math.min(section.timeoutMs, metadataTimeoutMs);
   // The sandbox gives an object with this key for every job without a call.
