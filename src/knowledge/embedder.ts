@@ -15,7 +15,7 @@ export interface Embedder {
 
 /** Passages by meaning. */
 export interface SemanticSearch {
-  /** The nearest first. Only documents that `allows` accepts count, before the cut. Throws as `embed` does. */
+  /** The nearest first. Only documents that `allows` accepts count, before the cut; it knows which are still there. Throws as `embed` does. */
   find(
     query: string,
     options: { limit: number; allows: (docNo: number) => boolean; signal: AbortSignal },

@@ -197,8 +197,10 @@ export interface VectorStore {
   pending(model: string, limit: number): Promise<{ hash: string; title: string; heading: string[]; text: string }[]>;
   countPending(model: string): Promise<number>;
   save(model: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void>;
-  /** Every visible chunk that has a vector, in pages of some thousand. */
-  all(model: string): AsyncIterable<(ChunkKey & { vector: Float32Array })[]>;
+  /** The numbers of all visible documents, and how many chunks each has. */
+  documents(): Promise<Map<number, number>>;
+  /** Every visible chunk that has a vector, of these documents or of all, in pages of some hundred. */
+  all(model: string, docNos?: readonly number[]): AsyncIterable<(ChunkKey & { vector: Float32Array })[]>;
   count(model: string): Promise<number>;
   /** Grows when vectors are saved or deleted. */
   revision(model: string): Promise<number>;

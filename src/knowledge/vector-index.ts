@@ -34,6 +34,18 @@ export class VectorIndex {
     this.#size += 1;
   }
 
+  /** `docNo/ordinal` of the rows of these documents. */
+  keysOf(docNos: ReadonlySet<number>): Set<string> {
+    const keys = new Set<string>();
+    for (const [block, { docNos: numbers, ordinals }] of this.#blocks.entries()) {
+      const rows = Math.min(this.#rowsOfBlock, this.#size - block * this.#rowsOfBlock);
+      for (let at = 0; at < rows; at += 1) {
+        if (docNos.has(numbers[at] as number)) keys.add(`${numbers[at]}/${ordinals[at]}`);
+      }
+    }
+    return keys;
+  }
+
   /**
    * The chunks whose vectors have the largest dot product with the query, of documents that `allows` accepts; equal
    * ones in the order of document and chunk. Lets others run every few milliseconds; rows that are added meanwhile do not count.

@@ -7,9 +7,12 @@ import { PendingChunks } from './knowledge-pending.ts';
 import { slices } from './knowledge-rows.ts';
 import type { Tables } from './tables.ts';
 
-const counterPrefix = 'vectors:';
+export const vectorCounterPrefix = 'vectors:';
 /** Rows that one statement reads or writes, so that nothing else waits long. */
 const pageRows = 1000;
+const pageDocuments = 5000;
+/** A vector has some kilobytes. */
+const pageVectors = 250;
 const mostInserted = 200;
 
 export class StoredVectors implements VectorStore {
@@ -40,11 +43,40 @@ export class StoredVectors implements VectorStore {
           )
           .execute();
       }
-      await bumpRevision(db, `${counterPrefix}${model}`);
+      await bumpRevision(db, `${vectorCounterPrefix}${model}`);
     });
   }
 
-  async *all(model: string): AsyncGenerator<(ChunkKey & { vector: Float32Array })[]> {
+  async documents(): Promise<Map<number, number>> {
+    const numbers = new Map<number, number>();
+    for (let after = -1; ; ) {
+      const rows = await this.#database.read((db) =>
+        db
+          .selectFrom('knowledge_documents')
+          .select(['doc_no', 'chunks'])
+          .where('doc_no', '>', after)
+          .orderBy('doc_no')
+          .limit(pageDocuments)
+          .execute(),
+      );
+      for (const row of rows) numbers.set(row.doc_no, row.chunks);
+      const last = rows.at(-1);
+      if (!last || rows.length < pageDocuments) return numbers;
+      after = last.doc_no;
+      await nextTurn();
+    }
+  }
+
+  async *all(model: string, docNos?: readonly number[]): AsyncGenerator<(ChunkKey & { vector: Float32Array })[]> {
+    if (!docNos) {
+      yield* this.#some(model, sql``);
+      return;
+    }
+    for (const group of slices(docNos, mostInserted))
+      yield* this.#some(model, sql`and chunk.doc_no in (${sql.join(group)})`);
+  }
+
+  async *#some(model: string, condition: RawBuilder<unknown>): AsyncGenerator<(ChunkKey & { vector: Float32Array })[]> {
     let after: ChunkKey | undefined = { docNo: -1, ordinal: 0 };
     while (after) {
       const from: ChunkKey = after;
@@ -53,11 +85,11 @@ export class StoredVectors implements VectorStore {
           select chunk.doc_no, chunk.ordinal, vector.data from knowledge_chunks as chunk
           join knowledge_documents as document on document.doc_no = chunk.doc_no
           join knowledge_vectors as vector on vector.model = ${model} and vector.hash = chunk.hash
-          where (chunk.doc_no, chunk.ordinal) > (${from.docNo}, ${from.ordinal})
-          order by chunk.doc_no, chunk.ordinal limit ${pageRows}`.execute(db),
+          where (chunk.doc_no, chunk.ordinal) > (${from.docNo}, ${from.ordinal}) ${condition}
+          order by chunk.doc_no, chunk.ordinal limit ${pageVectors}`.execute(db),
       );
       const page = rows.map((row) => ({ docNo: row.doc_no, ordinal: row.ordinal, vector: toVector(row.data) }));
-      after = page.length === pageRows ? page.at(-1) : undefined;
+      after = page.length === pageVectors ? page.at(-1) : undefined;
       if (page.length > 0) yield page;
       await nextTurn();
     }
@@ -76,7 +108,7 @@ export class StoredVectors implements VectorStore {
 
   async revision(model: string): Promise<number> {
     const row = await this.#database.read((db) =>
-      db.selectFrom('revisions').select('value').where('key', '=', `${counterPrefix}${model}`).executeTakeFirst(),
+      db.selectFrom('revisions').select('value').where('key', '=', `${vectorCounterPrefix}${model}`).executeTakeFirst(),
     );
     return row?.value ?? 0;
   }
@@ -141,7 +173,7 @@ async function deleteStep(
     .where(sql<boolean>`not (${isKept})`)
     .executeTakeFirst();
   const deleted = Number(result.numDeletedRows);
-  if (deleted > 0) await bumpRevision(db, `${counterPrefix}${model}`);
+  if (deleted > 0) await bumpRevision(db, `${vectorCounterPrefix}${model}`);
   return { deleted, last };
 }
 
