@@ -20,7 +20,7 @@ export interface LiveVectors {
   upToDate(): Promise<LoadedVectors>;
 }
 
-export interface LoadedVectors {
+interface LoadedVectors {
   index: VectorIndex;
   /** The length of stored vectors that cannot be compared; 0 when there are none. */
   otherDims: number;

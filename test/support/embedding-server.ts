@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface EmbeddingRequest {
+interface EmbeddingRequest {
   path: string;
   authorization: string | undefined;
   texts: string[];
@@ -9,7 +9,7 @@ export interface EmbeddingRequest {
 }
 
 /** What the next request gets instead of its vectors. */
-export type ScriptedAnswer =
+type ScriptedAnswer =
   | { status: number; headers?: Record<string, string>; body?: unknown }
   /** Never answers, or hangs up. */
   | 'hang'
@@ -31,7 +31,7 @@ export interface TestEmbeddingServer {
   close(): Promise<void>;
 }
 
-export interface EmbeddingServerOptions {
+interface EmbeddingServerOptions {
   dims?: number;
   /** More texts, or longer ones, are refused as too large. */
   mostTexts?: number;
