@@ -3,6 +3,7 @@ import { HubError, toHubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import { type Connector, sourceLabel } from './connector.ts';
 import type { Embedder } from './embedder.ts';
+import { embeddingsDisabled } from './embeddings-disabled.ts';
 import type {
   EmbeddingState,
   EmbedProgress,
@@ -244,13 +245,6 @@ async function openSearch(parts: KnowledgeParts): Promise<ReturnType<typeof crea
 function failedReport(source: string, dryRun: boolean, durationMs: number, error: string): SyncReport {
   const nothing = { added: 0, changed: 0, removed: 0, unchanged: 0, failed: [], failedCount: 0, chunks: 0 };
   return { source, ...nothing, dryRun, durationMs, error };
-}
-
-export function embeddingsDisabled(): HubError {
-  return new HubError(
-    'EMBEDDINGS_DISABLED',
-    'Search by meaning needs embeddings, and none are set up. Set [embedding] provider = "local" (or openai, ollama, openai-compatible) in the config, then run "zoo sync".',
-  );
 }
 
 /** Nothing else is the id of a document, and PostgreSQL takes no NUL, not even in a question. */
