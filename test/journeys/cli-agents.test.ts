@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
@@ -38,9 +38,7 @@ describe('zoo agent list', () => {
       '  architect       Answers architecture questions using indexed docs   (tools: search, get, sources)',
       '',
     ]);
-    expect(stderr).toBe(
-      'zoo: ctx.toml: Lua agents are not supported by this version yet: [agents.script.incident-responder] is not loaded.\n',
-    );
+    expect(stderr).toBe('zoo: agents/incident-responder.lua cannot be read: there is no such file.\n');
   });
 
   test('prints JSON, with the source and place of each', async () => {
@@ -140,35 +138,93 @@ test('zoo agent show prints the whole agent, and the compiled prompt byte for by
 });
 
 describe('zoo agent init', () => {
-  test('makes a zoo.toml, adds to it, and refuses an id that is there', async () => {
+  const folderOf = { lua: 'script', ts: 'code' } as const;
+  test('makes a Lua agent and adds it to the config, and refuses an id that is there', async () => {
     const first = await zoo('agent', 'init', 'sre-helper');
+    expect(first).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `Created: agents/sre-helper.lua
+Created: zoo.toml
+Added to config:
+
+  [agents.script.sre-helper]
+  path = "agents/sre-helper.lua"
+  timeout = 30
+
+Edit it there, then try it: zoo agent test sre-helper
+`,
+    });
+    const second = await zoo('agent', 'init', 'writer', '--lua', '--description', 'Writes "docs" \\ more');
+    expect(second.stdout).toMatch(/^Created: agents\/writer\.lua\nChanged: zoo\.toml\n/);
+    const before = await read('zoo.toml');
+    expect(await zoo('agent', 'init', 'writer')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'zoo: There is an agent "writer" already, from agents/writer.lua.\n',
+    });
+    expect(await read('zoo.toml')).toBe(before);
+    const agents = JSON.parse((await zoo('agent', 'list', '--json')).stdout);
+    expect(agents).toMatchObject([
+      { id: 'sre-helper', source: 'lua' },
+      { id: 'writer', description: 'Writes "docs" \\ more' },
+    ]);
+  });
+
+  test.each(['lua', 'ts'] as const)('an agent made with --%s works as it is', async (form) => {
+    const made = await zoo('agent', 'init', 'helper', `--${form}`, '--description', "It's new");
+    expect(made.stdout).toContain(`[agents.${folderOf[form]}.helper]`);
+    const { code, stdout, stderr } = await zoo('agent', 'test', 'helper', '--arg', 'topic=welcome', '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      source: form === 'lua' ? 'lua' : 'code',
+      place: `agents/helper.${form}`,
+      system: expect.stringMatching(/^You are helper\./),
+      tools: ['search', 'get'],
+      searchQueries: 1,
+      documentFetches: 0,
+    });
+  });
+
+  test('makes a section of the config with --toml', async () => {
+    const first = await zoo('agent', 'init', 'sre-helper', '--toml');
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout).toMatch(/^Created: zoo\.toml\nAdded to config:\n\n {2}\[agents\.sre-helper\]\n/);
-    const second = await zoo('agent', 'init', 'writer', '--description', 'Writes "docs"');
+    const second = await zoo('agent', 'init', 'writer', '--toml', '--description', 'Writes "docs"');
     expect(second.stdout).toMatch(/^Changed: zoo\.toml\n/);
-    const before = await read('zoo.toml');
-    const third = await zoo('agent', 'init', 'writer');
-    expect(third).toEqual({ code: 1, stdout: '', stderr: 'zoo: There is an agent "writer" already, from zoo.toml.\n' });
-    expect(await read('zoo.toml')).toBe(before);
     const agents = JSON.parse((await zoo('agent', 'list', '--json')).stdout);
     expect(agents).toMatchObject([{ id: 'sre-helper' }, { id: 'writer', description: 'Writes "docs"' }]);
   });
 
   test('adds to the config in use, after a last line without an end', async () => {
     await write('ctx.toml', '[agents.a]\ntools = []');
-    expect((await zoo('agent', 'init', 'b')).code).toBe(0);
+    expect((await zoo('agent', 'init', 'b', '--toml')).code).toBe(0);
     expect(await read('ctx.toml')).toMatch(/^\[agents\.a\]\ntools = \[\]\n\n\[agents\.b\]\n/);
   });
 
   test.each([
-    ['a description of two lines', ['quoted', '--description', 'a\nb']],
-    ['a name that TOML readers refuse', ['constructor']],
-  ])('writes nothing that could not be read again: %s', async (_, args) => {
+    ['a description of two lines', ['quoted', '--toml', '--description', 'a\nb'], /one line/],
+    ['the same for a script', ['quoted', '--description', 'a\nb'], /one line/],
+    ['a name that TOML readers refuse', ['constructor'], /not be continued|not accepted/],
+    ['two forms at once', ['both', '--lua', '--ts'], /choose one of --lua, --toml and --ts/],
+  ])('writes nothing that could not be read again: %s', async (_, args, rule) => {
     const { code, stdout, stderr } = await zoo('agent', 'init', ...args);
     expect({ code, stdout }).toEqual({ code: expect.any(Number), stdout: '' });
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/one line|not accepted/);
+    expect(stderr).toMatch(rule);
     await expect(read('zoo.toml')).rejects.toThrow(/ENOENT/);
+  });
+
+  test('leaves a script alone that is there, and the config too', async () => {
+    await write('ctx.toml', '[agents.a]\n');
+    await mkdir(join(folder.dir, 'agents'));
+    await write('agents/b.lua', '-- mine');
+    expect(await zoo('agent', 'init', 'b')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'zoo: agents/b.lua is there already and was left as it is. Nothing was written.\n',
+    });
+    expect([await read('agents/b.lua'), await read('ctx.toml')]).toEqual(['-- mine', '[agents.a]\n']);
   });
 
   test('leaves a file alone that a section cannot continue', async () => {
@@ -177,9 +233,10 @@ describe('zoo agent init', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^zoo: zoo\.toml cannot be continued with a new section; it was left as it is\./);
     expect(await read('zoo.toml')).toBe('agents = { a = { tools = [] } }\n');
+    await expect(read('agents/b.lua')).rejects.toThrow(/ENOENT/);
   });
 
-  test.each(['inline', 'a b', '../x', 'a'.repeat(65)])('refuses the name "%s"', async (name) => {
+  test.each(['inline', 'code', 'a b', '../x', 'a'.repeat(65)])('refuses the name "%s"', async (name) => {
     const { code, stderr } = await zoo('agent', 'init', name);
     expect(code).toBe(2);
     expect(stderr).toContain('cannot name an agent');
