@@ -1,0 +1,223 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DocumentBody, DocumentListBody, KnowledgeBody, PrimeBody, SearchBody } from '../../src/http/api-types.ts';
+import type { SourceInfo } from '../../src/knowledge/knowledge.ts';
+import type { SearchResult } from '../../src/knowledge/search-request.ts';
+import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+describe.each(databaseKinds)('the knowledge base over HTTP on %s', (kind) => {
+  let database: TestDatabase;
+  let hub: TestHub;
+  let folder: string;
+
+  beforeAll(async () => {
+    database = await newTestDatabase(kind);
+    folder = await mkdtemp(join(tmpdir(), 'zoo-knowledge-'));
+    await mkdir(join(folder, 'runbooks'));
+    await writeFile(
+      join(folder, 'runbooks/payments.md'),
+      '---\ntags: [sre]\n---\n# Payments\n\n## Restart\nRestart the payments worker, then watch the queue.\n\n## Escalate\nCall the lead on duty.\n',
+    );
+    await writeFile(join(folder, 'runbooks/search.md'), '# Search\n\nRebuild the index AND wait.\n');
+    hub = await serveTestHub({
+      db: database.db,
+      toml: `[connectors.filesystem.configured]\nroot = ${JSON.stringify(join(folder, 'runbooks'))}\n`,
+    });
+  });
+
+  afterAll(async () => {
+    await hub.end();
+    await database.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('knows its sources before the first sync', async () => {
+    const { body } = await hub.call<KnowledgeBody>('GET', '/api/knowledge');
+    expect(body).toMatchObject({
+      documents: 0,
+      embeddings: { provider: 'disabled' },
+      sources: [{ source: 'filesystem:configured', origin: 'config', state: 'never', documents: 0 }],
+    });
+  });
+
+  it('adds a folder, syncs it and tells how that goes', async () => {
+    const added = await hub.call<SourceInfo>('POST', '/api/knowledge/sources', {
+      body: { type: 'filesystem', name: 'notes', settings: { root: join(folder, 'runbooks'), tags: ['mine'] } },
+    });
+    expect(added).toMatchObject({ status: 201, body: { source: 'filesystem:notes', origin: 'store', state: 'never' } });
+
+    const events = await fetch(`${hub.server.url}/api/events`);
+    const started = await hub.call('POST', '/api/knowledge/sync', { body: { target: 'filesystem:notes' } });
+    expect(started).toMatchObject({ status: 202, body: { sources: ['filesystem:notes'] } });
+    const told = await readUntil(events, /"type":"synced"/);
+    expect(told).toContain('event: knowledge');
+    expect(told).toMatch(/"type":"synced","report":\{"source":"filesystem:notes","added":2/);
+
+    const { body } = await hub.call<KnowledgeBody>('GET', '/api/knowledge');
+    expect(body.sources.find((each) => each.name === 'notes')).toMatchObject({
+      state: 'ready',
+      documents: 2,
+      lastReport: { added: 2, failedCount: 0 },
+    });
+  });
+
+  it('finds passages with their provenance', async () => {
+    const { body } = await search({ query: 'restart payments', explain: true });
+    expect(body.mode).toBe('keyword');
+    expect(body.results[0]).toMatchObject({
+      title: 'Payments',
+      source: 'filesystem:notes',
+      source_id: 'payments.md',
+      score: 1,
+      tags: expect.arrayContaining(['sre', 'mine']),
+      passage: { start_line: expect.any(Number), text: expect.stringContaining('Restart the payments worker') },
+      version: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(body.results[0]?.snippet).toMatch(/\*\*Restart\*\*/);
+    const explain = body.results[0]?.explain;
+    const sum = [...(explain?.terms ?? []).map((term) => term.score), ...Object.values(explain?.bonuses ?? {})];
+    expect(sum.reduce((total, score) => total + score, 0)).toBeCloseTo(explain?.keyword ?? Number.NaN, 6);
+  });
+
+  it('takes AND as a word', async () => {
+    expect((await search({ query: 'index AND nowhere' })).body.results.map((each) => each.title)).toContain('Search');
+  });
+
+  it.each([
+    ['source', { source: 'configured' }, []],
+    ['source', { source: 'notes' }, ['payments.md']],
+    ['tags', { tags: ['nobody'] }, []],
+    ['tags', { tags: 'sre' }, ['payments.md']],
+    ['since', { since: '2999-01-01' }, []],
+    ['until', { until: '2999-01-01' }, ['payments.md']],
+  ])('filters by %s: %j', async (_name, filters, expected) => {
+    const { body } = await search({ query: 'payments', filters });
+    expect(body.results.map((each) => each.source_id)).toEqual(expected);
+  });
+
+  it.each([
+    ['no query', {}, /query/],
+    ['a mode nobody knows', { query: 'x', mode: 'magic' }, /mode/],
+    ['a limit of none', { query: 'x', limit: 0 }, /limit/],
+    ['a date that is none', { query: 'x', filters: { since: 'yesterday' } }, /since: must be a date/],
+    ['a filter nobody knows', { query: 'x', filters: { author: 'me' } }, /author/],
+    ['no object', ['x'], /object/],
+  ])('refuses %s', async (_name, body, message) => {
+    const answer = await hub.call('POST', '/api/knowledge/search', { body });
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
+    expect(answer.body.error.message).toMatch(message);
+  });
+
+  it('says what to set where search by meaning is asked for and not set up', async () => {
+    const answer = await hub.call('POST', '/tools/search', { body: { query: 'x', mode: 'semantic' } });
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'embeddings_disabled' } } });
+    expect(answer.body.error.message).toContain('[embedding] provider');
+  });
+
+  it('answers a hybrid search by its words where there are no embeddings', async () => {
+    expect((await search({ query: 'payments', mode: 'hybrid' })).body).toMatchObject({ mode: 'keyword' });
+  });
+
+  it('gives whole documents and their passages', async () => {
+    const { body: list } = await hub.call<DocumentListBody>('GET', '/api/knowledge/documents?text=PAYM');
+    expect(list.documents.map((each) => each.source_id)).toEqual(['payments.md']);
+    const { body } = await hub.call<DocumentBody>('GET', `/api/knowledge/documents/${list.documents[0]?.id}`);
+    expect(body.body).toContain('# Payments');
+    expect(body.passages.length).toBe(body.document.chunks);
+    const got = await hub.call<{ result: { body: string } }>('POST', '/tools/get', {
+      body: { id: list.documents[0]?.id },
+    });
+    expect(got.body.result.body).toBe(body.body);
+    expect(await hub.call('GET', '/api/knowledge/documents/doc_none')).toMatchObject({ status: 404 });
+    expect(await hub.call('POST', '/tools/get', { body: { id: 'doc_none' } })).toMatchObject({ status: 404 });
+  });
+
+  it('pages through documents', async () => {
+    const { body: first } = await hub.call<DocumentListBody>('GET', '/api/knowledge/documents?limit=1');
+    const cursor = encodeURIComponent(first.cursor ?? '');
+    const { body: second } = await hub.call<DocumentListBody>(
+      'GET',
+      `/api/knowledge/documents?limit=1&cursor=${cursor}`,
+    );
+    expect([...first.documents, ...second.documents].map((each) => each.source_id)).toEqual([
+      'payments.md',
+      'search.md',
+    ]);
+    expect(await hub.call('GET', '/api/knowledge/documents?cursor=nonsense')).toMatchObject({ status: 400 });
+  });
+
+  it('shows what an agent would be primed with, as the agent then is', async () => {
+    const knowledge = [{ query: '{service} restart', limit: 1 }];
+    const { body } = await hub.call<PrimeBody>('POST', '/api/knowledge/prime', {
+      body: { arguments: [{ name: 'service' }], knowledge, values: { service: 'payments' } },
+    });
+    expect(body.primings[0]).toMatchObject({ words: 'payments restart' });
+    await hub.call('POST', '/api/agents', {
+      body: { id: 'responder', name: 'Responder', arguments: [{ name: 'service' }], knowledge },
+    });
+    const prompt = await hub.call<{ result: { system: string } }>('POST', '/agents/responder/prompt', {
+      body: { service: 'payments' },
+    });
+    expect(prompt.body.result.system.endsWith(`\n\n---\n\n${body.text}`)).toBe(true);
+    expect(body.text).toContain('Restart the payments worker');
+  });
+
+  it.each([
+    [
+      'a folder that is not there',
+      { type: 'filesystem', name: 'gone', settings: { root: '/nowhere/at/all' } },
+      /no folder/,
+    ],
+    ['no root', { type: 'filesystem', name: 'x', settings: {} }, /root/],
+    ['a setting nobody knows', { type: 'filesystem', name: 'x', settings: { root: '/tmp', rooot: 1 } }, /rooot/],
+    ['a script', { type: 'script', name: 'x', settings: { path: 'x.lua' } }, /type/],
+    ['a name with a slash', { type: 'filesystem', name: 'a/b', settings: { root: '/tmp' } }, /name/],
+  ])('does not add %s', async (_name, body, message) => {
+    const before = await hub.call<KnowledgeBody>('GET', '/api/knowledge');
+    const answer = await hub.call('POST', '/api/knowledge/sources', { body });
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.message).toMatch(message);
+    expect((await hub.call<KnowledgeBody>('GET', '/api/knowledge')).body.sources).toEqual(before.body.sources);
+  });
+
+  it('does not add a source twice, nor remove one of the config file', async () => {
+    const body = { type: 'filesystem', name: 'notes', settings: { root: folder } };
+    expect(await hub.call('POST', '/api/knowledge/sources', { body })).toMatchObject({ status: 409 });
+    expect(await hub.call('DELETE', '/api/knowledge/sources/filesystem%3Aconfigured')).toMatchObject({
+      status: 403,
+      body: { error: { code: 'read_only' } },
+    });
+    expect(await hub.call('POST', '/api/knowledge/sync', { body: { target: 'nothing' } })).toMatchObject({
+      status: 404,
+    });
+    expect(await hub.call('POST', '/api/knowledge/embed')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'embeddings_disabled' } },
+    });
+  });
+
+  it('removes a source with its documents', async () => {
+    expect(await hub.call('DELETE', '/api/knowledge/sources/filesystem%3Anotes')).toMatchObject({ status: 204 });
+    const { body } = await hub.call<KnowledgeBody>('GET', '/api/knowledge');
+    expect(body).toMatchObject({ documents: 0, sources: [{ source: 'filesystem:configured' }] });
+    expect((await search({ query: 'payments' })).body.results).toEqual([]);
+  });
+
+  function search(
+    body: Record<string, unknown>,
+  ): Promise<{ body: Omit<SearchBody, 'results'> & { results: SearchResult[] } }> {
+    return hub.call<SearchBody>('POST', '/api/knowledge/search', { body });
+  }
+});
+
+async function readUntil(response: Response, pattern: RegExp): Promise<string> {
+  let told = '';
+  for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    told += piece;
+    if (pattern.test(told)) break;
+  }
+  return told;
+}
