@@ -8,7 +8,7 @@ export const blankLevel = -1;
 /** The line begins inside a comment, a text or brackets that an earlier line opened. */
 export const insideLevel = 30_000;
 /** Deeper lines count as this deep, because each level costs a walk over the lines. */
-const deepest = 100;
+const deepest = 40;
 
 export function codeLevels(lines: TextLines, contentType: string, family: 'brace' | 'indent'): Levels {
   const levels = new Int16Array(lines.count);

@@ -6,31 +6,36 @@ import { lineStarts, sentenceStarts, spansBetween } from './split-prose.ts';
 import { indentOf, isBlankLine, lineAt, lineStart, lineText, type Span, type TextLines } from './text-lines.ts';
 import { type CutText, type Wrap, wrapAround, wrappedWeight, wrapsIn } from './wraps.ts';
 
+interface Cutting {
+  text: CutText;
+  blocks: readonly MarkdownBlock[];
+  most: number;
+  /** The indent at which an item or paragraph begins in a line, or -1. */
+  indentAt(line: number): number;
+}
+
 /** Where Markdown may be cut: between blocks, then by the kind of the block, and inside a fence only if it is too large itself. */
 export function splitMarkdown(text: CutText, blocks: readonly MarkdownBlock[], { maxTokens }: ChunkLimits): Split {
   const { lines, wraps } = text;
   const { body } = lines;
-  const most = maxTokens * weightOfToken;
+  const cutting = { text, blocks, most: maxTokens * weightOfToken, indentAt: lineIndents(text) };
   return (span) => {
     const around = wrapAround(wraps, span.start) ?? wrapAround(wraps, span.end - 1);
-    if (around && around.start <= span.start && around.end >= span.end) return splitInside(text, span, around, most);
+    if (around && around.start <= span.start && around.end >= span.end) return splitInside(cutting, span, around);
     const starts = blockStarts(lines, blocks, span);
-    if (starts.length > 1) return spansBetween(body, keepHeading(text, blocks, starts, span, most), span.end);
+    if (starts.length > 1) return spansBetween(body, keepHeading(cutting, starts, span), span.end);
+    const items = itemStarts(cutting, span);
+    if (items.length > 1) return spansBetween(body, items, span.end);
     const inner = wrapsIn(wraps, span);
-    const first = lineAt(lines, span.start);
-    for (const candidates of [itemStarts(lines, wraps, span), wrapEdges(lines, inner, span)]) {
-      if (candidates.length > 1) return spansBetween(body, candidates, span.end);
-    }
-    if (inner.length > 0) return [];
-    const kind = blockAt(blocks, first)?.kind;
-    const sentences =
-      kind === 'html' || kind === 'code' ? [] : spansBetween(body, sentenceStarts(body, span), span.end);
-    return sentences.length > 1 ? sentences : spansBetween(body, lineStarts(body, span), span.end);
+    if (inner.length > 0) return spansBetween(body, wrapEdges(lines, inner, span), span.end);
+    const kind = blockAt(blocks, lineAt(lines, span.start))?.kind;
+    const sentences = kind === 'html' || kind === 'code' ? [span.start] : sentenceStarts(body, span);
+    return spansBetween(body, sentences.length > 1 ? sentences : lineStarts(body, span), span.end);
   };
 }
 
 /** Inside a fence or table: lines, the first with what opens it and the last with what closes it. */
-function splitInside(text: CutText, span: Span, wrap: Wrap, most: number): Span[] {
+function splitInside({ text, most }: Cutting, span: Span, wrap: Wrap): Span[] {
   const { lines } = text;
   const starts = lineStarts(lines.body, span);
   const isFence = wrap.isWhole;
@@ -58,13 +63,8 @@ function blockStarts(lines: TextLines, blocks: readonly MarkdownBlock[], span: S
 }
 
 /** A heading is not left alone: what follows is cut already when both together do not fit, unless it is a fence or table. */
-function keepHeading(
-  text: CutText,
-  blocks: readonly MarkdownBlock[],
-  starts: number[],
-  span: Span,
-  most: number,
-): number[] {
+function keepHeading(cutting: Cutting, starts: number[], span: Span): number[] {
+  const { text, blocks, most } = cutting;
   const { lines, wraps } = text;
   const [first, second, third = span.end] = starts;
   if (first === undefined || second === undefined) return starts;
@@ -72,25 +72,44 @@ function keepHeading(
   if (!isHeading || wrappedWeight(text, { start: first, end: third }) <= most) return starts;
   const next = { start: second, end: third };
   if (wrapsIn(wraps, next).length > 0) return starts;
-  const items = itemStarts(lines, wraps, next);
+  const items = itemStarts(cutting, next);
   const inside = items.length > 1 ? items : sentenceStarts(lines.body, next);
   return [first, ...inside.slice(1), ...starts.slice(2)];
 }
 
+/** Each line is looked at once, however often it is asked for. */
+function lineIndents({ lines, wraps }: CutText): Cutting['indentAt'] {
+  const unknown = -2;
+  const indents = new Int32Array(lines.count).fill(unknown);
+  return (line) => {
+    const found = indents[line] ?? unknown;
+    if (found !== unknown) return found;
+    const indent = beginsItem(lines, wraps, line) ? indentOf(lines, line) : -1;
+    indents[line] = indent;
+    return indent;
+  };
+}
+
+function beginsItem(lines: TextLines, wraps: readonly Wrap[], line: number): boolean {
+  if (isBlankLine(lines, line) || wrapAround(wraps, lineStart(lines, line))) return false;
+  const marks = lineText(lines, line).trimStart().slice(0, 200);
+  if (/^(?:>\s*)*(?:[-+*]|\d{1,9}[.)])\s/.test(marks)) return true;
+  return line === 0 || isBlankLine(lines, line - 1) || /^[\s>]*$/.test(lineText(lines, line - 1).slice(0, 200));
+}
+
 /** Items of the outermost list in the span, or paragraphs of an item; never a place inside a fence. */
-function itemStarts(lines: TextLines, wraps: readonly Wrap[], span: Span): number[] {
-  const first = lineAt(lines, span.start);
+function itemStarts({ text: { lines }, indentAt }: Cutting, span: Span): number[] {
   const last = lineAt(lines, span.end - 1);
-  const found: { start: number; indent: number }[] = [];
-  for (let line = first + 1; line <= last; line += 1) {
-    const start = lineStart(lines, line);
-    if (isBlankLine(lines, line) || wrapAround(wraps, start)) continue;
-    const isItem = /^[\s>]*(?:[-+*]|\d{1,9}[.)])\s/.test(lineText(lines, line).slice(0, 200));
-    const isParagraph = isBlankLine(lines, line - 1) || /^[\s>]*$/.test(lineText(lines, line - 1).slice(0, 200));
-    if (isItem || isParagraph) found.push({ start, indent: indentOf(lines, line) });
+  let least = Number.POSITIVE_INFINITY;
+  let starts: number[] = [];
+  for (let line = lineAt(lines, span.start) + 1; line <= last; line += 1) {
+    const indent = indentAt(line);
+    if (indent < 0 || indent > least) continue;
+    if (indent < least) starts = [span.start];
+    least = indent;
+    starts.push(lineStart(lines, line));
   }
-  const least = found.reduce((sum, { indent }) => Math.min(sum, indent), Number.POSITIVE_INFINITY);
-  return [span.start, ...found.filter(({ indent }) => indent === least).map(({ start }) => start)];
+  return starts.length === 0 ? [span.start] : starts;
 }
 
 /** Before and behind each fence in the span. */
