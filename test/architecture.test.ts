@@ -82,6 +82,9 @@ const owners: Record<string, readonly string[]> = {
   pino: ['cli'],
 };
 
+/** The one place that loads code of the user, by an address that only the config knows. */
+const usersCode = [{ file: join('src', 'config', 'code-agents.ts'), from: 'url' }];
+
 /** Everything a browser needs belongs to the web app alone. */
 const webOwns =
   /^(react|react-dom|react-markdown|remark-gfm|cmdk|codemirror|lucide-react|sonner|tokenx|@base-ui\/react|@dnd-kit\/.+|@codemirror\/.+|@lezer\/.+|@tanstack\/.+)$/;
@@ -202,12 +205,14 @@ function parseImports(file: string, text: string): Import[] {
         isTypeOnly: entry.isType,
       })),
   );
-  const dynamic = module.dynamicImports.map((each) => ({
-    file,
-    line: lineAt(each.start),
-    from: text.slice(each.moduleRequest.start, each.moduleRequest.end).replace(/^['"`]|['"`]$/g, ''),
-    isTypeOnly: false,
-  }));
+  const dynamic = module.dynamicImports
+    .map((each) => ({
+      file,
+      line: lineAt(each.start),
+      from: text.slice(each.moduleRequest.start, each.moduleRequest.end).replace(/^['"`]|['"`]$/g, ''),
+      isTypeOnly: false,
+    }))
+    .filter((each) => !usersCode.some((known) => known.file === file && known.from === each.from));
   return [...still, ...exported, ...dynamic];
 }
 
