@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createAgent, updateAgent } from '../src/agents/edit-agents.ts';
 import { agentTemplates } from '../src/agents/templates.ts';
 import { createHub, type Hub, loadConfig, serveHttp } from '../src/index.ts';
+import { demoDocuments, demoScript } from './demo-knowledge.ts';
 
 export interface DemoHub {
   url: string;
@@ -11,10 +12,11 @@ export interface DemoHub {
   close(): Promise<void>;
 }
 
-/** A hub with agents of both kinds, a history and a brain, as a person has after a week: for pictures. */
+/** A hub with agents of several kinds, a history, a brain and a knowledge base, as a person has after a week: for pictures. */
 export async function startDemoHub(): Promise<DemoHub> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-demo-'));
-  writeFileSync(join(folder, 'zoo.toml'), demoConfig);
+  writeFiles(folder, { 'zoo.toml': demoConfig, 'agents/runbook-reader.lua': demoScript });
+  writeFiles(join(folder, 'team'), demoDocuments);
   const env = { AGENT_ZOO_HOME: join(folder, 'data') };
   const hub = await createHub({ config: await loadConfig({ cwd: folder, env, home: folder }) });
   for (const id of [
@@ -30,6 +32,7 @@ export async function startDemoHub(): Promise<DemoHub> {
   }
   await addHistory(hub);
   await addBrain(hub);
+  await addKnowledge(hub, folder);
   const server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
   return {
     url: server.url,
@@ -86,6 +89,30 @@ async function addBrain(hub: Hub): Promise<void> {
   }
 }
 
+/** One source from the file, one made in the web app, and an agent that is primed with both. */
+async function addKnowledge(hub: Hub, folder: string): Promise<void> {
+  await hub.knowledge.addSource({
+    type: 'filesystem',
+    name: 'services',
+    settings: { root: join(folder, 'team/services') },
+  });
+  await hub.knowledge.sync({ target: 'all' });
+  const { agent } = await hub.agents.get('incident-responder');
+  const { source: _, ...fields } = agent;
+  const knowledge = [
+    { query: '{service} runbook roll back', source: 'filesystem:handbook', limit: 2 },
+    { query: 'during an incident', tags: ['people'], limit: 1 },
+  ];
+  await updateAgent(hub, agent.id, { input: { ...fields, knowledge }, expectedRevision: null });
+}
+
+function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
 const demoConfig = `
 [agents.release-notes]
 description = "Turns merged changes into notes that users understand"
@@ -97,4 +124,15 @@ You write release notes. Lead with what a user can do now, then what changed, th
 [[agents.release-notes.skills]]
 name = "One line each"
 description = "A change that needs two sentences is two changes."
+
+[agents.script.runbook-reader]
+path = "agents/runbook-reader.lua"
+
+[chunking]
+max_tokens = 90
+overlap_tokens = 0
+
+[connectors.filesystem.handbook]
+root = "team"
+exclude_globs = ["services/**"]
 `;

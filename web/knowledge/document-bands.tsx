@@ -110,7 +110,8 @@ function BandText({ band, kind }: { band: Band; kind: DocumentKind }) {
     case 'text':
       return <pre className="whitespace-pre-wrap break-words font-mono text-xs leading-5">{band.text}</pre>;
     case 'code': {
-      const count = band.text.split('\n').length;
+      const text = band.text.trimEnd();
+      const count = text.split('\n').length;
       const numbers = Array.from({ length: count }, (_, index) => band.startLine + index).join('\n');
       return (
         <div className="flex font-mono text-xs leading-5">
@@ -122,7 +123,7 @@ function BandText({ band, kind }: { band: Band; kind: DocumentKind }) {
             tabIndex={0}
             className="min-w-0 flex-1 overflow-x-auto"
           >
-            {band.text}
+            {text}
           </pre>
         </div>
       );

@@ -1,6 +1,6 @@
 import { useMatchRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { Search, X } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Kbd } from '../ui/kbd.tsx';
 import { focusResult, resultCount } from './result-keys.ts';
 import { knowledgeSearch } from './search-params.ts';
@@ -10,16 +10,19 @@ export function SearchBox() {
   const navigate = useNavigate();
   const isSearch = Boolean(useMatchRoute()({ to: '/knowledge/search' }));
   const search = knowledgeSearch(useSearch({ strict: false }));
-  const [text, setText] = useState(search.q ?? '');
-  const [written, setWritten] = useState(search.q);
-  if (search.q !== written) {
-    setWritten(search.q);
-    setText(search.q ?? '');
-  }
+  const { q = '' } = search;
+  const [text, setText] = useState(q);
+  // The address follows the typing a moment later; only what was not typed here is taken from it.
+  const sent = useRef<string[]>([]);
+  useEffect(() => {
+    const arrived = sent.current.lastIndexOf(q);
+    sent.current.splice(0, arrived + 1);
+    if (arrived === -1) setText(q);
+  }, [q]);
   const change = (next: string) => {
     setText(next);
-    setWritten(next || undefined);
-    const { q: _, ...rest } = search;
+    sent.current.push(next);
+    const { q: _before, ...rest } = search;
     // From another screen the search is a step of its own; the next letters belong to it.
     void navigate({
       to: '/knowledge/search',
