@@ -130,6 +130,9 @@ async function hasNothing(database: Database): Promise<boolean> {
       db.selectFrom('agents').select('id').limit(1).executeTakeFirst(),
       db.selectFrom('brain_entries').select('id').limit(1).executeTakeFirst(),
       db.selectFrom('decisions').select('seq').limit(1).executeTakeFirst(),
+      db.selectFrom('knowledge_documents').select('id').limit(1).executeTakeFirst(),
+      db.selectFrom('knowledge_sources').select('source').limit(1).executeTakeFirst(),
+      db.selectFrom('knowledge_vectors').select('hash').limit(1).executeTakeFirst(),
     ]),
   );
   return found.every((row) => row === undefined);

@@ -1,29 +1,44 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
-type Row = Record<string, unknown>;
-
-/** Parents before children. The key gives an order in which to read page by page. */
-const tables = [
-  { name: 'agents', key: ['id'] },
-  { name: 'agent_versions', key: ['agent_id', 'revision'] },
-  { name: 'brain_entries', key: ['id'] },
-  { name: 'decisions', key: ['seq'] },
-  { name: 'revisions', key: ['key'] },
-] as const satisfies { name: keyof Tables; key: string[] }[];
+export type Row = Record<string, unknown>;
 
 /** A page of the longest agents is some 40 MB. */
 const pageRows = 100;
+/** Of tables with millions of short rows. */
+const longPageRows = 1000;
+
+/** Parents before children. The key gives an order in which to read page by page. */
+const tables = [
+  { name: 'agents', key: ['id'], pageRows },
+  { name: 'agent_versions', key: ['agent_id', 'revision'], pageRows },
+  { name: 'brain_entries', key: ['id'], pageRows },
+  { name: 'decisions', key: ['seq'], pageRows },
+  { name: 'knowledge_documents', key: ['id'], pageRows },
+  { name: 'knowledge_texts', key: ['doc_no'], pageRows: 10 },
+  { name: 'knowledge_chunks', key: ['doc_no', 'ordinal'], pageRows: longPageRows },
+  { name: 'knowledge_segments', key: ['id'], pageRows: 10 },
+  { name: 'knowledge_postings', key: ['segment', 'term'], pageRows: longPageRows },
+  { name: 'knowledge_removed', key: ['doc_no'], pageRows: longPageRows },
+  { name: 'knowledge_vectors', key: ['model', 'hash'], pageRows: longPageRows },
+  { name: 'knowledge_sources', key: ['source'], pageRows },
+  { name: 'knowledge_source_states', key: ['source'], pageRows },
+  { name: 'revisions', key: ['key'], pageRows },
+] as const satisfies { name: keyof Tables; key: string[]; pageRows: number }[];
 
 /** Copies rows between any two databases of this version; decisions are numbered anew, in their order. */
 export async function copyTables(
   from: Kysely<Tables>,
   to: Kysely<Tables>,
-  options: { except?: keyof Tables } = {},
+  options: { except?: keyof Tables; change?: (table: keyof Tables, row: Row) => Row } = {},
 ): Promise<void> {
+  const { except, change = (_table, row) => row } = options;
   for (const table of tables) {
-    if (table.name === options.except) continue;
-    for await (const rows of pagesOf(from, table.name, table.key)) await insertRows(to, table.name, rows);
+    if (table.name === except) continue;
+    for await (const rows of pagesOf(from, table)) {
+      const changed = rows.map((row) => change(table.name, row));
+      await insertRows(to, table.name, changed);
+    }
   }
 }
 
@@ -33,16 +48,17 @@ export async function clearTables(db: Kysely<Tables>, options: { except?: keyof 
   }
 }
 
-async function* pagesOf(db: Kysely<Tables>, table: string, key: readonly string[]): AsyncGenerator<readonly Row[]> {
+async function* pagesOf(db: Kysely<Tables>, table: (typeof tables)[number]): AsyncGenerator<readonly Row[]> {
+  const key: readonly string[] = table.key;
   const columns = sql.join(key.map((column) => sql.ref(column)));
   let last: Row | undefined;
   do {
     const page: Row | undefined = last;
     const after = page ? sql`where (${columns}) > (${sql.join(key.map((column) => page[column]))})` : sql``;
-    const query = sql<Row>`select * from ${sql.table(table)} ${after} order by ${columns} limit ${pageRows}`;
+    const query = sql<Row>`select * from ${sql.table(table.name)} ${after} order by ${columns} limit ${table.pageRows}`;
     const { rows } = await query.execute(db);
     if (rows.length > 0) yield rows;
-    last = rows.length === pageRows ? rows.at(-1) : undefined;
+    last = rows.length === table.pageRows ? rows.at(-1) : undefined;
   } while (last);
 }
 

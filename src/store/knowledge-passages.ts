@@ -3,8 +3,7 @@ import type { Database } from './database.ts';
 import { toChunk, toDocument } from './knowledge-rows.ts';
 import type { KnowledgeChunkRow, KnowledgeDocumentRow } from './tables.ts';
 
-type Row = Omit<KnowledgeChunkRow, 'hash'> &
-  Omit<KnowledgeDocumentRow, 'folded' | 'version' | 'chunks'> & { chunks: number };
+type Row = Omit<KnowledgeChunkRow, 'hash'> & Omit<KnowledgeDocumentRow, 'folded' | 'version' | 'touched'>;
 
 const columns = `chunk.doc_no, chunk.ordinal, chunk.start_line, chunk.end_line, chunk.tokens, chunk.heading, chunk.text,
   document.id, document.source, document.source_id, document.title, document.url, document.content_type, document.hash,

@@ -6,19 +6,20 @@ import { cleanText } from './knowledge-rows.ts';
 /** One statement, because only that is one snapshot on both databases. */
 export async function listSegments(database: Database): Promise<SegmentList> {
   const { rows } = await database.read((db) =>
-    sql<{ kind: number; number: number; chunks: number }>`
-      select 0 as kind, value as number, 0 as chunks from revisions where key = 'knowledge'
+    sql<{ kind: number; number: number; value: number }>`
+      select 0 as kind, 0 as number, value from revisions where key = 'knowledge'
       union all select 1, id, chunks from knowledge_segments where state = 'live'
       union all select 2, doc_no, 0 from knowledge_removed
+      union all select 3, doc_no, updated_at from knowledge_documents where touched = 1
       order by 1, 2`.execute(db),
   );
-  const list: SegmentList = { revision: 0, segments: [], removed: [] };
-  for (const { kind, number, chunks } of rows) {
-    if (kind === 0) list.revision = number;
-    else if (kind === 1) list.segments.push({ id: number, chunks });
-    else list.removed.push(number);
-  }
-  return list;
+  const of = (kind: number) => rows.filter((row) => row.kind === kind);
+  return {
+    revision: of(0)[0]?.value ?? 0,
+    segments: of(1).map(({ number, value }) => ({ id: number, chunks: value })),
+    removed: of(2).map((row) => row.number),
+    touched: of(3).map(({ number, value }) => ({ docNo: number, updatedAt: value })),
+  };
 }
 
 export async function headerOf(database: Database, segment: number): Promise<Uint8Array | undefined> {

@@ -46,8 +46,9 @@ export async function touchDocuments(
       ({ id, version, updatedAt }) =>
         sql`(cast(${id} as text), cast(${cleanText(version)} as text), cast(${Math.trunc(updatedAt)} as bigint))`,
     );
-    await sql`update knowledge_documents set version = touched.column2, updated_at = touched.column3
-      from (values ${sql.join(rows)}) as touched where id = touched.column1`.execute(write.db);
+    await sql`update knowledge_documents set version = new.column2, updated_at = new.column3,
+        touched = case when updated_at = new.column3 then touched else 1 end
+      from (values ${sql.join(rows)}) as new where id = new.column1`.execute(write.db);
   }
 }
 

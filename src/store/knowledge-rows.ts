@@ -20,13 +20,16 @@ export function toDocumentRow(document: PublishedDocument, indexedAt: number): K
     indexed_at: indexedAt,
     chunks: document.chunks,
     size: document.size,
+    touched: 0,
     // JSON writes a NUL as six characters that both databases take.
     tags: JSON.stringify(document.tags),
     metadata: JSON.stringify(document.metadata),
   };
 }
 
-export function toDocument(row: Omit<KnowledgeDocumentRow, 'folded' | 'doc_no' | 'version'>): KnowledgeDocument {
+export function toDocument(
+  row: Omit<KnowledgeDocumentRow, 'folded' | 'doc_no' | 'version' | 'touched'>,
+): KnowledgeDocument {
   return {
     id: row.id,
     source: row.source,

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { setBrainCounter } from './brain-changes.ts';
 import { clearTables, copyTables } from './copy-tables.ts';
 import type { Database, Write } from './database.ts';
+import { continueKnowledge } from './knowledge-restore.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -13,12 +14,17 @@ export async function replaceContent(source: Database, target: Database, keep: (
   await target.write(async (write) => {
     const changeNumber = await write.bump('agents');
     const brainNumber = await write.bump('brain');
+    await write.bump('knowledge');
     await write.bump('epoch');
     await keep();
     const before = await write.db.selectFrom('agents').select(['id', 'revision']).execute();
     const brainsBefore = await agentsWithBrain(write.db);
     await clearTables(write.db, { except: 'revisions' });
-    await source.read((db) => copyTables(db, write.db, { except: 'revisions' }));
+    await source.read(async (db) => {
+      const { change, finish } = await continueKnowledge(db, write.db);
+      await copyTables(db, write.db, { except: 'revisions', change });
+      await finish();
+    });
     await write.db.updateTable('agents').set({ change_number: changeNumber }).execute();
     await raiseRevisions(write, new Map(before.map((row) => [row.id, row.revision])));
     for (const agentId of new Set([...brainsBefore, ...(await agentsWithBrain(write.db))])) {

@@ -84,6 +84,8 @@ export interface KnowledgeDocumentRow {
   indexed_at: number;
   chunks: number;
   size: number;
+  /** 1 when `updated_at` is another one than its index segment knows. */
+  touched: number;
   tags: string;
   metadata: string;
 }

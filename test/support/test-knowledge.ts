@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { silentLogger } from '../../src/base/logger.ts';
 import type { Chunk } from '../../src/knowledge/document.ts';
 import type { KnowledgeStore, Postings, Publication, PublishedDocument } from '../../src/knowledge/knowledge-store.ts';
-import type { Database } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-store.ts';
+import type { Tables } from '../../src/store/tables.ts';
+import type { TestDatabase } from './test-database.ts';
 
 export type TestDocument = Omit<PublishedDocument, 'docNo'> & { body: string; pieces: (Chunk & { hash: string })[] };
 
@@ -75,16 +78,41 @@ export function bytesNumber(bytes: Uint8Array): number {
   return new Float64Array(Uint8Array.from(bytes).buffer)[0] ?? Number.NaN;
 }
 
-/** Of every table of the knowledge base. */
-export function countKnowledgeRows(database: Database): Promise<Record<string, number>> {
-  return database.read(async (db) => {
+/** How many rows each table of the knowledge base has. */
+export function countKnowledgeRows(db: TestDatabase['db']): Promise<Record<string, number>> {
+  return withDatabase(db, async (kysely) => {
     const counts: Record<string, number> = {};
-    for (const name of ['documents', 'texts', 'chunks', 'segments', 'postings', 'removed'] as const) {
+    for (const name of ['documents', 'texts', 'chunks', 'segments', 'postings', 'removed', 'vectors']) {
       const query = sql<{ count: number }>`select count(*) as count from ${sql.table(`knowledge_${name}`)}`;
-      counts[name] = (await query.execute(db)).rows[0]?.count ?? 0;
+      counts[name] = (await query.execute(kysely)).rows[0]?.count ?? 0;
     }
     return counts;
   });
+}
+
+/** Rows that belong to nothing, while no segment is open: of texts and chunks without document, or of postings without segment. */
+export function leftOverRows(db: TestDatabase['db']): Promise<{ kind: string; number: number }[]> {
+  return withDatabase(db, async (kysely) => {
+    const { rows } = await sql<{ kind: string; number: number }>`
+      select 'text' as kind, doc_no as number from knowledge_texts
+        where doc_no not in (select doc_no from knowledge_documents)
+      union select 'chunk', doc_no from knowledge_chunks where doc_no not in (select doc_no from knowledge_documents)
+      union select 'postings', segment from knowledge_postings
+        where segment not in (select id from knowledge_segments where state = 'live')
+      union select state, id from knowledge_segments where state <> 'live'
+      union select 'no text', doc_no from knowledge_documents where doc_no not in (select doc_no from knowledge_texts)
+      order by 1, 2`.execute(kysely);
+    return rows;
+  });
+}
+
+async function withDatabase<T>(db: TestDatabase['db'], run: (kysely: Kysely<Tables>) => Promise<T>): Promise<T> {
+  const database = await openDatabase(db, silentLogger);
+  try {
+    return await database.read(run);
+  } finally {
+    await database.close();
+  }
 }
 
 function byTerm(one: Postings, other: Postings): number {

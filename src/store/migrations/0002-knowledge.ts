@@ -24,6 +24,7 @@ export const knowledgeTables: Migration = {
       .addColumn('indexed_at', 'bigint', (column) => column.notNull())
       .addColumn('chunks', 'integer', (column) => column.notNull())
       .addColumn('size', 'bigint', (column) => column.notNull())
+      .addColumn('touched', 'integer', (column) => column.notNull())
       .addColumn('tags', 'text', (column) => column.notNull())
       .addColumn('metadata', 'text', (column) => column.notNull())
       .addUniqueConstraint('knowledge_documents_item', ['source', 'source_id'])
@@ -33,6 +34,12 @@ export const knowledgeTables: Migration = {
       .createIndex('knowledge_documents_sums')
       .on('knowledge_documents')
       .columns(['source', 'chunks', 'size', 'updated_at'])
+      .execute();
+    await db.schema
+      .createIndex('knowledge_documents_touched')
+      .on('knowledge_documents')
+      .columns(['doc_no', 'updated_at'])
+      .where(sql.ref('touched'), '=', sql.lit(1))
       .execute();
 
     await db.schema
