@@ -50,7 +50,7 @@ function tooLong(job: LuaJob, waited: number): HubError {
 function noThread(job: LuaJob): HubError {
   return new HubError(
     'TIMEOUT',
-    `${job.shown} found no free Lua thread within its limit of ${seconds(job.timeoutMs)}: other scripts held them all.`,
+    `${job.shown} could not start within its limit of ${seconds(job.timeoutMs)}: other scripts held all Lua threads.`,
   );
 }
 

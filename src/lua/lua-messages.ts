@@ -15,6 +15,7 @@ export interface RunMessage extends Pick<LuaJob, 'file' | 'shown' | 'table' | 'c
 }
 
 export type ThreadMessage =
+  | { type: 'ready' }
   | { type: 'result'; value: unknown; memoryBytes: number }
   | { type: 'failed'; message: string; memoryBytes: number }
   | { type: 'log'; level: LogLevel; message: string }

@@ -12,6 +12,8 @@ const heavyBytes = 32 * 1024 * 1024;
 
 /** One worker thread. It runs one job at a time and is thrown away when that job must be stopped. */
 export interface LuaThread {
+  /** True once it can run jobs, false when it ended before. */
+  ready: Promise<boolean>;
   /** Throws AGENT_ERROR or TOOL_ERROR, or INTERNAL_ERROR when the thread itself breaks. Rejects with the reason of `signal` when that fires first. */
   run(job: LuaJob, signal: AbortSignal): Promise<unknown>;
   /** Ends the thread, whatever it is doing. */
@@ -40,11 +42,13 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
   answers.unref();
   let isAlive = true;
   let isHeavy = false;
+  const ready = Promise.withResolvers<boolean>();
   let current: { job: LuaJob; signal: AbortSignal; settle(outcome: Outcome): void } | undefined;
 
   worker.on('message', (message: ThreadMessage) => {
-    if (!current) return;
-    if (message.type === 'call') void answer(message);
+    if (message.type === 'ready') ready.resolve(true);
+    else if (!current) return;
+    else if (message.type === 'call') void answer(message);
     else if (message.type === 'log') {
       current.job.host.logger[message.level]({ script: current.job.shown }, message.message);
     } else {
@@ -57,6 +61,7 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
   worker.on('exit', () => end(undefined));
 
   return {
+    ready: ready.promise,
     isAlive: () => isAlive,
     isHeavy: () => isHeavy,
     async stop() {
@@ -101,6 +106,7 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
 
   function end(error: Error | undefined): void {
     isAlive = false;
+    ready.resolve(false);
     answers.close();
     current?.settle({ error: brokenThread(current.job, error) });
   }

@@ -38,6 +38,7 @@ const bridge: LuaBridge = {
 };
 
 let machine = makeMachine();
+post({ type: 'ready' });
 
 parentPort?.on('message', (job: RunMessage) => {
   logLines = 0;

@@ -22,7 +22,7 @@ const patienceMs = 50;
 /**
  * The time of a job begins when it is handed over, so waiting counts; one that gets its turn in time keeps at least half of
  * its limit, and one that gets none by then fails. Of those who wait, the script with the fewest runs goes first, then the
- * oldest. Connectors, and scripts whose last run was long, leave one of the threads that stay to the others.
+ * one whose turn was longest ago, so a script that is asked often does not push others back. Connectors, and scripts whose last run was long, leave one of the threads that stay to the others.
  */
 export function createLuaSandbox(options: LuaSandboxOptions = {}): LuaSandbox {
   const { threads = 2, memoryBytes = 64 * megabyte } = options;
@@ -32,6 +32,7 @@ export function createLuaSandbox(options: LuaSandboxOptions = {}): LuaSandbox {
 interface Waiting {
   job: LuaJob;
   start(thread: LuaThread): void;
+  fail(error: unknown): void;
 }
 
 class ThreadPool implements LuaSandbox {
@@ -45,6 +46,9 @@ class ThreadPool implements LuaSandbox {
   /** The one that rested longest is first, so that each has time to prepare for its next job. */
   #idle: LuaThread[] = [];
   #waiting: Waiting[] = [];
+  /** When each script that waits had its last turn, counted up. */
+  readonly #turns = new Map<string, number>();
+  #turn = 0;
   #compiled: Promise<WebAssembly.Module> | undefined;
   #patience: NodeJS.Timeout | undefined;
 
@@ -58,7 +62,7 @@ class ThreadPool implements LuaSandbox {
     try {
       this.#compiled ??= compileGlue();
       const module = await this.#compiled;
-      const thread = await this.#turn(job, module, clock.signal);
+      const thread = await this.#thread(job, module, clock.signal);
       clock.begin();
       const start = performance.now();
       try {
@@ -80,7 +84,7 @@ class ThreadPool implements LuaSandbox {
   }
 
   /** A thread of its own for the job, when it is its turn. */
-  async #turn(job: LuaJob, module: WebAssembly.Module, signal: AbortSignal): Promise<LuaThread> {
+  async #thread(job: LuaJob, module: WebAssembly.Module, signal: AbortSignal): Promise<LuaThread> {
     signal.throwIfAborted();
     if (this.#waiting.length >= maxWaiting) {
       throw new HubError(
@@ -89,7 +93,7 @@ class ThreadPool implements LuaSandbox {
       );
     }
     const { promise, resolve, reject } = Promise.withResolvers<LuaThread>();
-    const waiting: Waiting = { job, start: resolve };
+    const waiting: Waiting = { job, start: resolve, fail: reject };
     const onAbort = () => {
       this.#waiting = this.#waiting.filter((each) => each !== waiting);
       reject(signal.reason);
@@ -104,38 +108,45 @@ class ThreadPool implements LuaSandbox {
     }
   }
 
-  #dispatch(module: WebAssembly.Module, isPatient = true): void {
+  #dispatch(module: WebAssembly.Module): void {
     if (this.#closing.signal.aborted) return;
-    for (let next = this.#next(); next; next = this.#next()) {
-      const mayStart = this.#threads.size < (isPatient ? this.#size : 2 * this.#size);
-      const thread = this.#idle.shift() ?? (mayStart ? this.#start(module) : undefined);
-      if (!thread) break;
+    for (let next = this.#next(); next && this.#idle.length > 0; next = this.#next()) {
+      const thread = this.#idle.shift();
       const chosen = next;
+      if (!thread) break;
       this.#waiting = this.#waiting.filter((each) => each !== chosen);
       this.#running.set(thread, chosen.job);
+      this.#turn += 1;
+      this.#turns.set(chosen.job.file, this.#turn);
       chosen.start(thread);
     }
-    if (this.#next() && this.#threads.size < 2 * this.#size) {
-      this.#patience ??= setTimeout(() => {
-        this.#patience = undefined;
-        this.#dispatch(module, false);
-      }, patienceMs).unref();
-    }
+    if (this.#waiting.length === 0) this.#turns.clear();
+    while (this.#threads.size < this.#size && this.#waiting.length > this.#starting()) this.#start(module);
+    if (!this.#next()) return;
+    this.#patience ??= setTimeout(() => {
+      this.#patience = undefined;
+      if (this.#next() && this.#starting() === 0 && this.#threads.size < 2 * this.#size) this.#start(module);
+    }, patienceMs).unref();
+  }
+
+  /** Threads that will be idle soon. */
+  #starting(): number {
+    return this.#threads.size - this.#idle.length - this.#running.size;
   }
 
   #next(): Waiting | undefined {
     const running = [...this.#running.values()];
     const longRunning = running.filter((job) => this.#isLong(job)).length;
     const mayRunLong = longRunning < Math.max(this.#size - 1, 1);
-    const runs = (file: string) => running.filter((job) => job.file === file).length;
     let best: Waiting | undefined;
-    let fewest = Number.POSITIVE_INFINITY;
+    let bestRank = Number.POSITIVE_INFINITY;
     for (const waiting of this.#waiting) {
+      const { file } = waiting.job;
       if (!mayRunLong && this.#isLong(waiting.job)) continue;
-      const count = runs(waiting.job.file);
-      if (count >= fewest) continue;
+      const rank = running.filter((job) => job.file === file).length * 2 ** 40 + (this.#turns.get(file) ?? 0);
+      if (rank >= bestRank) continue;
       best = waiting;
-      fewest = count;
+      bestRank = rank;
     }
     return best;
   }
@@ -154,20 +165,39 @@ class ThreadPool implements LuaSandbox {
 
   #giveBack(thread: LuaThread, module: WebAssembly.Module, isStopped: boolean): void {
     this.#running.delete(thread);
-    const isSpare = this.#threads.size > this.#size && this.#waiting.length === 0;
-    const isUsedUp = isStopped || thread.isHeavy();
-    if (isUsedUp || !thread.isAlive() || isSpare) this.#drop(thread);
-    else this.#idle.push(thread);
+    const isUsedUp = isStopped || thread.isHeavy() || !thread.isAlive();
+    if (isUsedUp) this.#drop(thread);
+    else this.#rest(thread);
     // The next job finds a warm thread in place of the one that is used up.
-    if (isUsedUp && !this.#closing.signal.aborted && this.#threads.size < this.#size)
-      this.#idle.push(this.#start(module));
+    if (isUsedUp && !this.#closing.signal.aborted && this.#threads.size < this.#size) this.#start(module);
     this.#dispatch(module);
   }
 
-  #start(module: WebAssembly.Module): LuaThread {
+  #rest(thread: LuaThread): void {
+    const isSpare = this.#threads.size > this.#size && this.#waiting.length === 0;
+    if (isSpare) this.#drop(thread);
+    else this.#idle.push(thread);
+  }
+
+  #start(module: WebAssembly.Module): void {
     const thread = startLuaThread({ module, memoryBytes: this.#memoryBytes });
     this.#threads.add(thread);
-    return thread;
+    void thread.ready.then((isReady) => {
+      if (!this.#threads.has(thread)) return;
+      if (isReady) this.#rest(thread);
+      else this.#failToStart(thread);
+      this.#dispatch(module);
+    });
+  }
+
+  /** Trying again for ever would help nobody: who waits is told. */
+  #failToStart(thread: LuaThread): void {
+    this.#drop(thread);
+    if (this.#threads.size > 0) return;
+    const error = new HubError('INTERNAL_ERROR', 'Internal error', {
+      cause: new Error('No Lua thread can be started.'),
+    });
+    for (const waiting of this.#waiting.splice(0)) waiting.fail(error);
   }
 
   #drop(thread: LuaThread): void {
