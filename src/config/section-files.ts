@@ -51,17 +51,21 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Sec
   let loaded: LoadedFiles<T> = { values: [], problems: [] };
   let checking: Promise<LoadedFiles<T>> | undefined;
   let stopSections: (() => void) | undefined;
+  let hasNewSections = false;
   let isClosed = false;
 
   return {
     current() {
       const now = sections.current();
-      const isKnown = now === list && !checking && changedPaths.size === 0;
+      const isKnown = now === list && !checking && !hasNewSections && changedPaths.size === 0;
       return isKnown && [...slots.values()].every(isWatched) ? loaded : check();
     },
     watch(onChange) {
       listeners.add(onChange);
-      stopSections ??= sections.watch(() => void check());
+      stopSections ??= sections.watch(() => {
+        hasNewSections = true;
+        void check();
+      });
       if (list) follow();
       return () => {
         listeners.delete(onChange);
@@ -75,16 +79,17 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Sec
     },
   };
 
-  /** One check at a time. */
+  /** One check at a time; what changes while it runs may have come too late for it, and is looked at again. */
   function check(): Promise<LoadedFiles<T>> {
     checking ??= refresh().finally(() => {
       checking = undefined;
-      if (changedPaths.size > 0 && !isClosed) void check();
+      if ((hasNewSections || changedPaths.size > 0) && !isClosed) void check();
     });
     return checking;
   }
 
   async function refresh(): Promise<LoadedFiles<T>> {
+    hasNewSections = false;
     const now = await sections.current();
     const changed = new Set(changedPaths);
     changedPaths.clear();

@@ -21,8 +21,8 @@ export interface ScriptParts {
   host: ScriptHost;
 }
 
-/** A script that only says who it is has no business running longer. */
-const metadataTimeoutMs = 5_000;
+/** Whatever limit its section sets for work: a thread that starts on a busy machine must not make a script unknown. */
+const metadataTimeoutMs = 10_000;
 
 /** What the script says of itself; `hash` is that of its content. Throws as the sandbox does. */
 export async function readMetadata(
@@ -45,9 +45,12 @@ async function runForMetadata(
   table: LuaJob['table'],
 ): Promise<ScriptMetadata> {
   const { knowledge: _, ...rest } = host;
-  const timeoutMs = Math.min(section.timeoutMs, metadataTimeoutMs);
   // The sandbox gives an object with this key for every job without a call.
-  const found = (await sandbox.run({ ...jobOf(section, table), timeoutMs, host: hostFor(rest, section) })) as {
+  const found = (await sandbox.run({
+    ...jobOf(section, table),
+    timeoutMs: metadataTimeoutMs,
+    host: hostFor(rest, section),
+  })) as {
     [functionsKey]: string[];
   };
   const { [functionsKey]: functions, ...fields } = found;
