@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises';
+import { lookup as systemLookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { matchesGlob } from '../base/glob.ts';
 import { HubError } from '../base/hub-error.ts';
@@ -8,21 +8,25 @@ export interface Address {
   family: 4 | 6;
 }
 
+export interface AddressRules {
+  allowedHosts: readonly string[];
+  signal: AbortSignal;
+  /** The system's own by default. */
+  lookup?: (host: string, options: { all: true }) => Promise<{ address: string; family: number }[]>;
+}
+
 /**
  * The addresses that a connection to `url` may use: all that its name resolves to, when each is public or allowed. One that
  * is neither refuses the name as a whole, so that a mixed answer cannot win by luck. Throws PERMISSION_DENIED, UNAVAILABLE.
  */
-export async function checkedAddresses(
-  url: URL,
-  allowedHosts: readonly string[],
-  signal: AbortSignal,
-): Promise<Address[]> {
+export async function checkedAddresses(url: URL, rules: AddressRules): Promise<Address[]> {
+  const { allowedHosts } = rules;
   const host = url.hostname
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
     .toLowerCase();
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  const addresses = await resolveName(host, signal);
+  const addresses = await resolveName(host, rules);
   const isAllowed = (name: string) => allowedHosts.some((allowed) => names(allowed, name, port));
   if (isAllowed(host)) return addresses;
   const refused = addresses.find(({ address }) => !isPublicAddress(address) && !isAllowed(address));
@@ -72,7 +76,7 @@ function subnets(type: 'ipv4' | 'ipv6', list: readonly string[]): BlockList {
   return blocks;
 }
 
-async function resolveName(host: string, signal: AbortSignal): Promise<Address[]> {
+async function resolveName(host: string, { signal, lookup = systemLookup }: AddressRules): Promise<Address[]> {
   const family = isIP(host);
   if (family === 4 || family === 6) return [{ address: host, family }];
   signal.throwIfAborted();

@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { HubError } from '../base/hub-error.ts';
-import { type Address, checkedAddresses } from './host-addresses.ts';
+import { type Address, type AddressRules, checkedAddresses } from './host-addresses.ts';
 import type { HttpRequest, HttpResponse } from './lua-messages.ts';
 
 const maxRedirects = 5;
@@ -12,16 +12,11 @@ const maxBodyBytes = 10 * 1024 * 1024;
 /** What belongs to the connection and not to the script. */
 const ownHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'upgrade', 'te', 'trailer']);
 
-export interface LuaHttpOptions {
-  allowedHosts: readonly string[];
-  signal: AbortSignal;
-}
-
 /**
  * `http.get/post/put` of a script. The name is resolved once and the connection goes to what was checked, at each redirect
  * anew. Throws INVALID_ARGUMENTS, PERMISSION_DENIED, UNAVAILABLE, TIMEOUT, TOO_LARGE.
  */
-export async function luaHttp(request: HttpRequest, options: LuaHttpOptions): Promise<HttpResponse> {
+export async function luaHttp(request: HttpRequest, options: AddressRules): Promise<HttpResponse> {
   const timer = new AbortController();
   const timeout = request.timeoutMs === undefined ? undefined : setTimeout(() => timer.abort(), request.timeoutMs);
   const signal = AbortSignal.any([options.signal, timer.signal]);
@@ -38,12 +33,12 @@ export async function luaHttp(request: HttpRequest, options: LuaHttpOptions): Pr
   }
 }
 
-async function follow(first: HttpRequest, options: LuaHttpOptions): Promise<HttpResponse> {
+async function follow(first: HttpRequest, options: AddressRules): Promise<HttpResponse> {
   let request = first;
   let url = parseUrl(first.url);
   checkHeaders(first.headers);
   for (let hop = 0; hop <= maxRedirects; hop += 1) {
-    const addresses = await checkedAddresses(url, options.allowedHosts, options.signal);
+    const addresses = await checkedAddresses(url, options);
     const response = await send(url, request, addresses, options.signal);
     const location = response.headers.location;
     const isRedirect = [301, 302, 303, 307, 308].includes(response.statusCode ?? 0) && location !== undefined;
