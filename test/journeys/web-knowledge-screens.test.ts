@@ -1,0 +1,295 @@
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
+import { launchBrowser } from '../support/browser.ts';
+
+let demo: DemoHub;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+const folders: string[] = [];
+
+beforeAll(async () => {
+  demo = await startDemoHub();
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await demo?.close();
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  page = await context.newPage();
+});
+
+afterEach(() => context.close());
+
+const open = (path: string) => page.goto(demo.url + path);
+const results = () => page.getByRole('list', { name: 'Results' });
+const titles = () => results().getByRole('heading').allTextContents();
+const search = (text: string) => page.getByLabel('Search the knowledge base').fill(text);
+const source = (name: string) => page.getByRole('listitem', { name, exact: true });
+
+/** A synced source with these files. */
+async function addFolder(name: string, files: Record<string, string>): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'zoo-web-')));
+  folders.push(folder);
+  for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
+  await demo.hub.knowledge.addSource({ type: 'filesystem', name, settings: { root: folder } });
+  await demo.hub.knowledge.sync({ target: `filesystem:${name}` });
+  return folder;
+}
+
+describe('searching', () => {
+  it('by meaning without embeddings says what to set, and goes on by words', async () => {
+    await open('/knowledge/search?q=roll+back');
+    await page.getByRole('button', { name: 'Semantic' }).click();
+    const notice = page.getByRole('alert', { name: 'Embeddings are not set up' });
+    await notice.getByText('provider = "local"').first().waitFor();
+    await notice.getByText('zoo.toml').waitFor();
+    await notice.getByRole('button', { name: 'Search by words instead' }).click();
+    await results().waitFor();
+    expect(page.url()).toContain('mode=keyword');
+  });
+
+  it('narrows by source, tags and time, keeps that in the address, and widens again', async () => {
+    await open('/knowledge/search?q=roll+back+refund+incident');
+    await expect.poll(titles).toEqual(expect.arrayContaining([expect.stringContaining('refund.ts')]));
+    const all = (await titles()).length;
+    await page.getByRole('combobox', { name: 'Source' }).click();
+    await page.getByRole('option', { name: 'services' }).click();
+    await expect.poll(titles).toEqual([expect.stringContaining('refund.ts')]);
+    expect(page.url()).toContain('source=filesystem%3Aservices');
+
+    await page.getByRole('combobox', { name: 'Source' }).click();
+    await page.getByRole('option', { name: 'All sources' }).click();
+    await page.getByLabel('Tags').fill('people');
+    await page.keyboard.press('Enter');
+    await expect.poll(titles).toEqual([expect.stringContaining('On call')]);
+    await page.reload();
+    await expect.poll(titles).toEqual([expect.stringContaining('On call')]);
+
+    await page.getByLabel('Changed until').fill('2001-01-01');
+    await page.getByText('Nothing found').waitFor();
+    await page.getByRole('button', { name: 'Search without filters' }).click();
+    await expect.poll(async () => (await titles()).length).toBe(all);
+  });
+
+  it('gives up a question when the next one is typed, and shows the answer to that', async () => {
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/knowledge/search', async (route) => {
+      if (route.request().postDataJSON().query === 'pager') await held.promise;
+      await route.continue().catch(() => {});
+    });
+    await open('/knowledge/search');
+    const asked = page.waitForRequest((request) => request.postData()?.includes('"pager"') ?? false);
+    await search('pager');
+    await asked;
+    const givenUp = page.waitForEvent('requestfailed', (request) => request.postData()?.includes('"pager"') ?? false);
+    await search('cache after a restart');
+    await givenUp;
+    await expect.poll(async () => (await titles())[0]).toContain('Search runbook');
+    held.resolve();
+  });
+
+  it('walks over the results with the arrow keys and back into the box', async () => {
+    await open('/knowledge/search?q=roll+back+a+release');
+    await results().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.press('ArrowDown');
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-result') ?? null);
+    expect(await focused()).toBe('0');
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe('1');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('knowledge-search');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-opened]').waitFor();
+  });
+
+  it('explains a score word by word', async () => {
+    await open('/knowledge/search?q=roll+back+a+release');
+    await page.getByRole('button', { name: /^Score 1\.00/ }).click();
+    const popover = page.getByRole('dialog', { name: 'Why 1.00' });
+    await popover.getByRole('row', { name: /^roll / }).waitFor();
+    await popover.getByText('not used').waitFor();
+  });
+
+  it('takes what a document says as text, never as a page', async () => {
+    await addFolder('hostile', {
+      'zebra.md': '# Zebra\n\n<img src="x" onerror="window.hacked = 1"><script>window.hacked = 1</script> zebra\n',
+    });
+    await open('/knowledge/search?q=zebra');
+    await results().getByText('onerror').waitFor();
+    expect(await results().locator('img, script').count()).toBe(0);
+    await page.locator('[data-result="0"]').click();
+    await page.getByRole('button', { name: 'Text', exact: true }).click();
+    await page.getByText('window.hacked').waitFor();
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+  });
+
+  it('says when the hub does not answer, and tries again', async () => {
+    let isBroken = true;
+    await page.route('**/api/knowledge/search', (route) =>
+      isBroken
+        ? route.fulfill({ status: 400, json: { error: { code: 'bad_request', message: 'No, not now.' } } })
+        : route.continue(),
+    );
+    await open('/knowledge/search?q=pager');
+    await page.getByText('No, not now.').waitFor();
+    isBroken = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await results().getByText('On call').first().waitFor();
+  });
+});
+
+describe('sources', () => {
+  it('a folder that is not there is refused in the dialog, with the reason', async () => {
+    await open('/knowledge?add=folder');
+    const dialog = page.getByRole('dialog', { name: 'Add a folder' });
+    await dialog.getByLabel('Folder').fill('nowhere');
+    await dialog.getByRole('button', { name: 'Add and sync' }).click();
+    await dialog.getByText('Write the whole path').waitFor();
+    await dialog.getByLabel('Folder').fill('/not/there/at/all');
+    await dialog.getByRole('button', { name: 'Add and sync' }).click();
+    await expect
+      .poll(async () => (await dialog.getByRole('alert').allTextContents()).join(' '))
+      .toContain('/not/there/at/all');
+  });
+
+  it('a source made here is removed with its documents, one from the file is not', async () => {
+    await addFolder('passing', { 'okapi.md': '# Okapi\n\nThe okapi is shy.\n' });
+    await open('/knowledge');
+    await page.getByRole('button', { name: 'Actions for handbook' }).click();
+    await page.getByRole('menuitem', { name: 'Browse documents' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Remove…' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Actions for passing' }).click();
+    await page.getByRole('menuitem', { name: 'Remove…' }).click();
+    await page.getByRole('dialog', { name: 'Remove “passing”?' }).getByRole('button', { name: 'Remove' }).click();
+    await source('passing').waitFor({ state: 'detached' });
+    expect(await demo.hub.knowledge.search({ query: 'okapi' })).toEqual([]);
+  });
+
+  it('a source that can no longer be read says why, and keeps what it had', async () => {
+    const folder = await addFolder('vanishing', { 'a.md': '# A\n\nStill here.\n' });
+    await open('/knowledge');
+    await rm(folder, { recursive: true });
+    await page.getByRole('button', { name: 'Sync vanishing' }).click();
+    await source('vanishing').getByRole('alert').waitFor();
+    expect(await source('vanishing').getByRole('alert').textContent()).toContain(folder);
+    await source('vanishing').getByText('1 document', { exact: true }).waitFor();
+  });
+
+  it('what changed elsewhere shows up without a reload', async () => {
+    const folder = await addFolder('growing', { 'a.md': '# A\n\nOne.\n' });
+    await open('/knowledge');
+    await source('growing').getByText('1 document', { exact: true }).waitFor();
+    await page.locator('[data-live="live"]').first().waitFor();
+    await writeFile(join(folder, 'b.md'), '# B\n\nTwo.\n');
+    await demo.hub.knowledge.sync({ target: 'filesystem:growing' });
+    await source('growing').getByText('2 documents').waitFor();
+    await source('growing')
+      .getByText(/Last sync: 1 added in/)
+      .waitFor();
+  });
+});
+
+describe('documents', () => {
+  it('of a large source are paged, filtered, and drawn only where one looks', async () => {
+    const files = Array.from({ length: 230 }, (_, index) => [
+      `page-${String(index).padStart(3, '0')}.md`,
+      `# P${index}`,
+    ]);
+    await addFolder('large', Object.fromEntries(files));
+    await open('/knowledge/documents?source=filesystem%3Alarge');
+    await page.getByText('page-000.md').waitFor();
+    expect(await page.locator('[data-row]').count()).toBeLessThan(60);
+    await page.locator('[data-row="0"]').focus();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('End');
+        return page.getByText('page-229.md').count();
+      })
+      .toBe(1);
+    await page.getByLabel('Filter documents by title or path').fill('page-117');
+    await expect.poll(() => page.locator('[data-row]').count()).toBe(1);
+    await page.locator('[data-row="0"]').click();
+    await page.getByRole('heading', { level: 1, name: 'P117' }).waitFor();
+  });
+
+  it('that are gone say so', async () => {
+    await open('/knowledge/documents/doc_nothing');
+    await page.getByRole('heading', { name: 'No such document' }).waitFor();
+  });
+});
+
+describe('the editor', () => {
+  const primed = () => page.getByTestId('primed-section').textContent();
+
+  it('shows what sample values would find, and reorders the searches', async () => {
+    await open('/a/incident-responder?tab=knowledge');
+    await page.getByRole('region', { name: 'Sample values' }).getByLabel('service').fill('search');
+    await expect.poll(primed).toContain('Search runbook');
+    const before = (await primed()) ?? '';
+    expect(before.indexOf('Search runbook')).toBeLessThan(before.indexOf('During an incident'));
+    await page.getByRole('button', { name: 'Move search 2 up' }).click();
+    await expect
+      .poll(async () => {
+        const text = (await primed()) ?? '';
+        return text.indexOf('During an incident') < text.indexOf('Search runbook');
+      })
+      .toBe(true);
+    await page.getByRole('button', { name: 'Delete search 1' }).click();
+    await expect.poll(primed).not.toContain('During an incident');
+    await page.getByRole('button', { name: 'Add a search' }).click();
+    await page.keyboard.press('ControlOrMeta+s');
+    await page.getByText('One field needs attention').waitFor();
+  });
+
+  it('tries the prompt of a script, with the messages it adds', async () => {
+    await open('/a/runbook-reader?tab=knowledge');
+    await page.getByText('A Lua script builds this prompt').waitFor();
+    await page.getByRole('button', { name: 'Make the prompt' }).click();
+    await page.getByRole('alert').getByText('service').waitFor();
+    await page.getByLabel('service (required)').fill('payments');
+    await page.getByRole('button', { name: 'Make the prompt' }).click();
+    const resolved = page.getByTestId('resolved-prompt');
+    await resolved.getByText('runbooks/payments.md').waitFor();
+    await resolved.getByText('What do I do first?').waitFor();
+    expect(await page.getByRole('button', { name: 'Add a search' }).count()).toBe(0);
+  });
+});
+
+describe('the palette', () => {
+  it('finds Knowledge, and searches it for whatever was typed', async () => {
+    await open('/');
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+    await page.keyboard.type('knowledge');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/knowledge$/);
+
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('pager');
+    await page.getByRole('option', { name: 'Search the knowledge base for “pager”' }).click();
+    await page.waitForURL(/\/knowledge\/search\?q=pager$/);
+    await results().getByText('On call').first().waitFor();
+  });
+
+  it('has a key of its own for the screen', async () => {
+    await open('/');
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await page.keyboard.press('k');
+    await page.waitForURL(/\/knowledge$/);
+  });
+});
