@@ -35,7 +35,8 @@ interface Slot<T> {
 }
 
 export interface FileState {
-  /** Of the content, in hex. */
+  text: string;
+  /** Of the text, in hex. */
   hash: string;
   modifiedAt: number;
   size: number;
@@ -157,7 +158,7 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Sec
 
 async function readState({ path, shown }: ScriptSection): Promise<FileState> {
   const { text, modifiedAt, size } = await readConfigText(path, shown);
-  return { hash: createHash('sha256').update(text).digest('hex'), modifiedAt, size, readAt: Date.now() };
+  return { text, hash: createHash('sha256').update(text).digest('hex'), modifiedAt, size, readAt: Date.now() };
 }
 
 async function isUnchanged(path: string, file: FileState | undefined): Promise<boolean> {

@@ -6,7 +6,7 @@ import { fieldIssues } from '../base/validate.ts';
 import { fileAgentSource } from '../config/file-agents.ts';
 import { isTable, type ScriptSection, type WatchedSections } from '../config/script-sections.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
-import { hostFor, jobOf, readMetadata, type ScriptParts, withLists } from './script-host.ts';
+import { hostFor, jobOf, readMetadata, type Script, type ScriptParts, withLists } from './script-host.ts';
 
 /** Fields of an agent that a script may set; what else stands in its table is its own affair. */
 const fieldNames = ['description', 'version', 'mode', 'model', 'tools', 'arguments', 'knowledge'] as const;
@@ -16,8 +16,9 @@ const listNames = ['tools', 'arguments', 'knowledge'];
 export function luaAgentSource(options: ScriptParts & { sections: WatchedSections }): AgentSource {
   return fileAgentSource('lua', {
     sections: options.sections,
-    async load(section, { hash, modifiedAt }) {
-      const { fields, functions } = await readMetadata(options, section, { table: 'agent', hash });
+    async load(section, file) {
+      const script: Script = { section, table: 'agent', file };
+      const { fields, functions } = await readMetadata(options, script);
       if (!functions.includes('resolve')) {
         throw new HubError(
           'AGENT_ERROR',
@@ -28,8 +29,8 @@ export function luaAgentSource(options: ScriptParts & { sections: WatchedSection
       return {
         agent,
         place: section.shown,
-        updatedAt: Math.trunc(modifiedAt),
-        resolve: resolver(options, section, agent),
+        updatedAt: Math.trunc(file.modifiedAt),
+        resolve: resolver(options, script, agent),
       };
     },
   });
@@ -51,10 +52,11 @@ function toAgent(section: ScriptSection, fields: Record<string, unknown>): Agent
   throw new HubError('AGENT_ERROR', `${section.shown}: ${issues.join('; ')}`);
 }
 
-function resolver(parts: ScriptParts, section: ScriptSection, agent: Agent): NonNullable<AgentEntry['resolve']> {
+function resolver(parts: ScriptParts, script: Script, agent: Agent): NonNullable<AgentEntry['resolve']> {
+  const { section } = script;
   return async (args, context) => {
     const returned = await parts.sandbox.run({
-      ...jobOf(section, 'agent'),
+      ...jobOf(script),
       call: { name: 'resolve', args: [{ data: args }, { data: section.config }, { context: {} }] },
       signal: context.signal,
       host: hostFor({ ...parts.host, knowledge: readerOf(context) }, section),

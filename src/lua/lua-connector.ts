@@ -28,7 +28,7 @@ export function luaConnector(section: ScriptSection, { sandbox, host }: ScriptPa
     place: section.shown,
     async *scan(context) {
       const returned = await sandbox.run({
-        ...jobOf(section, 'connector'),
+        ...jobOf({ section, table: 'connector' }),
         call: { name: 'scan', args: [{ data: section.config }] },
         signal: context.signal,
         host: hostFor(host, section),

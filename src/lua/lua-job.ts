@@ -5,6 +5,8 @@ import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 export interface LuaJob {
   /** Absolute. `fs.*` stays inside its folder by real path. */
   file: string;
+  /** What to run, where it is not what the file holds now: the last good version of a script that is being edited. */
+  text?: string;
   /** How messages name the file. */
   shown: string;
   /** The global table the script fills, returns, or both; what it returns wins. It is there, empty, when the script begins. */

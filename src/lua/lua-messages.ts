@@ -10,7 +10,7 @@ export interface LuaThreadData {
   bell: SharedArrayBuffer;
 }
 
-export interface RunMessage extends Pick<LuaJob, 'file' | 'shown' | 'table' | 'call'> {
+export interface RunMessage extends Pick<LuaJob, 'file' | 'text' | 'shown' | 'table' | 'call'> {
   type: 'run';
 }
 

@@ -51,10 +51,13 @@ export function runScript(machine: LuaMachine, job: RunMessage, options: RunOpti
 function readScript(job: RunMessage): Uint8Array {
   let bytes: Buffer;
   try {
-    bytes = readInside({ file: job.file, maxBytes: maxScriptBytes });
+    bytes = job.text === undefined ? readInside({ file: job.file, maxBytes: maxScriptBytes }) : Buffer.from(job.text);
   } catch (error) {
     if (error instanceof LuaRaise) throw new ScriptFailure(`${job.shown} ${error.message}.`);
     throw error;
+  }
+  if (bytes.length > maxScriptBytes) {
+    throw new ScriptFailure(`${job.shown} has more than ${megabytes(maxScriptBytes)}.`);
   }
   if (bytes[0] === 0x1b) {
     throw new ScriptFailure(`${job.shown} is compiled Lua; only source text is accepted.`);

@@ -83,8 +83,15 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
         },
       };
       signal.addEventListener('abort', onAbort);
-      const { file, shown, table, call } = job;
-      const message: RunMessage = { type: 'run', file, shown, table, ...(call && { call }) };
+      const { file, text, shown, table, call } = job;
+      const message: RunMessage = {
+        type: 'run',
+        file,
+        shown,
+        table,
+        ...(text !== undefined && { text }),
+        ...(call && { call }),
+      };
       try {
         worker.postMessage(message);
       } catch (error) {

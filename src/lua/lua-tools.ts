@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { SourceProblem } from '../agents/agent-source.ts';
 import { HubError } from '../base/hub-error.ts';
 import { fieldIssues } from '../base/validate.ts';
-import { isTable, type ScriptSection, type WatchedSections } from '../config/script-sections.ts';
+import { isTable, type WatchedSections } from '../config/script-sections.ts';
 import { type LoadedFiles, sectionFiles } from '../config/section-files.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
-import { hostFor, jobOf, readMetadata, type ScriptParts } from './script-host.ts';
+import { hostFor, jobOf, readMetadata, type Script, type ScriptParts } from './script-host.ts';
 import { toolParameters } from './tool-parameters.ts';
 
 /** The tools of `[tools.script.NAME]`, kept in the registry as their files and sections are now. */
@@ -38,7 +38,7 @@ export function luaTools(options: ScriptParts & { sections: WatchedSections; reg
   const { registry } = options;
   const files = sectionFiles({
     sections: options.sections,
-    load: (section, { hash }) => loadTool(options, section, hash),
+    load: (section, file) => loadTool(options, { section, table: 'tool', file }),
   });
   const registered = new Map<string, { tool: Tool; remove: () => void }>();
   const listeners = new Set<() => void>();
@@ -87,8 +87,9 @@ export function luaTools(options: ScriptParts & { sections: WatchedSections; reg
   }
 }
 
-async function loadTool(parts: ScriptParts, section: ScriptSection, hash: string): Promise<Tool> {
-  const { fields, functions } = await readMetadata(parts, section, { table: 'tool', hash });
+async function loadTool(parts: ScriptParts, script: Script): Promise<Tool> {
+  const { section } = script;
+  const { fields, functions } = await readMetadata(parts, script);
   const result = Metadata.safeParse(fields);
   if (!result.success) {
     const rules = fieldIssues(result.error).map(({ path, message }) => `tool.${path}: ${message}`);
@@ -114,7 +115,7 @@ async function loadTool(parts: ScriptParts, section: ScriptSection, hash: string
     input: { jsonSchema: schema },
     async run(input, context) {
       const returned = await parts.sandbox.run({
-        ...jobOf(section, 'tool'),
+        ...jobOf(script),
         call: {
           name: 'execute',
           args: [{ data: { ...defaults, ...Object(input) } }, { context: { config: section.config } }],

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ScriptSection } from '../config/script-sections.ts';
+import type { FileState } from '../config/section-files.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import { functionsKey, type LuaHost, type LuaJob, type LuaSandbox } from './lua-job.ts';
 import type { MetadataCache, ScriptMetadata } from './metadata-cache.ts';
@@ -24,32 +25,31 @@ export interface ScriptParts {
 /** Whatever limit its section sets for work: a thread that starts on a busy machine must not make a script unknown. */
 const metadataTimeoutMs = 10_000;
 
-/** What the script says of itself; `hash` is that of its content. Throws as the sandbox does. */
-export async function readMetadata(
-  parts: ScriptParts,
-  section: ScriptSection,
-  { table, hash }: { table: LuaJob['table']; hash: string },
-): Promise<ScriptMetadata> {
+/** A script as it was read: what runs is what its metadata were read from. */
+export interface Script {
+  section: ScriptSection;
+  table: LuaJob['table'];
+  file: Pick<FileState, 'text' | 'hash'>;
+}
+
+/** What the script says of itself. Throws as the sandbox does. */
+export async function readMetadata(parts: ScriptParts, script: Script): Promise<ScriptMetadata> {
   const cache = parts.host.metadata;
-  const key = `1:${table}:${hash}`;
+  const key = `1:${script.table}:${script.file.hash}`;
   const known = await cache?.get(key);
   if (known) return known;
-  const metadata = await runForMetadata(parts, section, table);
+  const metadata = await runForMetadata(parts, script);
   cache?.set(key, metadata);
   return metadata;
 }
 
-async function runForMetadata(
-  { sandbox, host }: ScriptParts,
-  section: ScriptSection,
-  table: LuaJob['table'],
-): Promise<ScriptMetadata> {
+async function runForMetadata({ sandbox, host }: ScriptParts, script: Script): Promise<ScriptMetadata> {
   const { knowledge: _, ...rest } = host;
   // The sandbox gives an object with this key for every job without a call.
   const found = (await sandbox.run({
-    ...jobOf(section, table),
+    ...jobOf(script),
     timeoutMs: metadataTimeoutMs,
-    host: hostFor(rest, section),
+    host: hostFor(rest, script.section),
   })) as {
     [functionsKey]: string[];
   };
@@ -58,8 +58,9 @@ async function runForMetadata(
 }
 
 /** The parts of a job that are the same for every run of a script. */
-export function jobOf(section: ScriptSection, table: LuaJob['table']) {
-  return { file: section.path, shown: section.shown, table, timeoutMs: section.timeoutMs };
+export function jobOf({ section, table, file }: Omit<Script, 'file'> & Partial<Pick<Script, 'file'>>) {
+  const { path, shown, timeoutMs } = section;
+  return { file: path, shown, table, timeoutMs, ...(file && { text: file.text }) };
 }
 
 export function hostFor(host: ScriptHost, section: ScriptSection): LuaHost {
