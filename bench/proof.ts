@@ -1,7 +1,11 @@
+import { proveKnowledge } from './proof-knowledge.ts';
 import { proveStore } from './proof-store.ts';
 
 /** `npm run proof`: the promises that take long to prove, in full length, with their figures. Tests run each with a few rounds. */
-const proofs: [promise: string, prove: () => Promise<boolean>][] = [['nothing acknowledged is lost', proveStore]];
+const proofs: [promise: string, prove: () => Promise<boolean>][] = [
+  ['nothing acknowledged is lost', proveStore],
+  ['a sync touches what changed, and a killed one leaves nothing behind', proveKnowledge],
+];
 
 let failed = 0;
 for (const [promise, prove] of proofs) {

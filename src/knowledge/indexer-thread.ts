@@ -22,6 +22,7 @@ interface Waiting {
 
 /** A document of many megabytes must not take the whole process with it. */
 const mostHeapMegabytes = 1_024;
+const startMs = 60_000;
 
 /** One worker thread: one question at a time, each with a limit that starts anew with every document. */
 export class IndexThread {
@@ -66,7 +67,7 @@ export class IndexThread {
     const { promise, resolve, reject } = Promise.withResolvers<IndexReply>();
     this.#waiting = { resolve, reject };
     this.#document = undefined;
-    this.#restartTimer();
+    this.#restartTimer(order ? this.#limitMs : startMs);
     // Only ending the thread stops what it computes.
     const abort = () => {
       reject(signal.reason);
@@ -120,17 +121,17 @@ export class IndexThread {
   #hear(reply: IndexReply): void {
     if (reply.type === 'began') {
       this.#document = reply.index;
-      this.#restartTimer();
+      this.#restartTimer(this.#limitMs);
     } else this.#waiting?.resolve(reply);
   }
 
-  #restartTimer(): void {
+  #restartTimer(limitMs: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#tooLong(), this.#limitMs);
+    this.#timer = setTimeout(() => this.#tooLong(limitMs), limitMs);
   }
 
-  #tooLong(): void {
-    const message = `Reading it took longer than ${this.#limitMs / 1000} seconds.`;
+  #tooLong(limitMs: number): void {
+    const message = `Reading it took longer than ${limitMs / 1000} seconds.`;
     this.#fail(new IndexThreadFailure(message, this.#document));
     void this.end();
   }

@@ -12,8 +12,9 @@ export interface MergeOptions {
   onProgress?: (terms: number) => void;
 }
 
-/** Terms that are read at once, and written at once. */
+/** Terms that are read at once, and written at once; fewer when many segments may have each of them. */
 const pageTerms = 500;
+const pageRows = 4_000;
 /** Bytes of postings between two turns of the event loop. */
 const turnBytes = 128 * 1024;
 
@@ -61,10 +62,11 @@ async function writePostings(
 ): Promise<void> {
   const numbers = new Map(sources.map((each) => [each.id, each.newChunks]));
   const ids = [...numbers.keys()];
+  const terms = Math.min(pageTerms, Math.ceil(pageRows / ids.length));
   let written = 0;
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted();
-    const page: SegmentPostings[] = await store.postingsPage(ids, after, pageTerms);
+    const page: SegmentPostings[] = await store.postingsPage(ids, after, terms);
     const last = page.at(-1);
     if (!last) return;
     after = last.term;

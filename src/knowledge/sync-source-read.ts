@@ -24,8 +24,9 @@ export interface ReadOptions {
 }
 
 const readsAtOnce = 8;
-const mostItems = 200;
-const mostBytes = 2_000_000;
+/** A batch is shown in one transaction, and the event loop waits for it. */
+const mostItems = 128;
+const mostBytes = 1_250_000;
 
 /** Contents in batches that fit into memory; an item that cannot be read fails alone. */
 export async function* readBatches(pending: readonly PendingItem[], options: ReadOptions): AsyncGenerator<ReadItem[]> {

@@ -41,6 +41,8 @@ interface Run {
 }
 
 const removeAtOnce = 50;
+/** Batches between two merges: a search must not walk through hundreds of segments while a long sync runs. */
+const mergeAfter = 64;
 const longestName = 2_000;
 
 /**
@@ -97,7 +99,7 @@ async function runSync(run: Run, discard: () => Promise<number>, lease: Lease | 
 
 async function bringUpToDate(run: Run): Promise<void> {
   const { parts, source, signal, tally, options } = run;
-  const { store, logger } = parts;
+  const { store } = parts;
   const known = await store.items(source);
   const session = await parts.indexer.open(signal);
   try {
@@ -113,11 +115,16 @@ async function bringUpToDate(run: Run): Promise<void> {
   }
   if (options.dryRun) return;
   tally.enter('merging');
-  await mergeSegments(store, { signal }).catch(async (error: unknown) => {
+  await merge(run);
+}
+
+async function merge(run: Run): Promise<void> {
+  const { parts, signal, source } = run;
+  await mergeSegments(parts.store, { signal }).catch(async (error: unknown) => {
     await discardLeftOpen(run);
     signal.throwIfAborted();
-    // Another process merged at the same time, or the next sync will.
-    logger.warn({ err: error, source }, 'the index was not merged');
+    // The next sync tries it again; what was indexed can be found as it is.
+    parts.logger.warn({ err: error, source }, 'the index was not merged');
   });
 }
 
@@ -180,11 +187,17 @@ async function indexAll(run: Run, session: IndexSession, pending: readonly Pendi
   try {
     // The next contents are read while these are indexed.
     let upcoming = batches.next();
+    let added = 0;
     for (let batch = await upcoming; !batch.done; batch = await upcoming) {
       upcoming = batches.next();
       upcoming.catch(() => {});
       signal.throwIfAborted();
       await writer.add(batch.value);
+      added += 1;
+      if (added % mergeAfter === 0 && !dryRun) {
+        await writer.settle();
+        await merge(run);
+      }
     }
     await writer.settle();
   } finally {

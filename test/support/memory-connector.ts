@@ -1,0 +1,53 @@
+import { HubError } from '../../src/base/hub-error.ts';
+import type { Connector, ScannedItem } from '../../src/knowledge/connector.ts';
+
+export interface MemoryItem extends Partial<Omit<ScannedItem, 'sourceId' | 'read'>> {
+  text: string;
+}
+
+/** A source that a test fills; it notes what is read. */
+export interface MemoryConnector extends Connector {
+  items: Record<string, MemoryItem>;
+  /** Items that cannot be had, with the reason. */
+  lost: Record<string, string>;
+  /** Ends the scan after all items. */
+  scanError: Error | undefined;
+  /** Names of the items read since it was last emptied. */
+  reads: string[];
+  onRead: (sourceId: string) => Promise<void> | void;
+}
+
+export function memoryConnector(texts: Record<string, string> = {}): MemoryConnector {
+  const items = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { text }]));
+  const connector: MemoryConnector = {
+    type: 'script',
+    name: 'memory',
+    place: 'memory',
+    items,
+    lost: {},
+    scanError: undefined,
+    reads: [],
+    onRead: () => {},
+    async *scan({ fail }) {
+      for (const [sourceId, message] of Object.entries(connector.lost)) fail(sourceId, message);
+      for (const [sourceId, { text, version, updatedAt, url, ...rest }] of Object.entries(connector.items)) {
+        yield {
+          sourceId,
+          version: version ?? text,
+          updatedAt: updatedAt ?? 1_000,
+          url: url ?? null,
+          ...rest,
+          async read() {
+            connector.reads.push(sourceId);
+            await connector.onRead(sourceId);
+            if (text === 'UNREADABLE') throw new HubError('UNAVAILABLE', 'It is locked.');
+            if (text === 'BROKEN') throw new TypeError('no such thing');
+            return text;
+          },
+        };
+      }
+      if (connector.scanError) throw connector.scanError;
+    },
+  };
+  return connector;
+}
