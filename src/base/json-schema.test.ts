@@ -20,3 +20,20 @@ it.each([
 it('accepts what fits', () => {
   expect(() => check({ city: 'Oslo', legs: [1, 2] })).not.toThrow();
 });
+
+it.each([
+  [{}, 'text: is required'],
+  [{ text: 'x', title: 'y' }, 'title: is not known here'],
+  [{ text: 'x', inner: {} }, 'inner.depth: is required'],
+])('%j is told as "%s"', (value, message) => {
+  const check = compileJsonSchema({
+    type: 'object',
+    properties: {
+      text: { type: 'string' },
+      inner: { type: 'object', properties: { depth: { type: 'integer' } }, required: ['depth'] },
+    },
+    required: ['text'],
+    additionalProperties: false,
+  });
+  expect(() => check(value)).toThrow(message);
+});

@@ -25,5 +25,8 @@ function isLeaf(unit: OutputUnit): boolean {
 
 function toIssue(unit: OutputUnit): { path: string; message: string } {
   const path = unit.instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.');
+  const missing = unit.keyword === 'required' ? /"(.*)"/.exec(unit.error)?.[1] : undefined;
+  if (missing !== undefined) return { path: path ? `${path}.${missing}` : missing, message: 'is required' };
+  if (unit.keyword === 'false') return { path, message: 'is not known here' };
   return { path, message: unit.error };
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join, relative, resolve } from 'node:path';
+import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHub, type Hub, loadConfig, serveHttp } from '../../src/index.ts';
@@ -46,7 +46,7 @@ describe.each(documents)('the samples of %s', (document) => {
   });
 
   it('are marked where there are any', () => {
-    expect(samples.every((sample) => ['sh', 'ts', 'toml'].includes(sample.language))).toBe(true);
+    expect(samples.every((sample) => ['sh', 'ts', 'toml', 'lua'].includes(sample.language))).toBe(true);
   });
 
   it.each(samples.map((sample) => [`${relative(root, sample.file)}:${sample.line}`, sample] as const))(
@@ -68,6 +68,12 @@ describe.each(documents)('the samples of %s', (document) => {
           options,
         )
       ).stdout;
+    }
+    if (sample.language === 'lua') {
+      const name = /^-- (\S+\.lua)$/.exec(sample.code.split('\n')[0] ?? '')?.[1] ?? '';
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), sample.code);
+      return '';
     }
     if (sample.language === 'toml') {
       writeFileSync(join(folder, 'zoo.toml'), sample.code);
