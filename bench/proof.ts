@@ -1,10 +1,12 @@
 import { proveKnowledge } from './proof-knowledge.ts';
+import { proveLua } from './proof-lua.ts';
 import { proveStore } from './proof-store.ts';
 
 /** `npm run proof`: the promises that take long to prove, in full length, with their figures. Tests run each with a few rounds. */
 const proofs: [promise: string, prove: () => Promise<boolean>][] = [
   ['nothing acknowledged is lost', proveStore],
   ['a sync touches what changed, and a killed one leaves nothing behind', proveKnowledge],
+  ['a hostile script is stopped in time and disturbs nobody', proveLua],
 ];
 
 let failed = 0;

@@ -106,7 +106,13 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
     const { job, signal } = current;
     const reply: HostAnswer = await answerHostCall(job, call, signal);
     if (!isAlive || signal.aborted) return;
-    answers.postMessage(reply);
+    try {
+      answers.postMessage(reply);
+    } catch (error) {
+      // Only data can cross; whoever answered with something else has a fault.
+      job.host.logger.error({ script: job.shown, error, method: call.method }, 'An answer to a Lua script is no data.');
+      answers.postMessage({ error: 'Internal error' } satisfies HostAnswer);
+    }
     Atomics.store(new Int32Array(bell), 0, 1);
     Atomics.notify(new Int32Array(bell), 0);
   }

@@ -8,7 +8,7 @@ export interface LuaLimits {
   maxTextBytes: number;
 }
 
-export const resultLimits: LuaLimits = { maxDepth: 64, maxNodes: 100_000, maxTextBytes: 5 * 1024 * 1024 };
+const resultLimits: LuaLimits = { maxDepth: 64, maxNodes: 100_000, maxTextBytes: 5 * 1024 * 1024 };
 
 export interface ReadOptions {
   /** How messages name the value: `result`. */

@@ -11,12 +11,18 @@ const { module, memoryBytes, answers, bell } = workerData as LuaThreadData;
 const ring = new Int32Array(bell);
 const silence = new Int32Array(new SharedArrayBuffer(4));
 const maxLogLines = 1000;
+/** Each further call waits a little, so that a script in a loop does not keep the main thread busy. */
+const quickCalls = 500;
+const callPauseMs = 1;
 
 let folder = '';
 let logLines = 0;
+let calls = 0;
 
 const bridge: LuaBridge = {
   call(call) {
+    calls += 1;
+    if (calls > quickCalls) Atomics.wait(silence, 0, 0, callPauseMs);
     Atomics.store(ring, 0, 0);
     post({ type: 'call', ...call });
     Atomics.wait(ring, 0, 0);
@@ -42,6 +48,7 @@ post({ type: 'ready' });
 
 parentPort?.on('message', (job: RunMessage) => {
   logLines = 0;
+  calls = 0;
   folder = dirname(job.file);
   const { isBroken, message } = run(job);
   post(message);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { knowledgeThatMayHang, luaHost, resolveJob, startSilentServer } from '../../test/support/lua-jobs.ts';
+import type { SearchResult } from '../knowledge/search-request.ts';
 import { functionsKey, type LuaJob, type LuaSandbox } from './lua-job.ts';
 import { createLuaSandbox } from './sandbox.ts';
 
@@ -232,6 +233,10 @@ describe('the context', () => {
     });
     const broken = { ...knowledgeThatMayHang(), search: () => Promise.reject(new Error('password=1234')) };
     await expect(resolve('context.search("a")', { host: luaHost({ knowledge: broken }) })).rejects.toMatchObject({
+      message: 'agents/script.lua:2: Internal error',
+    });
+    const odd = { ...knowledgeThatMayHang(), search: async () => [{ now: () => 1 }] as unknown as SearchResult[] };
+    await expect(resolve('context.search("a")', { host: luaHost({ knowledge: odd }) })).rejects.toMatchObject({
       message: 'agents/script.lua:2: Internal error',
     });
   });
