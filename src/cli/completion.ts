@@ -23,6 +23,7 @@ export async function addCompletion(context: CliContext, program: Command, args:
   const root = tab(program, { completionCommandName: 'completion' });
   if (args[0] !== 'complete') return;
   if (args.includes('agent') || args.includes('mcp')) proposeAgents(root, await agentChoices(context));
+  if (args.includes('tool')) proposeTools(root, await toolChoices(context));
   if (args.includes('new')) proposeTemplates(root, await templateChoices());
 }
 
@@ -35,6 +36,11 @@ function proposeAgents(root: RootCommand, choices: readonly Choice[]): void {
   }
   const option = root.commands.get('mcp')?.options.get('agent');
   if (option) option.handler = handler;
+}
+
+function proposeTools(root: RootCommand, choices: readonly Choice[]): void {
+  const argument = root.commands.get('tool test')?.arguments.get('name');
+  if (argument) argument.handler = propose(choices);
 }
 
 function proposeTemplates(root: RootCommand, choices: readonly Choice[]): void {
@@ -53,6 +59,16 @@ async function agentChoices(context: CliContext): Promise<Choice[]> {
   try {
     return await withHub(context, { quiet: true }, async (hub) =>
       hub.agents.list().map(({ id, description }) => ({ value: id, description })),
+    );
+  } catch {
+    return [];
+  }
+}
+
+async function toolChoices(context: CliContext): Promise<Choice[]> {
+  try {
+    return await withHub(context, { quiet: true }, async (hub) =>
+      hub.tools.list().map(({ name, description }) => ({ value: name, description })),
     );
   } catch {
     return [];

@@ -61,6 +61,60 @@ name = "Errors first"
 category = "care"
 enabled = true
 description = "Follow each failure to the place where it is handled, and name those that nobody handles."
+
+# An agent is primed with passages that a search finds when its prompt is made; {focus} is filled here too.
+# [[agents.code-reviewer.knowledge]]
+# query = "coding conventions {focus}"
+# source = "git:platform"
+# limit = 3
+
+# Agents whose prompt a script writes: "zoo agent init NAME" makes one in Lua, with --ts one in TypeScript.
+# Every key that is not one of these reaches the script.
+# [agents.script.incident-responder]
+# path = "agents/incident-responder.lua"
+# timeout = 30
+# allow_env = []
+# allow_hosts = []
+# [agents.code.db-expert]
+# path = "agents/db-expert.ts"
+
+# A tool in Lua: "zoo tool init NAME" makes one.
+# [tools.script.create_ticket]
+# path = "tools/create_ticket.lua"
+
+# Where documents come from; "zoo sync" indexes them. "zoo connector init NAME" makes a source in Lua.
+# [connectors.filesystem.handbook]
+# root = "./handbook"
+# include_globs = ["**/*.md"]
+# exclude_globs = []
+# follow_symlinks = false
+# tags = []
+# [connectors.git.platform]
+# url = "https://github.com/acme/platform.git"
+# branch = "main"
+# root = "docs/"
+# shallow = true
+# [connectors.script.tickets]
+# path = "connectors/tickets.lua"
+
+# How documents are cut into passages, in tokens.
+# [chunking]
+# max_tokens = 700
+# overlap_tokens = 80
+
+# How passages are found. hybrid_alpha weighs meaning against words.
+# [retrieval]
+# final_limit = 12
+# hybrid_alpha = 0.6
+# candidate_k_keyword = 80
+# candidate_k_vector = 80
+
+# Search by meaning: "disabled", "local", "openai", "ollama" or "openai-compatible".
+# [embedding]
+# provider = "disabled"
+# batch_size = 64
+# max_retries = 5
+# timeout_secs = 30
 `;
 
 /** What `zoo agent init` adds to a config. */
