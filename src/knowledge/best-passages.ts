@@ -1,3 +1,4 @@
+import type { analyseWord } from './analyse.ts';
 import type { StoredPassage } from './knowledge-store.ts';
 import type { Query } from './parse-query.ts';
 import { type Bonuses, bonusWeights, createRescorer } from './rescore.ts';
@@ -17,10 +18,9 @@ const noBonuses: Bonuses = { adjacent: 0, near: 0, title: 0 };
 /** Adds to the first `most` candidates what their texts are worth, in shares of the best score. */
 export function withBonuses(
   passages: readonly { candidate: Candidate; passage: StoredPassage | undefined }[],
-  query: Query,
-  most: number,
+  { query, most, analyse }: { query: Query; most: number; analyse?: typeof analyseWord },
 ): RankedPassage[] {
-  const rescore = createRescorer(query.words);
+  const rescore = createRescorer(query.words, analyse);
   const best = passages[0]?.candidate.score ?? 0;
   return passages.map(({ candidate, passage }, index) => {
     if (!passage || index >= most) return { candidate, passage, score: candidate.score, bonuses: noBonuses };

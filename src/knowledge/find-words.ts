@@ -1,29 +1,40 @@
 import { analyseCharacters, analyseWord } from './analyse.ts';
-import { scanWords, type TokenKind, word } from './scan-words.ts';
+import { plainWord, scanWords, type TokenKind, word } from './scan-words.ts';
 import { isStopWord } from './stop-words.ts';
 
 /** Where some words stand in a text. */
 export interface FoundWords {
   /** Index into the words looked for, in the order of the text. */
   words: number[];
-  /** Counted in words of the text. */
+  /** Counted in words of the text; an identifier that has none of the words counts once. */
   positions: number[];
   /** Of the token in the text, in UTF-16 units. */
   starts: number[];
   ends: number[];
 }
 
+/** What a token means here. */
+interface Meaning {
+  words: number;
+  /** Those that are no stop words. */
+  telling: number;
+  /** Places among its words, and the numbers of those found there. */
+  places: number[];
+  numbers: number[];
+}
+
 /** Finds the same few words in many texts. Words are terms, as the analysis gives them. */
 export class WordFinder {
   readonly #numbers: ReadonlyMap<string, number>;
-  readonly #countsStopWords: boolean;
-  /** What a token means here: how many words it is, then pairs of a place among them and the word found there. */
-  readonly #tokens = new Map<string, readonly number[]>();
+  readonly #analyse: typeof analyseWord;
+  readonly #tokens = new Map<string, Meaning>();
+  /** 1 for the two letters some word begins with: a plain word that begins otherwise need not be read. */
+  readonly #beginnings = new Uint8Array(32 * 32);
 
-  /** Stop words take no position of their own, unless they are looked for or the options say so. */
-  constructor(words: Iterable<string>, options: { countsStopWords?: boolean } = {}) {
+  constructor(words: Iterable<string>, analyse = analyseWord) {
+    this.#analyse = analyse;
     this.#numbers = new Map([...new Set(words)].map((each, index) => [each, index]));
-    this.#countsStopWords = options.countsStopWords ?? [...this.#numbers.keys()].some(isStopWord);
+    for (const each of this.#numbers.keys()) this.#beginnings[beginning(each, 0)] = 1;
   }
 
   numberOf(term: string): number | undefined {
@@ -34,47 +45,63 @@ export class WordFinder {
     const found: FoundWords = { words: [], positions: [], starts: [], ends: [] };
     let position = 0;
     scanWords(text, (start, end, kind) => {
-      const token = text.slice(start, end);
-      let meaning = this.#tokens.get(token);
-      if (meaning === undefined) {
-        meaning = this.#read(token, kind);
-        this.#tokens.set(token, meaning);
+      if (kind === plainWord && this.#isOther(text, start, end)) {
+        position += 1;
+        return;
       }
-      for (let index = 1; index < meaning.length; index += 2) {
-        found.positions.push(position + (meaning[index] ?? 0));
-        found.words.push(meaning[index + 1] ?? 0);
+      const { words, places, numbers } = this.#meaning(text.slice(start, end), kind);
+      for (let index = 0; index < numbers.length; index++) {
+        found.positions.push(position + (places[index] ?? 0));
+        found.words.push(numbers[index] ?? 0);
         found.starts.push(start);
         found.ends.push(end);
       }
-      position += meaning[0] ?? 0;
+      position += words;
     });
     return found;
   }
 
-  /** How many different words a short text has, and how many of them are looked for. */
-  coverage(text: string): { words: number; found: number } {
-    const words = new Set<string>();
-    scanWords(text, (start, end, kind) => {
-      for (const each of wordsOf(text.slice(start, end), kind)) if (!isStopWord(each)) words.add(each);
-    });
+  /** The part of a short text's words that are looked for, 0 to 1; stop words do not count. */
+  coverage(text: string): number {
+    let words = 0;
     let found = 0;
-    for (const each of words) if (this.#numbers.has(each)) found += 1;
-    return { words: words.size, found };
+    scanWords(text, (start, end, kind) => {
+      const token = text.slice(start, end);
+      if (kind === plainWord && this.#isOther(text, start, end)) {
+        words += isStopWord(token.toLowerCase()) ? 0 : 1;
+        return;
+      }
+      const meaning = this.#meaning(token, kind);
+      words += meaning.telling;
+      found += Math.min(meaning.numbers.length, meaning.telling);
+    });
+    return words > 0 ? found / words : 0;
   }
 
-  #read(token: string, kind: TokenKind): readonly number[] {
-    const words = wordsOf(token, kind).filter((each) => this.#countsStopWords || !isStopWord(each));
-    const meaning = [words.length];
-    for (const [place, each] of words.entries()) {
+  /** A stem of three letters may be shorter than two; longer words keep how they begin. */
+  #isOther(text: string, start: number, end: number): boolean {
+    return end - start > 3 && this.#beginnings[beginning(text, start)] === 0;
+  }
+
+  #meaning(token: string, kind: TokenKind): Meaning {
+    const known = this.#tokens.get(token);
+    if (known) return known;
+    const words = kind <= word ? this.#analyse(token).words : [analyseCharacters(token)];
+    const meaning: Meaning = { words: Math.max(1, words.length), telling: 0, places: [], numbers: [] };
+    for (let place = 0; place < words.length; place++) {
+      const each = words[place] ?? '';
       const number = this.#numbers.get(each);
-      if (number !== undefined) meaning.push(place, number);
+      if (!isStopWord(each)) meaning.telling += 1;
+      if (number === undefined) continue;
+      meaning.places.push(place);
+      meaning.numbers.push(number);
     }
-    return meaning.length === 1 ? (nothing[words.length] ?? meaning) : meaning;
+    this.#tokens.set(token, meaning);
+    return meaning;
   }
 }
 
-const nothing: readonly (readonly number[])[] = [[0], [1], [2], [3]];
-
-function wordsOf(token: string, kind: TokenKind): readonly string[] {
-  return kind === word ? analyseWord(token).words : [analyseCharacters(token)];
+/** Small letters and capitals are the same in the lowest five bits. */
+function beginning(text: string, start: number): number {
+  return (text.charCodeAt(start) & 31) * 32 + (text.charCodeAt(start + 1) & 31);
 }

@@ -7,7 +7,7 @@ export function createPhraseMatcher(phrases: readonly (readonly string[])[]): (t
 }
 
 function createMatcher(phrase: readonly string[]): (text: string) => boolean {
-  const finder = new WordFinder(phrase, { countsStopWords: true });
+  const finder = new WordFinder(phrase);
   const wanted = phrase.map((each) => finder.numberOf(each) ?? 0);
   return (text) => {
     const { words, positions } = finder.find(text);

@@ -45,7 +45,7 @@ function readTokens(text: string): QueryToken[] {
   scanWords(text, (start, end, kind) => {
     const written = text.slice(start, end);
     const run = tokens.at(-1);
-    if (kind === word) {
+    if (kind <= word) {
       const { words, compounds } = analyseWord(written);
       tokens.push({ words: [...words], terms: [...words, ...compounds] });
     } else if (kind === nextCharacter && run) {

@@ -1,3 +1,4 @@
+import type { analyseWord } from './analyse.ts';
 import { type FoundWords, WordFinder } from './find-words.ts';
 
 /** What a passage can gain, as shares of the best BM25 score of the search. */
@@ -19,18 +20,14 @@ export interface Bonuses {
 /** Looks at what BM25 does not see: where the words of the query stand. */
 export function createRescorer(
   words: readonly string[],
+  analyse?: typeof analyseWord,
 ): (passage: { title: string; heading: readonly string[]; text: string }) => Bonuses {
-  const finder = new WordFinder(words);
+  const finder = new WordFinder(words, analyse);
   const pairs = new PairCounter(words.map((each) => finder.numberOf(each) ?? 0));
   return ({ title, heading, text }) => ({
     ...pairs.count(finder.find(text)),
-    title: Math.max(precision(finder, title), precision(finder, heading.at(-1) ?? '')),
+    title: Math.max(finder.coverage(title), finder.coverage(heading.at(-1) ?? '')),
   });
-}
-
-function precision(finder: WordFinder, text: string): number {
-  const { words, found } = finder.coverage(text);
-  return words > 0 ? found / words : 0;
 }
 
 class PairCounter {

@@ -11,14 +11,16 @@ import {
   upperCase,
 } from './character-class.ts';
 
-/** A word or identifier: letters and digits, with single joiners inside (`fs.readFile`, `max_tokens`). */
-export const word = 0;
+/** Letters a to z and digits, the first perhaps a capital. */
+export const plainWord = 0;
+/** Any other word or identifier: letters and digits, with single joiners inside (`fs.readFile`, `max_tokens`). */
+export const word = 1;
 /** One character of a script without spaces. */
-export const character = 1;
+export const character = 2;
 /** The same, right after another one: the two are also a term together. */
-export const nextCharacter = 2;
+export const nextCharacter = 3;
 
-export type TokenKind = typeof word | typeof character | typeof nextCharacter;
+export type TokenKind = typeof plainWord | typeof word | typeof character | typeof nextCharacter;
 
 /** Every token of a text in order: where it starts and ends in UTF-16 units, and what it is. */
 export function scanWords(text: string, visit: (start: number, end: number, kind: TokenKind) => void): void {
@@ -27,9 +29,10 @@ export function scanWords(text: string, visit: (start: number, end: number, kind
   let index = 0;
   while (index < length) {
     const found = classAt(text, index);
-    if (isWordClass(found)) {
-      const end = endOfWord(text, index, length);
-      visit(index, end, word);
+    if (found === lowerCase || found === upperCase || found === digit) {
+      const plainEnd = endOfPlain(text, index, length);
+      const end = plainEnd === length ? plainEnd : endOfWord(text, plainEnd, length);
+      visit(index, end, end === plainEnd && plainEnd > index ? plainWord : word);
       index = end;
     } else if (found === ideograph) {
       const end = index + widthAt(text, index);
@@ -42,16 +45,25 @@ export function scanWords(text: string, visit: (start: number, end: number, kind
   }
 }
 
+/** Most words end here. The start itself where it is no ASCII letter or digit. */
+function endOfPlain(text: string, start: number, length: number): number {
+  if (text.charCodeAt(start) > 0x7f) return start;
+  let index = start + 1;
+  for (; index < length; index++) {
+    const code = text.charCodeAt(index);
+    if (!((code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39))) break;
+  }
+  return index;
+}
+
+/** From a place inside a word, or at its end. */
 function endOfWord(text: string, start: number, length: number): number {
   let end = start;
   let index = start;
   while (index < length) {
     const code = text.charCodeAt(index);
-    const found = code < 0x80 ? characterClass(code) : classAt(text, index);
-    if (isWordClass(found)) {
-      index += code < 0x80 ? 1 : widthAt(text, index);
-      end = index;
-    } else if (found === mark) {
+    const found = classAt(text, index);
+    if (found === lowerCase || found === upperCase || found === digit || found === mark) {
       index += widthAt(text, index);
       end = index;
     } else if (found === joiner && (index === end || (code === underscore && text.charCodeAt(index - 1) === code))) {
@@ -64,10 +76,6 @@ function endOfWord(text: string, start: number, length: number): number {
 }
 
 const underscore = 0x5f;
-
-function isWordClass(found: number): boolean {
-  return found === lowerCase || found === upperCase || found === digit;
-}
 
 /** A lone half of a pair is nobody's word. */
 function classAt(text: string, index: number): number {

@@ -1,3 +1,4 @@
+import { rememberWords } from './analyse.ts';
 import { bestOfDocuments, type RankedPassage, withBonuses } from './best-passages.ts';
 import { type DocumentFilters, filterDocuments } from './filter-documents.ts';
 import { IndexReader } from './index-reader.ts';
@@ -33,10 +34,14 @@ const mostOfDocument = 3;
 /** Passages whose text is read to find a phrase; where more have all its words, the best of them by BM25. */
 const mostRead = 20_000;
 
+/** Words of passages are mostly the same ones in every search. */
+const rememberedWords = 50_000;
+
 /** Keyword search over the postings of a store. */
 export class SearchIndex {
   readonly #store: KnowledgeStore;
   readonly #reader: IndexReader;
+  readonly #analyse = rememberWords(rememberedWords);
   #scores = new Float64Array(0);
 
   constructor(store: KnowledgeStore) {
@@ -62,7 +67,10 @@ export class SearchIndex {
       ? await this.#withPhrases(ranked, query, { wanted, signal: options.signal })
       : [...(await this.#withTexts(ranked.slice(0, rescored))), ...ranked.slice(rescored).map(withoutText)];
     options.signal?.throwIfAborted();
-    const best = bestOfDocuments(withBonuses(passages, query, rescored)).slice(0, options.limit);
+    const best = bestOfDocuments(withBonuses(passages, { query, most: rescored, analyse: this.#analyse })).slice(
+      0,
+      options.limit,
+    );
     const results = (await this.#readAll(best)).map(({ candidate, passage, score, bonuses }): ScoredChunk => {
       const result = { docNo: passage.docNo, ordinal: passage.ordinal, score, passage };
       return options.explain ? { ...result, explain: { terms: explainScore(found, candidate), bonuses } } : result;

@@ -47,7 +47,7 @@ export function createTermTable(): TermTable {
     return number;
   };
   const tokenTerms = (token: string, kind: TokenKind) => {
-    const found = kind === word ? analyseWord(token) : { words: [analyseCharacters(token)], compounds: [] };
+    const found = kind <= word ? analyseWord(token) : { words: [analyseCharacters(token)], compounds: [] };
     const length = found.words.filter((each) => !isStopWord(each)).length;
     return Uint32Array.from([length, ...[...found.words, ...found.compounds].map(numberOf)]);
   };
