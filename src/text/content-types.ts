@@ -32,6 +32,12 @@ export function contentTypeOf(name: string, given?: string): string {
   return known.startsWith('text/') ? known : 'text/plain';
 }
 
+/** What the first bytes say whatever the name is; undefined when they say nothing. */
+export function sniffedType(content: Uint8Array | string): string | undefined {
+  const head = typeof content === 'string' ? content.slice(0, 5) : String.fromCharCode(...content.subarray(0, 5));
+  return head === '%PDF-' ? 'application/pdf' : undefined;
+}
+
 export function familyOf(contentType: string): CutFamily {
   return byContentType.get(contentType)?.family ?? 'plain';
 }

@@ -1,19 +1,32 @@
 import type { Chunk } from '../knowledge/document.ts';
 import { type ChunkLimits, type CutPlan, cutPassages, type Part } from './cut-passages.ts';
 import { lineStarts, sentenceStarts, spansBetween } from './split-prose.ts';
-import { isBlankLine, lineAt, lineStart, type Span, type TextLines } from './text-lines.ts';
+import { isBlankLine, lineAt, lineStart, readLines, type Span, type TextLines } from './text-lines.ts';
 
-const plan = { small: 0.25, joined: 0.5, isProse: true } satisfies Partial<CutPlan>;
+const plan: Omit<CutPlan, 'split'> = { small: 0.25, joined: 0.5, isProse: true };
 
 /** Text without headings: between paragraphs, then sentences, then lines. */
 export function cutPlain(lines: TextLines, limits: ChunkLimits): Chunk[] {
-  return cutProseParts(lines, [{ heading: [], start: 0, end: lines.count, parts: () => [] }], limits);
+  return cutProse(lines, [{ heading: [], start: 0, end: lines.count, parts: () => [] }], plan, limits);
 }
 
-/** The same under headings that something else knows, such as pages. */
-export function cutProseParts(lines: TextLines, parts: readonly Part[], limits: ChunkLimits): Chunk[] {
+/** Pages one below the other, each under its number. None are joined, so that every passage can be found in the file. */
+export function cutPages(pages: readonly string[], limits: ChunkLimits): { body: string; chunks: Chunk[] } {
+  const filled = pages.map((text, index) => ({ text, number: index + 1 })).filter(({ text }) => text.trim() !== '');
+  const lines = readLines(filled.map(({ text }) => text).join('\n\n'));
+  let start = 0;
+  const parts = filled.map(({ text, number }): Part => {
+    const end = start + text.split('\n').length;
+    const part = { heading: [`Page ${number}`], start, end, parts: () => [] };
+    start = end + 1;
+    return part;
+  });
+  return { body: lines.body, chunks: cutProse(lines, parts, { ...plan, small: 0 }, limits) };
+}
+
+function cutProse(lines: TextLines, parts: readonly Part[], rules: typeof plan, limits: ChunkLimits): Chunk[] {
   const split = (span: Span) => splitPlain(lines, span);
-  return cutPassages({ lines, wraps: [] }, parts, { ...plan, split }, limits);
+  return cutPassages({ lines, wraps: [] }, parts, { ...rules, split }, limits);
 }
 
 function splitPlain(lines: TextLines, span: Span): Span[] {

@@ -1,12 +1,15 @@
 import type { Chunk, PreparedDocument } from '../knowledge/document.ts';
-import { contentTypeOf, familyOf } from './content-types.ts';
+import { contentTypeOf, familyOf, sniffedType } from './content-types.ts';
 import { cutCode } from './cut-code.ts';
 import { cutMarkdown } from './cut-markdown.ts';
 import type { ChunkLimits } from './cut-passages.ts';
-import { cutPlain } from './cut-plain.ts';
+import { cutPages, cutPlain } from './cut-plain.ts';
 import { cutLines, cutTable } from './cut-records.ts';
-import { decodeText } from './decode-text.ts';
+import { cleanText, decodeText } from './decode-text.ts';
 import { readFrontMatter } from './front-matter.ts';
+import { readDocx } from './read-docx.ts';
+import { readHtml } from './read-html.ts';
+import { readPdf } from './read-pdf.ts';
 import { readableName } from './readable-name.ts';
 import { readLines, type TextLines } from './text-lines.ts';
 
@@ -19,15 +22,33 @@ export interface DocumentItem {
   contentType?: string;
 }
 
+/** Smaller passages would hold no sentence. */
+const leastTokens = 16;
+
 /** Any file as text and passages. Throws INVALID_FORMAT with a sentence for people for what cannot be read. */
 export async function prepareDocument(item: DocumentItem, options: ChunkLimits): Promise<PreparedDocument> {
-  const contentType = contentTypeOf(item.name, item.contentType);
-  const limits = { maxTokens: Math.max(16, options.maxTokens), overlapTokens: Math.max(0, options.overlapTokens) };
+  const { name, content } = item;
+  const contentType = sniffedType(content) ?? contentTypeOf(name, item.contentType);
+  const limits = {
+    maxTokens: Math.max(leastTokens, options.maxTokens),
+    overlapTokens: Math.max(0, options.overlapTokens),
+  };
   const family = familyOf(contentType);
-  const body = decodeText(item.name, item.content);
-  if (family === 'markdown') return prepareMarkdown(item.name, body, contentType, limits);
-  const chunks = cutText(readLines(body), contentType, limits);
-  return { title: readableName(item.name, family === 'plain'), contentType, tags: [], metadata: {}, body, chunks };
+  switch (family) {
+    case 'pdf':
+      return preparePdf(name, contentType, await readPdf(name, toBytes(content)), limits);
+    case 'docx':
+      return preparePage(name, contentType, await readDocx(name, toBytes(content)), limits);
+    case 'html':
+      return preparePage(name, contentType, await readHtml(name, decodeText(name, content)), limits);
+    case 'markdown':
+      return prepareMarkdown(name, contentType, decodeText(name, content), limits);
+    default: {
+      const body = decodeText(name, content);
+      const chunks = cutText(readLines(body), contentType, limits);
+      return { title: readableName(name, family === 'plain'), contentType, tags: [], metadata: {}, body, chunks };
+    }
+  }
 }
 
 function cutText(lines: TextLines, contentType: string, limits: ChunkLimits): Chunk[] {
@@ -46,7 +67,7 @@ function cutText(lines: TextLines, contentType: string, limits: ChunkLimits): Ch
   }
 }
 
-function prepareMarkdown(name: string, body: string, contentType: string, limits: ChunkLimits): PreparedDocument {
+function prepareMarkdown(name: string, contentType: string, body: string, limits: ChunkLimits): PreparedDocument {
   const lines = readLines(body);
   const front = readFrontMatter(lines);
   const { title, chunks } = cutMarkdown(lines, front.lines, limits);
@@ -58,4 +79,30 @@ function prepareMarkdown(name: string, body: string, contentType: string, limits
     body,
     chunks,
   };
+}
+
+function preparePage(
+  name: string,
+  contentType: string,
+  page: { title: string | null; markdown: string },
+  limits: ChunkLimits,
+): PreparedDocument {
+  const body = cleanText(page.markdown);
+  const { title, chunks } = cutMarkdown(readLines(body), 0, limits);
+  const chosen = cleanText(page.title ?? title ?? readableName(name, true));
+  return { title: chosen, contentType, tags: [], metadata: {}, body, chunks };
+}
+
+function preparePdf(
+  name: string,
+  contentType: string,
+  pdf: { title: string | null; metadata: Record<string, unknown>; pages: string[] },
+  limits: ChunkLimits,
+): PreparedDocument {
+  const { body, chunks } = cutPages(pdf.pages, limits);
+  return { title: pdf.title ?? readableName(name, true), contentType, tags: [], metadata: pdf.metadata, body, chunks };
+}
+
+function toBytes(content: Uint8Array | string): Uint8Array {
+  return typeof content === 'string' ? Buffer.from(content, 'latin1') : content;
 }
