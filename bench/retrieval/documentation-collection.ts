@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Collection, type Pair, toCollection, wordCount } from './collection.ts';
+import { type CommentedDeclaration, readDocComments } from './doc-comments.ts';
+import { takeSentence } from './sentences.ts';
+
+const types = resolve(import.meta.dirname, '..', '..', 'node_modules', '@types', 'node');
+const fewestWords = 5;
+const shortestText = 200;
+
+/** Documentation: what a function of Node does, in its first sentence; the answer is the rest of its reference. */
+export function documentationCollection(): Collection {
+  const files = readdirSync(types, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.d.ts'));
+  const pairs = files.sort().flatMap((name) => {
+    // Older compilers get their own copies.
+    if (/^ts\d/.test(name)) return [];
+    return readDocComments(name, readFileSync(join(types, name), 'utf8')).flatMap(toPair);
+  });
+  return toCollection('documentation', pairs, { extension: 'md', mostQueries: 600 });
+}
+
+function toPair({ names, comment }: CommentedDeclaration): Pair[] {
+  const [description = '', ...tags] = comment.split(/^(?=@[a-z])/m);
+  const [first, rest] = takeSentence(description, () => true) ?? ['', description];
+  const name = names.at(-1) ?? '';
+  // Nobody who knows the name asks in words what it does.
+  const namesItself = new RegExp(`\\b${RegExp.escape(name)}\\b`).test(first);
+  const text = [rest, ...tags.filter((tag) => !/^@(since|see|default)/.test(tag))].join('\n').trim();
+  if (name === '' || namesItself || wordCount(first) < fewestWords || text.length < shortestText) return [];
+  return [{ title: names.join('.'), query: first, text }];
+}
