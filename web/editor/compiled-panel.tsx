@@ -1,13 +1,15 @@
 import { BookOpenText, Braces, TriangleAlert } from 'lucide-react';
 import { type ClipboardEvent, memo, useMemo, useRef, useState } from 'react';
-import type { AgentSourceKind, SkillCategory } from '../../src/agents/agent.ts';
-import { compilePrompt, type PromptSection } from '../../src/agents/compile-prompt.ts';
+import type { AgentSourceKind } from '../../src/agents/agent.ts';
+import { compilePrompt } from '../../src/agents/compile-prompt.ts';
 import { classes } from '../ui/classes.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { Segmented } from '../ui/segmented.tsx';
-import { countPromptTokens, type SectionTokens, tokenCounter } from './count-tokens.ts';
+import { countPromptTokens, tokenCounter } from './count-tokens.ts';
 import type { Draft } from './draft.ts';
 import { cutIntoPieces, structuredPrompt } from './structured-prompt.ts';
+import { sectionColor, TokenList } from './token-list.tsx';
 
 const count = tokenCounter();
 
@@ -22,7 +24,23 @@ export interface CompiledPanelProps {
 
 /** What a client gets when it becomes this agent, made by the same function that the hub uses. */
 export const CompiledPanel = memo(function CompiledPanel(props: CompiledPanelProps) {
-  const { id, source, draft, primed, className } = props;
+  return props.source === 'lua' ? <ScriptPanel className={props.className} /> : <TextPanel {...props} />;
+});
+
+/** Nothing here could know what a script will write. */
+function ScriptPanel({ className }: { className?: string | undefined }) {
+  return (
+    <section aria-label="Compiled prompt" className={classes(panelClass, 'justify-center', className)}>
+      <EmptyState art={<Braces className="size-10" strokeWidth={1.5} />} title="A script builds this prompt">
+        It is written anew each time a client asks for it. Try it under Knowledge.
+      </EmptyState>
+    </section>
+  );
+}
+
+const panelClass = 'flex min-h-0 flex-col overflow-hidden rounded-card border border-line bg-surface shadow-card';
+
+function TextPanel({ id, source, draft, primed, className }: CompiledPanelProps) {
   const [view, setView] = useState<'compiled' | 'structured'>('compiled');
   const [marked, setMarked] = useState<number | null>(null);
   const { name, systemPrompt, skills, skillCategories } = draft;
@@ -38,6 +56,11 @@ export const CompiledPanel = memo(function CompiledPanel(props: CompiledPanelPro
     [compiled, skills, skillCategories],
   );
   const text = useRef<HTMLPreElement>(null);
+  const added = useRef<HTMLElement>(null);
+  const goToPrimed = () => {
+    setView('compiled');
+    added.current?.scrollIntoView({ block: 'start', behavior: 'smooth' });
+  };
   const goTo = (index: number) => {
     setView('compiled');
     setMarked(index);
@@ -45,19 +68,24 @@ export const CompiledPanel = memo(function CompiledPanel(props: CompiledPanelPro
   };
 
   return (
-    <section
-      aria-label="Compiled prompt"
-      className={classes(
-        'flex min-h-0 flex-col overflow-hidden rounded-card border border-line bg-surface shadow-card',
-        className,
-      )}
-    >
+    <section aria-label="Compiled prompt" className={classes(panelClass, className)}>
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-b px-4 py-2.5">
         <div className="min-w-0 flex-1">
           <h2 className="whitespace-nowrap font-semibold text-sm">Compiled prompt</h2>
           <p className="text-faint text-xs tabular-nums" title="An estimate; each model counts in its own way.">
             ≈ <span data-testid="token-total">{tokens.total.toLocaleString('en')}</span> tokens
-            {primed !== '' && ` + ${primedTokens.toLocaleString('en')} of knowledge`}
+            {primed !== '' && (
+              <>
+                {' + '}
+                <button
+                  type="button"
+                  onClick={goToPrimed}
+                  className="rounded-sm text-accent-text underline-offset-2 hover:underline"
+                >
+                  {primedTokens.toLocaleString('en')} of knowledge
+                </button>
+              </>
+            )}
           </p>
         </div>
         <Segmented
@@ -75,12 +103,13 @@ export const CompiledPanel = memo(function CompiledPanel(props: CompiledPanelPro
           text={view === 'compiled' ? joinPrompt(compiled.text, primed) : structured}
         />
       </header>
-      {source === 'lua' && (
+      {source === 'code' && (
         <p role="status" className="flex items-center gap-2 bg-info-soft px-4 py-2 text-info text-xs">
-          <Braces aria-hidden className="size-3.5 shrink-0" />A script builds this prompt. Try it under Knowledge.
+          <Braces aria-hidden className="size-3.5 shrink-0" />
+          Code may build another prompt than this. Try it under Knowledge.
         </p>
       )}
-      {(source === 'lua' ? [] : compiled.warnings).map((warning) => (
+      {compiled.warnings.map((warning) => (
         <p key={warning} role="status" className="flex items-center gap-2 bg-warn-soft px-4 py-2 text-warn text-xs">
           <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
           {warning}
@@ -94,7 +123,7 @@ export const CompiledPanel = memo(function CompiledPanel(props: CompiledPanelPro
           className="min-h-40 flex-1 overflow-auto outline-offset-[-2px]"
         >
           <CompiledText ref={text} compiled={compiled} marked={marked} />
-          {primed !== '' && <PrimedText text={primed} tokens={primedTokens} />}
+          {primed !== '' && <PrimedText ref={added} text={primed} tokens={primedTokens} />}
         </div>
       ) : (
         <pre
@@ -108,7 +137,7 @@ export const CompiledPanel = memo(function CompiledPanel(props: CompiledPanelPro
       )}
     </section>
   );
-});
+}
 
 const textClass = 'whitespace-pre-wrap break-words px-4 py-3 font-mono text-text text-xs leading-5';
 
@@ -117,9 +146,15 @@ function joinPrompt(compiled: string, primed: string): string {
   return primed === '' ? compiled : `${compiled}\n\n---\n\n${primed}`;
 }
 
-function PrimedText({ text, tokens }: { text: string; tokens: number }) {
+interface PrimedTextProps {
+  ref: React.Ref<HTMLElement>;
+  text: string;
+  tokens: number;
+}
+
+function PrimedText({ ref, text, tokens }: PrimedTextProps) {
   return (
-    <section aria-label="Added when the prompt is made" className="border-accent border-t-2 border-dashed">
+    <section ref={ref} aria-label="Added when the prompt is made" className="border-accent border-t-2 border-dashed">
       <h3 className="flex items-center gap-2 bg-accent-soft px-4 py-1.5 font-medium font-sans text-accent-text text-xs">
         <BookOpenText aria-hidden className="size-3.5 shrink-0" />
         <span className="flex-1">Added when the prompt is made</span>
@@ -185,50 +220,3 @@ const Piece = memo(function Piece({
     </span>
   );
 });
-
-interface TokenListProps {
-  sections: readonly SectionTokens[];
-  colors: readonly string[];
-  marked: number | null;
-  onChoose: (index: number) => void;
-}
-
-const TokenList = memo(function TokenList({ sections, colors, marked, onChoose }: TokenListProps) {
-  return (
-    <div className="border-line border-b px-4 py-2.5">
-      <div aria-hidden className="mb-1.5 flex h-2 gap-px overflow-hidden rounded-full bg-pressed">
-        {sections.map(({ section, share }, index) => (
-          <span
-            key={section.skillId ?? section.kind}
-            style={{ width: `${share * 100}%`, backgroundColor: colors[index] }}
-            className="min-w-px"
-          />
-        ))}
-      </div>
-      <ul aria-label="Tokens of each section" className="-mx-1.5 max-h-33 overflow-y-auto">
-        {sections.map(({ section, tokens, share }, index) => (
-          <li key={section.skillId ?? section.kind}>
-            <button
-              type="button"
-              onClick={() => onChoose(index)}
-              aria-pressed={marked === index}
-              className="flex w-full items-center gap-2 rounded-md px-1.5 py-0.5 text-left text-xs outline-offset-[-2px] hover:bg-hover aria-pressed:bg-hover"
-            >
-              <span aria-hidden style={{ backgroundColor: colors[index] }} className="size-2 shrink-0 rounded-full" />
-              <span className="min-w-0 flex-1 truncate text-muted">{section.title}</span>
-              <span className="text-faint tabular-nums">{Math.round(share * 100)}%</span>
-              <span className="w-12 text-right tabular-nums">{tokens.toLocaleString('en')}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-});
-
-function sectionColor(section: PromptSection, skills: Draft['skills'], categories: readonly SkillCategory[]): string {
-  if (section.kind === 'header') return 'var(--faint)';
-  if (section.kind === 'system') return 'var(--accent)';
-  const categoryId = skills.find((skill) => skill.id === section.skillId)?.categoryId;
-  return categories.find((category) => category.id === categoryId)?.color ?? 'var(--violet)';
-}

@@ -19,7 +19,7 @@ export function SourceName({ source }: { source: string }) {
   );
 }
 
-export function splitSource(source: string): { type: SourceType; name: string } {
+function splitSource(source: string): { type: SourceType; name: string } {
   const colon = source.indexOf(':');
   const type = source.slice(0, colon);
   // A source of a type that this page does not know looks like a script.

@@ -5,6 +5,7 @@ import type { SearchResult } from '../../src/knowledge/search-request.ts';
 import { MarkedText } from '../knowledge-look/marked-text.tsx';
 import { headingsBelowTitle } from '../knowledge-look/passage-place.ts';
 import { Provenance } from '../knowledge-look/provenance.tsx';
+import { tidySnippet } from '../knowledge-look/tidy-snippet.ts';
 import { ScorePopover } from './score-popover.tsx';
 
 export interface SearchHitProps {
@@ -41,7 +42,7 @@ export const SearchHit = memo(function SearchHit({ result, index, words, onTag }
         <ScorePopover result={result} />
       </div>
       <p className="mt-1.5 mb-2.5 line-clamp-4 whitespace-pre-line break-words text-muted text-sm leading-5.5">
-        <MarkedText snippet={result.snippet} />
+        <MarkedText snippet={tidySnippet(result.snippet, result.source_id)} />
       </p>
       <Provenance
         result={result}

@@ -153,6 +153,8 @@ function Announced({ text }: { text: string }) {
 }
 
 function Invitation({ isEmpty }: { isEmpty: boolean }) {
+  // Whoever comes without words wants to type them.
+  useEffect(() => document.getElementById('knowledge-search')?.focus({ preventScroll: true }), []);
   if (isEmpty) {
     return (
       <EmptyState
