@@ -93,9 +93,15 @@ describe('zoo init', () => {
     await zoo('init');
     const file = join(folder.dir, 'zoo.toml');
     const text = await readFile(file, 'utf8');
-    await writeFile(file, text.replace(/^# ((?:path|bind|model|model_settings) = )/gm, '$1'));
+    const withoutDatabase = text.replace(/^# url = "\$\{DATABASE_URL\}"$/m, '');
+    await writeFile(file, withoutDatabase.replace(/^# (\[+[a-z].*\]|[a-z_]+ = .*)$/gm, '$1'));
     const status = JSON.parse((await zoo('status', '--json')).stdout);
-    expect(status.problems).toEqual([]);
+    // The files that the examples name are not there; nothing else is wrong.
+    expect(status.problems.map(({ message }: { message: string }) => message)).toEqual(
+      ['agents/incident-responder.lua', 'agents/db-expert.ts', 'tools/create_ticket.lua'].map(
+        (name) => `${name} cannot be read: there is no such file.`,
+      ),
+    );
     expect(status.data.place).toBe(join(folder.dir, 'data', 'zoo.sqlite'));
     const agent = JSON.parse((await zoo('agent', 'show', 'code-reviewer', '--json')).stdout);
     expect(agent).toMatchObject({ model: 'ollama/llama3.2', modelSettings: { temperature: 0.2 } });
