@@ -1,113 +1,102 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type RawBuilder, sql } from 'kysely';
-import type { VectorStore } from '../knowledge/knowledge-store.ts';
+import { sql } from 'kysely';
+import type { ChunkKey, VectorStore } from '../knowledge/knowledge-store.ts';
 import type { Database } from './database.ts';
+import { findPassages } from './knowledge-passages.ts';
 
 type Pending = Awaited<ReturnType<VectorStore['pending']>>;
 
-/** Different hashes that one statement looks at, so that nothing else waits long. */
-const stepHashes = 1000;
+/** Chunks that one statement looks at, so that nothing else waits long. */
+const stepRows = 1000;
+const beforeAll: ChunkKey = { docNo: -1, ordinal: 0 };
 
-/** Hashes after one, up to and with another. */
-interface Span {
-  after: string;
-  last: string;
-}
-
-interface Missing {
-  hash: string;
+interface Looked {
   doc_no: number;
+  ordinal: number;
+  hash: string;
+  /** 1 when a visible document holds it and it has no vector. */
+  pending: number;
 }
 
 /**
- * Chunks to embed, in the order of their hashes. The next look begins where the last one ended and goes once around:
+ * Chunks to embed, in the order of their documents. The next look begins where the last one ended and goes once around:
  * a look from the start each time would pass by all that is embedded already, again and again.
  */
 export class PendingChunks {
   readonly #database: Database;
-  readonly #positions = new Map<string, string>();
+  readonly #positions = new Map<string, ChunkKey>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
   async find(model: string, limit: number): Promise<Pending> {
-    const start = this.#positions.get(model) ?? '';
-    const found: Missing[] = [];
-    for (const [from, to] of start === '' ? [['']] : [[start], ['', start]]) {
-      for await (const span of this.#spans(from ?? '', to)) {
-        const rest = limit - found.length;
-        const { rows } = await this.#database.read((db) =>
-          sql<Missing>`select * from (${missingIn(span, model)}) as missing order by hash limit ${rest}`.execute(db),
-        );
-        found.push(...rows);
-        if (found.length >= limit) break;
-      }
-      if (found.length >= limit) break;
+    const found = new Map<string, ChunkKey>();
+    const start = this.#positions.get(model) ?? beforeAll;
+    let position = beforeAll;
+    for await (const row of this.#around(model, start)) {
+      if (row.pending !== 1 || found.has(row.hash)) continue;
+      position = { docNo: row.doc_no, ordinal: row.ordinal };
+      found.set(row.hash, position);
+      if (found.size === limit) break;
     }
-    this.#positions.set(model, found.at(-1)?.hash ?? '');
+    this.#positions.set(model, position);
     return this.#read(found);
   }
 
   async count(model: string): Promise<number> {
-    let count = 0;
-    for await (const span of this.#spans('')) {
-      const { rows } = await this.#database.read((db) =>
-        sql<{ count: number }>`select count(*) as count from (${missingIn(span, model)}) as missing`.execute(db),
-      );
-      count += rows[0]?.count ?? 0;
-    }
-    return count;
+    const hashes = new Set<string>();
+    for await (const row of this.#after(model, beforeAll)) if (row.pending === 1) hashes.add(row.hash);
+    return hashes.size;
   }
 
-  async *#spans(from: string, to?: string): AsyncGenerator<Span> {
-    const upTo = to === undefined ? sql`` : sql`and hash <= ${to}`;
-    for (let after = from; ; ) {
-      const { rows } = await this.#database.read((db) =>
-        sql<{ last: string | null }>`select max(hash) as last from (
-          select distinct hash from knowledge_chunks where hash > ${after} ${upTo} order by hash limit ${stepHashes}
-        ) as step`.execute(db),
-      );
-      const last = rows[0]?.last ?? undefined;
-      if (last === undefined) return;
-      yield { after, last };
-      after = last;
+  /** Of every chunk, visible or not. */
+  async *hashes(): AsyncGenerator<string> {
+    for await (const { hash } of this.#after('', beforeAll)) yield hash;
+  }
+
+  async *#around(model: string, start: ChunkKey): AsyncGenerator<Looked> {
+    yield* this.#after(model, start);
+    if (start === beforeAll) return;
+    for await (const row of this.#after(model, beforeAll)) {
+      if (row.doc_no > start.docNo || (row.doc_no === start.docNo && row.ordinal > start.ordinal)) return;
+      yield row;
+    }
+  }
+
+  async *#after(model: string, start: ChunkKey): AsyncGenerator<Looked> {
+    for (let after: ChunkKey | undefined = start; after !== undefined; ) {
+      const rows: Looked[] = await this.#step(model, after);
+      yield* rows;
+      const last = rows.length === stepRows ? rows.at(-1) : undefined;
+      after = last && { docNo: last.doc_no, ordinal: last.ordinal };
       await nextTurn();
     }
   }
 
-  async #read(found: readonly Missing[]): Promise<Pending> {
-    if (found.length === 0) return [];
-    const rows = await this.#database.read((db) =>
-      db
-        .selectFrom('knowledge_chunks as chunk')
-        .innerJoin('knowledge_documents as document', 'document.doc_no', 'chunk.doc_no')
-        .select(['chunk.hash', 'chunk.heading', 'chunk.text', 'document.title'])
-        .where(
-          'chunk.hash',
-          'in',
-          found.map((each) => each.hash),
-        )
-        .where('chunk.doc_no', 'in', [...new Set(found.map((each) => each.doc_no))])
-        .execute(),
+  /** All that is needed of a chunk here is in the index of its key. */
+  async #step(model: string, { docNo, ordinal }: ChunkKey): Promise<Looked[]> {
+    const { rows } = await this.#database.read((db) =>
+      sql<Looked>`
+        select chunk.doc_no, chunk.ordinal, chunk.hash,
+          case when document.doc_no is not null and vector.hash is null then 1 else 0 end as pending
+        from (
+          select doc_no, ordinal, hash from knowledge_chunks where (doc_no, ordinal) > (${docNo}, ${ordinal})
+          order by doc_no, ordinal limit ${stepRows}
+        ) as chunk
+        left join knowledge_documents as document on document.doc_no = chunk.doc_no
+        left join knowledge_vectors as vector on vector.model = ${model} and vector.hash = chunk.hash
+        order by chunk.doc_no, chunk.ordinal`.execute(db),
     );
-    // The same hash means the same text, wherever it stands.
-    const byHash = new Map(rows.map((row) => [row.hash, row]));
-    return found.flatMap(({ hash }) => {
-      const row = byHash.get(hash);
-      return row ? [{ hash, title: row.title, heading: JSON.parse(row.heading), text: row.text }] : [];
+    return rows;
+  }
+
+  async #read(found: ReadonlyMap<string, ChunkKey>): Promise<Pending> {
+    const passages = await findPassages(this.#database, [...found.values()]);
+    const byKey = new Map(passages.map((passage) => [`${passage.docNo} ${passage.ordinal}`, passage]));
+    return [...found].flatMap(([hash, { docNo, ordinal }]) => {
+      const passage = byKey.get(`${docNo} ${ordinal}`);
+      return passage ? [{ hash, title: passage.document.title, heading: passage.heading, text: passage.text }] : [];
     });
   }
-}
-
-/** Only what a visible document holds; `doc_no` is the first of those that hold it. */
-function missingIn({ after, last }: Span, model: string): RawBuilder<unknown> {
-  return sql`select hash, doc_no from (
-      select step.hash, (
-        select min(chunk.doc_no) from knowledge_chunks as chunk
-        join knowledge_documents as document on document.doc_no = chunk.doc_no where chunk.hash = step.hash
-      ) as doc_no
-      from (select distinct hash from knowledge_chunks where hash > ${after} and hash <= ${last}) as step
-      where not exists (select 1 from knowledge_vectors as vector where vector.model = ${model} and vector.hash = step.hash)
-    ) as seen where doc_no is not null`;
 }

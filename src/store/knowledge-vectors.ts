@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ChunkKey, VectorStore } from '../knowledge/knowledge-store.ts';
 import { bumpRevision } from './bump-revision.ts';
 import type { Database } from './database.ts';
 import { PendingChunks } from './knowledge-pending.ts';
 import { slices } from './knowledge-rows.ts';
-import type { Tables } from './tables.ts';
 
 export const vectorCounterPrefix = 'vectors:';
 /** Rows that one statement reads or writes, so that nothing else waits long. */
@@ -114,26 +113,54 @@ export class StoredVectors implements VectorStore {
   }
 
   clear({ except }: { except?: string }): Promise<number> {
-    return this.#delete({ except, isKept: sql<boolean>`1 = 0` });
+    return this.#delete({ except, isKept: () => false });
   }
 
-  prune(): Promise<number> {
-    const isKept = sql<boolean>`exists (select 1 from knowledge_chunks as chunk where chunk.hash = knowledge_vectors.hash)`;
-    return this.#delete({ except: undefined, isKept });
+  /** Chunks that nobody sees yet count too: they are about to be published. */
+  async prune(): Promise<number> {
+    const used = new Set<string>();
+    for await (const hash of this.#pending.hashes()) used.add(shortHash(hash));
+    return this.#delete({ except: undefined, isKept: (hash) => used.has(shortHash(hash)) });
   }
 
-  async #delete(options: { except: string | undefined; isKept: RawBuilder<boolean> }): Promise<number> {
+  async #delete(options: { except: string | undefined; isKept: (hash: string) => boolean }): Promise<number> {
     let count = 0;
     for (let model = await this.#modelAfter(''); model !== undefined; model = await this.#modelAfter(model)) {
       if (model === options.except) continue;
-      let step: Step = { deleted: 0, last: '' };
-      while (step.last !== undefined) {
-        const { last } = step;
-        step = await this.#database.write(({ db }) => deleteStep(db, { model, after: last, isKept: options.isKept }));
-        count += step.deleted;
+      for (let last: string | undefined = ''; last !== undefined; ) {
+        const hashes = await this.#hashesAfter(model, last);
+        const unused = hashes.filter((hash) => !options.isKept(hash));
+        if (unused.length > 0) count += await this.#deleteHashes(model, unused);
+        last = hashes.length === pageRows ? hashes.at(-1) : undefined;
       }
     }
     return count;
+  }
+
+  async #hashesAfter(model: string, after: string): Promise<string[]> {
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('knowledge_vectors')
+        .select('hash')
+        .where('model', '=', model)
+        .where('hash', '>', after)
+        .orderBy('hash')
+        .limit(pageRows)
+        .execute(),
+    );
+    return rows.map((row) => row.hash);
+  }
+
+  #deleteHashes(model: string, hashes: readonly string[]): Promise<number> {
+    return this.#database.write(async ({ db }) => {
+      const { numDeletedRows } = await db
+        .deleteFrom('knowledge_vectors')
+        .where('model', '=', model)
+        .where('hash', 'in', hashes)
+        .executeTakeFirst();
+      await bumpRevision(db, `${vectorCounterPrefix}${model}`);
+      return Number(numDeletedRows);
+    });
   }
 
   async #modelAfter(model: string): Promise<string | undefined> {
@@ -150,31 +177,9 @@ export class StoredVectors implements VectorStore {
   }
 }
 
-interface Step {
-  deleted: number;
-  /** Where the next one goes on. */
-  last: string | undefined;
-}
-
-async function deleteStep(
-  db: Kysely<Tables>,
-  { model, after, isKept }: { model: string; after: string; isKept: RawBuilder<boolean> },
-): Promise<Step> {
-  const ends = await sql<{ last: string | null }>`select max(hash) as last from (
-    select hash from knowledge_vectors where model = ${model} and hash > ${after} order by hash limit ${pageRows}
-  ) as step`.execute(db);
-  const last = ends.rows[0]?.last ?? undefined;
-  if (last === undefined) return { deleted: 0, last };
-  const result = await db
-    .deleteFrom('knowledge_vectors')
-    .where('model', '=', model)
-    .where('hash', '>', after)
-    .where('hash', '<=', last)
-    .where(sql<boolean>`not (${isKept})`)
-    .executeTakeFirst();
-  const deleted = Number(result.numDeletedRows);
-  if (deleted > 0) await bumpRevision(db, `${vectorCounterPrefix}${model}`);
-  return { deleted, last };
+/** Enough to tell a million apart, in a fraction of the memory; two that look alike keep a vector too many. */
+function shortHash(hash: string): string {
+  return hash.slice(0, 12);
 }
 
 /** As the machine has them: every one that Node runs on with these databases is little-endian. */

@@ -18,7 +18,7 @@ export function openSqliteFile(path: string): DatabaseSync {
   try {
     connection = new DatabaseSync(path === ':memory:' ? path : place, { timeout: busyTimeoutMs });
     connection.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;');
-    connection.exec('pragma journal_size_limit = 67108864');
+    connection.exec('pragma journal_size_limit = 67108864; pragma cache_size = -32768');
     refuseForeign(connection, place);
     return connection;
   } catch (error) {

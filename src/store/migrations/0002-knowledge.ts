@@ -48,6 +48,8 @@ export const knowledgeTables: Migration = {
       .addColumn('body', 'text', (column) => column.notNull())
       .execute();
 
+    // The hash is part of the key because its index then holds all that finds chunks without a vector; an index of
+    // hashes alone would be written all over with each chunk, and cost more than everything else together.
     // The long text comes last: SQLite then reads the columns before it without following it.
     await db.schema
       .createTable('knowledge_chunks')
@@ -59,9 +61,8 @@ export const knowledgeTables: Migration = {
       .addColumn('tokens', 'integer', (column) => column.notNull())
       .addColumn('heading', 'text', (column) => column.notNull())
       .addColumn('text', 'text', (column) => column.notNull())
-      .addPrimaryKeyConstraint('knowledge_chunks_key', ['doc_no', 'ordinal'])
+      .addPrimaryKeyConstraint('knowledge_chunks_key', ['doc_no', 'ordinal', 'hash'])
       .execute();
-    await db.schema.createIndex('knowledge_chunks_by_hash').on('knowledge_chunks').column('hash').execute();
 
     await db.schema
       .createTable('knowledge_segments')
