@@ -1,4 +1,5 @@
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
@@ -187,6 +188,27 @@ describe('sources', () => {
     await source('vanishing').getByRole('alert').waitFor();
     expect(await source('vanishing').getByRole('alert').textContent()).toContain(folder);
     await source('vanishing').getByText('1 document', { exact: true }).waitFor();
+  });
+
+  it('a repository whose server never answers is cancelled', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    try {
+      const { port } = silent.address() as AddressInfo;
+      await open('/knowledge');
+      await page.getByRole('button', { name: 'Add repository' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Add a repository' });
+      await dialog.getByLabel('Address').fill(`git://127.0.0.1:${port}/team/silence.git`);
+      expect(await dialog.getByLabel('Name').inputValue()).toBe('silence');
+      await dialog.getByRole('button', { name: 'Add and sync' }).click();
+      await source('silence').getByRole('progressbar').waitFor();
+      await source('silence').getByRole('button', { name: 'Cancel the sync of silence' }).click();
+      await source('silence').getByRole('progressbar').waitFor({ state: 'detached' });
+      await source('silence').getByRole('button', { name: 'Sync silence' }).and(page.locator(':enabled')).waitFor();
+      await demo.hub.knowledge.removeSource('git:silence');
+    } finally {
+      silent.close();
+    }
   });
 
   it('what changed elsewhere shows up without a reload', async () => {
