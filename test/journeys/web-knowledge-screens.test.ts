@@ -205,6 +205,7 @@ describe('sources', () => {
       await source('silence').getByRole('button', { name: 'Cancel the sync of silence' }).click();
       await source('silence').getByRole('progressbar').waitFor({ state: 'detached' });
       await source('silence').getByRole('button', { name: 'Sync silence' }).and(page.locator(':enabled')).waitFor();
+      await source('silence').getByText('Not finished').waitFor();
       await demo.hub.knowledge.removeSource('git:silence');
     } finally {
       silent.close();

@@ -88,6 +88,15 @@ function State({ source }: { source: SourceInfo }) {
         </span>
       );
     case 'ready':
+      // It ended before it had seen everything; the message below says why.
+      if (source.message !== null) {
+        return (
+          <span className={`${look} text-warn`}>
+            <CircleAlert aria-hidden />
+            <span>Not finished {source.lastSyncedAt && <RelativeTime at={source.lastSyncedAt} />}</span>
+          </span>
+        );
+      }
       return (
         <span className={`${look} text-accent-text`}>
           <CircleCheck aria-hidden />
@@ -122,7 +131,8 @@ function SyncBar({ source }: { source: SourceInfo }) {
 
 function LastReport({ source }: { source: SourceInfo }) {
   const report = source.lastReport;
-  if (!report) return null;
+  // The message has said it.
+  if (!report || (source.message !== null && report.added + report.changed + report.removed === 0)) return null;
   const { failed, failedCount } = report;
   if (failedCount === 0)
     return <p className="-mt-1.5 text-faint text-xs sm:pl-13">Last sync: {describeReport(report)}</p>;
