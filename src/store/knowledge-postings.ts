@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { FoundPostings, SegmentList, SegmentPostings } from '../knowledge/knowledge-store.ts';
 import type { Database } from './database.ts';
@@ -86,6 +87,8 @@ export async function pageOfPostings(
       select term from (${sql.join(firstOnes, sql` union all `)}) as each group by term order by term limit ${terms}
     ) as page`.execute(db);
     const last = ends.rows[0]?.term;
+    // A merge reads page after page, and SQLite answers at once.
+    await nextTurn();
     if (last === null || last === undefined) return [];
     return db
       .selectFrom('knowledge_postings')

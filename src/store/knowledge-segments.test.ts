@@ -12,7 +12,9 @@ import {
   writeSegment,
 } from '../../test/support/test-knowledge.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
+import { silentLogger } from '../base/logger.ts';
 import type { KnowledgeStore, Postings, SegmentPostings } from '../knowledge/knowledge-store.ts';
+import { openDatabase } from './open-store.ts';
 
 describe.each(databaseKinds)('index segments in %s', (kind) => {
   let stores: TestStores;
@@ -159,6 +161,33 @@ describe.each(databaseKinds)('index segments in %s', (kind) => {
     expect(await knowledge.discardOpenSegments(stores.clock.time)).toBe(1);
     expect(await knowledge.discardOpenSegments(stores.clock.time)).toBe(0);
     expect(await countKnowledgeRows(stores.db)).toEqual(before);
+    expect(await leftOverRows(stores.db)).toEqual([]);
+  });
+
+  it('a deletion that was cut short is finished by the next one who discards', async () => {
+    const terms = Array.from({ length: 1200 }, (_, index) => `t${String(index).padStart(5, '0')}`);
+    const replaced = await writeSegment(knowledge, [testDocument('stays')], toPostings(terms));
+    await knowledge.publish(replaced);
+    const before = await countKnowledgeRows(stores.db);
+    // As a merge leaves it that was killed after its publication, with half of the rows deleted.
+    const database = await openDatabase(stores.db, silentLogger);
+    await database.write(async ({ db }) => {
+      const dead = { state: 'dead', documents: 0, header: null } as const;
+      await db.updateTable('knowledge_segments').set(dead).where('id', '=', replaced.segment).execute();
+      await db
+        .deleteFrom('knowledge_postings')
+        .where('segment', '=', replaced.segment)
+        .where('term', '<', 't00600')
+        .execute();
+    });
+    await database.close();
+    expect(await knowledge.discardOpenSegments(0)).toBe(0);
+    expect(await countKnowledgeRows(stores.db)).toEqual({
+      ...before,
+      segments: (before.segments ?? 0) - 1,
+      postings: (before.postings ?? 0) - 1201,
+    });
+    expect(await knowledge.body('filesystem:docs/stays')).toBe('Text of stays');
     expect(await leftOverRows(stores.db)).toEqual([]);
   });
 

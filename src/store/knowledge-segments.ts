@@ -5,8 +5,10 @@ import type { BulkInsert, Database } from './database.ts';
 import { cleanText, slices } from './knowledge-rows.ts';
 import type { Tables } from './tables.ts';
 
-/** Rows of one transaction, so that nobody waits long for the lock or the event loop. */
-const mostRows = 1000;
+/** In one transaction, so that nobody waits long for the lock or the event loop. */
+const mostPostings = 1000;
+const mostChunks = 500;
+const mostCharacters = 500_000;
 
 export const segmentCounter = 'knowledge:segments';
 export const documentCounter = 'knowledge:documents';
@@ -29,20 +31,22 @@ export function reserveSegment(
   });
 }
 
+/** Nobody sees them yet, so one document may take several transactions; its text comes first and makes it known. */
 export async function fillDocuments(
   database: Database,
   segment: number,
   documents: readonly NewDocument[],
 ): Promise<void> {
-  for (const group of groupByRows(documents)) {
+  for (const group of groupBySize(documents)) {
     const texts: BulkInsert = { ...textColumns, rows: group.map(({ docNo, body }) => [docNo, cleanText(body)]) };
-    const chunks: BulkInsert = { ...chunkColumns, rows: group.flatMap(toChunkRows) };
-    await fill(database, segment, [texts, chunks]);
+    const [first = [], ...others] = [...slices(group.flatMap(toChunkRows), mostChunks)];
+    await fill(database, segment, [texts, { ...chunkColumns, rows: first }]);
+    for (const rows of others) await fill(database, segment, [{ ...chunkColumns, rows }]);
   }
 }
 
 export async function fillPostings(database: Database, segment: number, postings: readonly Postings[]): Promise<void> {
-  for (const group of slices(postings, mostRows)) {
+  for (const group of slices(postings, mostPostings)) {
     const rows = group.map(({ term, data }) => [segment, cleanText(term), data]);
     await fill(database, segment, [{ ...postingsColumns, rows }]);
   }
@@ -70,17 +74,17 @@ export function notOpen(segment: number): HubError {
   );
 }
 
-function* groupByRows(documents: readonly NewDocument[]): Generator<NewDocument[]> {
+function* groupBySize(documents: readonly NewDocument[]): Generator<NewDocument[]> {
   let group: NewDocument[] = [];
-  let rows = 0;
+  let size = 0;
   for (const document of documents) {
-    if (group.length > 0 && rows + document.chunks.length > mostRows) {
+    if (group.length > 0 && size + document.body.length > mostCharacters) {
       yield group;
       group = [];
-      rows = 0;
+      size = 0;
     }
     group.push(document);
-    rows += document.chunks.length + 1;
+    size += document.body.length;
   }
   if (group.length > 0) yield group;
 }

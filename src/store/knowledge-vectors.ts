@@ -17,6 +17,7 @@ const mostInserted = 200;
 export class StoredVectors implements VectorStore {
   readonly #database: Database;
   readonly #pending: PendingChunks;
+  readonly #counts = new Map<string, { at: string; count: number }>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -27,8 +28,14 @@ export class StoredVectors implements VectorStore {
     return this.#pending.find(model, limit);
   }
 
-  countPending(model: string): Promise<number> {
-    return this.#pending.count(model);
+  /** Kept for as long as nothing changes. */
+  async countPending(model: string): Promise<number> {
+    const at = `${this.#database.revision('knowledge')} ${await this.revision(model)}`;
+    const known = this.#counts.get(model);
+    if (known?.at === at && !at.startsWith('undefined')) return known.count;
+    const count = await this.#pending.count(model);
+    this.#counts.set(model, { at, count });
+    return count;
   }
 
   save(model: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void> {
