@@ -9,6 +9,8 @@ const timeoutMs = 400;
 const graceMs = 250;
 const promptEveryMs = 2;
 const settledMs = 1000;
+/** The bombs among the scripts take more than 500 MB together. */
+const maxKeptMegabytes = 150;
 
 /** Every hostile script is stopped in time, prompts beside it are answered as quickly as before, and its memory comes back. */
 export async function proveLua(): Promise<boolean> {
@@ -42,7 +44,7 @@ export async function proveLua(): Promise<boolean> {
     print(`prompts with one search, alone: ${figures(alone)}`);
     print(`prompts with one search, beside hostile scripts: ${figures(beside)}; p99 ${ratio.toFixed(2)}×`);
     print(`memory kept after all of them: ${kept.toFixed(0)} MB`);
-    return late.length === 0 && wrong.length === 0 && ratio <= 2 && at(alone, 0.5) <= 3 && kept < 100;
+    return late.length === 0 && wrong.length === 0 && ratio <= 2 && at(alone, 0.5) <= 3 && kept < maxKeptMegabytes;
   } finally {
     silent.close();
     await sandbox.close();
