@@ -20,6 +20,12 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** The value that so large a share of them does not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
 export interface BenchRow {
   what: string;
   floor: string;
@@ -29,12 +35,28 @@ export interface BenchRow {
   detail: string;
 }
 
+/** Without a goal a row is there to explain another one. */
+export function toRow(
+  row: Omit<BenchRow, 'isMet' | 'goal'> & { goal?: number | undefined; isAtLeast: boolean },
+): BenchRow {
+  const { isAtLeast, goal, ...rest } = row;
+  if (goal === undefined) return { ...rest, goal: '–', isMet: undefined };
+  const isMet = isAtLeast ? row.ratio >= goal : row.ratio <= goal;
+  return { ...rest, goal: `${isAtLeast ? '≥' : '≤'} ${goal}`, isMet };
+}
+
 export function printTable(rows: readonly BenchRow[]): void {
-  const cells = [
+  printCells([
     ['', 'what', 'against', 'ratio', 'goal', 'measured'],
     ...rows.map((row) => [mark(row.isMet), row.what, row.floor, row.ratio.toFixed(2), row.goal, row.detail]),
-  ];
-  const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...cells.map((cell) => (cell[column] ?? '').length)));
+  ]);
+}
+
+export function printCells(cells: readonly (readonly string[])[]): void {
+  const columns = Math.max(...cells.map((cell) => cell.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...cells.map((cell) => (cell[column] ?? '').length)),
+  );
   for (const cell of cells)
     process.stdout.write(
       `${cell
@@ -44,7 +66,7 @@ export function printTable(rows: readonly BenchRow[]): void {
     );
 }
 
-function mark(isMet: boolean | undefined): string {
+export function mark(isMet: boolean | undefined): string {
   if (isMet === undefined) return ' ';
   return isMet ? '✓' : '✗';
 }

@@ -15,11 +15,13 @@ export async function proveKnowledge(): Promise<boolean> {
       root: join(folder, 'files'),
       ...sizes,
     });
-    const { first, second, touchedByMistake, problems, rate, pauseMs, busyMs } = proof;
+    const { first, second, touchedByMistake, problems, rate, pauseMs, ownMs } = proof;
     print(
       `${first.added} files, ${first.chunks} chunks: ${(first.durationMs / 1000).toFixed(1)} s, ${rate.toFixed(0)} a second`,
     );
-    print(`longest pause of the event loop: ${pauseMs.toFixed(1)} ms by the clock, ${busyMs.toFixed(1)} ms computing`);
+    print(
+      `longest pause of the event loop: ${pauseMs.toFixed(1)} ms by the clock, ${ownMs.toFixed(1)} ms without the time that other processes took`,
+    );
     print(
       `${sizes.changed} changed, ${sizes.deleted} deleted, ${sizes.renamed} renamed: ${second.changed} changed, ${second.added} added, ${second.removed} removed, ${second.unchanged} unchanged, ${touchedByMistake} touched by mistake, ${(second.durationMs / 1000).toFixed(2)} s`,
     );
@@ -32,7 +34,7 @@ export async function proveKnowledge(): Promise<boolean> {
       second.unchanged === sizes.files - sizes.changed - sizes.deleted - sizes.renamed &&
       touchedByMistake === 0 &&
       problems.length === 0 &&
-      busyMs <= mostPauseMs
+      ownMs <= mostPauseMs
     );
   });
   const killed = await inFolder(async (folder) => {

@@ -1,260 +1,33 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { compilePrompt } from '../src/agents/compile-prompt.ts';
-import { createHub } from '../src/index.ts';
-import { httpCaller, StdioPeer, startPrintingPort, throughput } from './load.ts';
-import { type BenchRow, measureRounds, median, printTable } from './measure.ts';
-import { publishedCopy } from './published-copy.ts';
+import { cpus } from 'node:os';
+import { benchHub } from './hub.ts';
+import { benchKnowledge } from './knowledge.ts';
+import { printTable } from './measure.ts';
+import { benchRetrieval } from './retrieval/bench-retrieval.ts';
 
+/** `npm run bench [-- TOPIC…]`: one table for each topic. Smaller for a quick look: BENCH_ROUNDS, BENCH_PASSAGES, BENCH_FILES. */
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
-const inFlight = 16;
-const floor = (name: string) => join(import.meta.dirname, 'floors', name);
-const dataDir = mkdtempSync(join(tmpdir(), 'agent-zoo-bench-'));
-const env = { AGENT_ZOO_HOME: dataDir, ZOO_LOG: 'error' };
-const published = publishedCopy();
-const rows: BenchRow[] = [];
-/** Without a goal a row is there to explain another one. */
-const add = (row: Omit<BenchRow, 'isMet' | 'goal'> & { goal?: number; isAtLeast: boolean }) => {
-  const { isAtLeast, goal, ...rest } = row;
-  if (goal === undefined) rows.push({ ...rest, goal: '–', isMet: undefined });
-  else {
-    const isMet = isAtLeast ? row.ratio >= goal : row.ratio <= goal;
-    rows.push({ ...rest, goal: `${isAtLeast ? '≥' : '≤'} ${goal}`, isMet });
-  }
+const passages = Number(process.env.BENCH_PASSAGES ?? 100_000);
+const files = Number(process.env.BENCH_FILES ?? 10_000);
+
+const topics: Record<string, () => Promise<void>> = {
+  hub: async () => printTable(await benchHub(rounds)),
+  retrieval: benchRetrieval,
+  knowledge: async () => printTable(await benchKnowledge({ rounds, passages, files })),
 };
 
-try {
-  await makeBenchAgent(dataDir);
-  process.stdout.write(
-    `${rounds} rounds each, interleaved, medians; ${cpus().length} cores, Node ${process.versions.node}\n\n`,
-  );
-  await benchStdio();
-  await benchHttp();
-  await benchColdStart();
-  await benchLists();
-  benchCompile();
-  printTable(rows);
-} finally {
-  published.remove();
-  rmSync(dataDir, { recursive: true, force: true });
+const asked = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(topics);
+const unknown = asked.find((topic) => !Object.hasOwn(topics, topic));
+if (unknown !== undefined) {
+  process.stderr.write(`There is no topic "${unknown}". There are: ${Object.keys(topics).join(', ')}.\n`);
+  process.exit(1);
 }
 
-async function makeBenchAgent(home: string): Promise<void> {
-  const hub = await createHub({ db: { path: join(home, 'zoo.sqlite') }, watch: false });
-  const skills = ['Naming', 'Tests', 'Errors'].map((name, index) => ({
-    id: `s${index}`,
-    name,
-    description: 'Say it once. '.repeat(6),
-    categoryId: null,
-    enabled: true,
-  }));
-  await hub.agentStore.create({
-    id: 'bench',
-    name: 'Bench',
-    description: '',
-    version: '1.0.0',
-    mode: 'interactive',
-    systemPrompt: 'You review code against the conventions of the project. '.repeat(4),
-    skillCategories: [],
-    skills,
-    tools: [],
-    arguments: [],
-    exposes: [],
-    knowledge: [],
-    contextRefs: [],
-    model: null,
-    modelSettings: {},
-    toolPermission: 'tool',
-    source: 'store',
-  });
-  await hub.close();
-}
-
-function injectParams(): object {
-  return { name: 'agent_zoo_inject', arguments: { agentId: 'bench' } };
-}
-
-async function benchStdio(): Promise<void> {
-  const ours = new StdioPeer(process.execPath, [published.zoo, 'mcp'], env);
-  const sdk = new StdioPeer(process.execPath, [floor('sdk-stdio.ts')]);
-  // The same hub with no disk below it shows how much of the ratio is the disk's fsync.
-  const diskless = existsSync('/dev/shm') ? await disklessPeer() : undefined;
-  await Promise.all([ours.initialize(), sdk.initialize(), diskless?.peer.initialize()]);
-  const total = 20_000;
-  const inject = (peer: StdioPeer) => () =>
-    throughput(total, inFlight, () => peer.request('tools/call', injectParams()));
-  const rates = await measureRounds(rounds, {
-    ours: inject(ours),
-    diskless: diskless ? inject(diskless.peer) : async () => Number.NaN,
-    sdk: () =>
-      throughput(total, inFlight, () => sdk.request('tools/call', { name: 'echo', arguments: { agentId: 'bench' } })),
-  });
-  await Promise.all([ours.close(), sdk.close(), diskless?.close()]);
-  const against = { floor: 'SDK Server echo', isAtLeast: true };
-  add({
-    ...against,
-    what: 'inject, stdio, 16 in flight',
-    ratio: rates.ours / rates.sdk,
-    goal: 0.7,
-    detail: `${perSecond(rates.ours)} of ${perSecond(rates.sdk)}`,
-  });
-  if (!diskless) return;
-  add({
-    ...against,
-    what: '… database in memory',
-    ratio: rates.diskless / rates.sdk,
-    detail: `${perSecond(rates.diskless)} of ${perSecond(rates.sdk)}`,
-  });
-}
-
-async function disklessPeer(): Promise<{ peer: StdioPeer; close(): Promise<void> }> {
-  const home = mkdtempSync('/dev/shm/agent-zoo-bench-');
-  await makeBenchAgent(home);
-  const peer = new StdioPeer(process.execPath, [published.zoo, 'mcp'], { ...env, AGENT_ZOO_HOME: home });
-  return {
-    peer,
-    async close() {
-      await peer.close();
-      rmSync(home, { recursive: true, force: true });
-    },
-  };
-}
-
-async function benchHttp(): Promise<void> {
-  const ours = await startPrintingPort(process.execPath, [published.zoo, 'serve', '--bind', '127.0.0.1:0'], env);
-  const sdk = await startPrintingPort(process.execPath, [floor('sdk-http.ts')]);
-  const plain = await startPrintingPort(process.execPath, [floor('plain-http.ts')]);
-  const callOurs = httpCaller(ours.port, '/mcp', inFlight);
-  const callSdk = httpCaller(sdk.port, '/mcp', inFlight);
-  const callPlain = httpCaller(plain.port, '/mcp', inFlight);
-  const session = await callOurs({
-    jsonrpc: '2.0',
-    id: 'init',
-    method: 'initialize',
-    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
-  });
-  const headers = { 'mcp-session-id': String(session.headers['mcp-session-id']), 'mcp-protocol-version': '2025-11-25' };
-  await callOurs({ jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
-  let id = 0;
-  const message = (params: object) => ({ jsonrpc: '2.0', id: ++id, method: 'tools/call', params });
-  const echo = { name: 'echo', arguments: { agentId: 'bench' } };
-  const probe = await callOurs(message(injectParams()), headers);
-  if (!probe.text.includes('You are now Bench'))
-    throw new Error(`inject over HTTP answered ${probe.status}: ${probe.text.slice(0, 300)}`);
-  const rates = await measureRounds(rounds, {
-    ours: () => throughput(8_000, inFlight, () => callOurs(message(injectParams()), headers)),
-    sdk: () => throughput(3_000, inFlight, () => callSdk(message(echo))),
-    plain: () => throughput(8_000, inFlight, () => callPlain(message(echo))),
-  });
-  for (const call of [callOurs, callSdk, callPlain]) call.close();
-  await Promise.all([ours.stop(), sdk.stop(), plain.stop()]);
-  add({
-    what: 'inject, HTTP, 16 in flight',
-    floor: 'SDK createMcpHandler echo',
-    ratio: rates.ours / rates.sdk,
-    goal: 1,
-    isAtLeast: true,
-    detail: `${perSecond(rates.ours)} of ${perSecond(rates.sdk)}`,
-  });
-  add({
-    what: 'inject, HTTP, 16 in flight',
-    floor: 'hand-written JSON-RPC echo',
-    ratio: rates.ours / rates.plain,
-    isAtLeast: true,
-    detail: `${perSecond(rates.ours)} of ${perSecond(rates.plain)}`,
-  });
-}
-
-async function benchColdStart(): Promise<void> {
-  const start = (args: string[]) => async () => {
-    const began = performance.now();
-    const peer = new StdioPeer(process.execPath, args, env);
-    await peer.initialize();
-    await peer.request('tools/list', {});
-    const took = performance.now() - began;
-    await peer.close();
-    return took;
-  };
-  const times = await measureRounds(Math.max(rounds, 7), {
-    ours: start([published.zoo, 'mcp']),
-    sdk: start([floor('sdk-minimal.mjs')]),
-  });
-  add({
-    what: 'cold start to tools/list',
-    floor: 'minimal SDK server',
-    ratio: times.ours / times.sdk,
-    goal: 1,
-    isAtLeast: false,
-    detail: `${times.ours.toFixed(0)} ms of ${times.sdk.toFixed(0)} ms`,
-  });
-}
-
-async function benchLists(): Promise<void> {
-  const ours = new StdioPeer(process.execPath, [join(import.meta.dirname, 'hub-with-lists.ts'), '1000', '10000'], env);
-  const sdk = new StdioPeer(process.execPath, [floor('sdk-stdio.ts'), '1000', '10000']);
-  await Promise.all([ours.initialize(), sdk.initialize()]);
-  for (const [method, key, expected] of [
-    ['tools/list', 'tools', 1000],
-    ['prompts/list', 'prompts', 10_000],
-  ] as const) {
-    const times = await measureRounds(rounds * 3, {
-      ours: () => listAll(ours, method, key, expected),
-      sdk: () => listAll(sdk, method, key, expected),
-    });
-    add({
-      what: `${method}, ${expected}`,
-      floor: 'SDK Server, one page',
-      ratio: times.ours / times.sdk,
-      goal: 1.3,
-      isAtLeast: false,
-      detail: `${times.ours.toFixed(1)} ms of ${times.sdk.toFixed(1)} ms`,
-    });
-  }
-  await Promise.all([ours.close(), sdk.close()]);
-}
-
-/** Milliseconds until every page is here. */
-async function listAll(peer: StdioPeer, method: string, key: string, atLeast: number): Promise<number> {
+process.stdout.write(
+  `${rounds} rounds each, interleaved, medians; ${cpus().length} cores, Node ${process.versions.node}\n`,
+);
+for (const topic of asked) {
+  process.stdout.write(`\n${topic}\n`);
   const began = performance.now();
-  let count = 0;
-  let cursor: string | undefined;
-  do {
-    const { result } = await peer.request(method, cursor === undefined ? {} : { cursor });
-    const page = result as Record<string, unknown[]> & { nextCursor?: string };
-    count += page[key]?.length ?? 0;
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  if (count < atLeast) throw new Error(`${method} listed ${count}, not ${atLeast}`);
-  return performance.now() - began;
-}
-
-function benchCompile(): void {
-  const skills = Array.from({ length: 50 }, (_, index) => ({
-    id: `s${index}`,
-    name: `Skill ${index}`,
-    description: 'x'.repeat(2048),
-    categoryId: null,
-    enabled: true,
-  }));
-  const agent = { id: 'big', name: 'Big', systemPrompt: 'You are big.', skills };
-  const samples = Array.from({ length: 2_000 }, () => {
-    const began = performance.now();
-    // Reading a character makes the engine join the pieces, as sending the text would.
-    if (compilePrompt(agent).text.charCodeAt(100_000) === 0) throw new Error('unexpected');
-    return performance.now() - began;
-  });
-  const took = median(samples);
-  add({
-    what: 'compile 50 skills × 2 KB',
-    floor: '0.2 ms',
-    ratio: took / 0.2,
-    goal: 1,
-    isAtLeast: false,
-    detail: `${took.toFixed(3)} ms`,
-  });
-}
-
-function perSecond(rate: number): string {
-  return `${(rate / 1000).toFixed(1)}k/s`;
+  await topics[topic]?.();
+  process.stdout.write(`(${((performance.now() - began) / 1000).toFixed(0)} s)\n`);
 }

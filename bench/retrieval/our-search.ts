@@ -77,8 +77,11 @@ function connectorOf(documents: Iterable<CollectionDocument>): Connector {
     name: 'collection',
     place: 'collection',
     async *scan() {
-      for (const { id, title, text } of documents)
-        yield { sourceId: id, version: '1', updatedAt: 0, url: null, title, read: async () => text };
+      for (const document of documents) {
+        const { id, title } = document;
+        // Large ones are made when they are read.
+        yield { sourceId: id, version: '1', updatedAt: 0, url: null, title, read: async () => document.text };
+      }
     },
   };
 }

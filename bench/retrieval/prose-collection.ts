@@ -54,7 +54,7 @@ export function proseCollection(): Collection {
       mostOfPackage,
     );
   });
-  return toCollection('prose', pairs, { extension: 'md', mostQueries: 600 });
+  return toCollection('prose', pairs, { extension: 'md', mostQueries: 300 });
 }
 
 interface Section {
