@@ -88,6 +88,11 @@ export class SyncTally {
     await this.#save({ finishedAt: clock.now(), outcome, message, report: { ...this.report } });
   }
 
+  /** Resolves when other processes can see what was told so far. */
+  async saved(): Promise<void> {
+    await this.#saving;
+  }
+
   /** Nothing more is saved; another process writes this state now. */
   async silence(): Promise<void> {
     this.#savedAt = Number.POSITIVE_INFINITY;

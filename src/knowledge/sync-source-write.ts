@@ -189,7 +189,7 @@ function toPublished(
 }
 
 /** The same for as long as source and `sourceId` are. */
-export function documentId(source: string, sourceId: string): string {
+function documentId(source: string, sourceId: string): string {
   return `doc_${createHash('sha256')
     .update(JSON.stringify([source, sourceId]))
     .digest('hex')

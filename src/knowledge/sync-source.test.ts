@@ -97,6 +97,14 @@ describe.each(databaseKinds)('a sync on %s', (kind) => {
     await expectSound();
   });
 
+  it('a document with no text is known, has no chunks, and is not read again', async () => {
+    connector.items = { 'empty.md': { text: '' } };
+    expect(await sync()).toMatchObject({ added: 1, chunks: 0, failedCount: 0 });
+    expect((await rows()).get('empty.md')).toMatchObject({ chunks: 0, size: 0 });
+    expect(await sync()).toMatchObject({ unchanged: 1 });
+    await expectSound();
+  });
+
   it('a full sync reads everything and indexes what is another', async () => {
     await sync();
     connector.items['a.md'] = { text: 'sneaky', version: '# Alpha\n\none' };
@@ -357,6 +365,21 @@ describe.each(databaseKinds)('a sync on %s', (kind) => {
     });
     await knowledge.addDocuments(busy.segment, [{ docNo: busy.firstDocNo, body: 'kept', chunks: [] }]);
     await knowledge.sources.release('script:busy', 'process 1 on elsewhere (1.1.x)');
+    stores.clock.time += 1_000;
+    await sync();
+    await expectSound();
+  });
+
+  it('two sources are synced at the same time by two processes', async () => {
+    const texts = (prefix: string) =>
+      Object.fromEntries(Array.from({ length: 1_300 }, (_, index) => [`${index}.md`, `${prefix} ${index}`]));
+    const other = { ...parts(), store: stores.other.knowledge };
+    const reports = await Promise.all([
+      syncSource(parts(), memoryConnector(texts('one'), 'one')),
+      syncSource(other, memoryConnector(texts('two'), 'two')),
+    ]);
+    expect(reports).toMatchObject([{ added: 1_300 }, { added: 1_300 }]);
+    expect((await stores.store.knowledge.stats()).documents).toBe(2_600);
     stores.clock.time += 1_000;
     await sync();
     await expectSound();

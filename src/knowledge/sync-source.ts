@@ -81,6 +81,8 @@ async function runSync(run: Run, discard: () => Promise<number>, lease: Lease | 
   const { tally, signal, source, options } = run;
   try {
     tally.enter('scanning');
+    // Others tell by this state which segments are ours.
+    await tally.saved();
     if (lease) await discard();
     await bringUpToDate(run);
     await tally.finish('complete', null);

@@ -1,7 +1,7 @@
 import { HubError } from '../../src/base/hub-error.ts';
 import type { Connector, ScannedItem } from '../../src/knowledge/connector.ts';
 
-export interface MemoryItem extends Partial<Omit<ScannedItem, 'sourceId' | 'read'>> {
+interface MemoryItem extends Partial<Omit<ScannedItem, 'sourceId' | 'read'>> {
   text: string;
 }
 
@@ -17,11 +17,11 @@ export interface MemoryConnector extends Connector {
   onRead: (sourceId: string) => Promise<void> | void;
 }
 
-export function memoryConnector(texts: Record<string, string> = {}): MemoryConnector {
-  const items = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { text }]));
+export function memoryConnector(texts: Record<string, string> = {}, name = 'memory'): MemoryConnector {
+  const items = Object.fromEntries(Object.entries(texts).map(([sourceId, text]) => [sourceId, { text }]));
   const connector: MemoryConnector = {
     type: 'script',
-    name: 'memory',
+    name,
     place: 'memory',
     items,
     lost: {},
