@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { glob, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { thirdPartyNotices } from './third-party-notices.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -24,11 +25,14 @@ export async function buildWeb(): Promise<'built' | 'up to date'> {
   const fresh = await mkdtemp(join(dist, 'web-'));
   try {
     const { build } = await import('vite');
-    await build({
+    const built = await build({
       configFile: join(root, 'vite.config.ts'),
       logLevel: 'warn',
       build: { outDir: fresh, emptyOutDir: true },
     });
+    const chunks = [built].flat().flatMap((result) => ('output' in result ? result.output : []));
+    const modules = chunks.flatMap((chunk) => ('modules' in chunk ? Object.keys(chunk.modules) : []));
+    await writeFile(join(fresh, 'third-party-notices.txt'), thirdPartyNotices(modules.map((id) => relative(root, id))));
     await writeFile(join(fresh, marker), hash);
     await moveOver(fresh, join(dist, 'web'));
   } finally {

@@ -1,8 +1,9 @@
-import { copyFileSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve, sep } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { root, runStep } from './run-step.ts';
+import { thirdPartyNotices } from './third-party-notices.ts';
 
 /**
  * Builds what is published: the web app, the command and the library as bundled JavaScript (one file read instead of
@@ -58,6 +59,8 @@ const result = await build({
   metafile: true,
   logLevel: 'warning',
 });
+const inputs = [...Object.keys(result.metafile.inputs), 'node_modules/wasmoon/dist/glue.wasm'];
+writeFileSync(join(root, 'dist/third-party-notices.txt'), thirdPartyNotices(inputs));
 const wasm = createRequire(import.meta.url).resolve('wasmoon/dist/glue.wasm');
 copyFileSync(wasm, join(root, 'dist/lua/glue.wasm'));
 await need(runStep('tsc', ['-p', 'tsconfig.build.json']));
