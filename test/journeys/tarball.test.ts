@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -38,6 +38,7 @@ describe('the published package', () => {
     const files = await readdir(join(folder, 'project/node_modules/agent-zoo'), { recursive: true });
     expect(files.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
     expect(files).toContain(join('dist', 'web', 'index.html'));
+    expect(files).toContain(join('dist', 'third-party-notices.txt'));
     expect(files).toContain('LICENSE');
     expect(files).toContain('README.md');
   });
@@ -70,6 +71,27 @@ describe('the published package', () => {
     const { tools } = await client.listTools();
     expect(tools.map((tool) => tool.name)).toContain('agent_zoo_inject');
     await client.close();
+  });
+
+  it('indexes files, searches them by words and by meaning, and runs Lua', async () => {
+    const cwd = join(folder, 'project');
+    await mkdir(join(cwd, 'notes'));
+    await writeFile(join(cwd, 'notes/cats.html'), '<h1>Cats</h1><p>A kitten sleeps on the warm sofa.</p>');
+    await writeFile(join(cwd, 'notes/ships.md'), '# Ships\n\nThe tanker left the harbour at dawn.\n');
+    await run(zoo, ['agent', 'init', 'keeper', '--lua'], { cwd, env });
+    const toml = '\n[connectors.filesystem.notes]\nroot = "notes"\n[embedding]\nprovider = "local"\n';
+    await appendFile(join(cwd, 'zoo.toml'), toml);
+    const synced = await run(zoo, ['sync'], { cwd, env });
+    expect(synced).toMatchObject({ stdout: expect.stringMatching(/2 added[\s\S]*2 passages embedded/), stderr: '' });
+    const titles = async (...args: string[]) =>
+      JSON.parse((await run(zoo, ['search', '--json', ...args], { cwd, env })).stdout).map(
+        (result: { title: string }) => result.title,
+      );
+    expect(await titles('--mode', 'keyword', 'harbour')).toEqual(['Ships']);
+    expect((await titles('--mode', 'semantic', 'a pet is napping'))[0]).toBe('Cats');
+    const tested = await run(zoo, ['agent', 'test', 'keeper', '--arg', 'topic=tanker'], { cwd, env });
+    expect(tested.stdout).toContain('The tanker left the harbour');
+    expect(tested.stdout).toMatch(/1 search query, 0 document fetches/);
   });
 
   it('is a typed library', async () => {
