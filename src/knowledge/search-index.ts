@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { rememberWords } from './analyse.ts';
 import { bestOfDocuments, type RankedPassage, withBonuses } from './best-passages.ts';
 import { type DocumentFilters, filterDocuments } from './filter-documents.ts';
@@ -107,6 +108,7 @@ export class SearchIndex {
     const found: PassageOfCandidate[] = [];
     for (let start = 0; start < ranked.length && found.length < options.wanted; start += rescored) {
       options.signal?.throwIfAborted();
+      if (start > 0) await nextTurn();
       for (const each of await this.#withTexts(ranked.slice(start, start + rescored))) {
         const { document, heading, text } = each.passage;
         if (matches([text, document.title, ...heading])) found.push(each);

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { parseQuery } from './parse-query.ts';
+
+const cases: [query: string, terms: string][] = [
+  ['how to retry a failed sync', 'retri fail sync'],
+  ['cats AND dogs OR NOT mice', 'cat dog mice'],
+  ['retry retries retry', 'retri×3'],
+  ['to be or not to be', 'to×2 be×2 or not'],
+  ['getElementById', 'get element id getelementbyid'],
+  ['title:foo -bar* (baz)', 'titl foo bar baz'],
+  ['東京都', '東京 京都'],
+  ['東', '東'],
+  ['… !? "" **', ''],
+  ['', ''],
+];
+
+describe('a query', () => {
+  it.each(cases)('%j looks for %s', (query, expected) => {
+    const terms = parseQuery(query).terms.map(({ term, weight }) => (weight === 1 ? term : `${term}×${weight}`));
+    expect(terms.join(' ')).toBe(expected);
+  });
+
+  it('takes quoted words as phrases, and looks for them too', () => {
+    const query = parseQuery('sync "retries of the hub" “exit code” "unclosed');
+    expect(query.phrases).toEqual([
+      ['retri', 'of', 'the', 'hub'],
+      ['exit', 'code'],
+    ]);
+    expect(query.terms.map(({ term }) => term)).toEqual(['sync', 'retri', 'hub', 'exit', 'code', 'unclos']);
+    expect(query.words).toEqual(['sync', 'retri', 'hub', 'exit', 'code', 'unclos']);
+    expect(parseQuery('"…" word').phrases).toEqual([]);
+    expect(parseQuery('"fs.readFile"').phrases).toEqual([['fs', 'read', 'file']]);
+  });
+
+  it('of thousands of words looks for the first 256', () => {
+    const query = parseQuery(Array.from({ length: 2_000 }, (_, index) => `w${index}`).join(' '));
+    expect(query.terms).toHaveLength(256);
+    expect(query.terms.at(-1)?.term).toBe('w255');
+  });
+});
