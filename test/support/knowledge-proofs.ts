@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -26,9 +25,9 @@ export interface IncrementalProof {
   problems: string[];
   /** Documents per second of the first sync. */
   rate: number;
-  /** The longest turn of the event loop in the first sync: by the clock, and without waiting for other processes. */
+  /** The longest turn of the event loop in the first sync: by the clock, and in time that the thread computed. */
   pauseMs: number;
-  ownMs: number;
+  busyMs: number;
 }
 
 /** Many files; then some changed, deleted and renamed. Nothing else may be touched. */
@@ -50,7 +49,7 @@ export async function proveIncremental(options: {
   try {
     const pauses = watchPauses();
     const first = await syncSource(parts, connector);
-    const { pauseMs, ownMs } = pauses.stop();
+    const { pauseMs, busyMs } = pauses.stop();
     const before = await rowsOf(db);
     const [changed, deleted, renamed] = split(files, [options.changed, options.deleted, options.renamed]);
     await writeFiles(root, changed ?? [], 1);
@@ -62,7 +61,7 @@ export async function proveIncremental(options: {
     const mistakes = [...before].filter(([name, row]) => !touched.has(name) && after.get(name) !== row);
     const { problems } = await checkKnowledge(db);
     const rate = (files / Math.max(1, first.durationMs)) * 1000;
-    return { first, second, touchedByMistake: mistakes.length, problems, rate, pauseMs, ownMs };
+    return { first, second, touchedByMistake: mistakes.length, problems, rate, pauseMs, busyMs };
   } finally {
     await indexer.close();
     await store.close();
@@ -244,35 +243,21 @@ function split(files: number, sizes: readonly number[]): number[][] {
   );
 }
 
-/**
- * Turns of the event loop, by the clock and without the time that the thread, ready to run, waited for other processes.
- * What it waits for itself, such as the disk, is in both.
- */
-function watchPauses(): { stop(): { pauseMs: number; ownMs: number } } {
+/** Turns of the event loop: by the clock, in which other processes take their part, and in time that the thread computed. */
+function watchPauses(): { stop(): { pauseMs: number; busyMs: number } } {
   let pauseMs = 0;
-  let ownMs = 0;
-  let last = { at: performance.now(), queued: queuedMs() };
+  let busyMs = 0;
+  let last = { at: performance.now(), used: process.threadCpuUsage() };
   const timer = setInterval(() => {
-    const now = { at: performance.now(), queued: queuedMs() };
-    const turn = now.at - last.at;
-    pauseMs = Math.max(pauseMs, turn);
-    ownMs = Math.max(ownMs, turn - (now.queued - last.queued));
-    last = now;
+    const { user, system } = process.threadCpuUsage(last.used);
+    pauseMs = Math.max(pauseMs, performance.now() - last.at);
+    busyMs = Math.max(busyMs, (user + system) / 1000);
+    last = { at: performance.now(), used: process.threadCpuUsage() };
   }, 1);
   return {
     stop() {
       clearInterval(timer);
-      return { pauseMs, ownMs };
+      return { pauseMs, busyMs };
     },
   };
-}
-
-/** How long the main thread has waited for a processor; 0 where the system does not tell. */
-function queuedMs(): number {
-  try {
-    const [, queued] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ');
-    return Number(queued) / 1e6;
-  } catch {
-    return 0;
-  }
 }
