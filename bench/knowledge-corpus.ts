@@ -6,7 +6,7 @@ import { type DatabaseAddress, type OpenKnowledgeBase, openKnowledgeBase, syncAl
 
 const passagesOfDocument = 10;
 /** One generated passage fits, two do not. */
-const chunking = { maxTokens: 400, overlapTokens: 0 };
+const chunking = { maxTokens: 300, overlapTokens: 0 };
 
 /** So many passages in documents of ten; the text is made when somebody reads it. */
 export function generatedDocuments(passages: number): CollectionDocument[] {
