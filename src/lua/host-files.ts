@@ -1,9 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, constants, fstatSync, opendirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { LuaRaise } from './lua-machine.ts';
 
 const maxFileBytes = 10 * 1024 * 1024;
-const maxEntries = 10_000;
 
 /** `fs.read` and `fs.list`: only what lies, by its real path, in the folder of the script. */
 export interface ScriptFiles {
@@ -12,17 +11,35 @@ export interface ScriptFiles {
   list(path: string): string[];
 }
 
-export function scriptFiles(folder: string): ScriptFiles {
+export function scriptFiles(folder: string, maxEntries = 10_000): ScriptFiles {
   return {
-    read: (path) => readInside({ file: find(path), maxBytes: maxFileBytes, shown: path }),
+    read(path) {
+      const again = () => statSync(find(path));
+      return readInside({ file: find(path), maxBytes: maxFileBytes, shown: path, expected: again });
+    },
     list(path) {
-      const entries = attempt(path, () => readdirSync(find(path), { withFileTypes: true }));
-      if (entries.length > maxEntries) {
-        throw new LuaRaise(`"${path}" has ${entries.length} entries; at most ${maxEntries} can be listed`);
-      }
-      return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
+      const place = find(path);
+      const names = attempt(path, () => namesIn(place, path));
+      if (find(path) !== place) throw new LuaRaise(`"${path}" was replaced while it was read`);
+      return names.sort();
     },
   };
+
+  function namesIn(place: string, shown: string): string[] {
+    const directory = opendirSync(place);
+    try {
+      const names: string[] = [];
+      for (let entry = directory.readSync(); entry; entry = directory.readSync()) {
+        if (names.length >= maxEntries) {
+          throw new LuaRaise(`"${shown}" has more than ${maxEntries} entries, which is all that can be listed`);
+        }
+        names.push(entry.isDirectory() ? `${entry.name}/` : entry.name);
+      }
+      return names;
+    } finally {
+      directory.closeSync();
+    }
+  }
 
   function find(path: string): string {
     if (isAbsolute(path) || path.includes('\0') || path.includes('\\') || path.split('/').includes('..')) {
@@ -38,13 +55,26 @@ export function scriptFiles(folder: string): ScriptFiles {
   }
 }
 
+interface ReadInside {
+  file: string;
+  maxBytes: number;
+  shown?: string;
+  /** What the checked path leads to, asked once the file is open: another one was put in its place meanwhile. */
+  expected?(): { ino: number; dev: number };
+}
+
 /** A regular file, never a pipe or a device: those could hold the thread. */
-export function readInside(options: { file: string; maxBytes: number; shown?: string }): Buffer {
-  const { file, maxBytes, shown } = options;
+export function readInside(options: ReadInside): Buffer {
+  const { file, maxBytes, shown, expected } = options;
   return attempt(shown, () => {
-    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const noLink = expected ? constants.O_NOFOLLOW : 0;
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | noLink);
     try {
       const stat = fstatSync(descriptor);
+      const right = expected?.() ?? stat;
+      if (stat.ino !== right.ino || stat.dev !== right.dev) {
+        throw new LuaRaise(`${named(shown)}was replaced while it was read`);
+      }
       if (!stat.isFile()) throw new LuaRaise(`${named(shown)}is not a file`);
       if (stat.size > maxBytes) {
         throw new LuaRaise(`${named(shown)}has ${stat.size} bytes; at most ${maxBytes} are read`);
