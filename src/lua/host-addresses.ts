@@ -98,6 +98,8 @@ async function resolveName(host: string, { signal, lookup = systemLookup }: Addr
 /** Whether an entry of the config names this host or address: `localhost`, `10.0.0.5:8080`, `[::1]:80`, `*.corp.example`. */
 function names(allowed: string, host: string, port: string): boolean {
   const entry = allowed.trim().toLowerCase();
+  // `10.*` means addresses: a name such as 10.attacker.example can be anybody's.
+  if (isIP(host) === 0 && /^\d[\d.*]*(?::[\d*]+)?$/.test(entry)) return false;
   const bracketed = isIP(host) === 6 ? `[${host}]` : host;
   return matchesGlob(entry, host) || matchesGlob(entry, bracketed) || matchesGlob(entry, `${bracketed}:${port}`);
 }

@@ -147,6 +147,18 @@ describe('http', () => {
     });
   });
 
+  it('whose limit is longer than a timer can hold waits all the same', async () => {
+    expect((await ask({ url: `${origin}/echo`, timeoutMs: 1e13 })).status).toBe(200);
+    expect((await ask({ url: `${origin}/echo`, timeoutMs: Number.POSITIVE_INFINITY })).status).toBe(200);
+  });
+
+  it('refuses port 0, which Node takes for the usual one', async () => {
+    await expect(ask({ url: 'http://127.0.0.1:0/' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+      message: '"http://127.0.0.1:0/" has the port 0, which no server has.',
+    });
+  });
+
   it('refuses headers that belong to the connection, and those that are none', async () => {
     await expect(ask({ url: origin, headers: { host: 'other' } })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
     await expect(ask({ url: origin, headers: { 'x-a': 'a\r\nb: c' } })).rejects.toMatchObject({
@@ -207,6 +219,16 @@ describe('the address of a name', () => {
     if (isAllowed) expect((await result).status).toBe(200);
     else await expect(result).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
   });
+
+  it.each([['10.*'], ['10.*:*'], ['10.0.*.*']])(
+    'config "%s" means addresses, not names that look like one',
+    async (allowed) => {
+      const { options } = rules([['127.0.0.1']], [allowed]);
+      await expect(luaHttp(request('10.0.attacker.example'), options)).rejects.toMatchObject({
+        code: 'PERMISSION_DENIED',
+      });
+    },
+  );
 
   it('a port in config allows that port only', async () => {
     expect((await ask({ url: `${origin}/echo` }, [`127.0.0.1:${port}`])).status).toBe(200);

@@ -9,6 +9,8 @@ import type { HttpRequest, HttpResponse } from './lua-messages.ts';
 
 const maxRedirects = 5;
 const maxBodyBytes = 10 * 1024 * 1024;
+/** The longest wait a timer can hold; a longer one would fire at once. */
+const maxTimerMs = 2 ** 31 - 1;
 /** What belongs to the connection and not to the script. */
 const ownHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'upgrade', 'te', 'trailer']);
 
@@ -18,13 +20,14 @@ const ownHeaders = new Set(['host', 'connection', 'content-length', 'transfer-en
  */
 export async function luaHttp(request: HttpRequest, options: AddressRules): Promise<HttpResponse> {
   const timer = new AbortController();
-  const timeout = request.timeoutMs === undefined ? undefined : setTimeout(() => timer.abort(), request.timeoutMs);
+  const limit = Math.min(request.timeoutMs ?? maxTimerMs, maxTimerMs);
+  const timeout = setTimeout(() => timer.abort(), limit);
   const signal = AbortSignal.any([options.signal, timer.signal]);
   try {
     return await follow(request, { ...options, signal });
   } catch (error) {
     if (timer.signal.aborted && !options.signal.aborted) {
-      const seconds = (request.timeoutMs ?? 0) / 1000;
+      const seconds = limit / 1000;
       throw new HubError('TIMEOUT', `${request.url.slice(0, 200)} did not answer within ${seconds} s.`);
     }
     throw error;
@@ -65,6 +68,7 @@ function parseUrl(text: string): URL {
   if (url.username !== '' || url.password !== '') {
     throw new HubError('INVALID_ARGUMENTS', 'A URL with a user name is not accepted; use the header "authorization".');
   }
+  if (url.port === '0') throw new HubError('INVALID_ARGUMENTS', `"${shown}" has the port 0, which no server has.`);
   return url;
 }
 
