@@ -11,12 +11,12 @@ export function openJson(machine: LuaMachine): void {
   const { api, L } = machine;
   library(machine, 'json', {
     parse(state) {
-      const text = textArgument(machine, state, 1, 'json.parse');
+      const text = textArgument(machine, state, 1, { name: 'json.parse' });
       pushValue(machine, state, parseText(text), { keepNull: true });
       return 1;
     },
     encode(state) {
-      const value = readArgument(machine, state, 1, 'the value');
+      const value = readArgument(machine, state, 1, { name: 'the value' });
       machine.pushText(state, JSON.stringify(value));
       return 1;
     },

@@ -2,8 +2,8 @@ import { openJson, openText } from './host-data.ts';
 import type { ScriptFiles } from './host-files.ts';
 import { pushResponse, readRequest } from './host-http-function.ts';
 import { luaType } from './lua-api.ts';
-import { readArgument, textArgument } from './lua-arguments.ts';
-import { globalFunction, library, setGlobal } from './lua-globals.ts';
+import { nameBytes, readArgument, searchLimits, textArgument } from './lua-arguments.ts';
+import { getGlobal, globalFunction, library, setGlobal } from './lua-globals.ts';
 import type { LuaJob } from './lua-job.ts';
 import { type LuaFunction, type LuaMachine, LuaRaise } from './lua-machine.ts';
 import { type HostCall, type HttpRequest, type HttpResponse, type LogLevel, logLevels } from './lua-messages.ts';
@@ -29,10 +29,18 @@ export function openLibraries(machine: LuaMachine, bridge: LuaBridge, files: () 
   openHost(machine, bridge, files);
 }
 
-export function openTable(machine: LuaMachine, table: LuaJob['table']): void {
+/** What a machine gets for each job: the table that the script fills, and chance of its own. */
+export function openJob(machine: LuaMachine, table: LuaJob['table']): void {
   const { api, L } = machine;
   api.lua_createtable(L, 0, 0);
   setGlobal(machine, table);
+  // Every machine begins with the same bytes, so every script would draw the same numbers.
+  getGlobal(machine, 'math');
+  machine.pushText(L, 'randomseed');
+  api.lua_rawget(L, -2);
+  for (const seed of crypto.getRandomValues(new BigInt64Array(2))) api.lua_pushinteger(L, seed);
+  api.lua_callk(L, 2, 0, 0, 0);
+  api.lua_settop(L, 0);
 }
 
 /** Pushes a table with `search`, `get` and `sources`. */
@@ -40,13 +48,15 @@ export function pushContext(machine: LuaMachine, bridge: LuaBridge, L: number): 
   const { api } = machine;
   api.lua_createtable(L, 0, 8);
   machine.setFunction(L, 'search', (state) => {
-    const query = readArgument(machine, state, 1, 'the query');
-    const options = api.lua_gettop(state) >= 2 ? readArgument(machine, state, 2, 'the options') : undefined;
+    const limits = searchLimits;
+    const query = readArgument(machine, state, 1, { name: 'the query', limits });
+    const hasOptions = api.lua_gettop(state) >= 2;
+    const options = hasOptions ? readArgument(machine, state, 2, { name: 'the options', limits }) : undefined;
     pushValue(machine, state, bridge.call({ method: 'search', query, options: options ?? undefined }));
     return 1;
   });
   machine.setFunction(L, 'get', (state) => {
-    pushValue(machine, state, bridge.call({ method: 'get', id: textArgument(machine, state, 1, 'context.get') }));
+    pushValue(machine, state, bridge.call({ method: 'get', id: nameArgument(machine, state, 'context.get') }));
     return 1;
   });
   machine.setFunction(L, 'sources', (state) => {
@@ -102,18 +112,18 @@ function openHost(machine: LuaMachine, bridge: LuaBridge, files: () => ScriptFil
   });
   library(machine, 'env', {
     get(state) {
-      pushValue(machine, state, bridge.call({ method: 'env', name: textArgument(machine, state, 1, 'env.get') }));
+      pushValue(machine, state, bridge.call({ method: 'env', name: nameArgument(machine, state, 'env.get') }));
       return 1;
     },
   });
   library(machine, 'fs', {
     read(state) {
-      machine.pushBytes(state, files().read(textArgument(machine, state, 1, 'fs.read')));
+      machine.pushBytes(state, files().read(nameArgument(machine, state, 'fs.read')));
       return 1;
     },
     list(state) {
       const isGiven = machine.api.lua_type(state, 1) > luaType.nil;
-      pushValue(machine, state, files().list(isGiven ? textArgument(machine, state, 1, 'fs.list') : '.'));
+      pushValue(machine, state, files().list(isGiven ? nameArgument(machine, state, 'fs.list') : '.'));
       return 1;
     },
   });
@@ -128,6 +138,10 @@ function openHost(machine: LuaMachine, bridge: LuaBridge, files: () => ScriptFil
     };
   };
   library(machine, 'http', { get: http('GET'), post: http('POST'), put: http('PUT') });
+}
+
+function nameArgument(machine: LuaMachine, L: number, name: string): string {
+  return textArgument(machine, L, 1, { name, maxBytes: nameBytes });
 }
 
 /** The arguments as `print` shows them. */

@@ -7,6 +7,8 @@ import type { RunMessage } from './lua-messages.ts';
 import { megabytes, pushValue, readValue } from './lua-values.ts';
 
 const maxScriptBytes = 1024 * 1024;
+const maxFunctions = 1000;
+const maxNameBytes = 1000;
 
 export interface RunOptions {
   memoryBytes: number;
@@ -30,20 +32,19 @@ export function runScript(machine: LuaMachine, job: RunMessage, options: RunOpti
   const script = readScript(job);
   const chunk = chunkName(job.shown);
   let result: unknown;
-  let status: number;
+  let message = '';
   try {
-    status = machine.protect((L) => {
+    const status = machine.protect((L) => {
       loadScript(machine, L, script, chunk);
       pushTable(machine, L, job);
       result = job.call ? callFunction(machine, L, job.table, job.call, options) : readMetadata(machine, L, job.table);
       return 0;
     });
     if (status === 0) return result;
+    message = status === luaOutOfMemory ? 'not enough memory' : describeError(machine);
   } catch (error) {
     throw brokenMachine(error, job);
   }
-  if (status === luaOutOfMemory) throw tooMuchMemory(job, options);
-  const message = describeError(machine);
   if (/(^|: )not enough memory$/.test(message)) throw tooMuchMemory(job, options);
   throw new ScriptFailure(withPlace(message, job.shown, chunk));
 }
@@ -137,7 +138,8 @@ function readMetadata(machine: LuaMachine, L: number, table: string): unknown {
   api.lua_pushnil(L);
   while (api.lua_next(L, index) !== 0) {
     if (api.lua_type(L, -2) === luaType.string && api.lua_type(L, -1) === luaType.function) {
-      functions.push(machine.textAt(L, -2));
+      functions.push(machine.textAt(L, -2, maxNameBytes));
+      if (functions.length > maxFunctions) throw new LuaRaise(`"${table}" has more than ${maxFunctions} functions`);
     }
     api.lua_settop(L, -2);
   }
@@ -166,7 +168,7 @@ function errorText(machine: LuaMachine, L: number): string {
     if (api.lua_type(L, -1) === luaType.string) return machine.textAt(L, -1, maxErrorBytes);
     api.lua_settop(L, -2);
     if (api.luaL_getmetafield(L, -1, machine.constant('__tostring')) === luaType.nil) {
-      return JSON.stringify(readValue(machine, L, -1, { name: 'the error' }));
+      return JSON.stringify(readValue(machine, L, -1, { name: 'the error' })).slice(0, maxErrorBytes);
     }
     api.lua_settop(L, -2);
   }

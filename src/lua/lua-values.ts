@@ -124,7 +124,11 @@ class Reader {
     }
     if (listed > 0) return list;
     if (record.length === 0 && this.#isEmptyList(index)) return [];
-    return Object.fromEntries(record.sort(([first], [second]) => (first < second ? -1 : 1)));
+    const sorted = record.sort(([first], [second]) => (first < second ? -1 : 1));
+    if (sorted.some(([key], place) => key === sorted[place - 1]?.[0])) {
+      throw new LuaRaise(`${path} has two keys that are the same but for bytes that are not UTF-8`);
+    }
+    return Object.fromEntries(sorted);
   }
 
   #isEmptyList(index: number): boolean {
@@ -200,5 +204,5 @@ export function prepareValues(machine: LuaMachine): void {
 const emptyListKey = 1;
 
 export function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1024 / 1024)} MB`;
+  return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${Math.round(bytes / 1024 / 1024)} MB`;
 }

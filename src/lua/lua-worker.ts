@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { scriptFiles } from './host-files.ts';
-import { type LuaBridge, openLibraries, openTable, pushContext } from './lua-libraries.ts';
+import { type LuaBridge, openJob, openLibraries, pushContext } from './lua-libraries.ts';
 import { createLuaMachine, type LuaMachine, LuaRaise } from './lua-machine.ts';
 import type { HostAnswer, LuaThreadData, RunMessage, ThreadMessage } from './lua-messages.ts';
 import { runScript, ScriptFailure } from './lua-run.ts';
@@ -58,7 +58,7 @@ parentPort?.on('message', (job: RunMessage) => {
 
 function run(job: RunMessage): { isBroken: boolean; message: ThreadMessage } {
   try {
-    openTable(machine, job.table);
+    openJob(machine, job.table);
     const value = runScript(machine, job, { memoryBytes, pushContext: (L) => pushContext(machine, bridge, L) });
     return { isBroken: false, message: { type: 'result', value, memoryBytes: machine.memoryBytes() } };
   } catch (error) {

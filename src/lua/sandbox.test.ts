@@ -63,6 +63,14 @@ describe('metadata', () => {
     expect(await metadata('tool.name = "c"', { table: 'tool' })).toEqual({ name: 'c', [functionsKey]: [] });
   });
 
+  it('names a thousand functions at most', async () => {
+    const source = (count: number) => `for i = 1, ${count} do agent["f" .. i] = print end`;
+    expect(await metadata(source(1000))).toEqual({ [functionsKey]: expect.objectContaining({ length: 1000 }) });
+    await expect(metadata(source(1001))).rejects.toMatchObject({
+      message: 'agents/script.lua: "agent" has more than 1000 functions',
+    });
+  });
+
   it('cannot set the key of the functions by itself', async () => {
     expect(await metadata(`agent["${functionsKey}"] = { "resolve" }`)).toEqual({ [functionsKey]: [] });
   });
@@ -124,6 +132,19 @@ describe('values', () => {
   it('nil is null, integers and floats are numbers, bytes that are no text are marked', async () => {
     expect(await resolve('return nil')).toBe(null);
     expect(await resolve('return { 3, 3.0, -0.5, 1 << 52, "a\\xffb" }')).toEqual([3, 3, -0.5, 2 ** 52, 'a\uFFFDb']);
+  });
+
+  it('keys that become the same text are refused, for one would be lost', async () => {
+    await expect(resolve('return { ["a\\xff"] = 1, ["a\\xfe"] = 2 }')).rejects.toMatchObject({
+      message: expect.stringMatching(/agent\.resolve has two keys that are the same but for bytes that are not UTF-8$/),
+    });
+    expect(await resolve('return { ["a\\xff"] = 1, ["a"] = 2 }')).toEqual({ 'a\uFFFD': 1, a: 2 });
+  });
+
+  it('numbers by chance differ from run to run', async () => {
+    const one = job('function agent.resolve() return { math.random(1 << 50), math.random() } end');
+    const runs = [await sandbox.run(one), await sandbox.run(one), await sandbox.run(one)];
+    expect(new Set(runs.map((numbers) => JSON.stringify(numbers))).size).toBe(3);
   });
 
   it('are read raw: no metamethod of a result runs', async () => {
@@ -215,6 +236,8 @@ describe('the context', () => {
     ['context.search(7)', /^agents\/script\.lua:2: context\.search takes a string, or a table/],
     ['context.search({ query = "a", limit = 0 })', /^agents\/script\.lua:2: context\.search: limit: /],
     ['context.get()', /^agents\/script\.lua:2: context\.get takes a string as argument 1, not nothing$/],
+    ['context.search()', /^agents\/script\.lua:2: the query is missing$/],
+    ['json.encode()', /^agents\/script\.lua:2: the value is missing$/],
     ['context.search(print)', /^agents\/script\.lua:2: the query is a function; /],
     ['sleep(-1)', /^agents\/script\.lua:2: sleep takes a number of seconds, 0 or more$/],
     [
@@ -224,6 +247,26 @@ describe('the context', () => {
   ])('%s fails with a sentence and the line', async (body, message) => {
     await expect(resolve(body)).rejects.toMatchObject({ code: 'AGENT_ERROR', message: expect.stringMatching(message) });
     expect(await resolve(`return pcall(function() ${body} end)`)).toBe(false);
+  });
+
+  it.each([
+    ['context.get(string.rep("x", 5000))', 'context.get takes at most 4096 bytes of text'],
+    ['env.get(string.rep("x", 5000))', 'env.get takes at most 4096 bytes of text'],
+    ['fs.read(string.rep("a/", 3000))', 'fs.read takes at most 4096 bytes of text'],
+    ['fs.list(string.rep("a/", 3000))', 'fs.list takes at most 4096 bytes of text'],
+    ['context.search(string.rep("x", 300000))', 'the query holds more than 256 KB of text'],
+    ['context.search("x", { tags = many(3000) })', 'the options holds more than 2000 values'],
+    ['http.get("http://127.0.0.1/" .. string.rep("x", 70000))', 'http.get takes at most 65536 bytes of text'],
+    ['http.get("http://127.0.0.1/", { headers = named(70000) })', 'options.headers holds more than 64 KB of text'],
+    ['http.put("http://127.0.0.1/", { body = string.rep("x", 11000000) })', 'http.put: the body has more than 10 MB'],
+    ['http.put("http://127.0.0.1/", { json = string.rep("\\1", 2000000) })', 'http.put: the body has more than 10 MB'],
+  ])('%s does not reach the main thread', async (body, message) => {
+    const source = `local function many(n) local list = {} for i = 1, n do list[i] = "t" end return list end
+      local function named(n) return { ["x-a"] = string.rep("x", n) } end
+      function agent.resolve(args, config, context)
+      ${body}
+      end`;
+    await expect(run(source)).rejects.toMatchObject({ message: `agents/script.lua:4: ${message}` });
   });
 
   it('without a knowledge base says so, and a fault of the hub stays inside', async () => {
