@@ -308,6 +308,18 @@ describe('a job that must end', () => {
     expect(await resolve('return 1')).toBe(1);
   });
 
+  it('is cancelled in the moment it gets its thread', async () => {
+    const own = createLuaSandbox({ threads: 1 });
+    await own.run(job('function agent.resolve() end'));
+    const controller = new AbortController();
+    const first = own.run(job('function agent.resolve() end')).then(() => controller.abort());
+    const second = own.run(job('function agent.resolve() while true do end end', { signal: controller.signal }));
+    await expect(second).rejects.toMatchObject({ code: 'CANCELLED' });
+    await first;
+    expect(await own.run(job('function agent.resolve() return 1 end'))).toBe(1);
+    await own.close();
+  });
+
   it('takes its connection along at the deadline', async () => {
     const silent = await startSilentServer();
     const host = luaHost({ allowedHosts: [silent.host] });
@@ -364,6 +376,42 @@ describe('threads', () => {
     }
     controller.abort();
     expect((await scans).map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+    await own.close();
+  });
+
+  it('scripts whose runs are short are answered while others that never end hold all they can', async () => {
+    const own = createLuaSandbox({ threads: 2 });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const turncoat = job('function agent.resolve(args) while args.loops do end end');
+    const good = job('function agent.resolve() return 1 end');
+    await own.run(good);
+    await own.run(turncoat);
+    const loops = [{ data: { loops: true } }];
+    const floods = Array.from({ length: 10 }, (_, index) => [
+      own.run({ ...turncoat, call: { name: 'resolve', args: loops }, signal }),
+      own.run(job(`function agent.resolve() while ${index} do end end`, { signal })),
+    ]);
+    const settled = Promise.allSettled(floods.flat());
+    for (let index = 0; index < 5; index += 1) expect(await own.run(good)).toBe(1);
+    controller.abort();
+    expect((await settled).map(({ status }) => status)).toEqual(Array(20).fill('rejected'));
+    await own.close();
+  });
+
+  it('one script cannot fill the queue', async () => {
+    const own = createLuaSandbox({ threads: 1 });
+    const greedy = job('function agent.resolve() return 1 end');
+    const many = Array.from({ length: 1100 }, () => own.run(greedy));
+    const other = own.run(job('function agent.resolve() return 2 end'));
+    const outcomes = await Promise.allSettled(many);
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.length).toBe(100);
+    expect(refused[0]?.reason).toMatchObject({
+      code: 'UNAVAILABLE',
+      message: 'agents/script.lua cannot start: 1000 of its runs are waiting already.',
+    });
+    expect(await other).toBe(2);
     await own.close();
   });
 

@@ -12,8 +12,9 @@ export interface LuaSandboxOptions {
 }
 
 const megabyte = 1024 * 1024;
-const maxWaiting = 1000;
-/** A run that takes longer marks its script as long, until a run is short again. */
+const maxWaiting = 2000;
+const maxWaitingOfOne = 1000;
+/** A run that takes longer marks its function as long, until a run is short again. */
 const longRunMs = 1000;
 const maxRemembered = 1000;
 /** How long a job waits before another thread is started for it. */
@@ -22,7 +23,9 @@ const patienceMs = 50;
 /**
  * The time of a job begins when it is handed over, so waiting counts; one that gets its turn in time keeps at least half of
  * its limit, and one that gets none by then fails. Of those who wait, the script with the fewest runs goes first, then the
- * one whose turn was longest ago, so a script that is asked often does not push others back. Connectors, and scripts whose last run was long, leave one of the threads that stay to the others.
+ * one whose turn was longest ago, so a script that is asked often does not push others back. Connectors, and scripts whose
+ * last run was long, leave one of the threads that stay to the others. The last of all threads is for a script whose last
+ * run was short and that has none going, so those that never end cannot keep out those that are known to be quick.
  */
 export function createLuaSandbox(options: LuaSandboxOptions = {}): LuaSandbox {
   const { threads = 2, memoryBytes = 64 * megabyte } = options;
@@ -41,6 +44,7 @@ class ThreadPool implements LuaSandbox {
   readonly #threads = new Set<LuaThread>();
   readonly #running = new Map<LuaThread, LuaJob>();
   readonly #long = new Set<string>();
+  readonly #quick = new Set<string>();
   readonly #ending = new Set<Promise<void>>();
   readonly #closing = new AbortController();
   /** The one that rested longest is first, so that each has time to prepare for its next job. */
@@ -63,12 +67,17 @@ class ThreadPool implements LuaSandbox {
       this.#compiled ??= compileGlue();
       const module = await this.#compiled;
       const thread = await this.#thread(job, module, clock.signal);
+      if (clock.signal.aborted) {
+        // Called off between its turn and now: no later abort would reach it.
+        this.#giveBack(thread, module, false);
+        throw clock.signal.reason;
+      }
       clock.begin();
       const start = performance.now();
       try {
         return await thread.run(job, clock.signal);
       } finally {
-        this.#remember(job, performance.now() - start);
+        this.#remember(job, performance.now() - start, clock.signal.aborted);
         this.#giveBack(thread, module, clock.signal.aborted);
       }
     } finally {
@@ -86,12 +95,7 @@ class ThreadPool implements LuaSandbox {
   /** A thread of its own for the job, when it is its turn. */
   async #thread(job: LuaJob, module: WebAssembly.Module, signal: AbortSignal): Promise<LuaThread> {
     signal.throwIfAborted();
-    if (this.#waiting.length >= maxWaiting) {
-      throw new HubError(
-        'UNAVAILABLE',
-        `${job.shown} cannot start: ${maxWaiting} runs of scripts are waiting already.`,
-      );
-    }
+    this.#refuseWhenFull(job);
     const { promise, resolve, reject } = Promise.withResolvers<LuaThread>();
     const waiting: Waiting = { job, start: resolve, fail: reject };
     const onAbort = () => {
@@ -106,6 +110,13 @@ class ThreadPool implements LuaSandbox {
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  #refuseWhenFull(job: LuaJob): void {
+    const own = this.#waiting.filter((each) => each.job.file === job.file).length;
+    if (own < maxWaitingOfOne && this.#waiting.length < maxWaiting) return;
+    const who = own < maxWaitingOfOne ? `${maxWaiting} runs of scripts` : `${maxWaitingOfOne} of its runs`;
+    throw new HubError('UNAVAILABLE', `${job.shown} cannot start: ${who} are waiting already.`);
   }
 
   #dispatch(module: WebAssembly.Module): void {
@@ -138,12 +149,15 @@ class ThreadPool implements LuaSandbox {
     const running = [...this.#running.values()];
     const longRunning = running.filter((job) => this.#isLong(job)).length;
     const mayRunLong = longRunning < Math.max(this.#size - 1, 1);
+    const isLastThread = running.length >= 2 * this.#size - 1;
     let best: Waiting | undefined;
     let bestRank = Number.POSITIVE_INFINITY;
     for (const waiting of this.#waiting) {
       const { file } = waiting.job;
       if (!mayRunLong && this.#isLong(waiting.job)) continue;
-      const rank = running.filter((job) => job.file === file).length * 2 ** 40 + (this.#turns.get(file) ?? 0);
+      const own = running.filter((job) => job.file === file).length;
+      if (isLastThread && (own > 0 || !this.#quick.has(functionOf(waiting.job)))) continue;
+      const rank = own * 2 ** 40 + (this.#turns.get(file) ?? 0);
       if (rank >= bestRank) continue;
       best = waiting;
       bestRank = rank;
@@ -152,15 +166,15 @@ class ThreadPool implements LuaSandbox {
   }
 
   #isLong(job: LuaJob): boolean {
-    return job.table === 'connector' || this.#long.has(job.file);
+    return job.table === 'connector' || this.#long.has(functionOf(job));
   }
 
-  #remember(job: LuaJob, durationMs: number): void {
-    this.#long.delete(job.file);
-    if (durationMs <= longRunMs) return;
-    this.#long.add(job.file);
-    const [oldest] = this.#long;
-    if (this.#long.size > maxRemembered && oldest !== undefined) this.#long.delete(oldest);
+  #remember(job: LuaJob, durationMs: number, isStopped: boolean): void {
+    const name = functionOf(job);
+    this.#long.delete(name);
+    this.#quick.delete(name);
+    if (durationMs > longRunMs) keep(this.#long, name);
+    else if (!isStopped) keep(this.#quick, name);
   }
 
   #giveBack(thread: LuaThread, module: WebAssembly.Module, isStopped: boolean): void {
@@ -206,4 +220,15 @@ class ThreadPool implements LuaSandbox {
     const ending = thread.stop().finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
+}
+
+/** Reading the metadata of a script says nothing about how long its function takes. */
+function functionOf({ file, call }: LuaJob): string {
+  return `${file}\0${call?.name ?? ''}`;
+}
+
+function keep(names: Set<string>, name: string): void {
+  names.add(name);
+  const [oldest] = names;
+  if (names.size > maxRemembered && oldest !== undefined) names.delete(oldest);
 }
