@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyseWord, rememberWords } from './analyse.ts';
+import { analyseWord } from './analyse.ts';
 import { character, nextCharacter, plainWord, scanWords, type TokenKind, word } from './scan-words.ts';
 
 const cases: [token: string, words: string, compounds: string][] = [
@@ -65,11 +65,6 @@ describe('the terms of a token', () => {
       }),
       { numRuns: 500 },
     );
-  });
-
-  it('are remembered as they are', () => {
-    const remembered = rememberWords(2);
-    for (const each of ['one', 'readFile', 'three', 'one', 'one']) expect(remembered(each)).toEqual(analyseWord(each));
   });
 });
 

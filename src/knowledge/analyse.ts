@@ -34,19 +34,6 @@ export function analyseWord(token: string): TokenTerms {
   return { words, compounds };
 }
 
-/** `analyseWord` for texts that share many words: remembers so many of them, then begins anew. */
-export function rememberWords(most: number): typeof analyseWord {
-  const known = new Map<string, TokenTerms>();
-  return (token) => {
-    const found = known.get(token);
-    if (found) return found;
-    if (known.size >= most) known.clear();
-    const terms = analyseWord(token);
-    known.set(token, terms);
-    return terms;
-  };
-}
-
 /** One or two characters of a script without spaces. */
 export function analyseCharacters(characters: string): string {
   return characters.normalize('NFKC').toLowerCase();

@@ -1,12 +1,12 @@
-import type { analyseWord } from './analyse.ts';
 import type { StoredPassage } from './knowledge-store.ts';
+import type { Outline, Vocabulary } from './outline.ts';
 import type { Query } from './parse-query.ts';
 import { type Bonuses, bonusWeights, createRescorer } from './rescore.ts';
 import { type Candidate, compareCandidates } from './select-top.ts';
 
 export interface RankedPassage {
   candidate: Candidate;
-  /** Undefined where its text was not looked at. */
+  /** Undefined where its text was not read. */
   passage: StoredPassage | undefined;
   score: number;
   /** What the look at the text added to the score. */
@@ -15,17 +15,24 @@ export interface RankedPassage {
 
 const noBonuses: Bonuses = { adjacent: 0, near: 0, title: 0 };
 
-/** Adds to the first `most` candidates what their texts are worth, in shares of the best score. */
+/** A candidate, with what is known of its text. */
+export interface OutlinedCandidate {
+  candidate: Candidate;
+  passage: StoredPassage | undefined;
+  /** Undefined where the text is not looked at. */
+  outline: Outline | undefined;
+}
+
+/** Adds to candidates what their texts are worth, in shares of the best score. */
 export function withBonuses(
-  passages: readonly { candidate: Candidate; passage: StoredPassage | undefined }[],
-  { query, most, analyse }: { query: Query; most: number; analyse?: typeof analyseWord },
+  passages: readonly OutlinedCandidate[],
+  { query, vocabulary }: { query: Query; vocabulary: Vocabulary },
 ): RankedPassage[] {
-  const rescore = createRescorer(query.words, analyse);
+  const rescore = createRescorer(query.words, vocabulary);
   const best = passages[0]?.candidate.score ?? 0;
-  return passages.map(({ candidate, passage }, index) => {
-    if (!passage || index >= most) return { candidate, passage, score: candidate.score, bonuses: noBonuses };
-    const { heading, text, document } = passage;
-    const shares = rescore({ title: document.title, heading, text });
+  return passages.map(({ candidate, passage, outline }) => {
+    if (!outline) return { candidate, passage, score: candidate.score, bonuses: noBonuses };
+    const shares = rescore(outline);
     const bonuses = {
       adjacent: shares.adjacent * bonusWeights.adjacent * best,
       near: shares.near * bonusWeights.near * best,

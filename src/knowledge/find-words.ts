@@ -1,6 +1,5 @@
 import { analyseCharacters, analyseWord } from './analyse.ts';
 import { plainWord, scanWords, type TokenKind, word } from './scan-words.ts';
-import { isStopWord } from './stop-words.ts';
 
 /** Where some words stand in a text. */
 export interface FoundWords {
@@ -16,8 +15,6 @@ export interface FoundWords {
 /** What a token means here. */
 interface Meaning {
   words: number;
-  /** Those that are no stop words. */
-  telling: number;
   /** Places among its words, and the numbers of those found there. */
   places: number[];
   numbers: number[];
@@ -26,13 +23,11 @@ interface Meaning {
 /** Finds the same few words in many texts. Words are terms, as the analysis gives them. */
 export class WordFinder {
   readonly #numbers: ReadonlyMap<string, number>;
-  readonly #analyse: typeof analyseWord;
   readonly #tokens = new Map<string, Meaning>();
   /** 1 for the two letters some word begins with: a plain word that begins otherwise need not be read. */
   readonly #beginnings = new Uint8Array(32 * 32);
 
-  constructor(words: Iterable<string>, analyse = analyseWord) {
-    this.#analyse = analyse;
+  constructor(words: Iterable<string>) {
     this.#numbers = new Map([...new Set(words)].map((each, index) => [each, index]));
     for (const each of this.#numbers.keys()) this.#beginnings[beginning(each, 0)] = 1;
   }
@@ -61,23 +56,6 @@ export class WordFinder {
     return found;
   }
 
-  /** The part of a short text's words that are looked for, 0 to 1; stop words do not count. */
-  coverage(text: string): number {
-    let words = 0;
-    let found = 0;
-    scanWords(text, (start, end, kind) => {
-      const token = text.slice(start, end);
-      if (kind === plainWord && this.#isOther(text, start, end)) {
-        words += isStopWord(token.toLowerCase()) ? 0 : 1;
-        return;
-      }
-      const meaning = this.#meaning(token, kind);
-      words += meaning.telling;
-      found += Math.min(meaning.numbers.length, meaning.telling);
-    });
-    return words > 0 ? found / words : 0;
-  }
-
   /** A stem of three letters may be shorter than two; longer words keep how they begin. */
   #isOther(text: string, start: number, end: number): boolean {
     return end - start > 3 && this.#beginnings[beginning(text, start)] === 0;
@@ -86,12 +64,11 @@ export class WordFinder {
   #meaning(token: string, kind: TokenKind): Meaning {
     const known = this.#tokens.get(token);
     if (known) return known;
-    const words = kind <= word ? this.#analyse(token).words : [analyseCharacters(token)];
-    const meaning: Meaning = { words: Math.max(1, words.length), telling: 0, places: [], numbers: [] };
+    const words = kind <= word ? analyseWord(token).words : [analyseCharacters(token)];
+    const meaning: Meaning = { words: Math.max(1, words.length), places: [], numbers: [] };
     for (let place = 0; place < words.length; place++) {
       const each = words[place] ?? '';
       const number = this.#numbers.get(each);
-      if (!isStopWord(each)) meaning.telling += 1;
       if (number === undefined) continue;
       meaning.places.push(place);
       meaning.numbers.push(number);

@@ -1,5 +1,4 @@
-import type { analyseWord } from './analyse.ts';
-import { type FoundWords, WordFinder } from './find-words.ts';
+import type { Outline, Vocabulary } from './outline.ts';
 
 /** What a passage can gain, as shares of the best BM25 score of the search. */
 export const bonusWeights = { adjacent: 0.1, near: 0.1, title: 0.3 };
@@ -17,27 +16,46 @@ export interface Bonuses {
   title: number;
 }
 
-/** Looks at what BM25 does not see: where the words of the query stand. */
-export function createRescorer(
-  words: readonly string[],
-  analyse?: typeof analyseWord,
-): (passage: { title: string; heading: readonly string[]; text: string }) => Bonuses {
-  const finder = new WordFinder(words, analyse);
-  const pairs = new PairCounter(words.map((each) => finder.numberOf(each) ?? 0));
-  return ({ title, heading, text }) => ({
-    ...pairs.count(finder.find(text)),
-    title: Math.max(finder.coverage(title), finder.coverage(heading.at(-1) ?? '')),
+/** Looks at what BM25 does not see: where the words of the query stand. Outlines must be of this vocabulary. */
+export function createRescorer(words: readonly string[], vocabulary: Vocabulary): (outline: Outline) => Bonuses {
+  const places = new Map<number, number>();
+  const query = words.map((each) => {
+    const number = vocabulary.numberOf(each);
+    const place = places.get(number) ?? places.size;
+    places.set(number, place);
+    return place;
+  });
+  // By a word's number: its place among the words of the query, plus 1.
+  const wanted = new Uint16Array(vocabulary.size + 1);
+  for (const [number, place] of places) wanted[number] = place + 1;
+  const pairs = new PairCounter(query, wanted);
+  return ({ text, title, heading }) => ({
+    ...pairs.count(text),
+    title: Math.max(coverage(title, wanted), coverage(heading, wanted)),
   });
 }
 
+/** The part of a short text's words that are looked for; stop words do not count. */
+function coverage(tokens: Outline['title'], wanted: Uint16Array): number {
+  let words = 0;
+  let found = 0;
+  for (const token of tokens) {
+    words += token.telling;
+    found += Math.min(token.words.filter((number) => (wanted[number] ?? 0) > 0).length, token.telling);
+  }
+  return words > 0 ? found / words : 0;
+}
+
 class PairCounter {
+  readonly #wanted: Uint16Array;
   readonly #size: number;
   /** For each word those it stands before, and those it stands after, in the query. */
   readonly #before: number[][];
   readonly #after: number[][];
   readonly #total: number;
 
-  constructor(words: readonly number[]) {
+  constructor(words: readonly number[], wanted: Uint16Array) {
+    this.#wanted = wanted;
     this.#size = Math.max(0, ...words) + 1;
     this.#before = Array.from({ length: this.#size }, () => []);
     this.#after = Array.from({ length: this.#size }, () => []);
@@ -52,14 +70,14 @@ class PairCounter {
     this.#total = total;
   }
 
-  count({ words, positions }: FoundWords): Pick<Bonuses, 'adjacent' | 'near'> {
+  count(text: Uint32Array): Pick<Bonuses, 'adjacent' | 'near'> {
     if (this.#total === 0) return { adjacent: 0, near: 0 };
     const last = new Int32Array(this.#size).fill(-1_000);
     const adjacent = new Set<number>();
     const near = new Set<number>();
-    for (let index = 0; index < words.length; index++) {
-      const word = words[index] ?? 0;
-      const position = positions[index] ?? 0;
+    for (let position = 0; position < text.length; position++) {
+      const word = (this.#wanted[text[position] ?? 0] ?? 0) - 1;
+      if (word < 0) continue;
       for (const first of this.#after[word] ?? []) {
         const distance = position - (last[first] ?? 0);
         if (distance === 1) adjacent.add(first * this.#size + word);

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { rememberWords } from './analyse.ts';
-import { bestOfDocuments, type RankedPassage, withBonuses } from './best-passages.ts';
+import { bestOfDocuments, type OutlinedCandidate, type RankedPassage, withBonuses } from './best-passages.ts';
 import { type DocumentFilters, filterDocuments } from './filter-documents.ts';
 import { IndexReader } from './index-reader.ts';
 import type { IndexState } from './index-state.ts';
 import type { ChunkKey, KnowledgeStore, StoredPassage } from './knowledge-store.ts';
 import { createPhraseMatcher } from './match-phrases.ts';
 import { parseQuery, type Query } from './parse-query.ts';
+import { PassageOutlines } from './passage-outlines.ts';
 import { explainScore, rankChunks, type TermShare } from './rank-chunks.ts';
 import type { Bonuses } from './rescore.ts';
 import { type Candidate, keyOf } from './select-top.ts';
@@ -35,19 +35,17 @@ const mostOfDocument = 3;
 /** Passages whose text is read to find a phrase; where more have all its words, the best of them by BM25. */
 const mostRead = 20_000;
 
-/** Words of passages are mostly the same ones in every search. */
-const rememberedWords = 50_000;
-
 /** Keyword search over the postings of a store. */
 export class SearchIndex {
   readonly #store: KnowledgeStore;
   readonly #reader: IndexReader;
-  readonly #analyse = rememberWords(rememberedWords);
+  readonly #outlines: PassageOutlines;
   #scores = new Float64Array(0);
 
   constructor(store: KnowledgeStore) {
     this.#store = store;
     this.#reader = new IndexReader(store);
+    this.#outlines = new PassageOutlines(store);
   }
 
   /** One passage for each document, best first; nothing for a query without words. */
@@ -64,14 +62,10 @@ export class SearchIndex {
       limit: hasPhrases ? mostRead : wanted,
       mostOfDocument: hasPhrases ? Number.POSITIVE_INFINITY : mostOfDocument,
     });
-    const passages = hasPhrases
-      ? await this.#withPhrases(ranked, query, { wanted, signal: options.signal })
-      : [...(await this.#withTexts(ranked.slice(0, rescored))), ...ranked.slice(rescored).map(withoutText)];
+    const candidates = hasPhrases ? await this.#withPhrases(ranked, query, { wanted, signal: options.signal }) : ranked;
+    const { vocabulary, passages } = await this.#outlined(candidates);
     options.signal?.throwIfAborted();
-    const best = bestOfDocuments(withBonuses(passages, { query, most: rescored, analyse: this.#analyse })).slice(
-      0,
-      options.limit,
-    );
+    const best = bestOfDocuments(withBonuses(passages, { query, vocabulary })).slice(0, options.limit);
     const results = (await this.#readAll(best)).map(({ candidate, passage, score, bonuses }): ScoredChunk => {
       const result = { docNo: passage.docNo, ordinal: passage.ordinal, score, passage };
       return options.explain ? { ...result, explain: { terms: explainScore(found, candidate), bonuses } } : result;
@@ -103,18 +97,29 @@ export class SearchIndex {
     ranked: readonly Candidate[],
     query: Query,
     options: { wanted: number; signal: AbortSignal | undefined },
-  ): Promise<PassageOfCandidate[]> {
+  ): Promise<Candidate[]> {
     const matches = createPhraseMatcher(query.phrases);
-    const found: PassageOfCandidate[] = [];
+    const found: Candidate[] = [];
     for (let start = 0; start < ranked.length && found.length < options.wanted; start += rescored) {
       options.signal?.throwIfAborted();
       if (start > 0) await nextTurn();
       for (const each of await this.#withTexts(ranked.slice(start, start + rescored))) {
         const { document, heading, text } = each.passage;
-        if (matches([text, document.title, ...heading])) found.push(each);
+        if (matches([text, document.title, ...heading])) found.push(each.candidate);
       }
     }
     return found;
+  }
+
+  /** The first of them with their outlines; without those whose document is gone. */
+  async #outlined(candidates: readonly Candidate[]) {
+    const first = candidates.slice(0, rescored);
+    const { vocabulary, passages } = await this.#outlines.read(first.map(keyOf));
+    const looked = first.flatMap((candidate, index): OutlinedCandidate[] => {
+      const found = passages[index];
+      return found ? [{ candidate, ...found }] : [];
+    });
+    return { vocabulary, passages: [...looked, ...candidates.slice(rescored).map(withoutText)] };
   }
 
   /** In the same order; without those whose document is gone. */
@@ -144,8 +149,8 @@ interface PassageOfCandidate {
   passage: StoredPassage;
 }
 
-function withoutText(candidate: Candidate): { candidate: Candidate; passage: undefined } {
-  return { candidate, passage: undefined };
+function withoutText(candidate: Candidate): OutlinedCandidate {
+  return { candidate, passage: undefined, outline: undefined };
 }
 
 function allowedDocuments({ segments }: IndexState, filters: DocumentFilters | undefined): Uint8Array[] {

@@ -1,5 +1,6 @@
 import { analyseWord } from '../../src/knowledge/analyse.ts';
 import type { DocumentFilters } from '../../src/knowledge/filter-documents.ts';
+import { outlineOf, Vocabulary } from '../../src/knowledge/outline.ts';
 import { parseQuery } from '../../src/knowledge/parse-query.ts';
 import { createRescorer } from '../../src/knowledge/rescore.ts';
 import { isStopWord } from '../../src/knowledge/stop-words.ts';
@@ -56,9 +57,10 @@ export function bruteForce(
     })
     .filter(({ score }) => score > 0);
   const best = Math.max(0, ...scored.map(({ score }) => score));
-  const rescore = createRescorer(query.words);
+  const vocabulary = new Vocabulary();
   const rescored = scored.map(({ id, ordinal, score, document, heading, body }) => {
-    const { adjacent, near, title } = rescore({ title: document.title, heading, text: body });
+    const outline = outlineOf(vocabulary, { title: document.title, heading, text: body });
+    const { adjacent, near, title } = createRescorer(query.words, vocabulary)(outline);
     return { id, ordinal, score: score + best * (0.1 * adjacent + 0.1 * near + 0.3 * title) };
   });
   rescored.sort((left, right) => right.score - left.score || left.ordinal - right.ordinal);

@@ -1,0 +1,68 @@
+import { analyseCharacters, analyseWord } from './analyse.ts';
+import { scanWords, type TokenKind, word } from './scan-words.ts';
+import { isStopWord } from './stop-words.ts';
+
+/** A passage as the rescoring looks at it. */
+export interface Outline {
+  /** The number of each word of the text, in order; 0 for a token without words. */
+  text: Uint32Array;
+  title: readonly OutlineToken[];
+  /** Of the heading the passage stands under. */
+  heading: readonly OutlineToken[];
+}
+
+interface OutlineToken {
+  words: readonly number[];
+  /** How many of them are no stop words. */
+  telling: number;
+}
+
+const noWords: OutlineToken = { words: [0], telling: 0 };
+
+/** Words as numbers, from 1. Tokens are looked up once: passages share most of them. */
+export class Vocabulary {
+  readonly #numbers = new Map<string, number>();
+  readonly #tokens = new Map<string, OutlineToken>();
+
+  get size(): number {
+    return this.#numbers.size;
+  }
+
+  /** A term, as the analysis gives it. */
+  numberOf(term: string): number {
+    const known = this.#numbers.get(term);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size + 1;
+    this.#numbers.set(term, number);
+    return number;
+  }
+
+  token(token: string, kind: TokenKind): OutlineToken {
+    const known = this.#tokens.get(token);
+    if (known) return known;
+    const terms = kind <= word ? analyseWord(token).words : [analyseCharacters(token)];
+    const telling = terms.filter((term) => !isStopWord(term)).length;
+    const found = terms.length === 0 ? noWords : { words: terms.map((term) => this.numberOf(term)), telling };
+    this.#tokens.set(token, found);
+    return found;
+  }
+}
+
+export function outlineOf(
+  vocabulary: Vocabulary,
+  passage: { title: string; heading: readonly string[]; text: string },
+): Outline {
+  const words: number[] = [];
+  for (const token of tokensOf(vocabulary, passage.text)) words.push(...token.words);
+  return {
+    text: Uint32Array.from(words),
+    title: tokensOf(vocabulary, passage.title),
+    heading: tokensOf(vocabulary, passage.heading.at(-1) ?? ''),
+  };
+}
+
+function tokensOf(vocabulary: Vocabulary, text: string): OutlineToken[] {
+  const tokens: OutlineToken[] = [];
+  scanWords(text, (start, end, kind) => tokens.push(vocabulary.token(text.slice(start, end), kind)));
+  return tokens;
+}
