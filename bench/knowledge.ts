@@ -28,7 +28,7 @@ export interface KnowledgeBenchOptions {
   files: number;
 }
 
-const queriesOfRound = 80;
+const queriesOfRound = 50;
 
 /** How quick the knowledge base is, against SQLite's own search over the same passages. */
 export async function benchKnowledge(options: KnowledgeBenchOptions): Promise<BenchRow[]> {
@@ -216,10 +216,10 @@ async function benchHub({ files }: KnowledgeBenchOptions): Promise<BenchRow[]> {
     toRow({
       what: `longest pause, sync of ${thousands(files)} files`,
       floor: '50 ms',
-      ratio: pauses.ownMs / 50,
+      ratio: pauses.pauseMs / 50,
       goal: 1,
       isAtLeast: false,
-      detail: `${ms(pauses.ownMs)}, ${ms(pauses.pauseMs)} with waiting for a processor; sync ${(syncMs / 1000).toFixed(1)} s`,
+      detail: `${ms(pauses.pauseMs)} by the clock, ${ms(pauses.busyMs)} computing; sync ${(syncMs / 1000).toFixed(1)} s`,
     }),
   ];
 }

@@ -27,7 +27,7 @@ export async function benchRetrieval(): Promise<void> {
   const server = await startPostgres();
   const embedder = openCachedEmbedder();
   const chosen = RetrievalConfig.parse({}).hybrid_alpha;
-  const alphas = [...new Set([0, 0.2, 0.4, 0.6, chosen])].sort((a, b) => a - b);
+  const alphas = [...new Set([0, 0.2, 0.4, 0.6, 0.8, chosen])].sort((a, b) => a - b);
   try {
     const measured: Measured[] = [];
     for (const collection of [codeCollection(), documentationCollection(), proseCollection()]) {

@@ -12,7 +12,7 @@ export interface CollectionDocument {
   text: string;
 }
 
-export interface CollectionQuery {
+interface CollectionQuery {
   text: string;
   /** Ids of documents. */
   relevant: ReadonlySet<string>;
