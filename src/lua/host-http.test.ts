@@ -106,6 +106,23 @@ describe('a script speaks HTTP', () => {
   });
 });
 
+describe('a large body', () => {
+  it('goes out and comes back byte by byte, and again', async () => {
+    const body = `function agent.resolve(args)
+      local text = string.rep("0123456789abcdef", 20000)
+      local first = http.post(args.url .. "/echo", { body = text }).json
+      local second = http.post(args.url .. "/echo", { body = text }).json
+      return first.body == text and second.body == text
+    end`;
+    const folder = mkdtempSync(join(tmpdir(), 'zoo-lua-'));
+    const file = join(folder, 'http.lua');
+    writeFileSync(file, body);
+    const host = luaHost({ allowedHosts: ['127.0.0.1'] });
+    expect(await sandbox.run(resolveJob('http', { file, host, args: { url: origin } }))).toBe(true);
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe('http', () => {
   it('follows five redirects and no more', async () => {
     expect((await ask({ url: `${origin}/hop/5` })).status).toBe(200);

@@ -46,4 +46,12 @@ export interface HttpResponse {
   body: Uint8Array;
 }
 
+/** Large bodies change hands instead of being copied: a script in a loop must not keep the main thread busy with them. */
+export function handedOver(message: unknown): ArrayBuffer[] {
+  const { body } = (message ?? {}) as { body?: unknown };
+  if (!(body instanceof Uint8Array) || !(body.buffer instanceof ArrayBuffer)) return [];
+  // A small one is part of a buffer that others use too.
+  return body.length >= 65_536 && body.length === body.buffer.byteLength ? [body.buffer] : [];
+}
+
 export type HostAnswer = { value: unknown } | { error: string };

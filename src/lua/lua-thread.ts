@@ -3,7 +3,14 @@ import { HubError } from '../base/hub-error.ts';
 import { workerUrl } from '../base/worker-url.ts';
 import { answerHostCall } from './host-calls.ts';
 import type { LuaJob } from './lua-job.ts';
-import type { HostAnswer, HostCall, LuaThreadData, RunMessage, ThreadMessage } from './lua-messages.ts';
+import {
+  type HostAnswer,
+  type HostCall,
+  handedOver,
+  type LuaThreadData,
+  type RunMessage,
+  type ThreadMessage,
+} from './lua-messages.ts';
 import { megabytes } from './lua-values.ts';
 
 /** Room for results, HTTP bodies and parsed JSON on the JavaScript side of a thread. */
@@ -107,7 +114,7 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
     const reply: HostAnswer = await answerHostCall(job, call, signal);
     if (!isAlive || signal.aborted) return;
     try {
-      answers.postMessage(reply);
+      answers.postMessage(reply, call.method === 'http' && 'value' in reply ? handedOver(reply.value) : []);
     } catch (error) {
       // Only data can cross; whoever answered with something else has a fault.
       job.host.logger.error({ script: job.shown, error, method: call.method }, 'An answer to a Lua script is no data.');
