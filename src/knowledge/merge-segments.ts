@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HubError } from '../base/hub-error.ts';
-import { compareTerms } from './compare-terms.ts';
 import type { KnowledgeStore, Postings, SegmentPostings } from './knowledge-store.ts';
-import { type MergedSegment, planMerge } from './plan-merge.ts';
+import { headerDocument, type MergedSegment, planMerge } from './plan-merge.ts';
 import { joinPostings } from './postings-codec.ts';
-import { encodeHeader } from './segment-header.ts';
+import { HeaderWriter } from './segment-header.ts';
 
 export interface MergeOptions {
   signal: AbortSignal;
@@ -14,9 +13,11 @@ export interface MergeOptions {
 
 /** Terms that are read at once, and written at once; fewer when many segments may have each of them. */
 const pageTerms = 500;
-const pageRows = 4_000;
+const pageRows = 2_000;
 /** Bytes of postings between two turns of the event loop. */
-const turnBytes = 128 * 1024;
+const turnBytes = 64 * 1024;
+/** Documents between two turns. */
+const turnDocuments = 1_000;
 
 /**
  * Makes few segments of many, and leaves removed documents out. Others may read and write meanwhile: the change shows
@@ -38,14 +39,13 @@ export async function mergeSegments(store: KnowledgeStore, options: MergeOptions
 }
 
 async function merge(store: KnowledgeStore, sources: readonly MergedSegment[], options: MergeOptions): Promise<void> {
-  const documents = sources.flatMap((each) => each.documents);
   const { segment } = await store.openSegment(0);
   await writePostings(store, segment, sources, options);
-  options.signal.throwIfAborted();
+  const { header, chunks } = await joinHeaders(sources, options.signal);
   await store.publish({
     segment,
-    header: encodeHeader(documents),
-    chunks: documents.reduce((sum, each) => sum + each.lengths.length, 0),
+    header,
+    chunks,
     documents: [],
     replaces: {
       segments: sources.map(({ id }) => id),
@@ -54,14 +54,32 @@ async function merge(store: KnowledgeStore, sources: readonly MergedSegment[], o
   });
 }
 
+async function joinHeaders(
+  sources: readonly MergedSegment[],
+  signal: AbortSignal,
+): Promise<{ header: Uint8Array; chunks: number }> {
+  const writer = new HeaderWriter();
+  let chunks = 0;
+  for (const { header, kept } of sources) {
+    for (const [count, index] of kept.entries()) {
+      const document = headerDocument(header, index);
+      chunks += document.lengths.length;
+      writer.add(document);
+      if (count % turnDocuments === turnDocuments - 1) await nextTurn();
+    }
+    signal.throwIfAborted();
+  }
+  return { header: writer.take(), chunks };
+}
+
 async function writePostings(
   store: KnowledgeStore,
   segment: number,
   sources: readonly MergedSegment[],
   { signal, onProgress }: MergeOptions,
 ): Promise<void> {
-  const numbers = new Map(sources.map((each) => [each.id, each.newChunks]));
-  const ids = [...numbers.keys()];
+  const newChunks = new Map(sources.map((each) => [each.id, each.newChunks]));
+  const ids = [...newChunks.keys()];
   const terms = Math.min(pageTerms, Math.ceil(pageRows / ids.length));
   let written = 0;
   for (let after: string | null = null; ; ) {
@@ -70,7 +88,9 @@ async function writePostings(
     const last = page.at(-1);
     if (!last) return;
     after = last.term;
-    const postings = await joinPage(page, numbers, signal);
+    await nextTurn();
+    const postings = await joinPage(page, newChunks, signal);
+    await nextTurn();
     await store.addPostings(segment, postings);
     written += postings.length;
     onProgress?.(written);
@@ -78,28 +98,22 @@ async function writePostings(
   }
 }
 
+/** The page comes in order of term. */
 async function joinPage(
   page: readonly SegmentPostings[],
-  numbers: ReadonlyMap<number, Int32Array>,
+  newChunks: ReadonlyMap<number, Int32Array>,
   signal: AbortSignal,
 ): Promise<Postings[]> {
-  const order = [...numbers.keys()];
-  const rows = page.toSorted(
-    (left, right) => compareTerms(left.term, right.term) || order.indexOf(left.segment) - order.indexOf(right.segment),
-  );
+  const order = [...newChunks.keys()];
   const joined: Postings[] = [];
   let bytes = 0;
-  for (let start = 0, end = 0; start < rows.length; start = end) {
-    const term = rows[start]?.term ?? '';
-    const lists: { data: Uint8Array; newChunks: Int32Array }[] = [];
-    for (; rows[end]?.term === term; end++) {
-      const row = rows[end];
-      const newChunks = row && numbers.get(row.segment);
-      if (newChunks) lists.push({ data: row.data, newChunks });
-      bytes += row?.data.length ?? 0;
-    }
-    const data = joinPostings(lists);
+  for (let start = 0, end = 0; start < page.length; start = end) {
+    const term = page[start]?.term ?? '';
+    while (page[end]?.term === term) end += 1;
+    const rows = page.slice(start, end).sort((one, other) => order.indexOf(one.segment) - order.indexOf(other.segment));
+    const data = joinPostings(rows.map((row) => ({ data: row.data, newChunks: newChunks.get(row.segment) ?? none })));
     if (data) joined.push({ term, data });
+    bytes += rows.reduce((sum, row) => sum + row.data.length, 0);
     if (bytes < turnBytes) continue;
     bytes = 0;
     await nextTurn();
@@ -107,3 +121,5 @@ async function joinPage(
   }
   return joined;
 }
+
+const none = new Int32Array(0);

@@ -1,11 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KnowledgeStore } from './knowledge-store.ts';
 import { decodeHeader, type HeaderDocument, type SegmentHeader } from './segment-header.ts';
 
 /** A segment that becomes part of another one. */
 export interface MergedSegment {
   id: number;
-  /** Those that are still there. */
-  documents: readonly HeaderDocument[];
+  header: SegmentHeader;
+  /** Indexes of the documents that are still there. */
+  kept: readonly number[];
   droppedDocNos: readonly number[];
   /** For each chunk its number in the new segment, or -1. */
   newChunks: Int32Array;
@@ -34,16 +36,31 @@ export async function planMerge(store: KnowledgeStore): Promise<MergedSegment[] 
     const header = decodeHeader(bytes);
     headers.set(id, header);
     if (removedShare(header, removed) > mostRemoved) ids.add(id);
+    await nextTurn();
   }
   if (ids.size === 0) return undefined;
-  let next = 0;
-  return [...headers]
-    .filter(([id]) => ids.has(id))
-    .map(([id, header]) => {
-      const merged = mergedSegment(id, header, { removed, firstChunk: next });
-      next += merged.documents.reduce((sum, each) => sum + each.lengths.length, 0);
-      return merged;
-    });
+  const merged: MergedSegment[] = [];
+  let firstChunk = 0;
+  for (const [id, header] of headers) {
+    if (!ids.has(id)) continue;
+    const { chunks, ...segment } = withNewChunks(header, { removed, firstChunk });
+    merged.push({ id, header, ...segment });
+    firstChunk += chunks;
+    await nextTurn();
+  }
+  return merged;
+}
+
+/** As it is written into the header of the new segment. */
+export function headerDocument(header: SegmentHeader, index: number): HeaderDocument {
+  return {
+    docNo: header.docNos[index] ?? 0,
+    order: header.orders[index] ?? 0,
+    updatedAt: header.updatedAt[index] ?? 0,
+    source: header.sourceNames[header.sources[index] ?? 0] ?? '',
+    tags: header.tags[index]?.map((tag) => header.tagNames[tag] ?? '') ?? [],
+    lengths: header.lengths.subarray(header.firstChunks[index], header.firstChunks[index + 1]),
+  };
 }
 
 /** The smallest class with too many. */
@@ -67,12 +84,11 @@ function removedShare({ docNos, firstChunks, lengths }: SegmentHeader, removed: 
   return lengths.length > 0 ? chunks / lengths.length : 0;
 }
 
-function mergedSegment(
-  id: number,
+function withNewChunks(
   header: SegmentHeader,
   { removed, firstChunk }: { removed: ReadonlySet<number>; firstChunk: number },
-): MergedSegment {
-  const documents: HeaderDocument[] = [];
+): Pick<MergedSegment, 'kept' | 'droppedDocNos' | 'newChunks'> & { chunks: number } {
+  const kept: number[] = [];
   const droppedDocNos: number[] = [];
   const newChunks = new Int32Array(header.lengths.length).fill(-1);
   let next = firstChunk;
@@ -81,17 +97,9 @@ function mergedSegment(
       droppedDocNos.push(docNo);
       continue;
     }
-    const first = header.firstChunks[index] ?? 0;
     const end = header.firstChunks[index + 1] ?? 0;
-    for (let chunk = first; chunk < end; chunk++) newChunks[chunk] = next++;
-    documents.push({
-      docNo,
-      order: header.orders[index] ?? 0,
-      updatedAt: header.updatedAt[index] ?? 0,
-      source: header.sourceNames[header.sources[index] ?? 0] ?? '',
-      tags: header.tags[index]?.map((tag) => header.tagNames[tag] ?? '') ?? [],
-      lengths: header.lengths.subarray(first, end),
-    });
+    for (let chunk = header.firstChunks[index] ?? 0; chunk < end; chunk++) newChunks[chunk] = next++;
+    kept.push(index);
   }
-  return { id, documents, droppedDocNos, newChunks };
+  return { kept, droppedDocNos, newChunks, chunks: next - firstChunk };
 }

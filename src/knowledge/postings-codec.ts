@@ -54,13 +54,18 @@ export function joinPostings(
   lists: readonly { data: Uint8Array; newChunks: Int32Array }[],
 ): Uint8Array<ArrayBuffer> | undefined {
   const body = new ByteWriter(lists.reduce((sum, { data }) => sum + data.length, 16));
+  const moved: Occurrence = { chunk: 0, text: 0, title: 0, heading: 0 };
   let count = 0;
   let previous = -1;
   for (const { data, newChunks } of lists) {
     readOccurrences(data, (occurrence) => {
       const chunk = newChunks[occurrence.chunk] ?? -1;
       if (chunk < 0) return;
-      writeOccurrence(body, previous, { ...occurrence, chunk });
+      moved.chunk = chunk;
+      moved.text = occurrence.text;
+      moved.title = occurrence.title;
+      moved.heading = occurrence.heading;
+      writeOccurrence(body, previous, moved);
       previous = chunk;
       count += 1;
     });

@@ -31,33 +31,53 @@ export interface HeaderDocument {
 
 const format = 1;
 
-export function encodeHeader(documents: readonly HeaderDocument[]): Uint8Array<ArrayBuffer> {
-  const sources = numbered(documents.map((each) => each.source));
-  const tags = numbered(documents.flatMap((each) => each.tags));
-  const writer = new ByteWriter(documents.length * 24 + 64);
-  writer.writeNumber(format);
-  for (const names of [sources, tags]) {
-    writer.writeNumber(names.size);
-    for (const name of names.keys()) writer.writeText(name);
-  }
-  writer.writeNumber(documents.length);
-  writer.writeNumber(documents.reduce((sum, each) => sum + each.lengths.length, 0));
-  let docNo = 0;
-  let updatedAt = 0;
-  for (const document of documents) {
-    writer.writeSigned(document.docNo - docNo);
-    docNo = document.docNo;
-    writer.writeNumber(document.order);
-    const time = Math.trunc(document.updatedAt);
-    writer.writeSigned(time - updatedAt);
-    updatedAt = time;
-    writer.writeNumber(sources.get(document.source) ?? 0);
-    writer.writeNumber(document.tags.length);
-    for (const tag of document.tags) writer.writeNumber(tags.get(tag) ?? 0);
-    writer.writeNumber(document.lengths.length);
-    for (let index = 0; index < document.lengths.length; index++) writer.writeNumber(document.lengths[index] ?? 0);
-  }
+export function encodeHeader(documents: Iterable<HeaderDocument>): Uint8Array<ArrayBuffer> {
+  const writer = new HeaderWriter();
+  for (const document of documents) writer.add(document);
   return writer.take();
+}
+
+/** Takes one document after the other, so that whoever has many can pause between them. */
+export class HeaderWriter {
+  readonly #sources = new Map<string, number>();
+  readonly #tags = new Map<string, number>();
+  readonly #rows = new ByteWriter(65_536);
+  #documents = 0;
+  #chunks = 0;
+  #docNo = 0;
+  #updatedAt = 0;
+
+  add(document: HeaderDocument): void {
+    const rows = this.#rows;
+    rows.writeSigned(document.docNo - this.#docNo);
+    this.#docNo = document.docNo;
+    rows.writeNumber(document.order);
+    const time = Math.trunc(document.updatedAt);
+    rows.writeSigned(time - this.#updatedAt);
+    this.#updatedAt = time;
+    rows.writeNumber(numberOf(this.#sources, document.source));
+    rows.writeNumber(document.tags.length);
+    for (const tag of document.tags) rows.writeNumber(numberOf(this.#tags, tag));
+    rows.writeNumber(document.lengths.length);
+    for (let index = 0; index < document.lengths.length; index++) rows.writeNumber(document.lengths[index] ?? 0);
+    this.#documents += 1;
+    this.#chunks += document.lengths.length;
+  }
+
+  take(): Uint8Array<ArrayBuffer> {
+    const head = new ByteWriter();
+    head.writeNumber(format);
+    for (const names of [this.#sources, this.#tags]) {
+      head.writeNumber(names.size);
+      for (const name of names.keys()) head.writeText(name);
+    }
+    head.writeNumber(this.#documents);
+    head.writeNumber(this.#chunks);
+    const bytes = new Uint8Array(head.length + this.#rows.length);
+    bytes.set(head.take());
+    bytes.set(this.#rows.take(), head.length);
+    return bytes;
+  }
 }
 
 export function decodeHeader(bytes: Uint8Array): SegmentHeader {
@@ -106,6 +126,9 @@ function readTags(reader: ByteReader): readonly number[] {
   return count === 0 ? noTags : Array.from({ length: count }, () => reader.readNumber());
 }
 
-function numbered(names: readonly string[]): Map<string, number> {
-  return new Map([...new Set(names)].map((name, index) => [name, index]));
+function numberOf(names: Map<string, number>, name: string): number {
+  const known = names.get(name);
+  if (known !== undefined) return known;
+  names.set(name, names.size);
+  return names.size - 1;
 }

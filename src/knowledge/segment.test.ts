@@ -44,7 +44,8 @@ describe('a segment', () => {
   });
 
   it('has its terms in the order of their bytes', () => {
-    const text = 'b a Z é 𝒳𐐷 ﷺ 東京 \uffdc a1 ab 𠀀';
+    // A character above the halves of surrogate pairs, and a pair: JavaScript's own order has them the other way round.
+    const text = 'b a Z é 東京 \ufa0e 𠀀 a1 ab';
     const terms = buildSegment([{ ...document, chunks: [{ heading: [], text }] }]).postings.map(({ term }) => term);
     const bytes = terms.map((term) => Buffer.from(term));
     expect(bytes.toSorted(Buffer.compare)).toEqual(bytes);
