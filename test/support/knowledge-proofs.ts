@@ -15,9 +15,19 @@ import { syncSource } from '../../src/knowledge/sync-source.ts';
 import { openDatabase, openStore, type StoreAddress } from '../../src/store/open-store.ts';
 import { checkKnowledge } from './knowledge-checks.ts';
 
+const idleScript = fileURLToPath(new URL('./idle-process.ts', import.meta.url));
 const syncerScript = fileURLToPath(new URL('./knowledge-syncer.ts', import.meta.url));
 
-export interface IncrementalProof {
+interface Pauses {
+  /** By the clock. */
+  pauseMs: number;
+  /** Time that the thread computed. */
+  busyMs: number;
+  /** Of an idle process at the same time, by the clock. */
+  idleMs: number;
+}
+
+export interface IncrementalProof extends Pauses {
   first: SyncReport;
   second: SyncReport;
   /** Documents whose row or number is another one although nobody changed them. */
@@ -25,9 +35,6 @@ export interface IncrementalProof {
   problems: string[];
   /** Documents per second of the first sync. */
   rate: number;
-  /** The longest turn of the event loop in the first sync: by the clock, and in time that the thread computed. */
-  pauseMs: number;
-  busyMs: number;
 }
 
 /** Many files; then some changed, deleted and renamed. Nothing else may be touched. */
@@ -49,7 +56,7 @@ export async function proveIncremental(options: {
   try {
     const pauses = watchPauses();
     const first = await syncSource(parts, connector);
-    const { pauseMs, busyMs } = pauses.stop();
+    const longest = await pauses.stop();
     const before = await rowsOf(db);
     const [changed, deleted, renamed] = split(files, [options.changed, options.deleted, options.renamed]);
     await writeFiles(root, changed ?? [], 1);
@@ -61,7 +68,7 @@ export async function proveIncremental(options: {
     const mistakes = [...before].filter(([name, row]) => !touched.has(name) && after.get(name) !== row);
     const { problems } = await checkKnowledge(db);
     const rate = (files / Math.max(1, first.durationMs)) * 1000;
-    return { first, second, touchedByMistake: mistakes.length, problems, rate, pauseMs, busyMs };
+    return { first, second, touchedByMistake: mistakes.length, problems, rate, ...longest };
   } finally {
     await indexer.close();
     await store.close();
@@ -243,8 +250,10 @@ function split(files: number, sizes: readonly number[]): number[][] {
   );
 }
 
-/** Turns of the event loop: by the clock, in which other processes take their part, and in time that the thread computed. */
-function watchPauses(): { stop(): { pauseMs: number; busyMs: number } } {
+/** Turns of the event loop, and beside them those of a process with nothing to do: what it has to wait for is not ours. */
+function watchPauses(): { stop(): Promise<Pauses> } {
+  const idle = spawn(process.execPath, [idleScript], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const idleMs = text(idle.stdout);
   let pauseMs = 0;
   let busyMs = 0;
   let last = { at: performance.now(), used: process.threadCpuUsage() };
@@ -255,9 +264,10 @@ function watchPauses(): { stop(): { pauseMs: number; busyMs: number } } {
     last = { at: performance.now(), used: process.threadCpuUsage() };
   }, 1);
   return {
-    stop() {
+    async stop() {
       clearInterval(timer);
-      return { pauseMs, busyMs };
+      idle.stdin.end();
+      return { pauseMs, busyMs, idleMs: Number(await idleMs) };
     },
   };
 }
