@@ -45,6 +45,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(64 * 1024 * 1024)));
   } else if (path === '/zipped') {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('zipped ü'));
+  } else if (path === '/nothing') {
+    response.writeHead(204, { 'content-encoding': 'gzip' }).end();
+  } else if (path === '/empty') {
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': 0 }).end();
+  } else if (path === '/switch') {
+    request.socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: odd\r\nConnection: Upgrade\r\n\r\n');
   } else if (path === '/no-json') {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{');
   } else if (path === '/bytes') {
@@ -155,6 +161,18 @@ describe('http', () => {
   it('unpacks what comes packed, and leaves broken JSON as text', async () => {
     expect(Buffer.from((await ask({ url: `${origin}/zipped` })).body).toString()).toBe('zipped ü');
     expect(Buffer.from((await ask({ url: `${origin}/no-json` })).body).toString()).toBe('{');
+  });
+
+  it('takes an answer without a body, whatever it says of its packing', async () => {
+    expect(await ask({ url: `${origin}/nothing` })).toMatchObject({ status: 204, body: Buffer.alloc(0) });
+    expect(await ask({ url: `${origin}/empty` })).toMatchObject({ status: 200, body: Buffer.alloc(0) });
+  });
+
+  it('does not wait for a server that goes over to another protocol', async () => {
+    await expect(ask({ url: `${origin}/switch` })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: `${origin} cannot be reached: it closed the connection without an answer.`,
+    });
   });
 
   it('has a time limit of its own', async () => {

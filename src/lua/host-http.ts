@@ -101,6 +101,7 @@ async function send(
     });
     sent.on('response', resolve);
     sent.on('error', reject);
+    sent.on('close', () => reject(new Error('it closed the connection without an answer')));
     sent.end(request.body);
   } catch (error) {
     // Header names and values that HTTP does not know.
@@ -144,7 +145,9 @@ async function readBody(response: IncomingMessage, url: URL): Promise<Buffer> {
 }
 
 function decoded(response: IncomingMessage): Readable {
-  const encoding = response.headers['content-encoding']?.toLowerCase();
+  const { 'content-encoding': packing, 'content-length': size } = response.headers;
+  // An answer without a body may still name its packing, and nothing cannot be unpacked.
+  const encoding = response.statusCode === 204 || size === '0' ? undefined : packing?.toLowerCase();
   const decoder =
     encoding === 'gzip' || encoding === 'x-gzip'
       ? createGunzip()
