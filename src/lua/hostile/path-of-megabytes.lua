@@ -1,0 +1,3 @@
+function agent.resolve()
+  return fs.read(string.rep("a/", 4000000))
+end
