@@ -11,7 +11,6 @@ import { type Clock, systemClock } from './base/clock.ts';
 import { type Logger, silentLogger } from './base/logger.ts';
 import { codeAgentSource } from './config/code-agents.ts';
 import { configDocument } from './config/config-document.ts';
-import { connectorSections } from './config/connector-sections.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { scriptSections } from './config/script-sections.ts';
 import { tomlAgentSource } from './config/toml-agents.ts';
@@ -81,12 +80,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const document = configDocument({ loaded: config, watch: options.watch ?? true });
   const sandbox = lazySandbox();
   const host = { logger, clock, lookUp: config.lookUp };
-  const knowledge = openKnowledge({
-    loaded: config,
+  const { knowledge, problems: sourceProblems } = openKnowledge({
+    document,
     store: store.knowledge,
     clock,
     logger,
     toScriptConnector: async (script) => luaConnector(script, { sandbox, host }),
+    onChange: () => tellOfProblems(),
   });
   const sections = scriptSections(document);
   const metadata = metadataCache(join(config.dataDir, 'cache', 'scripts.json'));
@@ -106,8 +106,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   for (const tool of [...builtIn, ...(options.tools ?? [])]) tools.register(tool);
   const scriptTools = luaTools({ ...scripts, sections: sections.tools, registry: tools });
   await Promise.all([agents.refresh(), scriptTools.refresh()]);
-  // No agent changed, but perhaps what there is to repair.
-  scriptTools.watch(() => agents.changes.emit({ changed: [], removed: [] }));
+  scriptTools.watch(tellOfProblems);
 
   const resources = new ResourceRegistry();
   for (const provider of [
@@ -117,6 +116,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   ])
     resources.register(provider);
   const stopForwarding = forwardChanges({ agents, brain: store.brain, knowledge, resources });
+
+  /** No agent changed, but perhaps what there is to repair. */
+  function tellOfProblems(): void {
+    agents.changes.emit({ changed: [], removed: [] });
+  }
 
   const parts = { tools, decisions: store.decisions, clock, logger };
   return {
@@ -132,12 +136,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     decisions: store.decisions,
     clock,
     logger,
-    problems: () => [
-      ...config.problems,
-      ...connectorSections(config).problems,
-      ...agents.problems(),
-      ...scriptTools.problems(),
-    ],
+    problems: () => [...config.problems, ...sourceProblems(), ...agents.problems(), ...scriptTools.problems()],
     execute: (call) => executeTool(parts, call),
     async callerFor(surface, agentId) {
       if (agentId === undefined) return { surface };

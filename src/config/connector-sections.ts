@@ -20,12 +20,21 @@ type ConnectorType = (typeof connectorTypes)[number];
 /** The key that makes a table a source, so that `[connectors.filesystem] root = …` can be told from names. */
 const mainKeys: Record<ConnectorType, string> = { filesystem: 'root', git: 'url', script: 'path' };
 
+/** A source whose section cannot be used, and why. */
+export interface BrokenConnector {
+  type: ConnectorType;
+  name: string;
+  message: string;
+}
+
 /** Every `[connectors.TYPE.NAME]`. What is wrong with one of them is a problem and leaves the others alone. */
 export function connectorSections(loaded: Folders & Pick<LoadedConfig, 'config' | 'text' | 'file'>): {
   sections: ConnectorSection[];
+  broken: BrokenConnector[];
   problems: SourceProblem[];
 } {
   const sections: ConnectorSection[] = [];
+  const broken: BrokenConnector[] = [];
   const problems: SourceProblem[] = [];
   const shown = showPath(loaded.file ?? '', loaded.cwd);
   for (const [type, value] of Object.entries(loaded.config.connectors)) {
@@ -37,15 +46,20 @@ export function connectorSections(loaded: Folders & Pick<LoadedConfig, 'config' 
       for (const table of tablesOf(type, value)) {
         const parsed = parseConnector(type, table, loaded);
         if ('section' in parsed) sections.push(parsed.section);
+        else if (isSourceName(table.id)) broken.push({ type, name: table.id, message: sentence(parsed.issues) });
         report(parsed.issues);
       }
     }
   }
-  return { sections, problems };
+  return { sections, broken, problems };
 
   function report(issues: readonly Issue[]): void {
     if (issues.length === 0) return;
-    problems.push({ place: shown, message: describe(loaded.text, shown, issues).slice(0, 600) });
+    problems.push({ place: shown, message: sentence(issues) });
+  }
+
+  function sentence(issues: readonly Issue[]): string {
+    return describe(loaded.text, shown, issues).slice(0, 600);
   }
 }
 
@@ -56,7 +70,7 @@ export function parseConnector(
   folders: Folders,
 ): { section: ConnectorSection; issues: Issue[] } | { issues: Issue[] } {
   const { id: name, section } = table;
-  if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(name)) {
+  if (!isSourceName(name)) {
     const message = 'the name of a source must be 1–64 of A–Z a–z 0–9 _ . - and begin with a letter or digit';
     return { issues: [{ path: section.slice(0, 120), message }] };
   }
@@ -111,6 +125,10 @@ function tablesOf(type: ConnectorType, value: Record<string, unknown>): ScriptTa
 /** What is no table lacks every key, and the message says so. */
 function toTable(id: string, section: string, raw: unknown): ScriptTable {
   return { id, section, raw: isTable(raw) ? raw : {} };
+}
+
+function isSourceName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(name);
 }
 
 function isConnectorType(type: string): type is ConnectorType {

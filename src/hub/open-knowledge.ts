@@ -1,9 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SourceProblem } from '../agents/agent-source.ts';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
-import { type ConnectorSection, connectorSections, parseConnector } from '../config/connector-sections.ts';
+import type { ConfigDocument } from '../config/config-document.ts';
+import { type ConnectorSection, parseConnector } from '../config/connector-sections.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { ScriptSection } from '../config/script-sections.ts';
 import type { Connector } from '../knowledge/connector.ts';
@@ -11,24 +13,41 @@ import { createKnowledge, type KnowledgeParts } from '../knowledge/create-knowle
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { KnowledgeStore, StoredSource } from '../knowledge/knowledge-store.ts';
 import { openEmbedder } from '../models/open-embedder.ts';
+import { configuredSources, usable } from './configured-sources.ts';
 
 export interface OpenKnowledgeOptions {
-  loaded: LoadedConfig;
+  document: ConfigDocument;
   store: KnowledgeStore;
   clock: Clock;
   logger: Logger;
   /** A connector written in Lua. */
   toScriptConnector(script: ScriptSection): Promise<Connector>;
+  /** The config file names other sources than before, or something about them is to be repaired. */
+  onChange(): void;
+}
+
+export interface OpenedKnowledge {
+  knowledge: Knowledge;
+  problems(): readonly SourceProblem[];
 }
 
 type Source = Pick<StoredSource, 'type' | 'name' | 'settings'>;
 
 /** The knowledge base as config and store describe it; connectors are loaded when somebody asks for them. */
-export function openKnowledge(options: OpenKnowledgeOptions): Knowledge {
-  const { loaded, store, clock, logger } = options;
+export function openKnowledge(options: OpenKnowledgeOptions): OpenedKnowledge {
+  const { document, store, clock, logger } = options;
+  const { loaded } = document;
   const { chunking, retrieval } = loaded.config;
-  let configured: Promise<Connector[]> | undefined;
-  return createKnowledge({
+  const parts = { loaded, toScriptConnector: options.toScriptConnector };
+  const sources = configuredSources({
+    document,
+    toConnector: (section) => toConnector(parts, section),
+    onChange() {
+      knowledge.events.emit({ type: 'sources' });
+      options.onChange();
+    },
+  });
+  const knowledge = createKnowledge({
     store,
     clock,
     logger,
@@ -39,18 +58,22 @@ export function openKnowledge(options: OpenKnowledgeOptions): Knowledge {
       candidateKVector: retrieval.candidate_k_vector,
       finalLimit: retrieval.final_limit,
     },
-    embedding: openEmbedding(options),
-    configured() {
-      const { sections } = connectorSections(loaded);
-      configured ??= Promise.all(sections.map((section) => toConnector(options, section)));
-      return configured;
+    embedding: openEmbedding(loaded, { clock, logger }),
+    configured: sources.connectors,
+    toConnector: (source) => usable(source, async () => toConnector(parts, parseStored(source, loaded))),
+    async checkSource(source) {
+      const section = parseStored(source, loaded);
+      await toConnector(parts, section);
+      await checkFolder(section);
     },
-    toConnector: (source) => toConnector(options, parseStored(source, loaded)),
-    checkSource: (source) => checkSource(parseStored(source, loaded)),
   });
+  return { knowledge, problems: sources.problems };
 }
 
-function openEmbedding({ loaded, clock, logger }: OpenKnowledgeOptions): KnowledgeParts['embedding'] {
+function openEmbedding(
+  loaded: LoadedConfig,
+  { clock, logger }: Pick<OpenKnowledgeOptions, 'clock' | 'logger'>,
+): KnowledgeParts['embedding'] {
   const { embedding } = loaded.config;
   const embedder = openEmbedder(
     {
@@ -70,7 +93,7 @@ function openEmbedding({ loaded, clock, logger }: OpenKnowledgeOptions): Knowled
 
 /** The connector that a section describes. */
 export async function toConnector(
-  options: Pick<OpenKnowledgeOptions, 'loaded' | 'toScriptConnector'>,
+  options: Pick<OpenKnowledgeOptions, 'toScriptConnector'> & { loaded: LoadedConfig },
   section: ConnectorSection,
 ): Promise<Connector> {
   switch (section.type) {
@@ -110,7 +133,7 @@ function parseStored({ type, name, settings }: Source, loaded: LoadedConfig): Co
 }
 
 /** What can be told at once is told at once. */
-async function checkSource(section: ConnectorSection): Promise<void> {
+async function checkFolder(section: ConnectorSection): Promise<void> {
   if (section.type !== 'filesystem') return;
   const { root } = section.settings;
   const found = await stat(root).catch(() => undefined);
