@@ -29,8 +29,10 @@ const unit = { text: 1, title: 0x10000, heading: 0x1000000 } as const;
 export function createTermTable(): TermTable {
   const terms: string[] = [];
   const numbers = new Map<string, number>();
-  /** Number of words that count, then the numbers of the terms, by token as it is written. */
-  const tokens = new Map<string, Uint32Array>();
+  /** By token as it is written: twice the number of its only term, and one more where it is no stop word. */
+  const plain = new Map<string, number>();
+  /** The others: how many of their words are no stop words, then the numbers of the terms. */
+  const compound = new Map<string, readonly number[]>();
   let frequencies = new Uint32Array(4_096);
   /** Terms of the current chunk. */
   const current: number[] = [];
@@ -46,10 +48,16 @@ export function createTermTable(): TermTable {
     }
     return number;
   };
-  const tokenTerms = (token: string, kind: TokenKind) => {
-    const found = kind <= word ? analyseWord(token) : { words: [analyseCharacters(token)], compounds: [] };
-    const length = found.words.filter((each) => !isStopWord(each)).length;
-    return Uint32Array.from([length, ...[...found.words, ...found.compounds].map(numberOf)]);
+  /** -1 for a token of several terms, or of none. */
+  const learn = (token: string, kind: TokenKind) => {
+    const { words, compounds } =
+      kind <= word ? analyseWord(token) : { words: [analyseCharacters(token)], compounds: [] };
+    const length = words.filter((each) => !isStopWord(each)).length;
+    const found = [...words, ...compounds].map(numberOf);
+    const only = found.length === 1 ? (found[0] ?? 0) * 2 + length : -1;
+    plain.set(token, only);
+    if (only < 0) compound.set(token, [length, ...found]);
+    return only;
   };
 
   const count = (text: string, field: Field) => {
@@ -64,13 +72,15 @@ export function createTermTable(): TermTable {
     let previousStart = 0;
     scanWords(text, (start, end, kind) => {
       const token = text.slice(start, end);
-      let found = tokens.get(token);
-      if (found === undefined) {
-        found = tokenTerms(token, kind);
-        tokens.set(token, found);
+      const only = plain.get(token) ?? learn(token, kind);
+      if (only >= 0) {
+        length += only & 1;
+        add(only >> 1);
+      } else {
+        const found = compound.get(token) ?? [];
+        length += found[0] ?? 0;
+        for (let index = 1; index < found.length; index++) add(found[index] ?? 0);
       }
-      length += found[0] ?? 0;
-      for (let index = 1; index < found.length; index++) add(found[index] ?? 0);
       if (kind === nextCharacter) add(numberOf(analyseCharacters(text.slice(previousStart, end))));
       previousStart = start;
     });
