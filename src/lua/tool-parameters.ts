@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
-import { compileJsonSchema, type JsonSchema } from '../base/json-schema.ts';
+import type { JsonSchema } from '../base/json-schema.ts';
 import { fieldIssues } from '../base/validate.ts';
 import { isTable } from '../config/script-sections.ts';
-import { withLists } from './script-host.ts';
+import { checkDefaults, SchemaFault, tidySchema } from './tool-schema.ts';
 
 /** One entry of `tool.parameters` as Context Harness writes it; other keys of JSON Schema are passed on. */
 const Parameter = z.looseObject({
@@ -33,10 +33,8 @@ export function toolParameters(given: unknown, shown: string): ToolParameters {
       ' must be a list such as { { name = "title", type = "string" } }, or a JSON Schema of type "object".',
     );
   }
-  const properties = isTable(parameters.properties) ? parameters.properties : {};
-  const schema = { ...withLists(parameters, ['required']), properties };
-  check(schema, refuse);
-  return { schema, defaults: defaultsOf(properties) };
+  const schema = checked({ properties: {}, ...parameters }, refuse);
+  return { schema, defaults: defaultsOf(schema) };
 }
 
 function fromList(list: readonly unknown[], refuse: (rule: string) => never): ToolParameters {
@@ -53,25 +51,25 @@ function fromList(list: readonly unknown[], refuse: (rule: string) => never): To
   if (twice !== undefined) return refuse(`: "${twice}" is there twice.`);
   const properties = Object.fromEntries(result.data.map(({ name, required: _, ...rest }) => [name, rest]));
   const required = result.data.filter((each) => each.required).map(({ name }) => name);
-  const schema = { type: 'object', properties, required, additionalProperties: false };
-  check(schema, refuse);
-  return { schema, defaults: defaultsOf(properties) };
+  const schema = checked({ type: 'object', properties, required, additionalProperties: false }, refuse);
+  return { schema, defaults: defaultsOf(schema) };
 }
 
 /** A schema that no input could be checked against is found now, not at the first call. */
-function check(schema: JsonSchema, refuse: (rule: string) => never): void {
+function checked(given: Record<string, unknown>, refuse: (rule: string) => never): JsonSchema {
   try {
-    compileJsonSchema(schema)({});
+    const schema = tidySchema(given);
+    checkDefaults(schema);
+    return schema;
   } catch (error) {
-    // That an empty input does not fit is no fault of the schema.
-    if (error instanceof HubError) return;
-    refuse(`: this is no JSON Schema: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'unknown'}`);
+    if (!(error instanceof SchemaFault)) throw error;
+    return refuse(`: ${error.path.replace(/^properties\./, '')}: ${error.message}`);
   }
 }
 
-function defaultsOf(properties: Record<string, unknown>): Record<string, unknown> {
+function defaultsOf({ properties }: JsonSchema): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(properties).flatMap(([name, schema]) =>
+    Object.entries(isTable(properties) ? properties : {}).flatMap(([name, schema]) =>
       isTable(schema) && schema.default !== undefined ? [[name, schema.default]] : [],
     ),
   );
