@@ -49,7 +49,7 @@ Ran in 1ms
 
   test.each([
     [['word_cont'], 1, /^zoo: There is no tool "word_cont"\. Did you mean "word_count"\?\n/],
-    [['word_count'], 1, /required property "text"/],
+    [['word_count'], 1, /^zoo: text: is required$/m],
     [['word_count', '--param', 'text'], 2, /Write it as key=value/],
     [['word_count', '--json-input', '[1]'], 2, /--json-input takes a JSON object/],
     [['word_count', '--json-input', '{'], 1, /not valid JSON/],
