@@ -14,7 +14,8 @@ export function showAgent(
 ): Promise<void> {
   return withHub(context, options, async (hub) => {
     const entry = await findAgent(hub, name);
-    const compiled = compilePrompt(entry.agent);
+    // Code and scripts write their prompt themselves; only running them tells it.
+    const compiled = entry.resolve ? { text: null, warnings: [] } : compilePrompt(entry.agent);
     if (options.json) {
       const { text, warnings } = compiled;
       return printJson(context, { ...entry.agent, place: entry.place, compiledPrompt: text, warnings });
@@ -24,6 +25,9 @@ export function showAgent(
       if (value !== '') printLine(context, `${bold(`${label}:`)} ${printableLine(value)}`);
     }
     printSkills(context, entry.agent);
+    if (compiled.text === null) {
+      return printLine(context, `\nIts prompt is made when it is asked for: zoo agent test ${entry.agent.id}`);
+    }
     printLine(context, `\n${bold(`Compiled prompt (${[...compiled.text].length} chars):`)}`);
     printLine(context, indent(compiled.text));
     for (const warning of compiled.warnings) context.stderr.write(`zoo: ${warning}\n`);

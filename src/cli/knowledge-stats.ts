@@ -1,7 +1,7 @@
 import type { EmbeddingState, SourceInfo } from '../knowledge/knowledge.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
-import { count } from './progress-bar.ts';
+import { count, countOf } from './progress-bar.ts';
 import { padText, printableLine, textWidth } from './text-width.ts';
 
 type Options = ConfigOption & { json?: boolean };
@@ -36,7 +36,10 @@ export function showStats(context: CliContext, options: Options): Promise<void> 
     ];
     for (const [label = '', value = ''] of rows) printLine(context, `${dim(label.padEnd(10))} ${value}`);
     for (const each of stats.sources) {
-      printLine(context, `  ${each.source}  ${count(each.documents)} documents, ${count(each.chunks)} passages`);
+      printLine(
+        context,
+        `  ${each.source}  ${countOf(each.documents, 'document')}, ${countOf(each.chunks, 'passage')}`,
+      );
     }
   });
 }
@@ -50,15 +53,15 @@ function printSources(context: CliContext, sources: readonly SourceInfo[]): void
   const { bold, dim, red } = colorsFor(context);
   const names = Math.max(...sources.map((each) => textWidth(each.source)));
   for (const each of sources) {
-    const counts = `${count(each.documents)} documents, ${count(each.chunks)} passages`;
+    const counts = `${countOf(each.documents, 'document')}, ${countOf(each.chunks, 'passage')}`;
     printLine(context, `  ${bold(padText(each.source, names))}   ${padText(counts, 30)}   ${stateText(each)}`);
-    printLine(context, `  ${' '.repeat(names)}   ${dim(printableLine(each.place))}`);
+    if (each.place !== '') printLine(context, `  ${' '.repeat(names)}   ${dim(printableLine(each.place))}`);
     if (each.message !== null) printLine(context, `  ${' '.repeat(names)}   ${red(printableLine(each.message))}`);
   }
 }
 
-function stateText({ state, lastSyncedAt, origin }: SourceInfo): string {
-  if (origin === 'gone') return 'no longer configured';
+function stateText({ source, state, lastSyncedAt, origin }: SourceInfo): string {
+  if (origin === 'gone') return `no longer configured ("zoo connector remove ${source}")`;
   if (state === 'never') return 'never synced';
   if (state === 'syncing') return 'syncing';
   const when = lastSyncedAt === null ? '' : ` ${lastSyncedAt.slice(0, 16).replace('T', ' ')}`;

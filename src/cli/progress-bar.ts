@@ -40,3 +40,8 @@ export function progressBar(context: CliContext): ProgressBar {
 export function count(number: number): string {
   return number.toLocaleString('en-US');
 }
+
+/** With a thing that takes an s when there is not just one of it. */
+export function countOf(number: number, thing: string): string {
+  return `${count(number)} ${thing}${number === 1 ? '' : 's'}`;
+}

@@ -28,7 +28,10 @@ export function addScriptCommands(context: CliContext, program: Command): void {
     .addOption(configOption())
     .action(async (name, options) => (await import('./tool-init.ts')).initTool(context, name, options));
 
-  const connector = program.command('connector').description('test and make sources of documents').helpCommand(false);
+  const connector = program
+    .command('connector')
+    .description('test, make and remove sources of documents')
+    .helpCommand(false);
   connector
     .command('test')
     .description('show what a source holds, and write nothing')
@@ -43,6 +46,14 @@ export function addScriptCommands(context: CliContext, program: Command): void {
     .argument('<name>')
     .addOption(configOption())
     .action(async (name, options) => (await import('./connector-init.ts')).initConnector(context, name, options));
+  connector
+    .command('remove')
+    .description('remove a source that the config no longer names, with its documents')
+    .argument('<source>', 'TYPE:NAME, as "zoo sources" shows it')
+    .addOption(configOption())
+    .action(async (source, options) =>
+      (await import('./connector-remove.ts')).removeConnector(context, source, options),
+    );
 }
 
 export function collectValue(text: string, before: Record<string, string>): Record<string, string> {

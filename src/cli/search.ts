@@ -2,6 +2,7 @@ import { toDocumentBody } from '../knowledge/document-body.ts';
 import type { SearchMode, SearchRequest, SearchResult } from '../knowledge/search-request.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
+import { count } from './progress-bar.ts';
 import { printable, printableLine } from './text-width.ts';
 
 export interface SearchCommandOptions extends ConfigOption {
@@ -21,8 +22,13 @@ export function search(context: CliContext, words: readonly string[], options: S
     const results = await knowledge.search(toRequest(words, options));
     if (options.json) return printJson(context, results);
     if (results.length > 0) return printResults(context, results);
-    const { documents } = await knowledge.stats();
+    const { documents, embeddings } = await knowledge.stats();
     printLine(context, documents === 0 ? 'The knowledge base is empty. "zoo sync" fills it.' : 'Nothing was found.');
+    if (options.mode === 'keyword' || !('model' in embeddings) || embeddings.pending === 0) return;
+    const { embedded, pending } = embeddings;
+    context.stderr.write(
+      `zoo: Search by meaning knows ${count(embedded)} of ${count(embedded + pending)} passages. "zoo embed pending" embeds the rest.\n`,
+    );
   });
 }
 

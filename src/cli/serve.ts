@@ -3,6 +3,7 @@ import { showPath } from '../config/load-config.ts';
 import type { HttpServer } from '../http/serve.ts';
 import type { Hub } from '../hub.ts';
 import { type CliContext, colorsFor, printLine } from './context.ts';
+import { followSources } from './follow-sources.ts';
 import { createLogger } from './logger.ts';
 import { onStop } from './on-stop.ts';
 import { openBrowser } from './open-browser.ts';
@@ -36,7 +37,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     printPlaces(context, hub, server);
     printProblems(context, hub);
     if (options.open) openBrowser(server.url);
-    const following = options.watch ? await follow(hub) : undefined;
+    const following = options.watch ? followSources(hub.knowledge, logger) : undefined;
     await stopped;
     stopWatching();
     await following?.close();
@@ -44,12 +45,6 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
   } finally {
     await hub.close();
   }
-}
-
-/** Catches up with what happened while nobody served, then follows changes. */
-async function follow({ knowledge }: Hub): Promise<{ close(): Promise<void> }> {
-  await knowledge.startSync({ target: 'all' });
-  return knowledge.watch();
 }
 
 function printPlaces(context: CliContext, hub: Hub, server: HttpServer): void {

@@ -24,7 +24,7 @@ const phases: Record<SyncProgress['phase'], string> = {
 export function sync(context: CliContext, target: string, options: SyncCommandOptions): Promise<void> {
   const stopping = new AbortController();
   const forget = onStop(context, () => stopping.abort());
-  return withHub(context, options, async ({ knowledge }) => {
+  return withHub(context, options, async ({ knowledge, config }) => {
     const bar = progressBar(context);
     const tell = (event: object) => context.stdout.write(`${JSON.stringify(event)}\n`);
     const stop = knowledge.events.on((event) => {
@@ -36,9 +36,12 @@ export function sync(context: CliContext, target: string, options: SyncCommandOp
     try {
       const { full = false, dryRun = false } = options;
       const reports = await knowledge.sync({ target, full, dryRun, signal: stopping.signal });
-      if (reports.length === 0 && !options.json && !stopping.signal.aborted) printLine(context, noSources);
+      // Sections that are no sources are among the problems, which follow.
+      const hasSections = Object.keys(config.config.connectors).length > 0;
+      const isNothing = reports.length === 0 && !stopping.signal.aborted;
+      if (isNothing && !hasSections && !options.json) printLine(context, noSources);
       if (options.watch && !stopping.signal.aborted) await follow();
-      if (reports.some((report) => report.error !== undefined)) process.exitCode = 1;
+      if ((isNothing && hasSections) || reports.some((report) => report.error !== undefined)) process.exitCode = 1;
     } finally {
       bar.clear();
       stop();
