@@ -36,7 +36,7 @@ beforeEach(() => {
     defineAgent({
       name: 'asking',
       arguments: [{ name: 'db', required: true }],
-      resolve: (args) => ({ system: `${args.db}` }),
+      resolve: (args) => ({ system: `${args.db}`, messages: [{ role: 'assistant', content: 'Which table?' }] }),
     }),
   );
 });
@@ -67,6 +67,25 @@ describe('agent_zoo_inject', () => {
     await expect(call('agent_zoo_inject', { agentId: 'asking' })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENTS',
       message: expect.stringContaining('"db"'),
+    });
+  });
+
+  it('hands arguments to the agent, and what it says first to the client', async () => {
+    const asked = { agentId: 'asking', arguments: { db: 'orders' } };
+    expect(await call('agent_zoo_inject', asked)).toEqual({
+      agentId: 'asking',
+      agentName: 'asking',
+      prompt: 'orders',
+      messages: [{ role: 'assistant', content: 'Which table?' }],
+    });
+    agents.register(
+      defineAgent({ name: 'plain', systemPrompt: 'Notes of {product}.', arguments: [{ name: 'product' }] }),
+    );
+    expect(await call('agent_zoo_inject', { agentId: 'plain', arguments: { product: 'Zoo' } })).toMatchObject({
+      prompt: expect.stringContaining('Notes of Zoo.'),
+    });
+    expect(await call('agent_zoo_inject', { agentId: 'plain' })).toMatchObject({
+      prompt: expect.stringContaining('Notes of {product}.'),
     });
   });
 });

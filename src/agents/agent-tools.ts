@@ -16,6 +16,10 @@ const InjectedAgent = z.object({
     .array(z.object({ id: z.string(), name: z.string(), description: z.string() }))
     .optional()
     .describe('The enabled skills (format "structured").'),
+  messages: z
+    .array(z.object({ role: z.string(), content: z.unknown() }))
+    .optional()
+    .describe('What the agent has said already, where its script or code begins the conversation.'),
   warnings: z.array(z.string()).optional(),
 });
 type InjectedAgent = z.infer<typeof InjectedAgent>;
@@ -38,18 +42,24 @@ export function agentTools(agents: AgentRegistry): Tool[] {
           .describe(
             "Output format. 'compiled' = single string prompt. 'structured' = JSON with systemPrompt + skills separate. Defaults to 'compiled'.",
           ),
+        arguments: z
+          .record(z.string().max(200), z.string().max(100_000))
+          .optional()
+          .describe("Values for the agent's own arguments, which agent_zoo_get_agent lists."),
       }),
       errorCodes: { format: 'INVALID_FORMAT' },
       output: InjectedAgent,
       run: async (input, { signal, client }) => {
         const { agent, resolve } = await agents.get(input.agentId);
-        if (!resolve && agent.knowledge.length === 0) return injected(agent, input.format);
+        if (!resolve && agent.knowledge.length === 0 && !input.arguments) return injected(agent, input.format);
         // Code writes its prompt itself, and passages are searched for, in every way an agent is used.
-        const { system } = await agents.resolve(agent.id, {}, { signal, client });
-        const about = { agentId: agent.id, agentName: agent.name };
-        return input.format === 'compiled'
-          ? { ...about, prompt: system }
-          : { ...about, systemPrompt: system, skills: [] };
+        const { system, messages } = await agents.resolve(agent.id, input.arguments ?? {}, { signal, client });
+        return {
+          agentId: agent.id,
+          agentName: agent.name,
+          ...(input.format === 'compiled' ? { prompt: system } : { systemPrompt: system, skills: [] }),
+          ...(messages.length > 0 && { messages }),
+        };
       },
     }),
     defineTool({
