@@ -173,7 +173,7 @@ function forwardChanges(parts: Pick<Hub, 'agents' | 'brain' | 'knowledge' | 'res
       if (type !== 'changed' && type !== 'sources') return;
       waiting ??= setTimeout(() => {
         waiting = undefined;
-        changes.emit({ uris: [documentsUri], listChanged: true });
+        changes.emit({ uris: [documentsUri, `${documentsUri}/`], listChanged: true });
       }, documentsEveryMs).unref();
     }),
   ];

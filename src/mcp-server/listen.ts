@@ -66,8 +66,15 @@ function changeTexts(changes: ViewChanges, wanted: Omit<Listening, 'request'>, p
   for (const list of ['tools', 'prompts', 'resources'] as const) {
     if (changes[list] && wanted[list]) texts.push(notificationText(`notifications/${list}/list_changed`, params));
   }
-  for (const uri of changes.uris) {
-    if (wanted.uris.has(uri)) texts.push(notificationText('notifications/resources/updated', { ...params, uri }));
+  for (const uri of changedAmong(wanted.uris, changes.uris)) {
+    texts.push(notificationText('notifications/resources/updated', { ...params, uri }));
   }
   return texts;
+}
+
+/** A changed address that ends with / stands for all below it. */
+function changedAmong(wanted: ReadonlySet<string>, changed: ReadonlySet<string>): string[] {
+  if (wanted.size === 0) return [];
+  const folders = [...changed].filter((uri) => uri.endsWith('/'));
+  return [...wanted].filter((uri) => changed.has(uri) || folders.some((folder) => uri.startsWith(folder)));
 }

@@ -434,9 +434,10 @@ describe('resources', () => {
     expect(listed.result?.resources).toMatchObject([
       { uri: 'agent-zoo://agents' },
       { uri: 'agent-zoo://agents/wizard' },
+      { uri: 'agent-zoo://documents' },
     ]);
     const templates = (await client.request('resources/templates/list')).result?.resourceTemplates;
-    expect(templates).toHaveLength(3);
+    expect(templates).toHaveLength(4);
     const read = await client.request('resources/read', { uri: 'agent-zoo://agents/wizard' });
     const [contents] = listOf(read, 'contents');
     expect(JSON.parse(contents?.text ?? '')).toEqual(wizard.agent);
@@ -457,6 +458,24 @@ describe('resources', () => {
     const { error } = await client.request('resources/read', { uri, ...meta });
     expect(error).toMatchObject({ code, data: { uri } });
     await client.end();
+  });
+
+  test('a subscriber to a document hears that it may have changed, also in the view of an agent that may read it', async () => {
+    const reader = defineAgent({ name: 'reader', tools: ['get'] });
+    const writer = defineAgent({ name: 'writer', tools: ['sources'] });
+    const { client, hub } = await start({ agents: [reader, writer], agent: 'reader' });
+    const other = new LineClient(hub, { agent: 'writer' });
+    for (const each of [client, other]) await each.initialize();
+    const uri = 'agent-zoo://documents/doc_1';
+    await client.request('resources/subscribe', { uri });
+    const updated = client.until((message) => message.method === 'notifications/resources/updated');
+    const listed = client.until((message) => message.method === 'notifications/resources/list_changed');
+    hub.knowledge.events.emit({ type: 'changed' });
+    expect((await updated).params).toEqual({ uri });
+    await listed;
+    await other.request('ping');
+    expect(other.received.map(({ method }) => method)).not.toContain('notifications/resources/list_changed');
+    for (const each of [client, other]) await each.end();
   });
 
   test('a subscriber hears of a changed brain until it unsubscribes', async () => {

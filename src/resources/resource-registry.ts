@@ -5,6 +5,7 @@ import type { ResourceInfo, ResourceProvider, ResourceTemplateInfo } from './res
 
 /** What happened to resources: addresses whose content changed, or the list itself. */
 export interface ResourceChange {
+  /** One that ends with / stands for all below it, any of which may have changed. */
   uris: readonly string[];
   listChanged: boolean;
 }
