@@ -25,7 +25,7 @@ const synonyms: Record<string, string> = {
 /** The MIME type of a file: what the source says, if that says anything, else what the name tells, else plain text. */
 export function contentTypeOf(name: string, given?: string): string {
   const stated = given?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const known = synonyms[stated] ?? stated;
+  const known = Object.hasOwn(synonyms, stated) ? (synonyms[stated] ?? stated) : stated;
   if (byContentType.has(known) && known !== 'text/plain') return known;
   const named = languageOf(name)?.contentType;
   if (named !== undefined) return named;

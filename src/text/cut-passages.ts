@@ -61,6 +61,7 @@ function joinParts(cutting: Cutting, parts: readonly Part[]): void {
   };
   for (const part of parts) {
     const weight = weightOfLines(text, part.start, part.end);
+    if (weight === 0) continue;
     if (weight > cut.most * plan.small) {
       flush();
       addPart(cutting, [part]);

@@ -73,7 +73,7 @@ function xmlName(text: string): string {
 /** A word such as `class` in a text between quotes names nothing. */
 function isInsideText(text: string, name: string): boolean {
   const before = text.slice(0, text.indexOf(name));
-  return (before.match(/["'`]/g)?.length ?? 0) % 2 === 1;
+  return (before.match(/["`]/g)?.length ?? 0) % 2 === 1;
 }
 
 function calledName(text: string): string | undefined {

@@ -84,7 +84,7 @@ function toValue(text: string): unknown {
 }
 
 function splitList(list: string): string[] {
-  const items = list.match(/"(?:[^"\\]|\\.)*"|'[^']*'|[^,]+/g) ?? [];
+  const items = list.match(/\s*"(?:[^"\\]|\\.)*"|\s*'[^']*'|[^,]+/g) ?? [];
   return items.filter((item) => item.trim() !== '');
 }
 

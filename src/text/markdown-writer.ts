@@ -37,9 +37,8 @@ export class MarkdownWriter {
   takeInline(): string {
     const text = this.#inline
       .join('')
-      .replace(/[^\S\n\v]+|\n/g, ' ')
-      .replace(/ *\v */g, '\n')
-      .replace(/ {2,}/g, ' ')
+      .replace(/[^\S\v]+/g, ' ')
+      .replace(/ ?\v ?/g, '\n')
       .trim();
     this.#inline = [];
     return text;
@@ -64,10 +63,11 @@ export class MarkdownWriter {
   table(rows: readonly string[][]): void {
     const [first] = rows;
     if (!first) return;
-    const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+    // A row of thousands of cells must not make every other row as wide.
+    const width = Math.min(100, Math.max(...rows.slice(0, 100).map((row) => row.length)));
     const toLine = (cells: readonly string[]) =>
-      `| ${Array.from({ length: Math.min(width, 200) }, (_, index) => cells[index] ?? '').join(' | ')} |`;
-    const delimiter = toLine(Array.from({ length: width }, () => '---'));
+      `| ${Array.from({ length: Math.max(width, cells.length) }, (_, index) => cells[index] ?? '').join(' | ')} |`;
+    const delimiter = toLine(Array.from({ length: Math.max(width, first.length) }, () => '---'));
     this.#write([toLine(first), delimiter, ...rows.slice(1).map(toLine)]);
   }
 

@@ -10,10 +10,10 @@ export interface ReadHtml {
 
 /** What a page must have at least for its main part to be taken for the page. */
 const leastText = 200;
-/** The search for the main part builds a tree, which takes long for large or deeply nested pages. */
-const largestTree = 2_000_000;
-const deepestTree = 200;
-const mostTags = 40_000;
+/** The search for the main part builds a tree and walks it many times, so it is made for pages of a usual size only. */
+const largestTree = 500_000;
+const deepestTree = 48;
+const mostTokens = 12_000;
 
 /** The main part of a page as Markdown, and its title. Throws INVALID_FORMAT. */
 export async function readHtml(name: string, html: string): Promise<ReadHtml> {
@@ -75,7 +75,7 @@ async function articleOf(html: string): Promise<string | null> {
   const [{ parseHTML }, { Readability }] = await Promise.all([import('linkedom'), import('@mozilla/readability')]);
   try {
     const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
-    return new Readability(document, { keepClasses: true, maxElemsToParse: mostTags }).parse()?.content ?? null;
+    return new Readability(document, { keepClasses: true, maxElemsToParse: mostTokens }).parse()?.content ?? null;
   } catch {
     // It only chooses a part; without its choice the whole page is taken.
     return null;
@@ -84,13 +84,15 @@ async function articleOf(html: string): Promise<string | null> {
 
 function isShallow(html: string): boolean {
   let depth = 0;
-  let tags = 0;
+  // The tree parser makes a node of its own at each entity.
+  let tokens = html.split('&').length;
   for (const token of readHtmlTokens(html)) {
-    if (token.kind === 'text') continue;
-    tags += 1;
+    tokens += 1;
     if (token.kind === 'close') depth -= 1;
-    else if (!/^(?:br|hr|img|input|meta|link|wbr|source|col|p|li|td|th|tr|dt|dd|option)$/.test(token.name)) depth += 1;
-    if (depth > deepestTree || tags > mostTags) return false;
+    else if (token.kind === 'open' && !mayStayOpen.test(token.name)) depth += 1;
+    if (depth > deepestTree || tokens > mostTokens) return false;
   }
   return true;
 }
+
+const mayStayOpen = /^(?:br|hr|img|input|meta|link|wbr|source|col|p|li|td|th|tr|dt|dd|option)$/;
