@@ -18,11 +18,15 @@ export function passageText(index: number): string {
   return text.trim();
 }
 
-/** Two to five words, drawn as those of the passages are: a question too is mostly made of frequent words. */
-export function queryText(index: number): string {
+/** Two to five words, drawn as those of the passages are; `rarerThan` leaves so many of the most frequent words out. */
+export function queryText(index: number, { rarerThan = 0 }: { rarerThan?: number } = {}): string {
   const random = randomNumbers(1_000_003 + index * 7);
   const words = 2 + Math.floor(random() * 4);
-  return Array.from({ length: words }, () => vocabulary[rankOf(random())]).join(' ');
+  return Array.from({ length: words }, () => {
+    let rank = rankOf(random());
+    while (rank < rarerThan) rank = rankOf(random());
+    return vocabulary[rank];
+  }).join(' ');
 }
 
 function rankOf(share: number): number {
