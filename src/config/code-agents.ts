@@ -8,6 +8,7 @@ import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
 import { fileAgentSource } from './file-agents.ts';
 import { lineInFile } from './line-in-file.ts';
+import { withOwnPackage } from './own-package.ts';
 import { isTable, type ScriptSection, type WatchedSections } from './script-sections.ts';
 
 /**
@@ -26,7 +27,7 @@ export function codeAgentSource({ sections, logger }: { sections: WatchedSection
 
 async function importFile(section: ScriptSection, url: string, logger: Logger): Promise<unknown> {
   try {
-    return await import(url);
+    return await withOwnPackage(() => import(url));
   } catch (error) {
     logger.debug({ err: error, file: section.shown }, 'a file of code could not be loaded');
     throw new HubError('AGENT_ERROR', `${at(section, error)}: ${messageOf(error)}`, { cause: error });

@@ -104,6 +104,28 @@ function tool.execute(params) log.info("echoed") return params end`,
   });
 });
 
+test('an agent in a file of code may import this package by its name, installed beside it or not', async () => {
+  await write(
+    'agents/expert.ts',
+    `import { defineAgent, HubError } from 'agent-zoo';
+export default defineAgent({
+  name: 'expert',
+  resolve: ({ topic }) => {
+    if (topic === undefined) throw new HubError('INVALID_ARGUMENTS', 'Name a topic.');
+    return { system: 'You know ' + topic };
+  },
+  arguments: [{ name: 'topic' }],
+});
+`,
+  );
+  await write('zoo.toml', '[agents.code.expert]\npath = "agents/expert.ts"\n');
+  expect(await zoo('agent', 'test', 'expert', '--arg', 'topic=birds')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('You know birds'),
+  });
+  expect(await zoo('agent', 'test', 'expert')).toMatchObject({ code: 1, stderr: 'zoo: Name a topic.\n' });
+});
+
 describe('zoo connector', () => {
   test('a source is made and tested as it is, and only a sync writes', async () => {
     const made = await zoo('connector', 'init', 'tickets');
