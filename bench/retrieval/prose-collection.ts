@@ -35,7 +35,6 @@ const packages = [
   'react-markdown',
   'remark-gfm',
   'smol-toml',
-  'turndown',
   'unpdf',
   'wasmoon',
 ];
