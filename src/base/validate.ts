@@ -25,8 +25,13 @@ const mostIssues = 20;
 export function fieldIssues(error: z.ZodError): FieldIssue[] {
   return error.issues.slice(0, mostIssues).map((issue) => ({
     path: formatPath(issue.path),
-    message: shorten(issue.message, 300),
+    message: isMissing(issue) ? 'is required' : shorten(issue.message, 300),
   }));
+}
+
+/** "expected string, received undefined" is the library's way to say it. */
+function isMissing({ code, message }: z.core.$ZodIssue): boolean {
+  return (code === 'invalid_type' || code === 'invalid_value') && message.endsWith('received undefined');
 }
 
 function formatPath(path: readonly PropertyKey[]): string {

@@ -70,7 +70,7 @@ path = "jira.lua"
 });
 
 test.each<[string, 'agents' | 'code' | 'tools', string, RegExp]>([
-  ['no path', 'agents', '[agents.script.bad]', /^zoo\.toml:3: agents\.script\.bad\.path: .*expected string/],
+  ['no path', 'agents', '[agents.script.bad]', /^zoo\.toml:3: agents\.script\.bad\.path: is required/],
   [
     'a wrong type',
     'agents',

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { parseWith } from './validate.ts';
+
+const Shape = z.object({ name: z.string(), list: z.array(z.object({ size: z.number() })).optional() });
+
+test.each<[unknown, string]>([
+  [{}, 'name: is required'],
+  [{ name: null }, 'name: Invalid input: expected string, received null'],
+  [{ name: 'x', list: [{}] }, 'list[0].size: is required'],
+])('%j says "%s"', (value, message) => {
+  expect(() => parseWith(Shape, value)).toThrow(message);
+});
+
+test('a value that is not there at all is told the same way', () => {
+  expect(() => parseWith(Shape, undefined, { what: 'The body' })).toThrow('The body: is required');
+});
