@@ -140,7 +140,7 @@ describe('while watching', () => {
     await folder.write('agents/db-expert.ts', 'export default 3;');
     const broken = await untilSnapshot(source, ({ problems }) => problems.length === 1);
     expect(broken.entries[0]?.agent.description).toBe('Second');
-    expect(broken.problems[0]?.message).toMatch(/must be an agent.* The version read before stays in use\.$/);
+    expect(broken.problems[0]?.message).toMatch(/must be an agent.*\. The version read before stays in use\.$/);
     await folder.write('agents/db-expert.ts', agent);
     const repaired = await untilSnapshot(source, ({ problems }) => problems.length === 0);
     expect(repaired.entries[0]?.agent).toEqual(first.entries[0]?.agent);

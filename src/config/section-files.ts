@@ -170,7 +170,8 @@ async function isUnchanged(path: string, file: FileState | undefined): Promise<b
 function problemOf<T>({ section, value, problem }: Slot<T>): SourceProblem[] {
   if (problem === undefined) return [];
   const agentId = section.section.startsWith('agents.') ? { agentId: section.name.slice(0, 80) } : {};
-  const message = value === undefined ? problem : `${problem} The version read before stays in use.`;
+  const sentence = /[.!?]$/.test(problem) ? problem : `${problem}.`;
+  const message = value === undefined ? problem : `${sentence} The version read before stays in use.`;
   return [{ ...agentId, place: section.shown, message: message.slice(0, 1_000) }];
 }
 
