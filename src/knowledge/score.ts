@@ -1,7 +1,7 @@
 import type { DecodedPostings, FieldWeights } from './postings-codec.ts';
 
 /** BM25 over the chunks that are there now, whatever segments they are in. */
-export const bm25 = { k1: 1.2, b: 0.75 } as const;
+const bm25 = { k1: 1.2, b: 0.75 } as const;
 
 /** A word of the title counts as four of the text, one of the headings or of the path as two. */
 export const fieldWeights: FieldWeights = { title: 4, heading: 2 };

@@ -16,7 +16,7 @@ export interface TermTable {
   forEachTerm(visit: (term: string, occurrences: Occurrences) => void): void;
 }
 
-export interface Occurrences {
+interface Occurrences {
   count: number;
   /** In the order of chunks; the object is the same one every time. */
   forEach(visit: (occurrence: Occurrence) => void): void;
