@@ -56,7 +56,8 @@ function printSources(context: CliContext, sources: readonly SourceInfo[]): void
     const counts = `${countOf(each.documents, 'document')}, ${countOf(each.chunks, 'passage')}`;
     printLine(context, `  ${bold(padText(each.source, names))}   ${padText(counts, 30)}   ${stateText(each)}`);
     if (each.place !== '') printLine(context, `  ${' '.repeat(names)}   ${dim(printableLine(each.place))}`);
-    if (each.message !== null) printLine(context, `  ${' '.repeat(names)}   ${red(printableLine(each.message))}`);
+    if (each.message !== null && each.message !== each.place)
+      printLine(context, `  ${' '.repeat(names)}   ${red(printableLine(each.message))}`);
   }
 }
 

@@ -90,8 +90,9 @@ function describeReport(context: CliContext, report: SyncReport): string[] {
   const counts = (['added', 'changed', 'removed', 'unchanged'] as const)
     .filter((word) => report[word] > 0 || word === 'added')
     .map((word) => `${count(report[word])} ${word === 'unchanged' ? '' : would}${word}`);
+  const isAllFailed = report.error !== undefined && report.added + report.changed + report.removed === 0;
   const time = dim(`(${(report.durationMs / 1000).toFixed(1)} s)`);
-  const head = `${bold(report.source)}  ${counts.join(', ')} ${time}`;
+  const head = `${bold(report.source)}  ${isAllFailed ? red('failed') : counts.join(', ')} ${time}`;
   const failures = report.failed
     .slice(0, 10)
     .map((each) => yellow(`  ${printableLine(each.sourceId)}: ${printableLine(each.message)}`));

@@ -32,6 +32,15 @@ describe('zoo sync', () => {
     expect(stdout).not.toContain('There is nothing to sync');
   });
 
+  test('goes on after a source that fails, and says what is wrong once', async () => {
+    await write('zoo.toml', `[connectors.git.rules]\nurl = "https://host.example/a.git"\nbranch = "--bad"\n${docs}`);
+    const { code, stdout, stderr } = await zoo('sync');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^git:rules {2}failed .*\n {2}"--bad" cannot be .*\nfilesystem:docs {2}1 added/);
+    expect(stderr).toBe('');
+    expect((await zoo('sources')).stdout.match(/"--bad" cannot be/g)).toHaveLength(1);
+  });
+
   test('without any source says how to add one', async () => {
     await write('zoo.toml', '');
     expect(await zoo('sync')).toMatchObject({ code: 0, stdout: expect.stringContaining('There is nothing to sync') });
