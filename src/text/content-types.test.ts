@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentTypeOf, defaultIncludeGlobs, isKnownTextName } from './content-types.ts';
+import { contentTypeOf, isKnownTextName } from './content-types.ts';
 
 describe('the content type', () => {
   it.each([
@@ -50,8 +50,4 @@ describe('what a connector takes by default', () => {
     'noextension',
     '.env',
   ])('not %s', (name) => expect(isKnownTextName(name)).toBe(false));
-
-  it('is also told as globs', () => {
-    expect(defaultIncludeGlobs).toEqual(expect.arrayContaining(['**/*.md', '**/*.pdf', '**/*.rs']));
-  });
 });

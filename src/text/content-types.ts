@@ -47,9 +47,6 @@ export function isKnownTextName(name: string): boolean {
   return languageOf(name) !== undefined && !machineMade.test(name.toLowerCase());
 }
 
-/** The same as globs, without the exceptions. */
-export const defaultIncludeGlobs: readonly string[] = [...byExtension.keys()].map((extension) => `**/*.${extension}`);
-
 function languageOf(name: string): Language | undefined {
   const base = name.toLowerCase().split(/[\\/]/).at(-1) ?? '';
   const dot = base.lastIndexOf('.');

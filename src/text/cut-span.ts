@@ -1,7 +1,7 @@
 import { weightOfCode } from './estimate-tokens.ts';
 import { lineStarts, sentenceStarts, splitWords } from './split-prose.ts';
 import { type Span, spanWeight } from './text-lines.ts';
-import { afterWeight, beforeWeight, type CutText, wrapAround, wrappedWeight, wrapsIn } from './wraps.ts';
+import { afterWeight, beforeWeight, type CutText, wrapAround, wrappedWeight } from './wraps.ts';
 
 /** How large passages may be, in weights. */
 export interface CutLimits {
@@ -109,7 +109,6 @@ function startInside(text: CutText, span: Span, cut: number, room: number, isPro
     weight += weightOfCode(body.charCodeAt(from));
   }
   const window = { start: from, end: span.end };
-  if (wrapsIn(text.wraps, window).length > 0) return undefined;
   const fits = (start: number) => spanWeight(text.lines, start, cut) + beforeWeight(text, start) <= room;
   const isUsable = (start: number) => start > from && start < span.end && !wrapAround(text.wraps, start) && fits(start);
   const sentence = isProse ? sentenceStarts(body, window).find(isUsable) : undefined;

@@ -24,6 +24,7 @@ it.each([
   ['deeper values, which are left out', '---\na:\n  b: c\nd: |\n  text\n---\n', { ...none, lines: 6 }],
   ['a hostile key', '---\n__proto__: x\ntitle: t\n---\n', { ...none, title: 't', lines: 4 }],
   ['a rule, a sentence and a rule', '---\nJust some words\n---\n', none],
+  ['two rules', '---\n\n---\n', none],
   ['a rule that nothing ends', '---\ntitle: x\n\ntext', none],
   ['a text without any', 'title: x\n---\n', none],
 ])('reads %s', (_, text, expected) => {

@@ -67,7 +67,9 @@ function readValues(lines: TextLines, end: number, sign: string): Record<string,
     if (key === '__proto__') continue;
     values[key] = toValue(text.slice(split + 1));
   }
-  // An object of deeper lines only has nothing to say.
+  // Two rules with nothing between them.
+  if (key === null) return null;
+  // A key with deeper lines only has nothing to say.
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 

@@ -61,6 +61,7 @@ const block = fc.oneof(
   { weight: 2, arbitrary: table },
   { weight: 2, arbitrary: list },
   { weight: 1, arbitrary: indented(fence) },
+  { weight: 1, arbitrary: indented(fc.tuple(paragraph, fence, paragraph).map((parts) => parts.join('\n\n'))) },
   { weight: 1, arbitrary: indented(paragraph) },
   { weight: 1, arbitrary: quoted(fence) },
   { weight: 1, arbitrary: quoted(paragraph) },
@@ -71,7 +72,7 @@ const block = fc.oneof(
 export const arbitraryMarkdown = fc
   .tuple(
     fc.array(block, { minLength: 1, maxLength: 14 }),
-    fc.constantFrom('', '', '', '\n\n```\nnever closed\n', '\n> ```\n> open'),
+    fc.constantFrom('', '', '', '\n\n```\nnever closed\n', '\n\n> ```\n> open'),
   )
   .map(([blocks, end]) => blocks.join('\n\n') + end);
 
