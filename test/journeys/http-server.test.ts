@@ -231,7 +231,7 @@ describe('the hub about itself', () => {
   it('tells health, status and how to connect', async () => {
     expect((await zoo.call('GET', '/health')).body).toEqual({ status: 'ok', version: zoo.hub.version });
     const { body } = await zoo.call<StatusBody>('GET', '/api/status');
-    expect(body).toMatchObject({ configFile: null, database: { kind: 'sqlite' }, agents: 1, tools: 7, problems: [] });
+    expect(body).toMatchObject({ configFile: null, database: { kind: 'sqlite' }, agents: 1, tools: 10, problems: [] });
     const hub = await zoo.call<ConnectBody>('GET', '/api/connect');
     expect(hub.body.url).toBe(`${zoo.server.url}/mcp`);
     const alice = await zoo.call<ConnectBody>('GET', '/api/connect?agent=alice');

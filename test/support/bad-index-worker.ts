@@ -10,10 +10,12 @@ if (parentPort) {
       const content = String(item.content);
       if (content.includes('HANG')) for (;;);
       if (content.includes('EXIT')) process.exit(1);
-      if (content.includes('LATE')) setTimeout(fail, 0);
       if (content.includes('THROW')) throw new Error('secret details of a parser');
       if (content.includes('SLOW')) await new Promise((resolve) => setTimeout(resolve, 150));
-      return prepareDocument(item, limits);
+      const prepared = await prepareDocument(item, limits);
+      // The answer is posted before the event loop turns again.
+      if (content.includes('LATE')) setTimeout(fail, 0);
+      return prepared;
     },
     build(documents) {
       if (documents.some((document) => document.chunks.some((chunk) => chunk.text.includes('BUILD')))) process.exit(1);
