@@ -76,7 +76,7 @@ export class StoredSources implements SourceStore {
       const since = state?.leased_at == null ? null : toIso(state.leased_at);
       throw new HubError(
         'CONFLICT',
-        `The source "${source}" is being synced by ${state?.holder ?? 'another process'}${since ? ` since ${since}` : ''}. Wait until that sync has ended.`,
+        `The source "${source}" is being synced by ${state?.holder?.replace(/ \(.*\)$/, '') ?? 'another process'}${since ? ` since ${since}` : ''}. Wait until that sync has ended.`,
         { details: { source, holder: state?.holder ?? null, since } },
       );
     });
