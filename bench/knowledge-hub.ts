@@ -53,7 +53,8 @@ async function measureHub(files: number, library: string): Promise<HubFigures> {
     writeFiles(folder, files);
     const env = { AGENT_ZOO_HOME: join(folder, 'home') };
     const loaded = await loadConfig({ explicitFile: join(folder, 'zoo.toml'), cwd: folder, env, home: folder });
-    const hub = await createHub({ config: loaded, watch: false });
+    // As `zoo serve` has it: files are watched, not looked at for every prompt.
+    const hub = await createHub({ config: loaded, watch: true });
     try {
       const began = performance.now();
       const watched = watchPauses();

@@ -52,13 +52,31 @@ export function outlineOf(
   vocabulary: Vocabulary,
   passage: { title: string; heading: readonly string[]; text: string },
 ): Outline {
-  const words: number[] = [];
-  for (const token of tokensOf(vocabulary, passage.text)) words.push(...token.words);
   return {
-    text: Uint32Array.from(words),
+    text: wordsOf(vocabulary, passage.text),
     title: tokensOf(vocabulary, passage.title),
     heading: tokensOf(vocabulary, passage.heading.at(-1) ?? ''),
   };
+}
+
+/** Written here, then copied at its length. */
+let page = new Uint32Array(4_096);
+
+function wordsOf(vocabulary: Vocabulary, text: string): Uint32Array {
+  let count = 0;
+  scanWords(text, (start, end, kind) => {
+    const { words } = vocabulary.token(text.slice(start, end), kind);
+    if (count + words.length > page.length) page = enlarged(page, count + words.length);
+    for (let index = 0; index < words.length; index++) page[count + index] = words[index] ?? 0;
+    count += words.length;
+  });
+  return page.slice(0, count);
+}
+
+function enlarged(before: Uint32Array<ArrayBuffer>, least: number): Uint32Array<ArrayBuffer> {
+  const after = new Uint32Array(least * 2);
+  after.set(before);
+  return after;
 }
 
 function tokensOf(vocabulary: Vocabulary, text: string): OutlineToken[] {
