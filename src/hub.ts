@@ -20,7 +20,6 @@ import { documentsUri, knowledgeResources } from './knowledge/knowledge-resource
 import { knowledgeTools } from './knowledge/knowledge-tools.ts';
 import { lazySandbox } from './lua/lazy-sandbox.ts';
 import { luaAgentSource } from './lua/lua-agents.ts';
-import { luaConnector } from './lua/lua-connector.ts';
 import { luaTools } from './lua/lua-tools.ts';
 import { metadataCache } from './lua/metadata-cache.ts';
 import type { ResourceProvider } from './resources/resource.ts';
@@ -80,12 +79,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const document = configDocument({ loaded: config, watch: options.watch ?? true });
   const sandbox = lazySandbox();
   const host = { logger, clock, lookUp: config.lookUp };
-  const { knowledge, problems: sourceProblems } = openKnowledge({
+  const { knowledge, problems: sourceProblems } = await openKnowledge({
     document,
     store: store.knowledge,
     clock,
     logger,
-    toScriptConnector: async (script) => luaConnector(script, { sandbox, host }),
+    toScriptConnector: async (script) =>
+      (await import('./lua/lua-connector.ts')).luaConnector(script, { sandbox, host }),
     onChange: () => tellOfProblems(),
   });
   const sections = scriptSections(document);

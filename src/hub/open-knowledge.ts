@@ -12,7 +12,6 @@ import type { Connector } from '../knowledge/connector.ts';
 import { createKnowledge, type KnowledgeParts } from '../knowledge/create-knowledge.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { KnowledgeStore, StoredSource } from '../knowledge/knowledge-store.ts';
-import { openEmbedder } from '../models/open-embedder.ts';
 import { configuredSources, usable } from './configured-sources.ts';
 
 export interface OpenKnowledgeOptions {
@@ -34,10 +33,11 @@ export interface OpenedKnowledge {
 type Source = Pick<StoredSource, 'type' | 'name' | 'settings'>;
 
 /** The knowledge base as config and store describe it; connectors are loaded when somebody asks for them. */
-export function openKnowledge(options: OpenKnowledgeOptions): OpenedKnowledge {
+export async function openKnowledge(options: OpenKnowledgeOptions): Promise<OpenedKnowledge> {
   const { document, store, clock, logger } = options;
   const { loaded } = document;
   const { chunking, retrieval } = loaded.config;
+  const embedding = await openEmbedding(loaded, { clock, logger });
   const parts = { loaded, toScriptConnector: options.toScriptConnector };
   const sources = configuredSources({
     document,
@@ -58,7 +58,7 @@ export function openKnowledge(options: OpenKnowledgeOptions): OpenedKnowledge {
       candidateKVector: retrieval.candidate_k_vector,
       finalLimit: retrieval.final_limit,
     },
-    embedding: openEmbedding(loaded, { clock, logger }),
+    embedding,
     configured: sources.connectors,
     toConnector: (source) => usable(source, async () => toConnector(parts, parseStored(source, loaded))),
     async checkSource(source) {
@@ -70,11 +70,13 @@ export function openKnowledge(options: OpenKnowledgeOptions): OpenedKnowledge {
   return { knowledge, problems: sources.problems };
 }
 
-function openEmbedding(
+async function openEmbedding(
   loaded: LoadedConfig,
   { clock, logger }: Pick<OpenKnowledgeOptions, 'clock' | 'logger'>,
-): KnowledgeParts['embedding'] {
+): Promise<KnowledgeParts['embedding']> {
   const { embedding } = loaded.config;
+  if (embedding.provider === 'disabled') return undefined;
+  const { openEmbedder } = await import('../models/open-embedder.ts');
   const embedder = openEmbedder(
     {
       provider: embedding.provider,
