@@ -122,7 +122,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     agents.changes.emit({ changed: [], removed: [] });
   }
 
-  const parts = { tools, decisions: store.decisions, clock, logger };
+  const parts = { tools, decisions: store.decisions, clock, logger, redact: (text: string) => text };
   return {
     version,
     config,

@@ -13,10 +13,12 @@ const mayImport: Record<string, readonly string[]> = {
   text: ['base'],
   knowledge: ['base', 'tools', 'resources', 'text'],
   agents: ['base', 'tools', 'resources', 'knowledge'],
+  team: ['base', 'tools'],
   config: ['base', 'agents'],
-  store: ['base', 'tools', 'agents', 'knowledge'],
+  store: ['base', 'tools', 'agents', 'knowledge', 'team'],
   connectors: ['base', 'knowledge'],
   models: ['base', 'knowledge'],
+  delivery: ['base', 'team'],
   lua: ['base', 'tools', 'agents', 'knowledge', 'config'],
   version: [],
   hub: [
@@ -26,18 +28,45 @@ const mayImport: Record<string, readonly string[]> = {
     'text',
     'knowledge',
     'agents',
+    'team',
     'config',
     'store',
     'connectors',
     'models',
+    'delivery',
     'lua',
     'version',
   ],
-  'mcp-server': ['base', 'tools', 'resources', 'agents', 'knowledge', 'hub'],
-  http: ['base', 'tools', 'resources', 'agents', 'knowledge', 'hub', 'mcp-server'],
-  cli: ['base', 'tools', 'agents', 'knowledge', 'config', 'store', 'lua', 'hub', 'http', 'mcp-server', 'version'],
-  index: ['base', 'tools', 'resources', 'agents', 'knowledge', 'config', 'hub', 'http', 'mcp-server', 'version'],
-  web: ['agents', 'base'],
+  'mcp-server': ['base', 'tools', 'resources', 'agents', 'knowledge', 'team', 'hub'],
+  http: ['base', 'tools', 'resources', 'agents', 'knowledge', 'team', 'hub', 'mcp-server'],
+  cli: [
+    'base',
+    'tools',
+    'agents',
+    'knowledge',
+    'team',
+    'config',
+    'store',
+    'lua',
+    'hub',
+    'http',
+    'mcp-server',
+    'version',
+  ],
+  index: [
+    'base',
+    'tools',
+    'resources',
+    'agents',
+    'knowledge',
+    'team',
+    'config',
+    'hub',
+    'http',
+    'mcp-server',
+    'version',
+  ],
+  web: ['agents', 'team', 'base'],
 };
 
 /** Rooms that may be imported for their types alone. */
@@ -52,6 +81,7 @@ const owners: Record<string, readonly string[]> = {
     'resources',
     'knowledge',
     'agents',
+    'team',
     'config',
     'models',
     'lua',
@@ -85,7 +115,7 @@ const usersCode = [{ file: join('src', 'config', 'code-agents.ts'), from: 'url' 
 
 /** Everything a browser needs belongs to the web app alone. */
 const webOwns =
-  /^(react|react-dom|react-markdown|remark-gfm|cmdk|codemirror|lucide-react|sonner|tokenx|@base-ui\/react|@dnd-kit\/.+|@codemirror\/.+|@lezer\/.+|@tanstack\/.+)$/;
+  /^(react|react-dom|react-markdown|remark-gfm|cmdk|codemirror|lucide-react|sonner|tokenx|@base-ui\/react|@dnd-kit\/.+|@codemirror\/.+|@lezer\/.+|@tanstack\/.+|uplot)$/;
 
 /** Node's own modules that only one room may touch. */
 const nodeOwners: Record<string, readonly string[]> = { 'node:sqlite': ['store'] };

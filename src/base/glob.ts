@@ -25,5 +25,10 @@ export function matchesGlob(pattern: string, text: string): boolean {
 }
 
 export function matchesAnyGlob(patterns: readonly string[], text: string): boolean {
-  return patterns.some((pattern) => matchesGlob(pattern, text));
+  return findGlob(patterns, text) !== undefined;
+}
+
+/** The first pattern that matches. */
+export function findGlob(patterns: readonly string[], text: string): string | undefined {
+  return patterns.find((pattern) => matchesGlob(pattern, text));
 }

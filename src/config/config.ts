@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseBind } from './bind.ts';
 import { ChunkingConfig, EmbeddingConfig, RetrievalConfig } from './knowledge-config.ts';
+import { EventsConfig, LogConfig, PermissionsConfig, TeamConfig } from './team-config.ts';
 
 /** A table this version reads later or hands on as it is. */
 const table = z.record(z.string(), z.unknown());
@@ -34,10 +35,11 @@ export const Config = z.looseObject({
   tools: table.default({}),
   mcp_servers: table.optional(),
   mcpServers: table.optional(),
-  permissions: table.optional(),
+  permissions: PermissionsConfig.prefault({}),
   providers: table.optional(),
-  team: table.optional(),
-  events: table.optional(),
+  team: TeamConfig.prefault({}),
+  log: LogConfig.prefault({}),
+  events: EventsConfig.prefault({}),
 });
 export type Config = z.infer<typeof Config>;
 
@@ -50,5 +52,9 @@ export const knownKeys: { root: readonly string[]; sections: Record<string, read
     chunking: Object.keys(ChunkingConfig.shape),
     retrieval: Object.keys(RetrievalConfig.shape),
     embedding: Object.keys(EmbeddingConfig.shape),
+    permissions: Object.keys(PermissionsConfig.shape),
+    team: Object.keys(TeamConfig.shape),
+    log: Object.keys(LogConfig.shape),
+    events: Object.keys(EventsConfig.shape),
   },
 };

@@ -9,6 +9,7 @@ import type { Chunk } from '../knowledge/document.ts';
 import type { DocumentBody as KnowledgeDocumentBody } from '../knowledge/document-body.ts';
 import type { EmbeddingState, KnowledgeEvent, SourceInfo } from '../knowledge/knowledge.ts';
 import type { SearchMode, SearchResult } from '../knowledge/search-request.ts';
+import type { TeamConcern } from '../team/team-store.ts';
 import type { ToolAnnotations } from '../tools/tool.ts';
 
 /** The bodies of the HTTP API as the web app sees them. Times are ISO 8601. */
@@ -127,7 +128,9 @@ export type LiveEvent =
   | { type: 'agents'; changed: string[]; removed: string[] }
   | { type: 'brain'; agentIds: string[] }
   | { type: 'tools' }
-  | { type: 'knowledge'; event: KnowledgeEvent };
+  | { type: 'knowledge'; event: KnowledgeEvent }
+  | { type: 'team'; concerns: TeamConcern[] }
+  | { type: 'decisions' };
 
 /** `GET /api/knowledge`: what the knowledge base holds and where it comes from. */
 export interface KnowledgeBody {

@@ -13,6 +13,8 @@ const expected: Record<HubErrorCode, [number, string]> = {
   TOO_LARGE: [413, 'payload_too_large'],
   EMBEDDINGS_DISABLED: [400, 'embeddings_disabled'],
   PERMISSION_DENIED: [403, 'permission_denied'],
+  RESOURCE_NOT_FOUND: [404, 'not_found'],
+  INVALID_AGENT_STATE: [409, 'invalid_state'],
   CONFLICT: [409, 'conflict'],
   TIMEOUT: [408, 'timeout'],
   CANCELLED: [503, 'unavailable'],

@@ -12,6 +12,8 @@ const answers: Record<HubErrorCode, { status: number; code: string }> = {
   TOO_LARGE: { status: 413, code: 'payload_too_large' },
   EMBEDDINGS_DISABLED: { status: 400, code: 'embeddings_disabled' },
   PERMISSION_DENIED: { status: 403, code: 'permission_denied' },
+  RESOURCE_NOT_FOUND: { status: 404, code: 'not_found' },
+  INVALID_AGENT_STATE: { status: 409, code: 'invalid_state' },
   CONFLICT: { status: 409, code: 'conflict' },
   TIMEOUT: { status: 408, code: 'timeout' },
   CANCELLED: { status: 503, code: 'unavailable' },

@@ -50,7 +50,7 @@ const logged: DecisionEntry[] = [];
 const decisions = { append: async (entry: DecisionEntry) => void logged.push(entry) } as unknown as DecisionLog; // Only `append` is called.
 const call = (input: unknown, name = 'create_ticket') =>
   executeTool(
-    { tools: registry, decisions, clock: testClock(), logger: silentLogger },
+    { tools: registry, decisions, clock: testClock(), logger: silentLogger, redact: (text) => text },
     { caller: { surface: 'cli' }, tool: name, input },
   );
 const withBody = (body: string) =>

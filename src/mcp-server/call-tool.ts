@@ -16,7 +16,7 @@ export async function listTools(view: McpView, exchange: Exchange): Promise<stri
   const waiting = view.caller();
   const caller = waiting instanceof Promise ? await waiting : waiting;
   const page = view.tools.page(exchange.request.params, [hub.tools.revision, caller.scope?.tools], {
-    items: () => hub.tools.list().filter((tool) => decide(caller, tool.name).allowed),
+    items: () => hub.tools.list().filter((tool) => decide(caller, tool).allowed),
     key: (tool) => tool.name,
     toJson: describeTool,
   });

@@ -55,7 +55,9 @@ export class McpView {
     if (this.agentId === undefined) return true;
     const agent = this.hub.agents.find(this.agentId);
     return (
-      agent !== undefined && decide({ surface: 'mcp', scope: { agentId: agent.id, tools: agent.tools } }, 'get').allowed
+      agent !== undefined &&
+      decide({ surface: 'mcp', scope: { agentId: agent.id, tools: agent.tools } }, { name: 'get', isForMembers: false })
+        .allowed
     );
   }
 

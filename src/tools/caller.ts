@@ -1,12 +1,26 @@
+import type { PermissionRules } from './permissions.ts';
+
 /** Who makes a call, and the view it came through. Built by a surface, judged by `decide`. */
 export interface Caller {
   surface: 'mcp' | 'http' | 'web' | 'cli' | 'engine' | 'a2a';
   /** Set where the address names one agent: only the tools in its scope exist there. */
   scope?: AgentScope | undefined;
+  /** Set where the caller proved to be a member of the team: its role's rules count. */
+  member?: CallingMember | undefined;
 }
 
 interface AgentScope {
   agentId: string;
   /** Tool names or `*` globs. */
   tools: readonly string[];
+}
+
+export interface CallingMember {
+  id: string;
+  type: string;
+  rules: PermissionRules;
+  /** The agent it is an instance of, and the tools in that agent's scope. */
+  agent: string | null;
+  scope: readonly string[];
+  taskId: string | null;
 }

@@ -1,12 +1,17 @@
 /** One row of the log. Each call leaves an invocation before the run, and a result or an error after it. */
 export interface DecisionEntry {
   callId: string;
-  kind: 'invocation' | 'result' | 'error';
+  /** `manual`: what a member wanted to be remembered. */
+  kind: DecisionKind;
   /** Milliseconds since the epoch. */
   at: number;
   surface: string;
-  /** The agent whose view made the call, or none on the hub's own. */
+  /** The member who called; null for everybody else. */
   agentId: string | null;
+  /** The agent whose view made the call, or of which the member is an instance. */
+  persona: string | null;
+  /** What the member was working on. */
+  taskId: string | null;
   tool: string;
   decision: string;
   reasoning: string;
@@ -14,14 +19,85 @@ export interface DecisionEntry {
   context: string;
 }
 
+export const decisionKinds = ['invocation', 'result', 'error', 'manual'] as const;
+export type DecisionKind = (typeof decisionKinds)[number];
+
 export interface DecisionLog {
-  /**
-   * An invocation is on the disk when it resolves. A result or error is committed, so that it outlives this process and
-   * others see it; it reaches the disk with the next invocation or within moments. Rejects with UNAVAILABLE.
-   */
+  /** On the disk when it resolves. Rejects with UNAVAILABLE. */
   append(entry: DecisionEntry): Promise<void>;
-  /** Newest first. */
-  list(options?: { limit?: number; tool?: string }): Promise<DecisionEntry[]>;
+}
+
+/** An entry with its place in the log: `chain` is its writer's, and `hash` covers it and the hash before it. */
+export interface StoredDecision extends DecisionEntry {
+  seq: number;
+  chain: string;
+  chainNo: number;
+  hash: string;
+}
+
+export interface DecisionQuery {
+  agentId?: string | undefined;
+  tool?: string | undefined;
+  kind?: DecisionKind | undefined;
+  taskId?: string | undefined;
+  callId?: string | undefined;
+  /** Milliseconds, both inclusive. */
+  since?: number | undefined;
+  until?: number | undefined;
+  /** In decision, reasoning or context, without regard to case. Looks at a bounded number of rows for each page. */
+  text?: string | undefined;
+  /** Newest first by default; `after`: those that came after this cursor, oldest first, for a tail. */
+  cursor?: string | undefined;
+  after?: string | undefined;
+  /** 50 by default, 500 at most. */
+  limit?: number | undefined;
+}
+
+export interface DecisionPage {
+  entries: StoredDecision[];
+  /** For the next page; null at the end. A page of a search for text may be empty and still have one. */
+  cursor: string | null;
+  /** Stands behind the newest entry of this page: `after` it comes what is new. */
+  newest: string | null;
+}
+
+export interface DecisionCount {
+  /** Start of the interval, milliseconds. */
+  at: number;
+  calls: number;
+  errors: number;
+}
+
+export interface VerifyReport {
+  rows: number;
+  chains: number;
+  /** What does not fit, for people: which row, and what is wrong with it. At most 100. */
+  problems: { chain: string; chainNo: number; seq: number | null; message: string }[];
+}
+
+/** What can be asked of the log that was written. */
+export interface DecisionHistory extends DecisionLog {
+  page(query?: DecisionQuery): Promise<DecisionPage>;
+  /** How many calls began and how many failed, in intervals of `stepMs` (whole minutes). */
+  counts(query: {
+    since: number;
+    until: number;
+    stepMs: number;
+    agentId?: string | undefined;
+    tool?: string | undefined;
+  }): Promise<DecisionCount[]>;
+  /** When each of these members called last. */
+  lastCalls(agentIds: readonly string[]): Promise<Map<string, number>>;
+  /** The tools that were called, for a filter. */
+  tools(): Promise<string[]>;
+  /** Tells that there are new entries, of this or another process, a few times a second at most. */
+  watch(onNew: () => void): () => void;
+  /** Reads every chain from its start: a changed or missing row does not fit. */
+  verify(options?: { signal?: AbortSignal }): Promise<VerifyReport>;
+  /** Deletes what is older; the chains say where they begin now. Returns how many. */
+  prune(before: number): Promise<number>;
+  /** Calls of writers that ended without a word: an invocation and nothing after it. */
+  unfinished(): Promise<StoredDecision[]>;
 }
 
 const mostContextCharacters = 32 * 1024;

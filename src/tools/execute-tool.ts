@@ -4,10 +4,12 @@ import { newId } from '../base/ids.ts';
 import { stringifyFrozen } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import { retry } from '../base/retry.ts';
+import type { AnswerMemory } from './answer-memory.ts';
 import type { Caller } from './caller.ts';
 import { ToolContent } from './content.ts';
-import { type DecisionEntry, type DecisionLog, toLogContext } from './decision-log.ts';
+import { type DecisionLog, toLogContext } from './decision-log.ts';
 import { decide } from './permissions.ts';
+import type { Redact } from './redact.ts';
 import type { Tool } from './tool.ts';
 import { silentToolClient, type ToolClient } from './tool-client.ts';
 import type { ToolRegistry } from './tool-registry.ts';
@@ -17,6 +19,8 @@ export interface ToolCall {
   tool: string;
   input: unknown;
   signal?: AbortSignal | undefined;
+  /** The same key again has no second effect, for tools that know it. */
+  idempotencyKey?: string | undefined;
   client?: ToolClient | undefined;
 }
 
@@ -29,6 +33,20 @@ export interface PipelineParts {
   decisions: DecisionLog;
   clock: Clock;
   logger: Logger;
+  /** Takes known secrets out of what is kept or told. */
+  redact: Redact;
+  /** For idempotency keys of tools that keep none themselves. */
+  answers?: AnswerMemory | undefined;
+  /** Hears of every failed call, after it was logged. */
+  onFailure?: ((failure: ToolFailure) => Promise<void>) | undefined;
+}
+
+export interface ToolFailure {
+  call: ToolCall;
+  callId: string;
+  error: HubError;
+  /** The tool was found and allowed, and its input valid. */
+  wasAccepted: boolean;
 }
 
 const retries = 3;
@@ -36,42 +54,86 @@ const retryDelayMs = 1000;
 const neverAborted = new AbortController().signal;
 
 /**
- * Every tool call, whoever makes it: which tool → may they → is the input valid → log → run (retry) → log.
+ * Every tool call, whoever makes it: which tool → may they → is the input valid → log → run (retry) → log → tell who should know.
  * Never throws; the invocation is durable before the tool runs, and a log that cannot be written refuses the call.
  */
 export async function executeTool(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> {
   const callId = newId('call', parts.clock.now());
-  const row = (kind: DecisionEntry['kind'], context: string) =>
-    parts.decisions.append(entryOf(parts, call, callId, kind, context));
+  let wasAccepted = false;
   try {
     const tool = findAllowedTool(parts.tools, call);
     const input = tool.parse(call.input);
-    await row(
-      'invocation',
-      toLogContext(stringifyFrozen(call.input === undefined || call.input === null ? {} : Object(call.input))),
-    );
-    const data = await runWithRetry(parts, tool, input, call, callId);
-    await row(data instanceof ToolContent && data.isError ? 'error' : 'result', toLogContext(stringifyFrozen(data)));
+    wasAccepted = true;
+    const given = call.input === undefined || call.input === null ? {} : Object(call.input);
+    await log(parts, call, { callId, kind: 'invocation', context: toLogContext(stringifyFrozen(given)) });
+    const data = await runKeyed(parts, call, tool, () => runWithRetry(parts, tool, input, call, callId));
+    const kind = data instanceof ToolContent && data.isError ? 'error' : 'result';
+    await log(parts, call, { callId, kind, context: toLogContext(stringifyFrozen(data)) });
     return { ok: true, callId, tool, data };
   } catch (thrown) {
-    const error = toHubError(thrown);
-    if (error.code === 'INTERNAL_ERROR')
-      parts.logger.error({ err: thrown, tool: call.tool.slice(0, 80), callId }, 'a tool failed unexpectedly');
-    return { ok: false, callId, error: await logError(parts, row, error) };
+    return fail(parts, call, { callId, thrown, wasAccepted });
+  }
+}
+
+/** For a call that is refused before it has a caller to be judged: it leaves its row, as every call does. */
+export function refuseCall(parts: PipelineParts, call: ToolCall, error: HubError): Promise<ToolOutcome> {
+  return fail(parts, call, { callId: newId('call', parts.clock.now()), thrown: error, wasAccepted: false });
+}
+
+async function fail(
+  parts: PipelineParts,
+  call: ToolCall,
+  { callId, thrown, wasAccepted }: { callId: string; thrown: unknown; wasAccepted: boolean },
+): Promise<ToolOutcome> {
+  const known = toKnownError(parts, thrown);
+  if (known.code === 'INTERNAL_ERROR')
+    parts.logger.error({ err: thrown, tool: call.tool.slice(0, 80), callId }, 'a tool failed unexpectedly');
+  const error = await logError(parts, call, { callId, error: known, thrown });
+  await parts.onFailure?.({ call, callId, error, wasAccepted });
+  return { ok: false, callId, error };
+}
+
+/** What the caller hears. A failure that may pass keeps saying so after its retries. */
+function toKnownError(parts: PipelineParts, thrown: unknown): HubError {
+  if (thrown instanceof HubError) {
+    const message = parts.redact(thrown.message);
+    const { code, details, cause } = thrown;
+    return message === thrown.message ? thrown : new HubError(code, message, { cause, ...(details && { details }) });
+  }
+  if (!isTransient(thrown)) return toHubError(thrown);
+  const message = 'The tool failed for a reason that may pass (timeout, connection or network). Try again later.';
+  return new HubError('TRANSIENT_ERROR', message, { cause: thrown });
+}
+
+/** A repeated key gets the first answer; tools that keep keys in their own transaction see to it themselves. */
+async function runKeyed(parts: PipelineParts, call: ToolCall, tool: Tool, run: () => Promise<object>): Promise<object> {
+  const { answers } = parts;
+  const { idempotencyKey: key } = call;
+  if (key === undefined || !answers || tool.keepsKeys || tool.annotations.readOnlyHint) return run();
+  const keyed = { owner: call.caller.member?.id ?? '', key, tool: tool.name, input: call.input };
+  const first = await answers.begin(keyed);
+  if (first) return first;
+  try {
+    const data = await run();
+    await answers.keep(keyed, data);
+    return data;
+  } catch (error) {
+    await answers.release(keyed);
+    throw error;
   }
 }
 
 function findAllowedTool(tools: ToolRegistry, call: ToolCall): Tool {
   const tool = tools.find(call.tool);
   if (!tool) {
-    const visible = tools.list().filter((each) => decide(call.caller, each.name).allowed);
+    const visible = tools.list().filter((each) => decide(call.caller, each).allowed);
     const names = visible
       .slice(0, 20)
       .map((each) => each.name)
       .join(', ');
     throw new HubError('UNKNOWN_TOOL', `There is no tool "${call.tool.slice(0, 80)}". Available: ${names || 'none'}.`);
   }
-  const decision = decide(call.caller, tool.name);
+  const decision = decide(call.caller, tool);
   if (!decision.allowed) throw new HubError('PERMISSION_DENIED', decision.message);
   return tool;
 }
@@ -84,7 +146,13 @@ function runWithRetry(
   callId: string,
 ): Promise<object> {
   const signal = call.signal ?? neverAborted;
-  const context = { caller: call.caller, callId, signal, client: call.client ?? silentToolClient };
+  const context = {
+    caller: call.caller,
+    callId,
+    signal,
+    idempotencyKey: call.idempotencyKey,
+    client: call.client ?? silentToolClient,
+  };
   return retry(
     { retries, delayMs: () => retryDelayMs, shouldRetry: isTransient, clock: parts.clock, signal },
     async () => {
@@ -111,11 +179,14 @@ function isTransient(error: unknown): boolean {
 /** The caller hears the tool's error; when even the log fails, it hears that, because the record is part of the call. */
 async function logError(
   parts: PipelineParts,
-  row: (kind: DecisionEntry['kind'], context: string) => Promise<void>,
-  error: HubError,
+  call: ToolCall,
+  { callId, error, thrown }: { callId: string; error: HubError; thrown: unknown },
 ): Promise<HubError> {
   try {
-    await row('error', toLogContext(JSON.stringify({ code: error.code, message: error.message })));
+    const { code, message } = error;
+    const unexpected = thrown instanceof Error && !(thrown instanceof HubError) ? thrown : undefined;
+    const context = { code, message: unexpected?.message ?? message, ...(unexpected && { stack: unexpected.stack }) };
+    await log(parts, call, { callId, kind: 'error', context: toLogContext(JSON.stringify(context)) });
     return error;
   } catch (logFailure) {
     parts.logger.error({ err: logFailure }, 'the decision log could not be written');
@@ -129,23 +200,30 @@ const words = {
   error: { decision: 'Tool error', reasoning: 'Automatic tool error log' },
 } as const;
 
-function entryOf(
+function log(
   parts: PipelineParts,
   call: ToolCall,
-  callId: string,
-  kind: DecisionEntry['kind'],
-  context: string,
-): DecisionEntry {
+  { callId, kind, context }: { callId: string; kind: keyof typeof words; context: string },
+): Promise<void> {
   const tool = call.tool.length > 128 ? `${call.tool.slice(0, 128)}…` : call.tool;
-  return {
+  const { member, scope, surface } = call.caller;
+  return parts.decisions.append({
     callId,
     kind,
     at: parts.clock.now(),
-    surface: call.caller.surface,
-    agentId: call.caller.scope?.agentId ?? null,
+    surface,
+    agentId: member?.id ?? null,
+    persona: scope?.agentId ?? member?.agent ?? null,
+    taskId: member ? (namedTask(call.input) ?? member.taskId) : null,
     tool,
     decision: `${words[kind].decision}: ${tool}`,
     reasoning: words[kind].reasoning,
     context,
-  };
+  });
+}
+
+/** The task a call is about, where its input says so. */
+function namedTask(input: unknown): string | undefined {
+  const named = typeof input === 'object' && input !== null && 'taskId' in input ? input.taskId : undefined;
+  return typeof named === 'string' && named.length <= 100 ? named : undefined;
 }

@@ -1,22 +1,64 @@
-import { matchesAnyGlob } from '../base/glob.ts';
-import type { Caller } from './caller.ts';
+import { findGlob } from '../base/glob.ts';
+import type { Caller, CallingMember } from './caller.ts';
+import type { Tool } from './tool.ts';
+
+/** Tool names or `*` globs. What is denied is denied, what is not allowed is denied. */
+export interface PermissionRules {
+  allow: readonly string[];
+  deny: readonly string[];
+}
 
 export type PermissionDecision = { allowed: true; rule: string } | { allowed: false; rule: string; message: string };
 
+/** What `decide` has to know of a tool. */
+export type JudgedTool = Pick<Tool, 'name' | 'isForMembers'>;
+
 /**
- * The one place that says whether a caller may use a tool; listing and calling both ask it.
- * The local person may do everything; an address that names an agent shows only that agent's scope.
+ * The one place that says whether a caller may use a tool; listing and calling both ask it, on every surface. A member of the
+ * team has the rules of its type and the scope of its agent. The local person may do everything but what only a member
+ * can (who would send the mail?); an address that names an agent shows only that agent's scope.
  */
-export function decide(caller: Caller, toolName: string): PermissionDecision {
-  const { scope } = caller;
-  if (!scope) return { allowed: true, rule: 'the local caller may use every tool' };
-  if (matchesAnyGlob(scope.tools, toolName)) {
-    return { allowed: true, rule: `scope of agent "${scope.agentId}"` };
+export function decide(caller: Caller, tool: JudgedTool): PermissionDecision {
+  if (caller.member) return decideForMember(caller.member, tool);
+  if (tool.isForMembers) {
+    return {
+      allowed: false,
+      rule: 'for members of the team',
+      message: `Tool '${tool.name}' is for members of the team. Call it with a member's token: "zoo team add" makes one.`,
+    };
   }
+  return caller.scope
+    ? decideByScope(caller.scope, tool)
+    : { allowed: true, rule: 'the local caller may use every tool' };
+}
+
+function decideForMember(member: CallingMember, tool: JudgedTool): PermissionDecision {
+  const { type, rules } = member;
+  const denied = findGlob(rules.deny, tool.name);
+  if (denied !== undefined) return refused(member, tool, `deny "${denied}" of ${type}`);
+  const allowed = findGlob(rules.allow, tool.name);
+  if (allowed !== undefined) return { allowed: true, rule: `allow "${allowed}" of ${type}` };
+  const scoped = findGlob(member.scope, tool.name);
+  if (scoped !== undefined) return { allowed: true, rule: `scope "${scoped}" of agent "${member.agent}"` };
+  return refused(member, tool, `nothing allows it to ${type}`);
+}
+
+/** The sentence of seed 004, then the rule. */
+function refused({ type }: CallingMember, tool: JudgedTool, rule: string): PermissionDecision {
+  return {
+    allowed: false,
+    rule,
+    message: `Tool '${tool.name.slice(0, 80)}' is not allowed for agent type '${type}' (${rule})`,
+  };
+}
+
+function decideByScope(scope: NonNullable<Caller['scope']>, tool: JudgedTool): PermissionDecision {
+  const rule = `scope of agent "${scope.agentId}"`;
+  if (findGlob(scope.tools, tool.name) !== undefined) return { allowed: true, rule };
   const allowed = scope.tools.length > 0 ? scope.tools.join(', ') : 'none';
   return {
     allowed: false,
-    rule: `scope of agent "${scope.agentId}"`,
-    message: `Tool "${toolName.slice(0, 80)}" is not in the scope of agent "${scope.agentId}". Its tools: ${allowed}.`,
+    rule,
+    message: `Tool "${tool.name.slice(0, 80)}" is not in the scope of agent "${scope.agentId}". Its tools: ${allowed}.`,
   };
 }

@@ -19,6 +19,8 @@ export interface ToolContext {
   /** One id for the call; the decision log's rows carry it. */
   callId: string;
   signal: AbortSignal;
+  /** Where the caller gave one: the same key again must have no second effect. */
+  idempotencyKey: string | undefined;
   /** The client behind the call. Where a surface has none, notifications vanish and questions are refused. */
   client: ToolClient;
 }
@@ -30,6 +32,10 @@ export interface Tool {
   /** Where it comes from, for people: "built-in", "code", a script's path, a server's name. */
   origin: string;
   annotations: ToolAnnotations;
+  /** Only a member of the team can call it. */
+  isForMembers: boolean;
+  /** It sees to idempotency keys itself, in the transaction of its effects. */
+  keepsKeys: boolean;
   inputSchema: ObjectJsonSchema;
   outputSchema: ObjectJsonSchema | undefined;
   /** Throws INVALID_ARGUMENTS (or the tool's own code) with field and rule. */
@@ -44,6 +50,8 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> {
   description: string;
   origin?: string;
   annotations?: Partial<ToolAnnotations>;
+  isForMembers?: boolean;
+  keepsKeys?: boolean;
   /** A zod object, or a raw JSON Schema that is passed on untouched. */
   input: I | { jsonSchema: JsonSchema };
   output?: O;
@@ -80,6 +88,8 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<
     description: definition.description,
     origin: definition.origin ?? 'code',
     annotations: { ...cautious, ...definition.annotations },
+    isForMembers: definition.isForMembers ?? false,
+    keepsKeys: definition.keepsKeys ?? false,
     inputSchema: toObjectSchema(isZod ? fromZod(input) : input.jsonSchema, definition.name),
     outputSchema: definition.output ? toObjectSchema(fromZod(definition.output), definition.name) : undefined,
     parse: isZod ? zodParser(input, definition.errorCodes) : schemaParser(input.jsonSchema),

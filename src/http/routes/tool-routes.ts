@@ -25,7 +25,7 @@ export function toolRoutes(hub: Hub): Route[] {
       errors: [404],
       handle: async ({ context, query }) => {
         const caller = await hub.callerFor('http', query.agent);
-        const visible = hub.tools.list().filter((tool) => decide(caller, tool.name).allowed);
+        const visible = hub.tools.list().filter((tool) => decide(caller, tool).allowed);
         return context.json({ tools: visible.map(toToolBody) });
       },
     }),

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+export const memberTypes = ['SUPERVISOR', 'ORCHESTRATOR', 'WORKER'] as const;
+export const MemberType = z.enum(memberTypes);
+export type MemberType = z.infer<typeof MemberType>;
+
+export const MemberState = z.enum(['IDLE', 'BUSY', 'WAITING', 'FAILED']);
+export type MemberState = z.infer<typeof MemberState>;
+
+/** Also an address for mail; the person's own is never a member's. */
+export const MemberId = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1–64 of A–Z a–z 0–9 . _ - and begin with a letter or digit')
+  .refine((id) => !/^(?:human|system)$/i.test(id), 'must not be "human" or "system"');
+
+const moment = z.iso.datetime();
+
+/** A running instance of an agent in the team. On the wire its id is `agentId`. */
+export const Member = z.object({
+  id: MemberId,
+  /** The agent it is an instance of: its scope adds to what the member may call. */
+  agent: z.string().nullable(),
+  type: MemberType,
+  state: MemberState,
+  supervisorId: z.string().nullable(),
+  currentEpicId: z.string().nullable(),
+  currentTaskId: z.string().nullable(),
+  tmuxSessionName: z.string().nullable(),
+  /** Of its last call, from the decision log. */
+  lastActiveAt: moment.nullable(),
+  hasToken: z.boolean(),
+  createdAt: moment,
+  updatedAt: moment,
+});
+export type Member = z.infer<typeof Member>;
+
+export const NewMember = z.strictObject({
+  /** Made from agent or type when it is missing. */
+  id: MemberId.optional(),
+  agent: z.string().min(1).max(200).nullable().optional(),
+  type: MemberType.default('WORKER'),
+  supervisorId: MemberId.nullable().optional(),
+  tmuxSessionName: z.string().min(1).max(200).nullable().optional(),
+});
+export type NewMember = z.input<typeof NewMember>;
+
+/** What a person may change of a member. Task and epic follow from assignments. */
+export const MemberChange = z.strictObject({
+  agent: z.string().min(1).max(200).nullable().optional(),
+  type: MemberType.optional(),
+  state: MemberState.optional(),
+  supervisorId: MemberId.nullable().optional(),
+  currentEpicId: z.string().min(1).max(100).nullable().optional(),
+  tmuxSessionName: z.string().min(1).max(200).nullable().optional(),
+});
+export type MemberChange = z.infer<typeof MemberChange>;

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { HubError } from '../base/hub-error.ts';
+import { type Actor, actorId } from './actor.ts';
+import type { TeamParts } from './team-parts.ts';
+import type { TeamWriter } from './team-store.ts';
+
+/** A write that may be asked for twice: by a client whose answer got lost, or by ten at once. */
+export interface OneWrite {
+  actor: Actor;
+  tool: string;
+  input: object;
+  idempotencyKey?: string | undefined;
+}
+
+/**
+ * One transaction for everything `run` does. With a key, the first call's answer is stored in that same transaction and given
+ * again to every later call with the key. Throws INVALID_ARGUMENTS for a key that stood for something else.
+ */
+export function writeOnce<T extends object>(
+  parts: Pick<TeamParts, 'store' | 'clock'>,
+  write: OneWrite,
+  run: (rows: TeamWriter) => Promise<T>,
+): Promise<T> {
+  const { idempotencyKey: key } = write;
+  if (key === undefined) return parts.store.write(run);
+  const owner = actorId(write.actor) ?? '';
+  const inputHash = createHash('sha256').update(JSON.stringify(write.input)).digest('base64url');
+  return parts.store.write(async (rows) => {
+    const claim = await rows.claimKey({ owner, key, tool: write.tool, inputHash, at: parts.clock.now() });
+    if (claim.isNew) {
+      const answer = await run(rows);
+      await rows.keepAnswer(owner, key, JSON.stringify(answer));
+      return answer;
+    }
+    if (claim.tool !== write.tool || claim.inputHash !== inputHash || claim.answer === null) {
+      throw new HubError(
+        'INVALID_ARGUMENTS',
+        `idempotencyKey: "${key.slice(0, 80)}" was used before for another call of ${claim.tool}. Take a new key for a new call.`,
+      );
+    }
+    // Written by this very function, as the answer of this tool.
+    return JSON.parse(claim.answer) as T;
+  });
+}

@@ -1,0 +1,27 @@
+export const taskStates = ['PENDING', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW', 'BLOCKED', 'COMPLETED', 'FAILED'] as const;
+export type TaskState = (typeof taskStates)[number];
+
+/** CONTRACTS §6. The web app's board asks the same table which drops are possible. */
+export const taskMoves: Readonly<Record<TaskState, readonly TaskState[]>> = {
+  PENDING: ['ASSIGNED', 'IN_PROGRESS'],
+  ASSIGNED: ['IN_PROGRESS', 'PENDING'],
+  IN_PROGRESS: ['REVIEW', 'BLOCKED', 'FAILED'],
+  REVIEW: ['COMPLETED', 'IN_PROGRESS', 'BLOCKED'],
+  BLOCKED: ['IN_PROGRESS', 'FAILED'],
+  COMPLETED: [],
+  FAILED: ['IN_PROGRESS'],
+};
+
+export const epicStates = ['PLANNING', 'IN_PROGRESS', 'BLOCKED', 'COMPLETED', 'CANCELLED'] as const;
+export type EpicState = (typeof epicStates)[number];
+
+const openStates: readonly EpicState[] = ['PLANNING', 'IN_PROGRESS', 'BLOCKED', 'COMPLETED', 'CANCELLED'];
+
+/** An epic goes from any open state to any other; the last two are final. */
+export const epicMoves: Readonly<Record<EpicState, readonly EpicState[]>> = {
+  PLANNING: openStates.filter((state) => state !== 'PLANNING'),
+  IN_PROGRESS: openStates.filter((state) => state !== 'IN_PROGRESS'),
+  BLOCKED: openStates.filter((state) => state !== 'BLOCKED'),
+  COMPLETED: [],
+  CANCELLED: [],
+};

@@ -1,0 +1,191 @@
+import type { EventChannel } from '../base/events.ts';
+import type { PermissionDecision } from '../tools/permissions.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Actor } from './actor.ts';
+import type { Mail, MailDraft, MailReply, MailThread } from './mail.ts';
+import type { Member, MemberChange, NewMember } from './member.ts';
+import type { EpicState, TaskState } from './task-moves.ts';
+import type { Delivery, Page, TeamConcern } from './team-store.ts';
+import type { Epic, EpicChange, NewEpic, NewTask, Task, TaskChange, TaskComment, TaskMove, TaskQuery } from './work.ts';
+
+/** The team as surfaces see it: the person through web and CLI, members through their tools. */
+export interface Team {
+  readonly members: TeamMembers;
+  readonly mail: TeamMail;
+  readonly tasks: TeamTasks;
+  readonly epics: TeamEpics;
+  readonly health: TeamHealth;
+  readonly events: TeamEvents;
+  /** What changed, by this or another process. */
+  readonly changes: EventChannel<readonly TeamConcern[]>;
+  /** A failed call of a member: mails who should know. Never throws, never escalates itself. */
+  escalate(fault: Fault): Promise<void>;
+}
+
+export interface WriteOptions {
+  idempotencyKey?: string | undefined;
+}
+
+export interface TeamMembers {
+  /**
+   * Who calls. With a token: its member, and `agentId` must be the same (PERMISSION_DENIED). Without one: `agentId` is
+   * believed only while no member has a token. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS.
+   */
+  identify(proof: { token?: string | undefined; agentId?: string | undefined }): Promise<Member>;
+  /** True while no member has a token. */
+  believesCallers(): Promise<boolean>;
+  list(): Promise<Member[]>;
+  /** AGENT_NOT_FOUND. */
+  get(id: string): Promise<Member>;
+  /** The token is shown this once. CONFLICT for a taken id, INVALID_ARGUMENTS for an unknown agent or supervisor. */
+  add(
+    member: NewMember,
+    options?: WriteOptions & { actor?: Actor; withToken?: boolean },
+  ): Promise<{ member: Member; token: string | null }>;
+  change(id: string, change: MemberChange): Promise<Member>;
+  /** Its open tasks become pending, those it supervised get its supervisor. AGENT_NOT_FOUND. */
+  remove(id: string, options?: WriteOptions & { actor?: Actor }): Promise<Member>;
+  /** A new token; the one before it stops to work at once. */
+  makeToken(id: string): Promise<{ member: Member; token: string }>;
+  /** Takes the token away. */
+  revokeToken(id: string): Promise<Member>;
+  /** What one member may call and why, for each of the tools. */
+  permissions(id: string, tools: readonly Tool[]): Promise<{ tool: string; decision: PermissionDecision }[]>;
+}
+
+export interface TeamMail {
+  /** Newest first. `count` is the number of mails in the list. */
+  inbox(
+    actor: Actor,
+    query?: { includeRead?: boolean; limit?: number; cursor?: string },
+  ): Promise<{ mails: Mail[]; unreadCount: number; cursor: string | null }>;
+  /** Marks it as read. RESOURCE_NOT_FOUND, PERMISSION_DENIED (a member's mail is its own; the person may open every mail and marks only its own). */
+  read(actor: Actor, mailId: string): Promise<Mail>;
+  /** INVALID_ARGUMENTS, AGENT_NOT_FOUND for the recipient. */
+  send(actor: Actor, draft: MailDraft, options?: WriteOptions): Promise<{ mailId: string; timestamp: string }>;
+  /** To the sender, `Re: ` once. RESOURCE_NOT_FOUND, PERMISSION_DENIED, INVALID_AGENT_STATE when the sender is gone. */
+  reply(actor: Actor, reply: MailReply, options?: WriteOptions): Promise<{ mailId: string; timestamp: string }>;
+  /** For the person. */
+  threads(query: {
+    all?: boolean;
+    onlyUnread?: boolean;
+    onlyEscalations?: boolean;
+    text?: string;
+    limit?: number;
+    cursor?: string;
+  }): Promise<Page<MailThread>>;
+  /** For the person; marks the mails that are for the person as read. RESOURCE_NOT_FOUND. */
+  openThread(threadId: string): Promise<Mail[]>;
+  unreadForHuman(): Promise<number>;
+}
+
+export type TaskWithComments = Task & { commentList: TaskComment[] };
+
+export interface TeamTasks {
+  list(query: TaskQuery): Promise<Page<Task>>;
+  /** RESOURCE_NOT_FOUND. */
+  get(id: string): Promise<TaskWithComments>;
+  create(actor: Actor, task: NewTask, options?: WriteOptions): Promise<Task>;
+  change(actor: Actor, id: string, change: TaskChange): Promise<Task>;
+  remove(id: string): Promise<void>;
+  /** To a member (null: to nobody, back to PENDING). INVALID_AGENT_STATE for a move that is not in the table. */
+  assign(actor: Actor, assignment: { taskId: string; agentId: string | null }, options?: WriteOptions): Promise<Task>;
+  /** Also claims: a member that moves a PENDING task to IN_PROGRESS has it, and nobody else. */
+  move(actor: Actor, move: TaskMove, options?: WriteOptions): Promise<Task>;
+  comment(
+    actor: Actor,
+    comment: { taskId?: string | undefined; body: string },
+    options?: WriteOptions,
+  ): Promise<TaskComment>;
+  /** INVALID_AGENT_STATE when there is none. */
+  currentOf(member: Member): Promise<Task>;
+}
+
+export interface EpicWithTasks extends Epic {
+  tasks: Record<TaskState, number>;
+}
+
+export interface TeamEpics {
+  list(query?: { state?: readonly EpicState[]; limit?: number; cursor?: string }): Promise<Page<EpicWithTasks>>;
+  get(id: string): Promise<EpicWithTasks>;
+  create(actor: Actor, epic: NewEpic, options?: WriteOptions): Promise<Epic>;
+  change(actor: Actor, id: string, change: EpicChange): Promise<Epic>;
+  move(actor: Actor, move: { epicId: string; status: EpicState }, options?: WriteOptions): Promise<Epic>;
+  /** Its tasks stay, without an epic. */
+  remove(id: string): Promise<void>;
+  /** Oldest first. */
+  reviewQueue(epicId?: string): Promise<Task[]>;
+  /** The assignee gets a mail. */
+  approve(
+    actor: Actor,
+    review: { taskId: string; comment?: string | undefined },
+    options?: WriteOptions,
+  ): Promise<Task>;
+  requestChanges(actor: Actor, review: { taskId: string; comment: string }, options?: WriteOptions): Promise<Task>;
+  /** Of a member: its own, or its task's. INVALID_AGENT_STATE, RESOURCE_NOT_FOUND. */
+  currentOf(member: Member): Promise<Epic>;
+}
+
+export interface MemberHealth {
+  agentId: string;
+  type: Member['type'];
+  state: Member['state'];
+  currentTaskId: string | null;
+  lastActiveAt: string | null;
+  isStalled: boolean;
+  /** For people: "no call for 18 minutes". */
+  reason: string | null;
+}
+
+export interface HealthReport {
+  members: MemberHealth[];
+  /** Tasks that wait too long, with the reason for people. */
+  tasks: { taskId: string; state: TaskState; since: string; reason: string }[];
+  deliveries: { pending: number; dead: number };
+  isHealthy: boolean;
+}
+
+export interface RecoveryReport {
+  /** Members marked FAILED, whose tasks were returned. */
+  failedMembers: string[];
+  returnedTasks: string[];
+  /** Calls that a crash left without an outcome; they have one in the log now. */
+  closedCalls: string[];
+  mails: number;
+}
+
+export interface TeamHealth {
+  check(): Promise<HealthReport>;
+  /** Notices what is stalled, returns its tasks, mails up the line, closes what a crash left open. */
+  recover(): Promise<RecoveryReport>;
+  /** Repeats `recover` until it is closed. */
+  start(): { close(): Promise<void> };
+}
+
+export interface TeamEvent {
+  id: string;
+  type: string;
+  data: Record<string, unknown>;
+  at: string;
+}
+
+export interface TeamEvents {
+  /** A handler in this process; at least once for each event. One that throws is called again later. */
+  on(type: string, handler: (event: TeamEvent) => void | Promise<void>): () => void;
+  deliveries(query?: { state?: Delivery['state']; limit?: number; cursor?: string }): Promise<Page<Delivery>>;
+  count(): Promise<{ pending: number; dead: number }>;
+  /** RESOURCE_NOT_FOUND when it is no dead letter. */
+  retry(deliveryId: string): Promise<void>;
+  /** Delivers until it is closed. */
+  start(): { close(): Promise<void> };
+}
+
+export interface Fault {
+  member: Member;
+  tool: string;
+  callId: string;
+  code: string;
+  message: string;
+  /** Whether the input had been accepted: a critical tool's failure counts from then on. */
+  wasAccepted: boolean;
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { MemberId } from './member.ts';
+import { epicStates, taskStates } from './task-moves.ts';
+
+const moment = z.iso.datetime();
+const WorkId = z.string().min(1).max(100);
+const title = z.string().trim().min(1).max(300);
+const description = z.string().max(100_000);
+const path = z.string().min(1).max(4_096);
+const url = z.url({ protocol: /^https?$/ }).max(2_000);
+
+export const TaskState = z.enum(taskStates);
+export const EpicState = z.enum(epicStates);
+
+export const Epic = z.object({
+  id: z.string(),
+  linearIssueId: z.string().nullable(),
+  linearIssueUrl: z.string().nullable(),
+  title: z.string(),
+  description: z.string(),
+  state: EpicState,
+  createdAt: moment,
+  updatedAt: moment,
+  completedAt: moment.nullable(),
+});
+export type Epic = z.infer<typeof Epic>;
+
+export const Task = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  state: TaskState,
+  epicId: z.string().nullable(),
+  assigneeId: z.string().nullable(),
+  /** The member who made it; null: the person. */
+  createdBy: z.string().nullable(),
+  worktreePath: z.string().nullable(),
+  branchName: z.string().nullable(),
+  prUrl: z.string().nullable(),
+  comments: z.int(),
+  /** When it came into its state. */
+  stateSince: moment,
+  createdAt: moment,
+  updatedAt: moment,
+  completedAt: moment.nullable(),
+});
+export type Task = z.infer<typeof Task>;
+
+export const TaskComment = z.object({
+  id: z.string(),
+  taskId: z.string(),
+  /** Null: the person. */
+  authorId: z.string().nullable(),
+  body: z.string(),
+  createdAt: moment,
+});
+export type TaskComment = z.infer<typeof TaskComment>;
+
+export const NewEpic = z.strictObject({
+  title,
+  description: description.default(''),
+  linearIssueId: z.string().min(1).max(200).nullable().optional(),
+  linearIssueUrl: url.nullable().optional(),
+});
+export type NewEpic = z.input<typeof NewEpic>;
+
+export const EpicChange = NewEpic.partial();
+export type EpicChange = z.infer<typeof EpicChange>;
+
+const placeFields = {
+  worktreePath: path.nullable().optional(),
+  branchName: z.string().min(1).max(500).nullable().optional(),
+  prUrl: url.nullable().optional(),
+};
+
+export const NewTask = z.strictObject({
+  title,
+  description: description.default(''),
+  epicId: WorkId.nullable().optional(),
+  /** Given, it is assigned at once. */
+  assigneeId: MemberId.nullable().optional(),
+  ...placeFields,
+});
+export type NewTask = z.input<typeof NewTask>;
+
+export const TaskChange = z.strictObject({
+  title: title.optional(),
+  description: description.optional(),
+  epicId: WorkId.nullable().optional(),
+  ...placeFields,
+});
+export type TaskChange = z.infer<typeof TaskChange>;
+
+/** A move, with what is known of the work by then. */
+export const TaskMove = z.strictObject({
+  /** Without it: the member's current task, or, for IN_PROGRESS and no current one, the next that is pending. */
+  taskId: WorkId.optional(),
+  status: TaskState,
+  comment: z.string().min(1).max(20_000).optional(),
+  ...placeFields,
+});
+export type TaskMove = z.infer<typeof TaskMove>;
+
+export interface TaskQuery {
+  state?: readonly z.infer<typeof TaskState>[] | undefined;
+  epicId?: string | undefined;
+  assigneeId?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
