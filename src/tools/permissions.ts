@@ -11,7 +11,7 @@ export interface PermissionRules {
 export type PermissionDecision = { allowed: true; rule: string } | { allowed: false; rule: string; message: string };
 
 /** What `decide` has to know of a tool. */
-export type JudgedTool = Pick<Tool, 'name' | 'isForMembers'>;
+export type JudgedTool = Pick<Tool, 'name' | 'isForMembers' | 'permissionName'>;
 
 /**
  * The one place that says whether a caller may use a tool; listing and calling both ask it, on every surface. A member of the
@@ -34,11 +34,12 @@ export function decide(caller: Caller, tool: JudgedTool): PermissionDecision {
 
 function decideForMember(member: CallingMember, tool: JudgedTool): PermissionDecision {
   const { type, rules } = member;
-  const denied = findGlob(rules.deny, tool.name);
+  const name = tool.permissionName ?? tool.name;
+  const denied = findGlob(rules.deny, name);
   if (denied !== undefined) return refused(member, tool, `deny "${denied}" of ${type}`);
-  const allowed = findGlob(rules.allow, tool.name);
+  const allowed = findGlob(rules.allow, name);
   if (allowed !== undefined) return { allowed: true, rule: `allow "${allowed}" of ${type}` };
-  const scoped = findGlob(member.scope, tool.name);
+  const scoped = findGlob(member.scope, name);
   if (scoped !== undefined) return { allowed: true, rule: `scope "${scoped}" of agent "${member.agent}"` };
   return refused(member, tool, `nothing allows it to ${type}`);
 }
@@ -54,7 +55,7 @@ function refused({ type }: CallingMember, tool: JudgedTool, rule: string): Permi
 
 function decideByScope(scope: NonNullable<Caller['scope']>, tool: JudgedTool): PermissionDecision {
   const rule = `scope of agent "${scope.agentId}"`;
-  if (findGlob(scope.tools, tool.name) !== undefined) return { allowed: true, rule };
+  if (findGlob(scope.tools, tool.permissionName ?? tool.name) !== undefined) return { allowed: true, rule };
   const allowed = scope.tools.length > 0 ? scope.tools.join(', ') : 'none';
   return {
     allowed: false,

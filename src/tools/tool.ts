@@ -27,6 +27,8 @@ export interface ToolContext {
 
 export interface Tool {
   name: string;
+  /** The name that permissions judge, where it is another one: a second name of a tool follows the rules of the first. */
+  permissionName?: string | undefined;
   title: string;
   description: string;
   /** Where it comes from, for people: "built-in", "code", a script's path, a server's name. */
@@ -34,6 +36,8 @@ export interface Tool {
   annotations: ToolAnnotations;
   /** Only a member of the team can call it. */
   isForMembers: boolean;
+  /** It answers when it is called and is in no list. */
+  isHidden: boolean;
   /** It sees to idempotency keys itself, in the transaction of its effects. */
   keepsKeys: boolean;
   inputSchema: ObjectJsonSchema;
@@ -51,6 +55,8 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> {
   origin?: string;
   annotations?: Partial<ToolAnnotations>;
   isForMembers?: boolean;
+  isHidden?: boolean;
+  permissionName?: string | undefined;
   keepsKeys?: boolean;
   /** A zod object, or a raw JSON Schema that is passed on untouched. */
   input: I | { jsonSchema: JsonSchema };
@@ -89,6 +95,8 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<
     origin: definition.origin ?? 'code',
     annotations: { ...cautious, ...definition.annotations },
     isForMembers: definition.isForMembers ?? false,
+    isHidden: definition.isHidden ?? false,
+    permissionName: definition.permissionName,
     keepsKeys: definition.keepsKeys ?? false,
     inputSchema: toObjectSchema(isZod ? fromZod(input) : input.jsonSchema, definition.name),
     outputSchema: definition.output ? toObjectSchema(fromZod(definition.output), definition.name) : undefined,
