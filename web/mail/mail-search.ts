@@ -1,0 +1,28 @@
+/** What the mailbox shows, as it stands in the address; left out where it is the usual. */
+export interface MailSearch {
+  /** The thread that is open. */
+  thread?: string;
+  show?: 'unread' | 'escalations' | 'all';
+  q?: string;
+  /** Opens a new mail to this member; empty: to be chosen. */
+  to?: string;
+}
+
+/** Reads the address; what it does not know it leaves out. */
+export function mailSearch(search: Record<string, unknown>): MailSearch {
+  const { show } = search;
+  return {
+    ...wordsIn(search, 'thread'),
+    ...((show === 'unread' || show === 'escalations' || show === 'all') && { show }),
+    ...wordsIn(search, 'q'),
+    ...(search.to === '' ? { to: '' } : wordsIn(search, 'to')),
+  };
+}
+
+// The router reads ?q=42 as a number.
+function wordsIn<K extends string>(search: Record<string, unknown>, key: K): { [each in K]?: string } {
+  const value = search[key];
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  // A computed key widens to an index signature; it is the one key asked for.
+  return (text === '' ? {} : { [key]: text }) as { [each in K]?: string };
+}
