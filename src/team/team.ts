@@ -37,6 +37,8 @@ export interface TeamMembers {
   list(): Promise<Member[]>;
   /** AGENT_NOT_FOUND. */
   get(id: string): Promise<Member>;
+  /** The member behind a call that is being made now, from memory: `lastActiveAt` is now. AGENT_NOT_FOUND. */
+  acting(id: string): Promise<Member>;
   /** The token is shown this once. CONFLICT for a taken id, INVALID_ARGUMENTS for an unknown agent or supervisor. */
   add(
     member: NewMember,
@@ -60,7 +62,7 @@ export interface TeamMail {
     query?: { includeRead?: boolean; limit?: number; cursor?: string },
   ): Promise<{ mails: Mail[]; unreadCount: number; cursor: string | null }>;
   /** Marks it as read. RESOURCE_NOT_FOUND, PERMISSION_DENIED (a member's mail is its own; the person may open every mail and marks only its own). */
-  read(actor: Actor, mailId: string): Promise<Mail>;
+  read(actor: Actor, mailId: string, options?: WriteOptions): Promise<Mail>;
   /** INVALID_ARGUMENTS, AGENT_NOT_FOUND for the recipient. */
   send(actor: Actor, draft: MailDraft, options?: WriteOptions): Promise<{ mailId: string; timestamp: string }>;
   /** To the sender, `Re: ` once. RESOURCE_NOT_FOUND, PERMISSION_DENIED, INVALID_AGENT_STATE when the sender is gone. */
