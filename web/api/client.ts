@@ -85,6 +85,8 @@ interface Request {
   body?: unknown;
   /** A revision, or null for any. */
   ifMatch?: number | null;
+  /** Made once for what is to happen once: sent again, it happens no second time. */
+  idempotencyKey?: string;
   signal?: AbortSignal | undefined;
 }
 
@@ -93,6 +95,7 @@ export async function send<T>(method: string, path: string, request: Request = {
   const headers = new Headers({ accept: 'application/json' });
   if (request.body !== undefined || method === 'POST') headers.set('content-type', 'application/json');
   if (request.ifMatch !== undefined) headers.set('if-match', request.ifMatch === null ? '*' : `"${request.ifMatch}"`);
+  if (request.idempotencyKey !== undefined) headers.set('idempotency-key', request.idempotencyKey);
   const body = request.body === undefined ? (method === 'POST' ? '{}' : null) : JSON.stringify(request.body);
   let response: Response;
   try {
