@@ -1,11 +1,14 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { decisionSearch } from './decisions/decision-search.ts';
 import { gallerySearch } from './gallery/filter-agents.ts';
 import { GalleryScreen } from './gallery/gallery-screen.tsx';
 import { knowledgeSearch } from './knowledge/search-params.ts';
+import { mailSearch } from './mail/mail-search.ts';
 import { AppShell } from './shell/app-shell.tsx';
 import { CrashScreen } from './shell/crash-screen.tsx';
 import { NotFoundScreen } from './shell/not-found-screen.tsx';
 import { PageSkeleton } from './shell/page-skeleton.tsx';
+import { boardSearch } from './team/board-search.ts';
 
 const rootRoute = createRootRoute({
   component: AppShell,
@@ -86,6 +89,70 @@ const documentRoute = createRoute({
   component: lazyRouteComponent(() => import('./knowledge/document-screen.tsx'), 'DocumentScreen'),
 });
 
+const teamRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/team',
+  component: lazyRouteComponent(() => import('./team/team-layout.tsx'), 'TeamLayout'),
+});
+
+/** The board stands behind an open task, with the same filters. */
+const boardRoute = createRoute({
+  getParentRoute: () => teamRoute,
+  id: 'board',
+  validateSearch: boardSearch,
+  component: lazyRouteComponent(() => import('./team/board-screen.tsx'), 'BoardScreen'),
+});
+
+const boardIndexRoute = createRoute({ getParentRoute: () => boardRoute, path: '/' });
+
+const taskRoute = createRoute({
+  getParentRoute: () => boardRoute,
+  path: 'tasks/$id',
+  component: lazyRouteComponent(() => import('./team/task-sheet.tsx'), 'TaskSheet'),
+});
+
+const membersRoute = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'members',
+  validateSearch: (search: Record<string, unknown>): { add?: true; member?: string } => ({
+    ...(search.add === true && { add: true as const }),
+    ...textIn(search, 'member'),
+  }),
+  component: lazyRouteComponent(() => import('./team/members-screen.tsx'), 'MembersScreen'),
+});
+
+const permissionsRoute = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'permissions',
+  component: lazyRouteComponent(() => import('./team/permissions-screen.tsx'), 'PermissionsScreen'),
+});
+
+const epicsRoute = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'epics',
+  component: lazyRouteComponent(() => import('./team/epics-screen.tsx'), 'EpicsScreen'),
+});
+
+const eventsRoute = createRoute({
+  getParentRoute: () => teamRoute,
+  path: 'events',
+  component: lazyRouteComponent(() => import('./team/events-screen.tsx'), 'EventsScreen'),
+});
+
+const mailRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/mail',
+  validateSearch: mailSearch,
+  component: lazyRouteComponent(() => import('./mail/mail-screen.tsx'), 'MailScreen'),
+});
+
+const decisionsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/decisions',
+  validateSearch: decisionSearch,
+  component: lazyRouteComponent(() => import('./decisions/decisions-screen.tsx'), 'DecisionsScreen'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     galleryRoute,
@@ -93,6 +160,15 @@ export const router = createRouter({
     connectRoute,
     agentRoute,
     knowledgeRoute.addChildren([sourcesRoute, searchRoute, documentsRoute, documentRoute]),
+    teamRoute.addChildren([
+      boardRoute.addChildren([boardIndexRoute, taskRoute]),
+      membersRoute,
+      permissionsRoute,
+      epicsRoute,
+      eventsRoute,
+    ]),
+    mailRoute,
+    decisionsRoute,
   ]),
   defaultPendingComponent: PageSkeleton,
   defaultPendingMs: 150,

@@ -3,6 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { LiveEvent } from '../../src/http/api-types.ts';
 import { knowledgeListener } from './knowledge-events.ts';
 import { keys } from './queries.ts';
+import { teamListener } from './team-events.ts';
 
 export type LiveState = 'connecting' | 'live' | 'lost';
 
@@ -32,6 +33,7 @@ function listen(client: QueryClient): () => void {
   let failures = 0;
   let wasLost = false;
   const knowledge = knowledgeListener(client);
+  const team = teamListener(client);
 
   const connect = () => {
     source = new EventSource('/api/events');
@@ -50,10 +52,11 @@ function listen(client: QueryClient): () => void {
       failures += 1;
       timer = setTimeout(connect, Math.min(15_000, 500 * 2 ** failures));
     };
-    for (const type of ['agents', 'brain', 'tools', 'knowledge'] as const) {
+    for (const type of ['agents', 'brain', 'tools', 'knowledge', 'team', 'decisions'] as const) {
       source.addEventListener(type, (message) => {
         const event = parseEvent(message.data);
         if (event?.type === 'knowledge') knowledge.apply(event.event);
+        else if (event?.type === 'team' || event?.type === 'decisions') team.apply(event);
         else if (event) applyEvent(client, event);
       });
     }
@@ -81,11 +84,15 @@ function listen(client: QueryClient): () => void {
     document.removeEventListener('visibilitychange', onVisibility);
     clearTimeout(timer);
     knowledge.close();
+    team.close();
     source?.close();
   };
 }
 
-function applyEvent(client: QueryClient, event: Exclude<LiveEvent, { type: 'knowledge' }>): void {
+function applyEvent(
+  client: QueryClient,
+  event: Exclude<LiveEvent, { type: 'knowledge' | 'team' | 'decisions' }>,
+): void {
   const refresh = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey });
   switch (event.type) {
     case 'agents':

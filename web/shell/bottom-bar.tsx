@@ -1,12 +1,26 @@
 import { Link } from '@tanstack/react-router';
-import { BookOpen, Ellipsis, Library, MoonStar, PawPrint, Plug, Plus, Search } from 'lucide-react';
+import {
+  BookOpen,
+  Ellipsis,
+  Library,
+  Mail,
+  MoonStar,
+  PawPrint,
+  Plug,
+  Plus,
+  ScrollText,
+  Search,
+  UsersRound,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useUnreadMail } from '../api/mail-queries.ts';
 import { toggleTheme } from '../theme/theme.ts';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { HubStatus } from './hub-status.tsx';
+import { UnreadCount } from './unread-count.tsx';
 
 const itemClass =
-  'flex h-14 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-2xs text-muted outline-offset-[-4px] [&_svg]:size-5';
+  'relative flex h-14 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-2xs text-muted outline-offset-[-4px] [&_svg]:size-5';
 
 /** The navigation of a phone, within reach of a thumb. */
 export function BottomBar({ onSearch }: { onSearch: () => void }) {
@@ -18,16 +32,14 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
       <BarLink to="/" icon={<PawPrint aria-hidden />}>
         Agents
       </BarLink>
-      <BarLink to="/new" icon={<Plus aria-hidden />}>
-        New
+      <BarLink to="/team" icon={<UsersRound aria-hidden />} hasBelow>
+        Team
       </BarLink>
       <button type="button" className={itemClass} onClick={onSearch}>
         <Search aria-hidden />
         Search
       </button>
-      <BarLink to="/knowledge" icon={<Library aria-hidden />} hasBelow>
-        Knowledge
-      </BarLink>
+      <MailLink />
       <Menu
         side="top"
         trigger={
@@ -39,6 +51,15 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
       >
         <HubStatus />
         <MenuSeparator />
+        <MenuItem icon={<Plus aria-hidden />} render={<Link to="/new" />}>
+          New agent
+        </MenuItem>
+        <MenuItem icon={<Library aria-hidden />} render={<Link to="/knowledge" />}>
+          Knowledge
+        </MenuItem>
+        <MenuItem icon={<ScrollText aria-hidden />} render={<Link to="/decisions" />}>
+          Decisions
+        </MenuItem>
         <MenuItem icon={<Plug aria-hidden />} render={<Link to="/connect" />}>
           Connect a client
         </MenuItem>
@@ -53,15 +74,29 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
   );
 }
 
+function MailLink() {
+  const unread = useUnreadMail();
+  return (
+    <BarLink
+      to="/mail"
+      icon={<Mail aria-hidden />}
+      end={<UnreadCount count={unread} className="absolute top-1 left-1/2 ml-1!" />}
+    >
+      Mail
+    </BarLink>
+  );
+}
+
 interface BarLinkProps {
-  to: '/' | '/new' | '/knowledge';
+  to: '/' | '/team' | '/mail';
   icon: ReactNode;
   /** Screens below it belong to it. */
   hasBelow?: boolean;
   children: string;
+  end?: ReactNode;
 }
 
-function BarLink({ to, icon, hasBelow = false, children }: BarLinkProps) {
+function BarLink({ to, icon, hasBelow = false, children, end }: BarLinkProps) {
   return (
     <Link
       to={to}
@@ -71,6 +106,7 @@ function BarLink({ to, icon, hasBelow = false, children }: BarLinkProps) {
     >
       {icon}
       {children}
+      {end}
     </Link>
   );
 }

@@ -8,11 +8,17 @@ import {
   Files,
   FolderPlus,
   Library,
+  ListPlus,
+  Mail,
+  MailPlus,
   MoonStar,
   PawPrint,
   Plug,
   Plus,
+  ScrollText,
   Search,
+  UserRoundPlus,
+  UsersRound,
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
@@ -116,6 +122,7 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
                 >
                   Browse documents
                 </Item>
+                <TeamItems run={run} />
                 <Item icon={<Plug aria-hidden />} onSelect={run(() => void navigate({ to: '/connect' }))}>
                   Connect a client
                 </Item>
@@ -172,6 +179,59 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+function TeamItems({ run }: { run: (action: () => void) => () => void }) {
+  const navigate = useNavigate();
+  return (
+    <>
+      <Item
+        icon={<UsersRound aria-hidden />}
+        keys="t"
+        keywords={['board', 'tasks', 'members', 'epics']}
+        onSelect={run(() => void navigate({ to: '/team' }))}
+      >
+        Team
+      </Item>
+      <Item
+        icon={<ListPlus aria-hidden />}
+        keywords={['team', 'create']}
+        onSelect={run(() => void navigate({ to: '/team', search: { add: true } }))}
+      >
+        New task
+      </Item>
+      <Item
+        icon={<UserRoundPlus aria-hidden />}
+        keywords={['team', 'token', 'worker', 'supervisor']}
+        onSelect={run(() => void navigate({ to: '/team/members', search: { add: true } }))}
+      >
+        Add a member
+      </Item>
+      <Item
+        icon={<Mail aria-hidden />}
+        keys="m"
+        keywords={['inbox', 'escalations']}
+        onSelect={run(() => void navigate({ to: '/mail' }))}
+      >
+        Mail
+      </Item>
+      <Item
+        icon={<MailPlus aria-hidden />}
+        keywords={['mail', 'compose', 'send']}
+        onSelect={run(() => void navigate({ to: '/mail', search: { to: '' } }))}
+      >
+        Write a mail
+      </Item>
+      <Item
+        icon={<ScrollText aria-hidden />}
+        keys="d"
+        keywords={['log', 'calls', 'errors', 'timeline']}
+        onSelect={run(() => void navigate({ to: '/decisions' }))}
+      >
+        Decisions
+      </Item>
+    </>
   );
 }
 

@@ -9,6 +9,9 @@ export interface ShortcutActions {
   focusSearch: () => void;
   newAgent: () => void;
   openKnowledge: () => void;
+  openTeam: () => void;
+  openMail: () => void;
+  openDecisions: () => void;
   openHelp: () => void;
 }
 
@@ -27,6 +30,9 @@ export function useShortcuts(actions: ShortcutActions): void {
         '/': actions.focusSearch,
         n: actions.newAgent,
         k: actions.openKnowledge,
+        t: actions.openTeam,
+        m: actions.openMail,
+        d: actions.openDecisions,
         '?': actions.openHelp,
       };
       const action = Object.hasOwn(keys, event.key) ? keys[event.key as keyof typeof keys] : undefined;

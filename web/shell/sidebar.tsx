@@ -1,7 +1,19 @@
 import { Link } from '@tanstack/react-router';
-import { BookOpen, CircleHelp, Library, PawPrint, Plug, Plus, Search } from 'lucide-react';
+import {
+  BookOpen,
+  CircleHelp,
+  Library,
+  Mail,
+  PawPrint,
+  Plug,
+  Plus,
+  ScrollText,
+  Search,
+  UsersRound,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
+import { useUnreadMail } from '../api/mail-queries.ts';
 import { useAgents } from '../api/queries.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Kbd } from '../ui/kbd.tsx';
@@ -9,6 +21,7 @@ import { BrandMark } from './brand-mark.tsx';
 import { HubStatus } from './hub-status.tsx';
 import { paletteKeys } from './shortcuts.ts';
 import { ThemeButton } from './theme-button.tsx';
+import { UnreadCount } from './unread-count.tsx';
 
 export interface SidebarProps {
   onSearch: () => void;
@@ -47,6 +60,13 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
         <SidebarLink to="/knowledge" icon={<Library aria-hidden />} hasBelow>
           Knowledge
         </SidebarLink>
+        <SidebarLink to="/team" icon={<UsersRound aria-hidden />} hasBelow>
+          Team
+        </SidebarLink>
+        <MailLink />
+        <SidebarLink to="/decisions" icon={<ScrollText aria-hidden />}>
+          Decisions
+        </SidebarLink>
         <SidebarLink to="/connect" icon={<Plug aria-hidden />}>
           Connect
         </SidebarLink>
@@ -71,14 +91,24 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
 }
 
 interface SidebarLinkProps {
-  to: '/' | '/new' | '/knowledge' | '/connect';
+  to: '/' | '/new' | '/knowledge' | '/team' | '/mail' | '/decisions' | '/connect';
   icon: ReactNode;
   /** Screens below it belong to it. */
   hasBelow?: boolean;
   children: string;
+  end?: ReactNode;
 }
 
-function SidebarLink({ to, icon, hasBelow = false, children }: SidebarLinkProps) {
+function MailLink() {
+  const unread = useUnreadMail();
+  return (
+    <SidebarLink to="/mail" icon={<Mail aria-hidden />} end={<UnreadCount count={unread} />}>
+      Mail
+    </SidebarLink>
+  );
+}
+
+function SidebarLink({ to, icon, hasBelow = false, children, end }: SidebarLinkProps) {
   return (
     <Link
       to={to}
@@ -88,6 +118,7 @@ function SidebarLink({ to, icon, hasBelow = false, children }: SidebarLinkProps)
     >
       {icon}
       {children}
+      {end}
     </Link>
   );
 }

@@ -1,0 +1,17 @@
+import { classes } from '../ui/classes.ts';
+
+/** How many mails wait; nothing when there are none. */
+export function UnreadCount({ count, className }: { count: number; className?: string }) {
+  if (count === 0) return null;
+  return (
+    <span
+      className={classes(
+        'ml-auto inline-flex h-4.5 min-w-4.5 items-center justify-center rounded-full bg-accent px-1.5 font-semibold text-2xs text-on-accent tabular-nums',
+        className,
+      )}
+    >
+      <span aria-hidden>{count > 99 ? '99+' : count}</span>
+      <span className="sr-only">{`, ${count.toLocaleString('en')} unread`}</span>
+    </span>
+  );
+}

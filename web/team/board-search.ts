@@ -1,0 +1,29 @@
+/** What the board shows, as it stands in the address; left out where it is the usual. */
+export interface BoardSearch {
+  /** Words in the title. */
+  q?: string;
+  /** An epic's id, or `none`. */
+  epic?: string;
+  /** A member's id, or `none`. */
+  assignee?: string;
+  /** Opens the form for a new task. */
+  add?: true;
+}
+
+/** Reads the address; what it does not know it leaves out. */
+export function boardSearch(search: Record<string, unknown>): BoardSearch {
+  return {
+    ...wordsIn(search, 'q'),
+    ...wordsIn(search, 'epic'),
+    ...wordsIn(search, 'assignee'),
+    ...(search.add === true && { add: true }),
+  };
+}
+
+// The router reads ?q=42 as a number.
+function wordsIn<K extends string>(search: Record<string, unknown>, key: K): { [each in K]?: string } {
+  const value = search[key];
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  // A computed key widens to an index signature; it is the one key asked for.
+  return (text === '' ? {} : { [key]: text }) as { [each in K]?: string };
+}

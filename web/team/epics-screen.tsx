@@ -1,0 +1,3 @@
+export function EpicsScreen() {
+  return null;
+}

@@ -1,0 +1,3 @@
+export function PermissionsScreen() {
+  return null;
+}

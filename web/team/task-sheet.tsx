@@ -1,0 +1,3 @@
+export function TaskSheet() {
+  return null;
+}

@@ -1,0 +1,3 @@
+export function TeamLayout() {
+  return null;
+}
