@@ -1,7 +1,7 @@
 import { newId } from '../base/ids.ts';
 import { type Actor, actorId } from './actor.ts';
 import type { Escalation, Mail } from './mail.ts';
-import type { TeamParts } from './team-parts.ts';
+import type { EventTarget, TeamParts } from './team-parts.ts';
 import type { TeamWriter } from './team-store.ts';
 
 export interface Posting {
@@ -40,7 +40,11 @@ export async function postMail(
   const data = { mailId: id, toAgentId, isForHuman: toAgentId === null, subject };
   await rows.addEvent({ id: newId('event', at), type: 'mail.sent', data: JSON.stringify(data), at }, [
     'handlers',
-    ...parts.settings.eventTargets,
+    ...targetsOf('mail.sent', parts.settings.eventTargets),
   ]);
   return { mailId: id, at };
+}
+
+function targetsOf(type: string, targets: readonly EventTarget[]): string[] {
+  return targets.filter(({ events }) => events === undefined || events.includes(type)).map(({ target }) => target);
 }

@@ -21,8 +21,8 @@ export interface TeamParts {
 
 export interface TeamSettings {
   permissions: Readonly<Record<MemberType, PermissionRules>>;
-  /** Where events go besides the handlers of this process: `webhook:NAME`, `inngest`. */
-  eventTargets: readonly string[];
+  /** Where events go besides the handlers of this process. */
+  eventTargets: readonly EventTarget[];
   /** A member with a task in progress that made no call for so long is stalled. */
   stalledAfterMs: number;
   /** A task that waits so long (assigned, not begun; in review; blocked) is told up the line. */
@@ -30,4 +30,11 @@ export interface TeamSettings {
   /** The same fault again within this time is counted, not mailed. */
   escalationWindowMs: number;
   reconcileEveryMs: number;
+}
+
+export interface EventTarget {
+  /** `webhook:NAME` or `inngest`. */
+  target: string;
+  /** Types of events; all when it is missing. */
+  events?: readonly string[] | undefined;
 }

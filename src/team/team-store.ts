@@ -118,6 +118,8 @@ export interface TeamWriter extends TeamReader {
   /** False when there is none. Sets updatedAt. */
   changeMember(id: string, change: StoredMemberChange, at: number): Promise<boolean>;
   removeMember(id: string): Promise<boolean>;
+  /** When it called last, by the decision log (milliseconds): within a transaction nothing may wait for another reader. */
+  lastCall(memberId: string): Promise<number | undefined>;
   addMail(mail: NewMail): Promise<void>;
   /** Keeps the first time when it was read before. */
   markRead(mailId: string, at: number): Promise<void>;
