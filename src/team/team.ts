@@ -1,9 +1,9 @@
 import type { EventChannel } from '../base/events.ts';
-import type { PermissionDecision } from '../tools/permissions.ts';
+import type { PermissionDecision, PermissionRules } from '../tools/permissions.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Actor } from './actor.ts';
 import type { Mail, MailDraft, MailReply, MailThread } from './mail.ts';
-import type { Member, MemberChange, NewMember } from './member.ts';
+import type { Member, MemberChange, MemberType, NewMember } from './member.ts';
 import type { EpicState, TaskState } from './task-moves.ts';
 import type { Delivery, Page, TeamConcern } from './team-store.ts';
 import type { Epic, EpicChange, NewEpic, NewTask, Task, TaskChange, TaskComment, TaskMove, TaskQuery } from './work.ts';
@@ -53,6 +53,9 @@ export interface TeamMembers {
   revokeToken(id: string): Promise<Member>;
   /** What one member may call and why, for each of the tools. */
   permissions(id: string, tools: readonly Tool[]): Promise<{ tool: string; decision: PermissionDecision }[]>;
+  rules(type: MemberType): PermissionRules;
+  /** What each type may call by its rules alone; an agent's scope adds to it. */
+  matrix(tools: readonly Tool[]): { tool: string; decisions: Record<MemberType, { allowed: boolean; rule: string }> }[];
 }
 
 export interface TeamMail {
