@@ -6,6 +6,8 @@ export interface Tables {
   agent_versions: AgentVersionRow;
   brain_entries: BrainEntryRow;
   decisions: DecisionRow;
+  decision_chains: DecisionChainRow;
+  decision_counts: DecisionCountRow;
   revisions: RevisionRow;
   knowledge_documents: KnowledgeDocumentRow;
   knowledge_texts: KnowledgeTextRow;
@@ -16,6 +18,17 @@ export interface Tables {
   knowledge_vectors: KnowledgeVectorRow;
   knowledge_sources: KnowledgeSourceRow;
   knowledge_source_states: KnowledgeSourceStateRow;
+  team_members: TeamMemberRow;
+  mails: MailRow;
+  mailboxes: MailboxRow;
+  mail_threads: MailThreadRow;
+  escalations: EscalationRow;
+  epics: EpicRow;
+  tasks: TaskRow;
+  task_comments: TaskCommentRow;
+  events: EventRow;
+  deliveries: DeliveryRow;
+  idempotency_keys: IdempotencyKeyRow;
 }
 
 export interface AgentRow {
@@ -54,11 +67,49 @@ export interface DecisionRow {
   kind: string;
   at: number;
   surface: string;
-  agent_id: string | null;
+  /** The agent whose view made the call. */
+  persona: string | null;
   tool: string;
   decision: string;
   reasoning: string;
   context: string;
+  /** The member. */
+  agent_id: string | null;
+  task_id: string | null;
+  /** '' for rows of before there were chains. */
+  chain: string;
+  chain_no: number;
+  hash: string;
+}
+
+/** One writer's part of the log. Rows from `first_no` to `last_no` must be there, and no others. */
+export interface DecisionChainRow {
+  chain: string;
+  host: string;
+  pid: number;
+  started_at: number;
+  first_no: number;
+  hash_before_first: string;
+  last_no: number;
+  last_hash: string;
+  /** Time of the oldest call that has no outcome yet; null: every call has one. */
+  open_since: number | null;
+  seen_at: number;
+  /** When its writer said goodbye. */
+  closed_at: number | null;
+  /** Somebody looks after the calls that it left open. */
+  leased_until: number | null;
+  settled_at: number | null;
+}
+
+/** Each writer counts in rows of its own. `agent_id` is '' for callers who are no members. */
+interface DecisionCountRow {
+  minute: number;
+  tool: string;
+  agent_id: string;
+  chain: string;
+  calls: number;
+  errors: number;
 }
 
 /** Counters that a write bumps in its own transaction, so that others can tell cheaply what changed. */
@@ -153,4 +204,130 @@ export interface KnowledgeSourceStateRow {
   outcome: string | null;
   message: string | null;
   report: string | null;
+}
+
+export interface TeamMemberRow {
+  id: string;
+  agent: string | null;
+  type: string;
+  state: string;
+  supervisor_id: string | null;
+  current_epic_id: string | null;
+  current_task_id: string | null;
+  tmux_session_name: string | null;
+  token_hash: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface MailRow {
+  id: string;
+  thread_id: string;
+  in_reply_to: string | null;
+  from_agent_id: string | null;
+  from_agent_type: string;
+  /** A member's id; '' is the person. */
+  recipient: string;
+  at: number;
+  read_at: number | null;
+  /** What stays the same about it, as JSON. */
+  escalation: string | null;
+  escalation_count: number;
+  escalation_at: number | null;
+  subject: string;
+  body: string;
+}
+
+/** How many mails are unread, because counting them would grow with their number. */
+interface MailboxRow {
+  recipient: string;
+  /** Older mails went to someone else of this name, and do not count. */
+  since: number;
+  unread: number;
+}
+
+/** What a list shows of a thread, kept with each mail and each reading. */
+export interface MailThreadRow {
+  id: string;
+  subject: string;
+  participants: string;
+  mails: number;
+  unread_for_human: number;
+  with_human: number;
+  has_escalation: number;
+  last_mail_id: string;
+  last_at: number;
+}
+
+interface EscalationRow {
+  fault: string;
+  at: number;
+  mail_id: string;
+}
+
+export interface EpicRow {
+  id: string;
+  linear_issue_id: string | null;
+  linear_issue_url: string | null;
+  title: string;
+  state: string;
+  created_at: number;
+  updated_at: number;
+  completed_at: number | null;
+  description: string;
+}
+
+export interface TaskRow {
+  id: string;
+  title: string;
+  state: string;
+  epic_id: string | null;
+  assignee_id: string | null;
+  created_by: string | null;
+  worktree_path: string | null;
+  branch_name: string | null;
+  pr_url: string | null;
+  comments: number;
+  state_since: number;
+  created_at: number;
+  updated_at: number;
+  completed_at: number | null;
+  description: string;
+}
+
+export interface TaskCommentRow {
+  id: string;
+  task_id: string;
+  author_id: string | null;
+  at: number;
+  body: string;
+}
+
+export interface EventRow {
+  id: string;
+  type: string;
+  at: number;
+  data: string;
+}
+
+export interface DeliveryRow {
+  id: string;
+  event_id: string;
+  target: string;
+  state: 'pending' | 'done' | 'dead';
+  attempts: number;
+  at: number;
+  /** Whoever takes it moves this ahead: until then it is leased. */
+  next_attempt_at: number | null;
+  delivered_at: number | null;
+  last_error: string | null;
+}
+
+interface IdempotencyKeyRow {
+  owner: string;
+  key: string;
+  tool: string;
+  input_hash: string;
+  at: number;
+  answer: string | null;
 }

@@ -47,7 +47,8 @@ export interface TeamReader {
   mail(id: string): Promise<Mail | undefined>;
   /** Newest first, at most `limit`. */
   mailbox(query: MailboxQuery): Promise<Page<Mail>>;
-  countMail(query: Pick<MailboxQuery, 'toAgentId' | 'since'>): Promise<{ total: number; unread: number }>;
+  /** Costs the same however many there are, when `since` is what the member was added with (or nothing, for the person). */
+  countUnread(query: Pick<MailboxQuery, 'toAgentId' | 'since'>): Promise<number>;
   /** Oldest first. */
   thread(threadId: string): Promise<Mail[]>;
   /** Threads in the person's sight, by their newest mail: those with the person (`all: false`), or all of the team. */

@@ -1,0 +1,82 @@
+import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/**
+ * The log gets members, tasks, and a chain of hashes for each writer. Rows from before stay in a chain without a name,
+ * which has no hashes. Every index is paid for by each call, so there is one for each filter and no more; those for what
+ * most rows do not have are partial.
+ */
+export const decisionLog: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    const { key, withoutRowid, order } = typesOf(db);
+    await db.schema.alterTable('decisions').renameColumn('agent_id', 'persona').execute();
+    await db.schema.alterTable('decisions').addColumn('agent_id', key).execute();
+    await db.schema.alterTable('decisions').addColumn('task_id', key).execute();
+    await db.schema
+      .alterTable('decisions')
+      .addColumn('chain', 'text', (column) => column.notNull().defaultTo(''))
+      .execute();
+    await db.schema
+      .alterTable('decisions')
+      .addColumn('chain_no', 'bigint', (column) => column.notNull().defaultTo(0))
+      .execute();
+    await db.schema
+      .alterTable('decisions')
+      .addColumn('hash', 'text', (column) => column.notNull().defaultTo(''))
+      .execute();
+
+    for (const [name, columns, condition] of [
+      ['decisions_by_time', sql``, sql``],
+      ['decisions_by_tool', sql`tool, `, sql``],
+      ['decisions_by_member', sql`agent_id, `, sql`where agent_id is not null`],
+      ['decisions_by_task', sql`task_id, `, sql`where task_id is not null`],
+      ['decisions_by_kind', sql`kind, `, sql`where kind in ('error', 'manual')`],
+    ] as const) {
+      await sql`create index ${sql.ref(name)} on decisions (${columns}${order}) ${condition}`.execute(db);
+    }
+    await db.schema.createIndex('decisions_by_call').on('decisions').column('call_id').execute();
+
+    await db.schema
+      .createTable('decision_chains')
+      .addColumn('chain', key, (column) => column.primaryKey().notNull())
+      .addColumn('host', 'text', (column) => column.notNull())
+      .addColumn('pid', 'integer', (column) => column.notNull())
+      .addColumn('started_at', 'bigint', (column) => column.notNull())
+      .addColumn('first_no', 'bigint', (column) => column.notNull())
+      .addColumn('hash_before_first', 'text', (column) => column.notNull())
+      .addColumn('last_no', 'bigint', (column) => column.notNull())
+      .addColumn('last_hash', 'text', (column) => column.notNull())
+      .addColumn('open_since', 'bigint')
+      .addColumn('seen_at', 'bigint', (column) => column.notNull())
+      .addColumn('closed_at', 'bigint')
+      .addColumn('leased_until', 'bigint')
+      .addColumn('settled_at', 'bigint')
+      .execute();
+    await db.schema
+      .createIndex('decision_chains_unsettled')
+      .on('decision_chains')
+      .column('seen_at')
+      .where(sql.ref('settled_at'), 'is', sql.lit(null))
+      .execute();
+
+    await db.schema
+      .createTable('decision_counts')
+      .addColumn('minute', 'bigint', (column) => column.notNull())
+      .addColumn('tool', key, (column) => column.notNull())
+      .addColumn('agent_id', key, (column) => column.notNull())
+      .addColumn('chain', key, (column) => column.notNull())
+      .addColumn('calls', 'integer', (column) => column.notNull())
+      .addColumn('errors', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('decision_counts_key', ['minute', 'tool', 'agent_id', 'chain'])
+      .modifyEnd(withoutRowid)
+      .execute();
+    await db.schema.createIndex('decision_counts_by_tool').on('decision_counts').column('tool').execute();
+  },
+};
+
+/** An index of SQLite ends with the row's number by itself. */
+function typesOf(db: Kysely<unknown>): Record<'key' | 'withoutRowid' | 'order', RawBuilder<unknown>> {
+  return db.getExecutor().adapter instanceof SqliteAdapter
+    ? { key: sql`text`, withoutRowid: sql`without rowid`, order: sql`at` }
+    : { key: sql`text collate "C"`, withoutRowid: sql``, order: sql`at, seq` };
+}
