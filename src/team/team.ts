@@ -79,8 +79,8 @@ export interface TeamMail {
     limit?: number;
     cursor?: string;
   }): Promise<Page<MailThread>>;
-  /** For the person; marks the mails that are for the person as read. RESOURCE_NOT_FOUND. */
-  openThread(threadId: string): Promise<Mail[]>;
+  /** For the person; marks the mails that are for the person as read, unless it only peeks. RESOURCE_NOT_FOUND. */
+  openThread(threadId: string, options?: { peek?: boolean }): Promise<Mail[]>;
   unreadForHuman(): Promise<number>;
 }
 

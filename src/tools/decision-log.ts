@@ -78,6 +78,7 @@ export interface VerifyReport {
 /** What can be asked of the log that was written. */
 export interface DecisionHistory extends DecisionLog {
   page(query?: DecisionQuery): Promise<DecisionPage>;
+  find(seq: number): Promise<StoredDecision | undefined>;
   /** How many calls began and how many failed, in intervals of `stepMs` (whole minutes). */
   counts(query: {
     since: number;
