@@ -1,34 +1,102 @@
-/** `*` stands for any run of characters, everything else for itself. Linear in the text for any pattern. */
+/** `*` stands for any run of characters, everything else for itself. Linear in text and pattern, whatever they are. */
 export function matchesGlob(pattern: string, text: string): boolean {
-  let patternIndex = 0;
-  let textIndex = 0;
-  let star = -1;
-  let restart = 0;
-  while (textIndex < text.length) {
-    if (pattern[patternIndex] === '*') {
-      star = patternIndex;
-      restart = textIndex;
-      patternIndex += 1;
-    } else if (patternIndex < pattern.length && pattern[patternIndex] === text[textIndex]) {
-      patternIndex += 1;
-      textIndex += 1;
-    } else if (star >= 0) {
-      restart += 1;
-      textIndex = restart;
-      patternIndex = star + 1;
-    } else {
-      return false;
-    }
-  }
-  while (pattern[patternIndex] === '*') patternIndex += 1;
-  return patternIndex === pattern.length;
+  return pattern.includes('*') ? matches(compile(pattern), text) : pattern === text;
 }
 
 export function matchesAnyGlob(patterns: readonly string[], text: string): boolean {
-  return findGlob(patterns, text) !== undefined;
+  return patterns.some((pattern) => matchesGlob(pattern, text));
 }
 
-/** The first pattern that matches. */
-export function findGlob(patterns: readonly string[], text: string): string | undefined {
-  return patterns.find((pattern) => matchesGlob(pattern, text));
+/** Patterns made ready to be asked many times. */
+export interface GlobList {
+  /** The first pattern that matches. */
+  find(text: string): string | undefined;
+}
+
+export function compileGlobs(patterns: readonly string[]): GlobList {
+  /** Names without a star, with their place in the list. */
+  const exact = new Map<string, number>();
+  const globs: { place: number; glob: Glob }[] = [];
+  for (const [place, pattern] of patterns.entries()) {
+    if (pattern.includes('*')) globs.push({ place, glob: compile(pattern) });
+    else if (!exact.has(pattern)) exact.set(pattern, place);
+  }
+  return {
+    find(text) {
+      const last = exact.get(text) ?? patterns.length;
+      for (const { place, glob } of globs) {
+        if (place > last) break;
+        if (matches(glob, text)) return patterns[place];
+      }
+      return patterns[last];
+    },
+  };
+}
+
+/** What stands before the first star and after the last, and what must come in between, in this order. */
+interface Glob {
+  prefix: string;
+  suffix: string;
+  between: Segment[];
+  leastLength: number;
+}
+
+interface Segment {
+  text: string;
+  /** For long segments: how much of the segment still fits after a mismatch (Knuth, Morris, Pratt). */
+  borders: Int32Array | undefined;
+}
+
+function compile(pattern: string): Glob {
+  const segments = pattern.split('*');
+  const prefix = segments[0] ?? '';
+  const suffix = segments.at(-1) ?? '';
+  const between = segments.slice(1, -1).filter((text) => text !== '');
+  return {
+    prefix,
+    suffix,
+    between: between.map((text) => ({ text, borders: text.length > longestPlain ? bordersOf(text) : undefined })),
+    leastLength: pattern.length - segments.length + 1,
+  };
+}
+
+function matches({ prefix, suffix, between, leastLength }: Glob, text: string): boolean {
+  if (text.length < leastLength || !text.startsWith(prefix) || !text.endsWith(suffix)) return false;
+  const end = text.length - suffix.length;
+  let from = prefix.length;
+  for (const segment of between) {
+    // The first place is the best one: it leaves the most to what follows.
+    const found = segment.borders
+      ? findLong(segment.text, segment.borders, text, from)
+      : text.indexOf(segment.text, from);
+    if (found < 0 || found + segment.text.length > end) return false;
+    from = found + segment.text.length;
+  }
+  return true;
+}
+
+/** Up to here `indexOf` looks at each character of the text a bounded number of times. */
+const longestPlain = 16;
+
+function findLong(segment: string, borders: Int32Array, text: string, from: number): number {
+  let matched = 0;
+  for (let index = from; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    while (matched > 0 && segment.charCodeAt(matched) !== code) matched = borders[matched - 1] ?? 0;
+    if (segment.charCodeAt(matched) === code) matched += 1;
+    if (matched === segment.length) return index + 1 - matched;
+  }
+  return -1;
+}
+
+function bordersOf(segment: string): Int32Array {
+  const borders = new Int32Array(segment.length);
+  let length = 0;
+  for (let index = 1; index < segment.length; index += 1) {
+    const code = segment.charCodeAt(index);
+    while (length > 0 && segment.charCodeAt(length) !== code) length = borders[length - 1] ?? 0;
+    if (segment.charCodeAt(length) === code) length += 1;
+    borders[index] = length;
+  }
+  return borders;
 }

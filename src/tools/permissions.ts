@@ -1,4 +1,4 @@
-import { findGlob } from '../base/glob.ts';
+import { compileGlobs, type GlobList } from '../base/glob.ts';
 import type { Caller, CallingMember } from './caller.ts';
 import type { Tool } from './tool.ts';
 
@@ -35,11 +35,11 @@ export function decide(caller: Caller, tool: JudgedTool): PermissionDecision {
 function decideForMember(member: CallingMember, tool: JudgedTool): PermissionDecision {
   const { type, rules } = member;
   const name = tool.permissionName ?? tool.name;
-  const denied = findGlob(rules.deny, name);
+  const denied = firstMatch(rules.deny, name);
   if (denied !== undefined) return refused(member, tool, `deny "${denied}" of ${type}`);
-  const allowed = findGlob(rules.allow, name);
+  const allowed = firstMatch(rules.allow, name);
   if (allowed !== undefined) return { allowed: true, rule: `allow "${allowed}" of ${type}` };
-  const scoped = findGlob(member.scope, name);
+  const scoped = firstMatch(member.scope, name);
   if (scoped !== undefined) return { allowed: true, rule: `scope "${scoped}" of agent "${member.agent}"` };
   return refused(member, tool, `nothing allows it to ${type}`);
 }
@@ -55,11 +55,24 @@ function refused({ type }: CallingMember, tool: JudgedTool, rule: string): Permi
 
 function decideByScope(scope: NonNullable<Caller['scope']>, tool: JudgedTool): PermissionDecision {
   const rule = `scope of agent "${scope.agentId}"`;
-  if (findGlob(scope.tools, tool.permissionName ?? tool.name) !== undefined) return { allowed: true, rule };
+  if (firstMatch(scope.tools, tool.permissionName ?? tool.name) !== undefined) return { allowed: true, rule };
   const allowed = scope.tools.length > 0 ? scope.tools.join(', ') : 'none';
   return {
     allowed: false,
     rule,
     message: `Tool "${tool.name.slice(0, 80)}" is not in the scope of agent "${scope.agentId}". Its tools: ${allowed}.`,
   };
+}
+
+/** Lists are never changed in place: the config and an agent's revision bring new ones. So each is compiled once. */
+const compiled = new WeakMap<readonly string[], GlobList>();
+
+function firstMatch(patterns: readonly string[], name: string): string | undefined {
+  if (patterns.length === 0) return undefined;
+  let list = compiled.get(patterns);
+  if (!list) {
+    list = compileGlobs(patterns);
+    compiled.set(patterns, list);
+  }
+  return list.find(name);
 }
