@@ -146,6 +146,11 @@ const mailRoute = createRoute({
   component: lazyRouteComponent(() => import('./mail/mail-screen.tsx'), 'MailScreen'),
 });
 
+const inboxRoute = createRoute({ getParentRoute: () => mailRoute, path: '/' });
+
+/** The list stays beside an open thread, so its screen draws both. */
+const threadRoute = createRoute({ getParentRoute: () => mailRoute, path: '$threadId' });
+
 const decisionsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/decisions',
@@ -167,7 +172,7 @@ export const router = createRouter({
       epicsRoute,
       eventsRoute,
     ]),
-    mailRoute,
+    mailRoute.addChildren([inboxRoute, threadRoute]),
     decisionsRoute,
   ]),
   defaultPendingComponent: PageSkeleton,

@@ -1,7 +1,7 @@
+import type { MailFilter } from '../api/mail.ts';
+
 /** What the mailbox shows, as it stands in the address; left out where it is the usual. */
 export interface MailSearch {
-  /** The thread that is open. */
-  thread?: string;
   show?: 'unread' | 'escalations' | 'all';
   q?: string;
   /** Opens a new mail to this member; empty: to be chosen. */
@@ -12,10 +12,20 @@ export interface MailSearch {
 export function mailSearch(search: Record<string, unknown>): MailSearch {
   const { show } = search;
   return {
-    ...wordsIn(search, 'thread'),
     ...((show === 'unread' || show === 'escalations' || show === 'all') && { show }),
     ...wordsIn(search, 'q'),
     ...(search.to === '' ? { to: '' } : wordsIn(search, 'to')),
+  };
+}
+
+/** What the hub is asked for. */
+export function toMailFilter(show: MailSearch['show'], words: string): MailFilter {
+  const text = words.trim();
+  return {
+    ...(show === 'all' && { all: true as const }),
+    ...(show === 'unread' && { unread: true as const }),
+    ...(show === 'escalations' && { escalations: true as const }),
+    ...(text && { text }),
   };
 }
 

@@ -80,6 +80,7 @@ function MailLink() {
     <BarLink
       to="/mail"
       icon={<Mail aria-hidden />}
+      hasBelow
       end={<UnreadCount count={unread} className="absolute top-1 left-1/2 ml-1!" />}
     >
       Mail

@@ -102,7 +102,7 @@ interface SidebarLinkProps {
 function MailLink() {
   const unread = useUnreadMail();
   return (
-    <SidebarLink to="/mail" icon={<Mail aria-hidden />} end={<UnreadCount count={unread} />}>
+    <SidebarLink to="/mail" icon={<Mail aria-hidden />} hasBelow end={<UnreadCount count={unread} />}>
       Mail
     </SidebarLink>
   );
