@@ -27,7 +27,6 @@ import { ResourceRegistry } from './resources/resource-registry.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import type { Caller } from './tools/caller.ts';
-import type { DecisionLog } from './tools/decision-log.ts';
 import { executeTool, type ToolCall, type ToolOutcome } from './tools/execute-tool.ts';
 import type { Tool } from './tools/tool.ts';
 import { ToolRegistry } from './tools/tool-registry.ts';
@@ -59,7 +58,7 @@ export interface Hub {
   readonly knowledge: Knowledge;
   readonly tools: ToolRegistry;
   readonly resources: ResourceRegistry;
-  readonly decisions: DecisionLog;
+  readonly decisions: Store['decisions'];
   readonly clock: Clock;
   readonly logger: Logger;
   /** What a person should repair: in the config, in files, two agents with one id. */

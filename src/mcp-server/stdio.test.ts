@@ -188,7 +188,7 @@ describe('tools', () => {
     });
     const data = { agentId: 'wizard', agentName: 'Wizard', prompt: compilePrompt(wizard.agent).text };
     expect(result).toEqual({ content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data });
-    const rows = await hub.decisions.list();
+    const { entries: rows } = await hub.decisions.page();
     expect(rows.map((row) => [row.kind, row.surface, row.tool])).toEqual([
       ['result', 'mcp', 'agent_zoo_inject'],
       ['invocation', 'mcp', 'agent_zoo_inject'],
@@ -704,7 +704,7 @@ describe('a client that misbehaves', () => {
     const { client, hub } = await start({ tools: [late] });
     await client.initialize('2025-11-25', { roots: {} });
     client.write({ jsonrpc: '2.0', id: 'late', method: 'tools/call', params: { name: 'late' } });
-    await vi.waitFor(async () => expect(await hub.decisions.list()).toHaveLength(1));
+    await vi.waitFor(async () => expect((await hub.decisions.page()).entries).toHaveLength(1));
     client.input.end();
     await new Promise((resolve) => client.input.once('close', resolve));
     goAway();
@@ -718,7 +718,7 @@ describe('a client that misbehaves', () => {
     const { client, hub } = await start({ tools: [wait], signal: ending.signal });
     await client.initialize();
     client.write({ jsonrpc: '2.0', id: 'w', method: 'tools/call', params: { name: 'wait' } });
-    await vi.waitFor(async () => expect(await hub.decisions.list()).toHaveLength(1));
+    await vi.waitFor(async () => expect((await hub.decisions.page()).entries).toHaveLength(1));
     ending.abort();
     await client.done;
     expect(client.input.isPaused()).toBe(true);

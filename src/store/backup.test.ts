@@ -37,7 +37,7 @@ describe.each(databaseKinds)('a backup of %s', (kind) => {
     expect(await restoreStore({ db: target.db, file })).toEqual({ keptFile: null });
     expect(await contentOf(target.store)).toEqual(await contentOf(stores.store));
     await target.store.decisions.append(decision('call_after'));
-    expect((await target.store.decisions.list({ limit: 1 }))[0]?.callId).toBe('call_after');
+    expect((await target.store.decisions.page({ limit: 1 })).entries[0]?.callId).toBe('call_after');
     await target.remove();
   });
 
@@ -214,7 +214,7 @@ async function contentOf(store: Store) {
     agents: (await store.agents.source.snapshot()).entries.map(({ agent, revision }) => ({ agent, revision })),
     versions: [...(await store.agents.versions('kept')), ...(await store.agents.versions('deleted'))],
     brain: await store.brain.query('kept', {}),
-    decisions: await store.decisions.list({ limit: 1000 }),
+    decisions: (await store.decisions.page({ limit: 500 })).entries,
   };
 }
 
@@ -225,7 +225,9 @@ function decision(callId: string): DecisionEntry {
     kind: 'result',
     at,
     surface: 'http',
-    agentId: 'kept',
+    agentId: null,
+    persona: 'kept',
+    taskId: null,
     tool: 't',
     decision: 'd',
     reasoning: 'r',

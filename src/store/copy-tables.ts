@@ -14,6 +14,8 @@ const tables = [
   { name: 'agent_versions', key: ['agent_id', 'revision'], pageRows },
   { name: 'brain_entries', key: ['id'], pageRows },
   { name: 'decisions', key: ['seq'], pageRows },
+  { name: 'decision_chains', key: ['chain'], pageRows },
+  { name: 'decision_counts', key: ['minute', 'tool', 'agent_id', 'chain'], pageRows: longPageRows },
   { name: 'knowledge_documents', key: ['id'], pageRows },
   { name: 'knowledge_texts', key: ['doc_no'], pageRows: 10 },
   { name: 'knowledge_chunks', key: ['doc_no', 'ordinal'], pageRows: longPageRows },

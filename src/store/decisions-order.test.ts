@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { testClock } from '../../test/support/test-store.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
 import { StoredDecisions } from './decisions.ts';
@@ -47,6 +48,8 @@ function row(kind: DecisionEntry['kind']): DecisionEntry {
     at: 1,
     surface: 'cli',
     agentId: null,
+    persona: null,
+    taskId: null,
     tool: 't',
     decision: 'd',
     reasoning: 'r',
@@ -58,7 +61,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it('an invocation resolves when the disk has it, not when it is committed', async () => {
   const { database, events, finishSync } = slowDisk();
-  const log = new StoredDecisions(database);
+  const log = new StoredDecisions(database, testClock());
   const appended = log.append(row('invocation')).then(() => events.push('resolved'));
   for (let index = 0; index < 5; index += 1) await turn();
   expect(events).toEqual(['commit invocation', 'sync']);
@@ -69,13 +72,13 @@ it('an invocation resolves when the disk has it, not when it is committed', asyn
 
 it('a result resolves when it is committed', async () => {
   const { database, events } = slowDisk();
-  await new StoredDecisions(database).append(row('result'));
+  await new StoredDecisions(database, testClock()).append(row('result'));
   expect(events).toEqual(['commit result']);
 });
 
 it('while three groups are on their way to the disk, further invocations gather, and results do not wait', async () => {
   const { database, events, finishSync } = slowDisk();
-  const log = new StoredDecisions(database);
+  const log = new StoredDecisions(database, testClock());
   const appended: Promise<void>[] = [];
   for (let group = 0; group < 3; group += 1) {
     appended.push(log.append(row('invocation')));
@@ -96,7 +99,7 @@ it('while three groups are on their way to the disk, further invocations gather,
 
 it('an invocation that the disk refuses is refused, and the next one is tried anew', async () => {
   const { database, finishSync } = slowDisk();
-  const log = new StoredDecisions(database);
+  const log = new StoredDecisions(database, testClock());
   const refused = log.append(row('invocation'));
   await turn();
   await turn();

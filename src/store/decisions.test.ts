@@ -16,7 +16,7 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
   it('a row is there for every process when append resolves', async () => {
     const entry = decision('call_1', { agentId: 'a', context: '{"text":"\\u0000 \\"quoted\\", {braces}, 😀"}' });
     await stores.store.decisions.append(entry);
-    expect(await stores.other.decisions.list({ limit: 1 })).toEqual([entry]);
+    expect((await stores.other.decisions.page({ limit: 1 })).entries).toMatchObject([entry]);
   });
 
   it('rows keep their order, newest first, and can be asked for by tool', async () => {
@@ -25,9 +25,9 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
       decision(`call_${index}`, { tool: index % 2 === 0 ? 'even' : 'odd', agentId: null }),
     );
     await Promise.all(entries.map((entry) => store.decisions.append(entry)));
-    expect(await store.decisions.list({ limit: 250 })).toEqual(entries.toReversed());
-    expect(await store.decisions.list()).toHaveLength(100);
-    const odd = await store.decisions.list({ tool: 'odd', limit: 2 });
+    expect((await store.decisions.page({ limit: 250 })).entries).toMatchObject(entries.toReversed());
+    expect((await store.decisions.page()).entries).toHaveLength(50);
+    const { entries: odd } = await store.decisions.page({ tool: 'odd', limit: 2 });
     expect(odd.map((entry) => entry.callId)).toEqual(['call_249', 'call_247']);
   });
 
@@ -37,7 +37,7 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
       store.decisions.append(decision('call_good')),
       store.decisions.append(decision('call_nul', { tool: 'a\0b', decision: 'Invoked tool: a\0b' })),
     ]);
-    const [nul, good] = await store.decisions.list({ limit: 2 });
+    const [nul, good] = (await store.decisions.page({ limit: 2 })).entries;
     expect(good?.callId).toBe('call_good');
     expect(nul).toMatchObject({ tool: 'a\ufffdb', decision: 'Invoked tool: a\ufffdb' });
   });
@@ -52,7 +52,7 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
     ]);
     await Promise.all(work.flat());
     expect((await store.agents.get('mixed'))?.revision).toBe(41);
-    expect(await store.decisions.list({ tool: 'mixed', limit: 1000 })).toHaveLength(80);
+    expect((await store.decisions.page({ tool: 'mixed', limit: 500 })).entries).toHaveLength(80);
   });
 
   it('a row that cannot be written is refused as unavailable, and the log recovers', async () => {
@@ -64,7 +64,7 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
     await database.write((write) => sql`alter table away rename to decisions`.execute(write.db));
     await database.close();
     await store.decisions.append(decision('call_recovered'));
-    expect((await store.decisions.list({ limit: 1 }))[0]?.callId).toBe('call_recovered');
+    expect((await store.decisions.page({ limit: 1 })).entries[0]?.callId).toBe('call_recovered');
   });
 
   it('closing waits for rows that are on their way, and refuses later ones', async () => {
@@ -72,7 +72,7 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
     const pending = own.store.decisions.append(decision('call_last'));
     await own.store.close();
     await pending;
-    expect((await own.other.decisions.list({ limit: 1 }))[0]?.callId).toBe('call_last');
+    expect((await own.other.decisions.page({ limit: 1 })).entries[0]?.callId).toBe('call_last');
     await expect(own.store.decisions.append(decision('call_late'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(own.store.agents.create(testAgent('late'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await own.remove();
@@ -86,6 +86,8 @@ function decision(callId: string, fields: Partial<DecisionEntry> = {}): Decision
     at: 1_794_000_000_000,
     surface: 'http',
     agentId: null,
+    persona: null,
+    taskId: null,
     tool: 'agent_zoo_inject',
     decision: 'Invoked tool: agent_zoo_inject',
     reasoning: 'Automatic tool invocation log',

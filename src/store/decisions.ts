@@ -1,10 +1,10 @@
-import type { Selectable } from 'kysely';
+import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { DecisionEntry, DecisionLog } from '../tools/decision-log.ts';
+import type { DecisionEntry, DecisionLog, DecisionPage, DecisionQuery } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
-import type { DecisionRow } from './tables.ts';
+import { readPage } from './decisions-page.ts';
+import { readTail } from './decisions-tail.ts';
 
-const defaultLimit = 100;
 const laterSyncMs = 20;
 /** While so many groups are on their way to the disk, further invocations gather in one. */
 const mostSyncing = 3;
@@ -24,6 +24,7 @@ interface Group {
  */
 export class StoredDecisions implements DecisionLog {
   readonly #database: Database;
+  readonly #clock: Clock;
   #open: Group | undefined;
   #isCommitting = false;
   #planned: 'now' | 'turn' | undefined;
@@ -31,8 +32,9 @@ export class StoredDecisions implements DecisionLog {
   #idle: Promise<unknown> = Promise.resolve();
   #laterSync: NodeJS.Timeout | undefined;
 
-  constructor(database: Database) {
+  constructor(database: Database, clock: Clock) {
     this.#database = database;
+    this.#clock = clock;
   }
 
   append(entry: DecisionEntry): Promise<void> {
@@ -48,16 +50,12 @@ export class StoredDecisions implements DecisionLog {
     return entry.kind === 'invocation' ? group.durable.promise : group.written.promise;
   }
 
-  async list(options: { limit?: number; tool?: string } = {}): Promise<DecisionEntry[]> {
-    const rows = await this.#database.read((db) => {
-      const query = db
-        .selectFrom('decisions')
-        .selectAll()
-        .orderBy('seq', 'desc')
-        .limit(options.limit ?? defaultLimit);
-      return (options.tool === undefined ? query : query.where('tool', '=', options.tool)).execute();
-    });
-    return rows.map(toEntry);
+  page(query: DecisionQuery = {}): Promise<DecisionPage> {
+    const now = this.#clock.now();
+    const { after } = query;
+    return after === undefined
+      ? readPage(this.#database, query, now)
+      : readTail(this.#database, { ...query, after }, now);
   }
 
   /** Resolves when every row appended so far is on the disk or refused. */
@@ -182,19 +180,4 @@ function withoutNul(entry: DecisionEntry): DecisionEntry {
   if (!entry.tool.includes('\0') && !entry.context.includes('\0')) return entry;
   const clean = (text: string) => text.replaceAll('\0', '\ufffd');
   return { ...entry, tool: clean(entry.tool), decision: clean(entry.decision), context: clean(entry.context) };
-}
-
-function toEntry(row: Selectable<DecisionRow>): DecisionEntry {
-  return {
-    callId: row.call_id,
-    // Written only by `append`, from this very type.
-    kind: row.kind as DecisionEntry['kind'],
-    at: row.at,
-    surface: row.surface,
-    agentId: row.agent_id,
-    tool: row.tool,
-    decision: row.decision,
-    reasoning: row.reasoning,
-    context: row.context,
-  };
 }

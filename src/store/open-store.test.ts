@@ -73,7 +73,7 @@ describe('a SQLite path', () => {
     const store = await open({ path: join(folder, 'zoo.db') });
     await store.decisions.append(invocation);
     await store.agents.create(testAgent('a'));
-    expect(await store.decisions.list()).toHaveLength(1);
+    expect((await store.decisions.page()).entries).toHaveLength(1);
     await store.close();
   });
 
@@ -83,13 +83,13 @@ describe('a SQLite path', () => {
     await rm(`${path}-wal`);
     await store.decisions.append({ ...invocation, kind: 'result' });
     await expect(store.close()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    await expect(store.decisions.list()).rejects.toThrow('is closed');
+    await expect(store.decisions.page()).rejects.toThrow('is closed');
   });
 
   it('may be in memory', async () => {
     const store = await open({ path: ':memory:' });
     await store.agents.create(testAgent('a'));
-    await store.decisions.list();
+    await store.decisions.page();
     expect((await store.agents.source.snapshot()).entries).toHaveLength(1);
     await store.close();
   });
@@ -148,6 +148,8 @@ const invocation: DecisionEntry = {
   at: 1,
   surface: 'cli',
   agentId: null,
+  persona: null,
+  taskId: null,
   tool: 't',
   decision: 'd',
   reasoning: 'r',

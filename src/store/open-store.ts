@@ -25,7 +25,7 @@ export interface OpenStoreOptions {
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { clock, logger } = options;
   const database = await openDatabase(options.db, logger);
-  const decisions = new StoredDecisions(database);
+  const decisions = new StoredDecisions(database, clock);
   return {
     kind: database.kind,
     place: database.place,

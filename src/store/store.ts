@@ -1,7 +1,7 @@
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { BrainStore } from '../agents/brain.ts';
 import type { KnowledgeStore } from '../knowledge/knowledge-store.ts';
-import type { DecisionLog } from '../tools/decision-log.ts';
+import type { DecisionHistory, DecisionLog } from '../tools/decision-log.ts';
 
 /** The hub's database, one port for each concept. */
 export interface Store {
@@ -10,7 +10,7 @@ export interface Store {
   readonly place: string;
   readonly agents: AgentStore;
   readonly brain: BrainStore;
-  readonly decisions: DecisionLog;
+  readonly decisions: DecisionLog & Pick<DecisionHistory, 'page'>;
   readonly knowledge: KnowledgeStore;
   close(): Promise<void>;
 }

@@ -64,7 +64,7 @@ describe('the brain over HTTP', () => {
     expect((await zoo.call('DELETE', path)).body).toEqual({ success: true, entryId: first.body.id });
     expect((await zoo.call('GET', path)).status).toBe(404);
 
-    const log = await zoo.hub.decisions.list({ limit: 100 });
+    const { entries: log } = await zoo.hub.decisions.page({ limit: 100 });
     const kinds = (tool: string) =>
       log.filter((row) => row.tool === tool && row.surface === 'web').map((row) => row.kind);
     expect(kinds('agent_zoo_create_brain_entry')).toEqual(['result', 'invocation', 'result', 'invocation']);
@@ -80,7 +80,7 @@ describe('the brain over HTTP', () => {
 
   it('logs a refused write as an error', async () => {
     await zoo.call('POST', brain, { body: { type: 'dream', content: 'x' } });
-    const [row] = await zoo.hub.decisions.list({ limit: 1 });
+    const [row] = (await zoo.hub.decisions.page({ limit: 1 })).entries;
     expect(row).toMatchObject({ kind: 'error', tool: 'agent_zoo_create_brain_entry', surface: 'web' });
   });
 });
@@ -101,7 +101,7 @@ describe('tools over HTTP', () => {
     expect(body).toMatchObject({
       result: { agentId: 'keeper', prompt: expect.stringContaining('You are now Keeper') },
     });
-    const [row] = await zoo.hub.decisions.list({ limit: 1 });
+    const [row] = (await zoo.hub.decisions.page({ limit: 1 })).entries;
     expect(row).toMatchObject({ kind: 'result', surface: 'http', tool: 'agent_zoo_inject' });
     expect((await zoo.call('POST', '/tools/agent_zoo_list_agents')).status).toBe(200);
   });

@@ -134,8 +134,14 @@ test.each(sdkClients)(
     const refused = await client.call('agent_zoo_get_agent', { agentId: 'reviewer' });
     expect(refused.isError).toBe(true);
     expect(JSON.parse(refused.content[0]?.text ?? '')).toMatchObject({ error: true, code: 'PERMISSION_DENIED' });
-    const [row] = await editor.decisions.list({ limit: 1 });
-    expect(row).toMatchObject({ kind: 'error', surface: 'mcp', agentId: 'reviewer', tool: 'agent_zoo_get_agent' });
+    const [row] = (await editor.decisions.page({ limit: 1 })).entries;
+    expect(row).toMatchObject({
+      kind: 'error',
+      surface: 'mcp',
+      agentId: null,
+      persona: 'reviewer',
+      tool: 'agent_zoo_get_agent',
+    });
     await client.close();
   },
 );

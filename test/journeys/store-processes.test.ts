@@ -32,9 +32,9 @@ it('while another process holds the lock, writes wait and the event loop runs on
 
   const settled: string[] = [];
   const save = store.agents.update(testAgent('waiting', { name: 'Saved' }), 1).then(() => settled.push('save'));
-  const row = { callId: 'call_1', kind: 'result', at: 0, surface: 'cli', agentId: null, tool: 't' } as const;
+  const row = { callId: 'call_1', kind: 'result', at: 0, surface: 'cli', agentId: null, persona: null } as const;
   const append = store.decisions
-    .append({ ...row, decision: 'd', reasoning: 'r', context: '{}' })
+    .append({ ...row, taskId: null, tool: 't', decision: 'd', reasoning: 'r', context: '{}' })
     .then(() => settled.push('append'));
   for (let turn = 0; turn < 100; turn += 1) {
     await nextTurn();
@@ -46,6 +46,6 @@ it('while another process holds the lock, writes wait and the event loop runs on
   holder.stdin.end();
   await Promise.all([save, append]);
   expect((await store.agents.get('waiting'))?.agent.name).toBe('Saved');
-  expect(await store.decisions.list()).toHaveLength(1);
+  expect((await store.decisions.page()).entries).toHaveLength(1);
   await store.close();
 });

@@ -142,7 +142,7 @@ describe('the brain', () => {
     // The entry is gone a moment before its result is logged.
     await expect
       .poll(async () => {
-        const rows = await demo.hub.decisions.list({ tool: 'agent_zoo_delete_brain_entry' });
+        const { entries: rows } = await demo.hub.decisions.page({ tool: 'agent_zoo_delete_brain_entry' });
         return rows.map((row) => row.kind).sort();
       })
       .toEqual(['invocation', 'result']);

@@ -29,7 +29,15 @@ async function saveUntilDone(): Promise<void> {
       reasoning: '',
       context: '{}',
     };
-    await store.decisions.append({ callId, kind: 'invocation', at, agentId: null, ...texts });
+    await store.decisions.append({
+      callId,
+      kind: 'invocation',
+      at,
+      agentId: null,
+      persona: null,
+      taskId: null,
+      ...texts,
+    });
     const stored =
       index % 2 === 0
         ? await store.agents.create(agent)

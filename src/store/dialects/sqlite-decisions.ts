@@ -1,7 +1,19 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { DecisionEntry } from '../../tools/decision-log.ts';
 
-const columns = ['call_id', 'kind', 'at', 'surface', 'agent_id', 'tool', 'decision', 'reasoning', 'context'];
+const columns = [
+  'call_id',
+  'kind',
+  'at',
+  'surface',
+  'agent_id',
+  'persona',
+  'task_id',
+  'tool',
+  'decision',
+  'reasoning',
+  'context',
+];
 const oneRow = `(${columns.map(() => '?').join(', ')})`;
 /** One statement takes so many rows; SQLite allows 32,766 values in one. */
 const mostRows = 64;
@@ -36,7 +48,7 @@ export class SqliteDecisions {
   #insertRows(rows: readonly DecisionEntry[]): void {
     const values: SQLInputValue[] = [];
     for (const row of rows) {
-      values.push(row.callId, row.kind, row.at, row.surface, row.agentId, row.tool);
+      values.push(row.callId, row.kind, row.at, row.surface, row.agentId, row.persona, row.taskId, row.tool);
       values.push(row.decision, row.reasoning, row.context);
     }
     this.#statementFor(rows.length).run(...values);

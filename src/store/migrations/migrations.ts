@@ -1,8 +1,8 @@
 import type { Migration } from 'kysely/migration';
 import { firstTables } from './0001-first-tables.ts';
 import { knowledgeTables } from './0002-knowledge.ts';
-import { decisionLog } from './0004-decision-log.ts';
 import { teamTables } from './0003-team.ts';
+import { decisionLog } from './0004-decision-log.ts';
 
 /** Every step from an empty database to this version, in order. A released step never changes; add the next one. */
 export const migrations: Readonly<Record<string, Migration>> = {
