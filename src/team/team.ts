@@ -163,6 +163,8 @@ export interface TeamHealth {
   check(): Promise<HealthReport>;
   /** Notices what is stalled, returns its tasks, mails up the line, closes what a crash left open. */
   recover(): Promise<RecoveryReport>;
+  /** It called: a FAILED member is IDLE again. Costs nothing for the others, never throws. */
+  noteAlive(member: Pick<Member, 'id' | 'state'>): Promise<void>;
   /** Repeats `recover` until it is closed. */
   start(): { close(): Promise<void> };
 }

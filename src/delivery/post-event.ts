@@ -1,0 +1,70 @@
+import type { SendResult } from '../team/team-events.ts';
+
+export interface EventRequest {
+  /** For people, without an address: `Webhook "audit"`. */
+  place: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
+  timeoutMs: number;
+}
+
+/** One request. Any 2xx is success, 410 says that nothing more is wanted. Texts of errors hold neither address nor answer. */
+export async function postEvent(request: EventRequest): Promise<SendResult> {
+  const { place, timeoutMs } = request;
+  const { url, headers } = withoutCredentials(request.url);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': 'agent-zoo', ...headers, ...request.headers },
+      body: request.body,
+      // A redirect would carry the event to an address that nobody set.
+      redirect: 'manual',
+      signal: AbortSignal.any([request.signal, timeout]),
+    });
+    // What it says is of no interest, and may have no end.
+    await response.body?.cancel();
+    return response.ok ? { isDelivered: true } : refusal(place, response.status);
+  } catch (error) {
+    if (request.signal.aborted) throw request.signal.reason;
+    const what = timeout.aborted
+      ? `did not answer within ${timeoutMs / 1000} s`
+      : `cannot be reached (${reason(error)})`;
+    return { isDelivered: false, error: `${place} ${what}.`, isFinal: false };
+  }
+}
+
+function refusal(place: string, status: number): SendResult {
+  if (status === 410) return { isDelivered: false, error: `${place} wants no more events (HTTP 410).`, isFinal: true };
+  const hint = status >= 300 && status < 400 ? ' Redirects are not followed: set the address it redirects to.' : '';
+  return { isDelivered: false, error: `${place} answered HTTP ${status}.${hint}`, isFinal: false };
+}
+
+/** Name and password of an address become a header, because fetch refuses them. */
+function withoutCredentials(address: string): { url: URL; headers: Record<string, string> } {
+  const url = new URL(address);
+  const { username, password } = url;
+  if (username === '' && password === '') return { url, headers: {} };
+  url.username = '';
+  url.password = '';
+  const credentials = `${decoded(username)}:${decoded(password)}`;
+  return { url, headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Only the code: a message may repeat the address. */
+function reason(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string'
+    ? cause.code
+    : 'the connection failed';
+}

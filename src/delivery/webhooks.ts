@@ -1,0 +1,45 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { EventSender } from '../team/team-events.ts';
+import { postEvent } from './post-event.ts';
+
+export interface WebhookOptions {
+  name: string;
+  url: string;
+  /** `whsec_` and base64, or any text. */
+  secret: string;
+  clock: Pick<Clock, 'now'>;
+  timeoutMs?: number | undefined;
+}
+
+/**
+ * A webhook in the form of Standard Webhooks: the id is the event's in every attempt, by which a receiver knows what it has
+ * had; the time is the attempt's, by which it refuses what somebody sends again later. Throws INVALID_CONFIG.
+ */
+export function webhookSender({ name, url, secret, clock, timeoutMs = 10_000 }: WebhookOptions): EventSender {
+  const key = keyOf(name, secret);
+  return (event, signal) => {
+    const body = JSON.stringify({ type: event.type, timestamp: event.at, data: event.data });
+    const time = String(Math.floor(clock.now() / 1000));
+    const signature = createHmac('sha256', key).update(`${event.id}.${time}.${body}`).digest('base64');
+    const headers = {
+      'webhook-id': event.id,
+      'webhook-timestamp': time,
+      'webhook-signature': `v1,${signature}`,
+    };
+    return postEvent({ place: `Webhook "${name}"`, url, headers, body, signal, timeoutMs });
+  };
+}
+
+const encodedSecret = /^whsec_(.*)$/s;
+
+function keyOf(name: string, secret: string): Buffer {
+  const encoded = encodedSecret.exec(secret)?.[1];
+  if (encoded === undefined) return Buffer.from(secret);
+  if (/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return Buffer.from(encoded, 'base64');
+  throw new HubError(
+    'INVALID_CONFIG',
+    `events.webhooks.${name}.secret begins with whsec_, and what follows is not base64. Take it as the receiver shows it.`,
+  );
+}

@@ -1,0 +1,129 @@
+import type { TeamEvent } from './team.ts';
+import type { EventSender, SendResult } from './team-events.ts';
+import type { TeamParts } from './team-parts.ts';
+import type { Delivery } from './team-store.ts';
+
+export interface TargetLane {
+  target: string;
+  send: EventSender;
+  /** The lane puts in what wakes it up. */
+  wakers: Set<() => void>;
+  /** No more is taken. */
+  closing: AbortSignal;
+  /** What still runs is given up: its lease runs out, and it is sent again by whoever takes it then. */
+  abandoning: AbortSignal;
+}
+
+const mostAtOnce = 8;
+/** For what other processes wrote and for what is due again. */
+const pollMs = 3_000;
+const attemptMs = 30_000;
+/** Longer than an attempt, so that nobody else takes what is still on its way. */
+const leaseMs = 90_000;
+const mostErrorCharacters = 300;
+
+const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+/** After each failed attempt but the last one, which makes a dead letter. */
+const delays = [5 * second, 30 * second, 2 * minute, 10 * minute, hour, 6 * hour, 24 * hour];
+
+/** Delivers what is due for one target until it is closed. Never rejects. */
+export async function deliverTarget(
+  parts: Pick<TeamParts, 'store' | 'clock' | 'logger' | 'redact'>,
+  lane: TargetLane,
+): Promise<void> {
+  const { clock, logger } = parts;
+  const { deliveries } = parts.store;
+  const running = new Map<string, Promise<void>>();
+  let wake = () => {};
+  const onWake = () => wake();
+  lane.wakers.add(onWake);
+  lane.closing.addEventListener('abort', onWake);
+  while (!lane.closing.aborted) {
+    // Made before the look, so that what arrives during it is not missed.
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const limit = mostAtOnce - running.size;
+    const taken = limit === 0 ? [] : await take(limit);
+    for (const delivery of taken) begin(delivery);
+    // With all hands full, or perhaps more that is due, the next free hand looks again.
+    if (taken.length === limit) await Promise.race([woken, ...running.values()]);
+    else await wokenOrLater(woken);
+  }
+  lane.wakers.delete(onWake);
+  lane.closing.removeEventListener('abort', onWake);
+  await Promise.all(running.values());
+
+  async function take(limit: number): Promise<Delivery[]> {
+    try {
+      return await deliveries.take({ targets: [lane.target], now: clock.now(), leaseMs, limit });
+    } catch (error) {
+      logger.warn({ err: error, target: lane.target }, 'events that are due could not be read');
+      return [];
+    }
+  }
+
+  async function wokenOrLater(woken: Promise<void>): Promise<void> {
+    const waiting = new AbortController();
+    await Promise.race([woken, clock.sleep(pollMs, waiting.signal).catch(() => {})]);
+    waiting.abort();
+  }
+
+  function begin(delivery: Delivery): void {
+    // Taken again because its lease ran out under a long attempt: that one goes on.
+    if (running.has(delivery.id)) return;
+    running.set(
+      delivery.id,
+      deliver(delivery).finally(() => running.delete(delivery.id)),
+    );
+  }
+
+  async function deliver(delivery: Delivery): Promise<void> {
+    const result = await attempt(delivery);
+    if (result === 'abandoned') return;
+    try {
+      if (result.isDelivered) return await deliveries.done(delivery.id, clock.now());
+      const delay = result.isFinal ? undefined : delays[delivery.attempts];
+      const error = parts.redact(result.error).replace(/\s+/g, ' ').trim().slice(0, mostErrorCharacters);
+      const fields = { target: lane.target, event: delivery.eventId, attempts: delivery.attempts + 1, error };
+      logger.warn(
+        fields,
+        delay === undefined ? 'an event is a dead letter now' : 'an event could not be delivered yet',
+      );
+      const nextAttemptAt = delay === undefined ? null : clock.now() + delay;
+      await deliveries.failed(delivery.id, { error, nextAttemptAt });
+    } catch (error) {
+      // Its lease runs out, and it is delivered again: at least once.
+      logger.error({ err: error, target: lane.target, event: delivery.eventId }, 'a delivery could not be noted');
+    }
+  }
+
+  async function attempt(delivery: Delivery): Promise<SendResult | 'abandoned'> {
+    const over = new AbortController();
+    const signal = AbortSignal.any([lane.abandoning, over.signal]);
+    const abandoned = new Promise<'abandoned'>((resolve) => {
+      lane.abandoning.addEventListener('abort', () => resolve('abandoned'), { once: true, signal: over.signal });
+    });
+    const tooLate = clock.sleep(attemptMs, signal).then(
+      () => failure(`It was not done within ${attemptMs / second} s.`),
+      () => new Promise<never>(() => {}),
+    );
+    try {
+      return await Promise.race([lane.send(toEvent(delivery), signal), abandoned, tooLate]);
+    } catch (error) {
+      if (lane.abandoning.aborted) return 'abandoned';
+      return failure(error instanceof Error ? error.message : String(error));
+    } finally {
+      over.abort();
+    }
+  }
+}
+
+function failure(error: string): SendResult {
+  return { isDelivered: false, error, isFinal: false };
+}
+
+function toEvent({ eventId, type, data, createdAt }: Delivery): TeamEvent {
+  // Written by `addEvent`, always an object.
+  return { id: eventId, type, data: JSON.parse(data) as Record<string, unknown>, at: createdAt };
+}

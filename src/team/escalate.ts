@@ -1,0 +1,132 @@
+import { toIso } from '../base/clock.ts';
+import { durationWords } from './duration-words.ts';
+import { postMail } from './post-mail.ts';
+import type { Fault, Team } from './team.ts';
+import type { TeamParts } from './team-parts.ts';
+import type { TeamWriter } from './team-store.ts';
+import { upTheLine } from './up-the-line.ts';
+
+type EscalationParts = Pick<TeamParts, 'store' | 'clock' | 'logger' | 'settings' | 'redact'>;
+
+/** The hub's faults; everything else is a mistake of the caller, who has been told. */
+const faultCodes: ReadonlySet<string> = new Set(['INTERNAL_ERROR', 'TRANSIENT_ERROR']);
+
+/** Seed 004. The last is the second name of the one before it. */
+const criticalTools: ReadonlySet<string> = new Set([
+  'mcp__mail__send',
+  'mcp__agent__get_task',
+  'mcp__agent__get_epic',
+  'mcp__epic__update_status',
+  'mcp__task__update_status',
+  'mcp__task__update_state',
+]);
+
+const mostToolCharacters = 128;
+const mostMessageCharacters = 2_000;
+const dayMs = 24 * 3_600_000;
+
+export function teamEscalation(parts: EscalationParts): Team['escalate'] {
+  return async (fault) => {
+    await escalateFault(parts, fault);
+  };
+}
+
+/**
+ * CONTRACTS §6. Returns how many mails it sent. What cannot be mailed is told to the process's own log (the decision log has it
+ * already): a call never fails because of its escalation.
+ */
+export async function escalateFault(parts: EscalationParts, fault: Fault): Promise<number> {
+  const isFault = faultCodes.has(fault.code);
+  const isCritical = fault.wasAccepted && criticalTools.has(fault.tool);
+  if (!isFault && !isCritical) return 0;
+  try {
+    return await parts.store.write((rows) => mailFault({ parts, rows, fault, isFault, isCritical }));
+  } catch (error) {
+    const { callId, code } = fault;
+    parts.logger.error({ err: error, agentId: fault.member.id, callId, code }, 'a failed call could not be mailed');
+    return 0;
+  }
+}
+
+interface Escalating {
+  parts: EscalationParts;
+  rows: TeamWriter;
+  fault: Fault;
+  isFault: boolean;
+  isCritical: boolean;
+}
+
+async function mailFault(escalating: Escalating): Promise<number> {
+  const { rows, fault, isFault, isCritical } = escalating;
+  // Locks the member's row: of two processes with the same fault, the second one sees the first one's mail.
+  const member = (await rows.member(fault.member.id)) ?? fault.member;
+  const recipients = new Set<string | null>();
+  if (isFault) recipients.add(upTheLine(await rows.members(), member));
+  if (isCritical) recipients.add(null);
+  let mails = 0;
+  for (const recipient of recipients) if (await mailOnce(escalating, recipient)) mails += 1;
+  return mails;
+}
+
+/** Within the window of the first mail the same fault is counted there. */
+async function mailOnce({ parts, rows, fault, isCritical }: Escalating, recipient: string | null): Promise<boolean> {
+  const at = parts.clock.now();
+  const { escalationWindowMs: window } = parts.settings;
+  const tool = fault.tool.slice(0, mostToolCharacters);
+  const key = JSON.stringify([fault.member.id, tool, fault.code, recipient]);
+  const open = await rows.escalations(key, at - window);
+  if (open.length > 0) {
+    await rows.countEscalation(
+      open.map(({ mailId }) => mailId),
+      at,
+    );
+    return false;
+  }
+  const isAlarm = isCritical && recipient === null;
+  const earlier = await earlierTimes(rows, key, at - Math.max(dayMs, 2 * window));
+  const { mailId } = await postMail(parts, rows, {
+    from: { kind: 'member', member: fault.member },
+    toAgentId: recipient,
+    subject: isAlarm ? `⚠️ CRITICAL: ${tool} failed (${fault.code})` : `Tool failed: ${tool} (${fault.code})`,
+    body: bodyOf(fault, { tool, at, earlier, window }),
+    escalation: { tool, code: fault.code, callId: fault.callId, isCritical: isAlarm },
+  });
+  await rows.noteEscalation({ fault: key, mailId, at });
+  return true;
+}
+
+/** What the last mail about it counted, in a sentence. */
+async function earlierTimes(rows: TeamWriter, key: string, since: number): Promise<string | undefined> {
+  const mailIds = (await rows.escalations(key, since)).map(({ mailId }) => mailId);
+  // Ids grow with time.
+  const last = mailIds.sort().at(-1);
+  const mail = last === undefined ? undefined : await rows.mail(last);
+  if (!mail?.escalation) return undefined;
+  const { count, lastAt } = mail.escalation;
+  return count === 1
+    ? `It happened once before, at ${mail.createdAt} (mail ${mail.id}).`
+    : `It happened ${count} times before, from ${mail.createdAt} to ${lastAt} (mail ${mail.id}).`;
+}
+
+function bodyOf(
+  fault: Fault,
+  { tool, at, earlier, window }: { tool: string; at: number; earlier: string | undefined; window: number },
+): string {
+  const { member, code, callId, message } = fault;
+  const instance = member.agent === null ? '' : `, an instance of ${member.agent}`;
+  return [
+    `A call of ${tool} by ${member.id} failed.`,
+    ...(earlier === undefined ? [] : [earlier]),
+    '',
+    `Error: ${code}`,
+    `Message: ${message.slice(0, mostMessageCharacters)}`,
+    `Member: ${member.id} (${member.type}${instance})`,
+    `Task: ${member.currentTaskId ?? 'none'}`,
+    `Call: ${callId}`,
+    `When: ${toIso(at)}`,
+    '',
+    `The call's input and its error are in the decision log: "zoo log --call ${callId}", or Decisions in the web app.`,
+    `Answer this mail to tell ${member.id} how to go on.`,
+    `The same failure again within ${durationWords(window)} is counted here and not mailed again.`,
+  ].join('\n');
+}

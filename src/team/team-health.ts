@@ -1,0 +1,186 @@
+import { toIso } from '../base/clock.ts';
+import { closeCalls } from './close-calls.ts';
+import { durationWords } from './duration-words.ts';
+import { failStalledMember, silentSince } from './stalled-members.ts';
+import type { TaskState } from './task-moves.ts';
+import type { HealthReport, MemberHealth, RecoveryReport, TeamHealth } from './team.ts';
+import type { TeamParts } from './team-parts.ts';
+import type { StoredMember, TeamStore } from './team-store.ts';
+import { mailWaitingTask, waitingKey, waitingReason, waitingStates } from './waiting-tasks.ts';
+import type { Task } from './work.ts';
+
+export interface TeamHealthOptions {
+  /** How long the decision log is kept; for ever when it is missing. */
+  keepDecisionsMs?: number | undefined;
+}
+
+const tasksPerPage = 200;
+const tasksPerWrite = 50;
+const pruneEveryMs = 3_600_000;
+/** Answers to idempotency keys, and events that were delivered. */
+const keepDeliveredMs = 7 * 24 * 3_600_000;
+
+export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): TeamHealth {
+  const { clock, decisions, logger, settings, store } = parts;
+  /** When a mail about a waiting task was sent or found: spares a transaction for each of them in every run. */
+  let told = new Map<string, number>();
+  let lastRun: Promise<unknown> = Promise.resolve();
+  let prunedAt = Number.NEGATIVE_INFINITY;
+
+  return {
+    async check() {
+      const [look, waiting, deliveries] = await Promise.all([
+        lookAtMembers(),
+        waitingTasks(),
+        store.deliveries.count(),
+      ]);
+      const members = look.map(({ health }) => health);
+      const isWell = members.every(({ isStalled, state }) => !isStalled && state !== 'FAILED');
+      const isHealthy = isWell && waiting.length === 0 && deliveries.dead === 0;
+      const tasks: HealthReport['tasks'] = waiting.map(({ task, reason }) => ({
+        taskId: task.id,
+        state: task.state,
+        since: task.stateSince,
+        reason,
+      }));
+      return { members, tasks, deliveries, isHealthy };
+    },
+    recover,
+    async noteAlive(member) {
+      if (member.state !== 'FAILED') return;
+      try {
+        await store.write(async (rows) => {
+          const stored = await rows.member(member.id);
+          if (stored?.state === 'FAILED') await rows.changeMember(member.id, { state: 'IDLE' }, clock.now());
+        });
+      } catch (error) {
+        logger.warn({ err: error, agentId: member.id }, 'a member that is back could not be marked so');
+      }
+    },
+    start() {
+      const closing = new AbortController();
+      const ended = repeat(closing.signal);
+      return {
+        async close() {
+          closing.abort();
+          await ended;
+        },
+      };
+    },
+  };
+
+  /** One at a time in this process; against others, the transactions see to it. */
+  function recover(): Promise<RecoveryReport> {
+    const run = lastRun.then(recoverOnce);
+    lastRun = run.catch(() => {});
+    return run;
+  }
+
+  async function repeat(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await attempt('what is stalled could not be recovered', recover);
+      if (signal.aborted) return;
+      await prune();
+      await clock.sleep(settings.reconcileEveryMs, signal).catch(() => {});
+    }
+  }
+
+  async function prune(): Promise<void> {
+    const now = clock.now();
+    if (now - prunedAt < pruneEveryMs) return;
+    prunedAt = now;
+    await attempt('delivered events could not be deleted', () => store.deliveries.prune(now - keepDeliveredMs));
+    const { keepDecisionsMs } = options;
+    if (keepDecisionsMs === undefined) return;
+    await attempt('old decisions could not be deleted', () => decisions.prune(now - keepDecisionsMs));
+  }
+
+  async function attempt(complaint: string, run: () => Promise<unknown>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      logger.error({ err: error }, complaint);
+    }
+  }
+
+  async function recoverOnce(): Promise<RecoveryReport> {
+    const { closedCalls, mails } = await closeCalls(parts);
+    const report: RecoveryReport = { failedMembers: [], returnedTasks: [], closedCalls, mails };
+    for (const { health } of await lookAtMembers()) {
+      if (!health.isStalled) continue;
+      const { agentId } = health;
+      const returned = await store.write((rows) => failStalledMember(parts, rows, agentId));
+      if (returned.length === 0) continue;
+      report.failedMembers.push(agentId);
+      report.returnedTasks.push(...returned);
+      report.mails += 1;
+    }
+    report.mails += await mailWaiting();
+    return report;
+  }
+
+  async function lookAtMembers(): Promise<{ member: StoredMember; health: MemberHealth }[]> {
+    const [members, inProgress] = await Promise.all([store.members(), tasksIn(store, ['IN_PROGRESS'])]);
+    const lastCalls = await decisions.lastCalls(members.map(({ id }) => id));
+    const tasksOf = Map.groupBy(inProgress, (task) => task.assigneeId);
+    return members.map((member) => {
+      const lastCall = lastCalls.get(member.id);
+      return { member, health: healthOf(member, { tasks: tasksOf.get(member.id) ?? [], lastCall }) };
+    });
+  }
+
+  function healthOf(
+    member: StoredMember,
+    { tasks, lastCall }: { tasks: readonly Task[]; lastCall: number | undefined },
+  ): MemberHealth {
+    const silentMs = tasks.length === 0 ? 0 : clock.now() - silentSince(tasks, lastCall);
+    const isStalled = silentMs > settings.stalledAfterMs;
+    const failure = member.state === 'FAILED' ? 'marked as failed; its next call makes it IDLE' : null;
+    return {
+      agentId: member.id,
+      type: member.type,
+      state: member.state,
+      currentTaskId: member.currentTaskId,
+      lastActiveAt: lastCall === undefined ? null : toIso(lastCall),
+      isStalled,
+      reason: isStalled ? `no call for ${durationWords(silentMs)}` : failure,
+    };
+  }
+
+  async function waitingTasks(): Promise<{ task: Task; reason: string }[]> {
+    const tasks = await tasksIn(store, waitingStates);
+    return tasks.flatMap((task) => {
+      const reason = waitingReason(parts, task);
+      return reason === undefined ? [] : [{ task, reason }];
+    });
+  }
+
+  async function mailWaiting(): Promise<number> {
+    const now = clock.now();
+    const waiting = (await waitingTasks()).map(({ task }) => ({ id: task.id, key: waitingKey(task) }));
+    const isTold = (key: string) => now - (told.get(key) ?? Number.NEGATIVE_INFINITY) <= settings.waitingAfterMs;
+    const due = waiting.filter(({ key }) => !isTold(key));
+    let mails = 0;
+    for (let start = 0; start < due.length; start += tasksPerWrite) {
+      const some = due.slice(start, start + tasksPerWrite);
+      mails += await store.write(async (rows) => {
+        let sent = 0;
+        for (const { id } of some) if (await mailWaitingTask(parts, rows, id)) sent += 1;
+        return sent;
+      });
+    }
+    for (const { key } of due) told.set(key, now);
+    told = new Map(waiting.map(({ key }) => [key, told.get(key) ?? now]));
+    return mails;
+  }
+}
+
+async function tasksIn(store: TeamStore, state: readonly TaskState[]): Promise<Task[]> {
+  const tasks: Task[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await store.tasks({ state, limit: tasksPerPage, cursor });
+    tasks.push(...page.items);
+    if (page.cursor === null) return tasks;
+    cursor = page.cursor;
+  }
+}
