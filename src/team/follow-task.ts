@@ -1,0 +1,80 @@
+import type { StoredMember, StoredMemberChange, TeamReader, TeamWriter } from './team-store.ts';
+import type { Task, TaskQuery } from './work.ts';
+
+export interface TaskStep {
+  before: Task;
+  after: Task;
+  at: number;
+}
+
+/**
+ * What a changed task means for its members. `members` are the locked rows of who has it now and who had it before: every
+ * transaction that changes a member's tasks holds that member's row, so that its tasks and its state fit each other.
+ */
+export async function followTask(
+  rows: TeamWriter,
+  members: ReadonlyMap<string, StoredMember>,
+  { before, after, at }: TaskStep,
+): Promise<void> {
+  const former = before.assigneeId === after.assigneeId ? undefined : members.get(before.assigneeId ?? '');
+  if (former) await letGo(rows, former, { taskId: before.id, at });
+  const member = members.get(after.assigneeId ?? '');
+  if (!member) return;
+  const isCurrent = member.currentTaskId === after.id;
+  switch (after.state) {
+    case 'ASSIGNED':
+      if (member.currentTaskId === null) await rows.changeMember(member.id, nowOn(member, after), at);
+      return;
+    case 'IN_PROGRESS':
+      await rows.changeMember(member.id, { ...nowOn(member, after), state: 'BUSY' }, at);
+      return;
+    case 'REVIEW':
+    case 'BLOCKED':
+      // One that waits behind another task does not stop that one.
+      if (isCurrent) await rows.changeMember(member.id, { state: 'WAITING' }, at);
+      return;
+    case 'PENDING':
+    case 'COMPLETED':
+    case 'FAILED':
+      await letGo(rows, member, { taskId: after.id, at });
+  }
+}
+
+/** The task is no longer the member's current one; what has waited longest for it is. */
+export async function letGo(
+  rows: TeamWriter,
+  member: StoredMember,
+  { taskId, at }: { taskId: string; at: number },
+): Promise<void> {
+  if (member.currentTaskId !== taskId) return;
+  const assigned = await allTasks(rows, { assigneeId: member.id, state: ['ASSIGNED'] });
+  const next = assigned.filter(({ id }) => id !== taskId).sort(byWait)[0];
+  const change = next ? nowOn(member, next) : { currentTaskId: null };
+  await rows.changeMember(member.id, { ...change, state: member.state === 'FAILED' ? 'FAILED' : 'IDLE' }, at);
+}
+
+/** A worker is where its task is; the others may look after an epic without having a task of it. */
+export function nowOn(member: StoredMember, task: Task): StoredMemberChange {
+  const currentEpicId = member.type === 'WORKER' ? task.epicId : (task.epicId ?? member.currentEpicId);
+  return { currentTaskId: task.id, currentEpicId };
+}
+
+export async function allTasks(rows: Pick<TeamReader, 'tasks'>, query: TaskQuery): Promise<Task[]> {
+  const all: Task[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await rows.tasks({ ...query, limit: 200, cursor });
+    all.push(...page.items);
+    cursor = page.cursor ?? undefined;
+  } while (cursor !== undefined);
+  return all;
+}
+
+/** Who came into its state first comes first; ids grow with time. */
+export function byWait(one: Task, other: Task): number {
+  return compare(one.stateSince, other.stateSince) || compare(one.id, other.id);
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,163 @@
+import { HubError } from '../base/hub-error.ts';
+import { newId } from '../base/ids.ts';
+import { type Actor, actorId } from './actor.ts';
+import { allTasks, followTask, letGo } from './follow-task.ts';
+import { mailTaskNews } from './task-mails.ts';
+import type { TaskState } from './task-moves.ts';
+import { ensureMayChange, ensureMayMove, ensureOpen, ensurePossible } from './task-rules.ts';
+import type { TeamParts } from './team-parts.ts';
+import type { StoredMember, StoredTaskChange, TeamWriter } from './team-store.ts';
+import type { Task } from './work.ts';
+
+type MoveParts = Pick<TeamParts, 'clock' | 'redact' | 'settings'>;
+
+/** `task` was read by this transaction, which therefore holds its row. Rows are taken in the order task, epic, members. */
+export interface TaskStepRequest {
+  actor: Actor;
+  task: Task;
+  comment?: string | undefined;
+  /** What else is recorded with it. */
+  places?: Pick<StoredTaskChange, 'worktreePath' | 'branchName' | 'prUrl'>;
+}
+
+/** The one way a task gets another state by the table, with all that follows from it. */
+export async function moveTask(
+  parts: MoveParts,
+  rows: TeamWriter,
+  request: TaskStepRequest & {
+    to: TaskState;
+    /** The epic is known to be open: its row need not be held, so that claims of its tasks do not wait for each other. */
+    isEpicOpen?: boolean;
+  },
+): Promise<Task> {
+  const { actor, task, to } = request;
+  ensurePossible(task, to);
+  ensureMayMove(actor, task, to);
+  if (!request.isEpicOpen) await ensureEpicIsOpen(rows, task, to);
+  const members = await lockMembers(rows, [task.assigneeId]);
+  const assigneeId = await assigneeAfter(rows, members, request);
+  if (to === 'IN_PROGRESS' && assigneeId !== null) await ensureIsFree(rows, assigneeId);
+  return record({ parts, rows, members, request, change: { state: to, assigneeId } });
+}
+
+/** A task that nobody works on yet, or that failed, is given to a member. Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
+export async function assignTask(
+  parts: MoveParts,
+  rows: TeamWriter,
+  request: TaskStepRequest & { agentId: string },
+): Promise<Task> {
+  const { actor, task, agentId } = request;
+  // A failed task stays FAILED until who got it begins anew; one that is assigned changes hands.
+  const isKept = (task.state === 'FAILED' || task.state === 'ASSIGNED') && task.assigneeId !== agentId;
+  if (!isKept) ensurePossible(task, 'ASSIGNED');
+  if (task.state !== 'PENDING') ensureMayChange(actor, task);
+  await ensureEpicIsOpen(rows, task, 'ASSIGNED');
+  const members = await lockMembers(rows, [task.assigneeId, agentId]);
+  if (!members.has(agentId)) {
+    throw new HubError('AGENT_NOT_FOUND', `There is no member "${agentId}" to give task "${task.id}" to.`);
+  }
+  const state = task.state === 'FAILED' ? task.state : 'ASSIGNED';
+  return record({ parts, rows, members, request, change: { state, assigneeId: agentId } });
+}
+
+/**
+ * Back to PENDING from wherever it is, for a task whose member is gone or stalled: this is nobody's move, so the table is
+ * not asked and nobody is mailed. The member's current task and state follow.
+ */
+export async function returnTask(rows: TeamWriter, task: Task, at: number): Promise<void> {
+  const members = await lockMembers(rows, [task.assigneeId]);
+  await rows.changeTask(task.id, { state: 'PENDING', assigneeId: null, completedAt: null }, at);
+  const former = members.get(task.assigneeId ?? '');
+  if (former) await letGo(rows, former, { taskId: task.id, at });
+}
+
+interface Recording {
+  parts: MoveParts;
+  rows: TeamWriter;
+  members: Map<string, StoredMember>;
+  request: TaskStepRequest;
+  change: { state: TaskState; assigneeId: string | null };
+}
+
+async function record({ parts, rows, members, request, change }: Recording): Promise<Task> {
+  const { actor, task: before, comment, places } = request;
+  const at = parts.clock.now();
+  const completedAt = change.state === 'COMPLETED' ? at : null;
+  await rows.changeTask(before.id, { ...places, ...change, completedAt }, at);
+  if (comment !== undefined) await addComment(parts, rows, { actor, taskId: before.id, body: comment });
+  const after = await readTask(rows, before.id);
+  await followTask(rows, members, { before, after, at });
+  await mailTaskNews(parts, rows, { actor, before, after, at, comment });
+  return after;
+}
+
+/** Throws RESOURCE_NOT_FOUND. */
+export async function readTask(rows: Pick<TeamWriter, 'task'>, id: string): Promise<Task> {
+  const task = await rows.task(id);
+  if (task) return task;
+  throw new HubError(
+    'RESOURCE_NOT_FOUND',
+    `There is no task "${id.slice(0, 100)}". mcp__task__list shows those there are.`,
+  );
+}
+
+export async function addComment(
+  parts: Pick<TeamParts, 'clock' | 'redact'>,
+  rows: TeamWriter,
+  { actor, taskId, body }: { actor: Actor; taskId: string; body: string },
+): Promise<{ id: string; taskId: string; authorId: string | null; body: string; at: number }> {
+  const at = parts.clock.now();
+  const comment = { id: newId('comment', at), taskId, authorId: actorId(actor), body: parts.redact(body), at };
+  await rows.addComment(comment);
+  return comment;
+}
+
+/** In the order of their ids, so that two transactions never wait for each other. Who is gone is left out. */
+export async function lockMembers(
+  rows: TeamWriter,
+  ids: readonly (string | null)[],
+): Promise<Map<string, StoredMember>> {
+  const members = new Map<string, StoredMember>();
+  for (const id of [...new Set(ids)].filter((each) => each !== null).sort()) {
+    const member = await rows.member(id);
+    if (member) members.set(id, member);
+  }
+  return members;
+}
+
+/** Who has it after the move: a member that takes a task nobody has becomes its assignee. */
+async function assigneeAfter(
+  rows: TeamWriter,
+  members: Map<string, StoredMember>,
+  { actor, task, to }: TaskStepRequest & { to: TaskState },
+): Promise<string | null> {
+  if (to === 'PENDING') return null;
+  const isHeld = task.assigneeId !== null && members.has(task.assigneeId);
+  if (isHeld || (to !== 'ASSIGNED' && to !== 'IN_PROGRESS')) return task.assigneeId;
+  if (actor.kind === 'human') {
+    throw new HubError(
+      'INVALID_AGENT_STATE',
+      `Task "${task.id}" has no member that could work on it. Assign it to one first.`,
+    );
+  }
+  const member = await rows.member(actor.member.id);
+  if (!member) throw new HubError('AGENT_NOT_FOUND', `There is no member "${actor.member.id}" any more.`);
+  members.set(member.id, member);
+  return member.id;
+}
+
+/** One task in progress at a time. The member's row is held, so no other transaction gives it one meanwhile. */
+async function ensureIsFree(rows: TeamWriter, memberId: string): Promise<void> {
+  const [first] = await allTasks(rows, { assigneeId: memberId, state: ['IN_PROGRESS'] });
+  if (!first) return;
+  throw new HubError(
+    'INVALID_AGENT_STATE',
+    `${memberId} works on task "${first.id}" (${first.title.slice(0, 80)}) and can have one in progress. Move that one to REVIEW, BLOCKED or FAILED first.`,
+  );
+}
+
+async function ensureEpicIsOpen(rows: TeamWriter, { epicId, state }: Task, to: TaskState): Promise<void> {
+  const begins = to === 'ASSIGNED' || (to === 'IN_PROGRESS' && state !== 'REVIEW' && state !== 'BLOCKED');
+  const epic = begins && epicId !== null ? await rows.epic(epicId) : undefined;
+  if (epic) ensureOpen(epic);
+}

@@ -1,0 +1,101 @@
+import { type Actor, actorId } from './actor.ts';
+import type { TaskStep } from './follow-task.ts';
+import { type Posting, postMail } from './post-mail.ts';
+import type { TeamParts } from './team-parts.ts';
+import type { StoredMember, TeamWriter } from './team-store.ts';
+import { upTheLine } from './up-the-line.ts';
+import type { Task } from './work.ts';
+
+export interface TaskNews extends TaskStep {
+  actor: Actor;
+  comment?: string | undefined;
+}
+
+type Letter = Pick<Posting, 'toAgentId' | 'subject' | 'body'>;
+
+/** A mail to everybody who has to know of a changed task, and did not do it. */
+export async function mailTaskNews(
+  parts: Pick<TeamParts, 'clock' | 'redact' | 'settings'>,
+  rows: TeamWriter,
+  news: TaskNews,
+): Promise<void> {
+  if (!isNews(news)) return;
+  // Not one by one: a recipient's row need not be locked for a mail.
+  const members = await rows.members();
+  const self = actorId(news.actor);
+  for (const letter of [...lettersToAssignees(news, members), ...lettersUp(news, members)]) {
+    if (letter.toAgentId !== self) await postMail(parts, rows, { ...letter, from: news.actor });
+  }
+}
+
+/** To whom the task is or was assigned. */
+function lettersToAssignees(news: TaskNews, members: readonly StoredMember[]): Letter[] {
+  const { before, after } = news;
+  const isThere = (id: string | null) => id !== null && members.some((member) => member.id === id);
+  const letters: Letter[] = [];
+  if (before.assigneeId !== after.assigneeId) {
+    if (isThere(before.assigneeId)) {
+      letters.push(letter(news, before.assigneeId, 'Task taken back', ['You need not work on it any more.']));
+    }
+    if (isThere(after.assigneeId)) {
+      const begin = `To begin: mcp__task__update_status {"taskId":"${after.id}","status":"IN_PROGRESS"}`;
+      letters.push(letter(news, after.assigneeId, 'Task assigned', [shorten(after.description), begin]));
+    }
+    return letters;
+  }
+  const verdict = verdictOf(news);
+  return verdict && isThere(after.assigneeId) ? [letter(news, after.assigneeId, ...verdict)] : [];
+}
+
+/** What its assignee hears when somebody else moved a task. */
+function verdictOf({ before, after }: TaskNews): [subject: string, paragraphs: string[]] | undefined {
+  if (before.state === 'REVIEW' && after.state === 'COMPLETED') return ['Task approved', []];
+  if (before.state === 'REVIEW' && after.state === 'IN_PROGRESS') {
+    return ['Changes requested', ['The task is IN_PROGRESS again. Move it to REVIEW when it is done.']];
+  }
+  if (after.state === 'BLOCKED') return ['Task blocked', []];
+  return after.state === 'FAILED' ? ['Task failed', []] : undefined;
+}
+
+/** To who decides: a review goes to the member that made the task, trouble to the supervisor; both else to the person. */
+function lettersUp(news: TaskNews, members: readonly StoredMember[]): Letter[] {
+  const { before, after } = news;
+  if (before.state === after.state) return [];
+  const above = () => {
+    const assignee = members.find(({ id }) => id === after.assigneeId);
+    return assignee ? upTheLine(members, assignee) : null;
+  };
+  if (after.state === 'REVIEW') {
+    const maker = members.find(({ id }) => id === after.createdBy && id !== after.assigneeId);
+    const decide = 'To decide: mcp__epic__approve_task or mcp__epic__request_changes, or the Team board.';
+    return [letter(news, maker?.id ?? above(), 'Task ready for review', [decide])];
+  }
+  if (after.state === 'BLOCKED') return [letter(news, above(), 'Task blocked', [])];
+  return after.state === 'FAILED' ? [letter(news, above(), 'Task failed', [])] : [];
+}
+
+function isNews({ before, after }: TaskNews): boolean {
+  if (before.assigneeId !== after.assigneeId) return true;
+  return before.state !== after.state && (before.state === 'REVIEW' || troubles.includes(after.state));
+}
+
+const troubles: readonly Task['state'][] = ['REVIEW', 'BLOCKED', 'FAILED'];
+
+function letter(news: TaskNews, toAgentId: string | null, subject: string, paragraphs: readonly string[]): Letter {
+  const { after, comment } = news;
+  const facts = [
+    `Task: ${after.id}`,
+    ...(after.epicId === null ? [] : [`Epic: ${after.epicId}`]),
+    ...(after.assigneeId === null || after.assigneeId === toAgentId ? [] : [`Assignee: ${after.assigneeId}`]),
+    ...(after.branchName === null ? [] : [`Branch: ${after.branchName}`]),
+    ...(after.prUrl === null ? [] : [`Pull request: ${after.prUrl}`]),
+  ];
+  const body = [after.title, facts.join('\n'), comment === undefined ? '' : shorten(comment), ...paragraphs];
+  return { toAgentId, subject: `${subject}: ${after.title}`, body: body.filter((text) => text !== '').join('\n\n') };
+}
+
+const mostQuoted = 4_000;
+
+function shorten(text: string): string {
+  return text.length <= mostQuoted ? text : `${text.slice(0, mostQuoted)}…\n(${text.length} characters in all)`;
+}

@@ -1,0 +1,171 @@
+import type { z } from 'zod';
+import { toIso } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import { newId } from '../base/ids.ts';
+import { parseWith } from '../base/validate.ts';
+import { allTasks, byWait } from './follow-task.ts';
+import { moveTask, readTask } from './move-task.ts';
+import { type OneWrite, writeOnce } from './once.ts';
+import { type EpicState, epicMoves, type TaskState, taskStates } from './task-moves.ts';
+import { ensureMayReview } from './task-rules.ts';
+import type { TeamEpics, TeamTasks } from './team.ts';
+import type { TeamWriter } from './team-store.ts';
+import type { WorkParts } from './team-tasks.ts';
+import { type Epic, NewEpic, type Task } from './work.ts';
+
+export function teamEpics(parts: WorkParts, tasks: Pick<TeamTasks, 'currentOf'>): TeamEpics {
+  const { store } = parts;
+  const review = (write: OneWrite & { input: Review }, to: TaskState) =>
+    writeOnce(parts, write, async (rows) => {
+      const { actor, input } = write;
+      const task = await readTask(rows, input.taskId);
+      ensureMayReview(actor, task);
+      ensureInReview(task);
+      return moveTask(parts, rows, { actor, task, to, comment: input.comment });
+    });
+  return {
+    async list(query = {}) {
+      const { state, limit = 100, cursor } = query;
+      const [page, counts] = await Promise.all([store.epics({ state, limit, cursor }), store.countTasks()]);
+      return { ...page, items: page.items.map((epic) => ({ ...epic, tasks: counts.get(epic.id) ?? noTasks() })) };
+    },
+    async get(id) {
+      const [epic, counts] = await Promise.all([readEpic(store, id), store.countTasks()]);
+      return { ...epic, tasks: counts.get(id) ?? noTasks() };
+    },
+    create: (actor, epic, options) =>
+      writeOnce(parts, { actor, tool: 'mcp__epic__create', input: epic, ...options }, (rows) =>
+        createEpic(parts, rows, parseWith(NewEpic, epic)),
+      ),
+    change: (_actor, id, change) =>
+      store.write(async (rows) => {
+        await readEpic(rows, id);
+        await rows.changeEpic(id, clean(parts, change), parts.clock.now());
+        return readEpic(rows, id);
+      }),
+    move: (actor, move, options) =>
+      writeOnce(parts, { actor, tool: 'mcp__epic__update_status', input: move, ...options }, (rows) =>
+        moveEpic(parts, rows, move),
+      ),
+    remove: (id) =>
+      store.write(async (rows) => {
+        if (!(await rows.removeEpic(id))) throw noEpic(id);
+        const at = parts.clock.now();
+        for (const { id: memberId, currentEpicId } of await rows.members()) {
+          if (currentEpicId === id) await rows.changeMember(memberId, { currentEpicId: null }, at);
+        }
+      }),
+    async reviewQueue(epicId) {
+      if (epicId !== undefined) await readEpic(store, epicId);
+      return (await allTasks(store, { state: ['REVIEW'], epicId })).sort(byWait);
+    },
+    approve: (actor, input, options) =>
+      review({ actor, tool: 'mcp__epic__approve_task', input, ...options }, 'COMPLETED'),
+    requestChanges: (actor, input, options) =>
+      review({ actor, tool: 'mcp__epic__request_changes', input, ...options }, 'IN_PROGRESS'),
+    async currentOf(member) {
+      const epicId =
+        member.type === 'WORKER'
+          ? (await tasks.currentOf(member)).epicId
+          : ((await store.member(member.id))?.currentEpicId ?? null);
+      if (epicId !== null) return readEpic(store, epicId);
+      throw new HubError('INVALID_AGENT_STATE', `${member.type} "${member.id}" has no current epic.`);
+    },
+  };
+}
+
+interface Review {
+  taskId: string;
+  comment?: string | undefined;
+}
+
+function ensureInReview(task: Task): void {
+  if (task.state === 'REVIEW') return;
+  throw new HubError(
+    'INVALID_AGENT_STATE',
+    `Task "${task.id}" is ${task.state}, not in REVIEW: there is nothing to approve or to send back.`,
+  );
+}
+
+async function createEpic(parts: WorkParts, rows: TeamWriter, draft: z.output<typeof NewEpic>): Promise<Epic> {
+  const now = parts.clock.now();
+  const at = toIso(now);
+  const epic: Epic = {
+    id: newId('epic', now),
+    title: draft.title,
+    description: draft.description,
+    linearIssueId: null,
+    linearIssueUrl: null,
+    ...clean(parts, draft),
+    state: 'PLANNING',
+    createdAt: at,
+    updatedAt: at,
+    completedAt: null,
+  };
+  await rows.addEpic(epic);
+  return epic;
+}
+
+async function moveEpic(
+  parts: WorkParts,
+  rows: TeamWriter,
+  { epicId, status }: { epicId: string; status: EpicState },
+): Promise<Epic> {
+  const epic = await readEpic(rows, epicId);
+  const possible = epicMoves[epic.state];
+  if (!possible.includes(status)) {
+    const what = epic.state === status ? `is ${status} already` : `is ${epic.state} and cannot become ${status}`;
+    const ways = possible.length === 0 ? 'That is final.' : `From there it can go to ${possible.join(', ')}.`;
+    throw new HubError('INVALID_AGENT_STATE', `Epic "${epicId}" ${what}. ${ways}`);
+  }
+  if (status === 'COMPLETED') await ensureNothingOpen(rows, epicId);
+  const at = parts.clock.now();
+  await rows.changeEpic(epicId, { state: status, completedAt: status === 'COMPLETED' ? at : null }, at);
+  return readEpic(rows, epicId);
+}
+
+/** The epic's row is held: no task is added to it, or begun anew, meanwhile. */
+async function ensureNothingOpen(rows: TeamWriter, epicId: string): Promise<void> {
+  const { COMPLETED: _, FAILED: __, ...open } = (await rows.countTasks()).get(epicId) ?? noTasks();
+  const states = Object.entries(open).filter(([, count]) => count > 0);
+  if (states.length === 0) return;
+  const total = states.reduce((sum, [, count]) => sum + count, 0);
+  const list = states.map(([state, count]) => `${count} ${state}`).join(', ');
+  throw new HubError(
+    'INVALID_AGENT_STATE',
+    `Epic "${epicId}" has ${total} open ${total === 1 ? 'task' : 'tasks'} (${list}). Complete them, move them to another epic, or cancel the epic.`,
+  );
+}
+
+/** Throws RESOURCE_NOT_FOUND. */
+async function readEpic(rows: Pick<TeamWriter, 'epic'>, id: string): Promise<Epic> {
+  const epic = await rows.epic(id);
+  if (epic) return epic;
+  throw noEpic(id);
+}
+
+function noEpic(id: string): HubError {
+  return new HubError(
+    'RESOURCE_NOT_FOUND',
+    `There is no epic "${id.slice(0, 100)}". mcp__epic__list shows those there are.`,
+  );
+}
+
+type EpicText = Partial<Pick<Epic, 'title' | 'description' | 'linearIssueId' | 'linearIssueUrl'>>;
+
+/** What was given, without secrets. */
+function clean({ redact }: Pick<WorkParts, 'redact'>, given: { [K in keyof EpicText]: EpicText[K] | undefined }) {
+  const { title, description, linearIssueId, linearIssueUrl } = given;
+  const text = (value: string | null) => (value === null ? null : redact(value));
+  return {
+    ...(title !== undefined && { title: redact(title) }),
+    ...(description !== undefined && { description: redact(description) }),
+    ...(linearIssueId !== undefined && { linearIssueId: text(linearIssueId) }),
+    ...(linearIssueUrl !== undefined && { linearIssueUrl: text(linearIssueUrl) }),
+  };
+}
+
+function noTasks(): Record<TaskState, number> {
+  // Every state is named in `taskStates`.
+  return Object.fromEntries(taskStates.map((state) => [state, 0])) as Record<TaskState, number>;
+}

@@ -1,0 +1,179 @@
+import type { z } from 'zod';
+import { toIso } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import { newId } from '../base/ids.ts';
+import { parseWith } from '../base/validate.ts';
+import { type Actor, actorId } from './actor.ts';
+import { letGo, nowOn } from './follow-task.ts';
+import { addComment, assignTask, lockMembers, moveTask, readTask } from './move-task.ts';
+import { writeOnce } from './once.ts';
+import { ensureMayChange, ensureOpen } from './task-rules.ts';
+import type { TeamTasks } from './team.ts';
+import type { TeamParts } from './team-parts.ts';
+import type { TeamWriter } from './team-store.ts';
+import { NewTask, type Task, type TaskChange, type TaskMove } from './work.ts';
+
+export type WorkParts = Pick<TeamParts, 'store' | 'clock' | 'redact' | 'settings'>;
+
+export function teamTasks(parts: WorkParts): TeamTasks {
+  const { store } = parts;
+  return {
+    list: (query) => store.tasks(query),
+    async get(id) {
+      const [task, commentList] = await Promise.all([readTask(store, id), store.comments(id)]);
+      return { ...task, commentList };
+    },
+    create: (actor, task, options) =>
+      writeOnce(parts, { actor, tool: 'mcp__task__create', input: task, ...options }, (rows) =>
+        createTask(parts, rows, { actor, draft: parseWith(NewTask, task) }),
+      ),
+    change: (actor, id, change) => store.write((rows) => changeTask(parts, rows, { actor, id, change })),
+    remove: (id) => store.write((rows) => removeTask(rows, id, parts.clock.now())),
+    assign: (actor, assignment, options) =>
+      writeOnce(parts, { actor, tool: 'mcp__task__assign', input: assignment, ...options }, async (rows) => {
+        const task = await readTask(rows, assignment.taskId);
+        const { agentId } = assignment;
+        if (agentId === null) return moveTask(parts, rows, { actor, task, to: 'PENDING' });
+        return assignTask(parts, rows, { actor, task, agentId });
+      }),
+    move: (actor, move, options) =>
+      writeOnce(parts, { actor, tool: 'mcp__task__update_status', input: move, ...options }, (rows) =>
+        moveOrClaim(parts, rows, actor, move),
+      ),
+    comment: (actor, comment, options) =>
+      writeOnce(parts, { actor, tool: 'mcp__task__add_comment', input: comment, ...options }, async (rows) => {
+        const task = await readTask(rows, comment.taskId ?? (await currentTaskId(rows, actor)) ?? missing(actor));
+        ensureMayChange(actor, task);
+        const { at, ...added } = await addComment(parts, rows, { actor, taskId: task.id, body: comment.body });
+        return { ...added, createdAt: toIso(at) };
+      }),
+    async currentOf(member) {
+      const taskId = (await store.member(member.id))?.currentTaskId;
+      if (taskId) return readTask(store, taskId);
+      throw new HubError('INVALID_AGENT_STATE', `${member.type} "${member.id}" has no current task.`);
+    },
+  };
+}
+
+async function removeTask(rows: TeamWriter, id: string, at: number): Promise<void> {
+  const task = await readTask(rows, id);
+  const members = await lockMembers(rows, [task.assigneeId]);
+  await rows.removeTask(id);
+  const member = members.get(task.assigneeId ?? '');
+  if (member) await letGo(rows, member, { taskId: id, at });
+}
+
+async function createTask(
+  parts: WorkParts,
+  rows: TeamWriter,
+  { actor, draft }: { actor: Actor; draft: z.output<typeof NewTask> },
+): Promise<Task> {
+  const { epicId = null, assigneeId = null } = draft;
+  if (epicId !== null) await ensureEpic(rows, epicId);
+  const now = parts.clock.now();
+  const at = toIso(now);
+  const task: Task = {
+    id: newId('task', now),
+    title: parts.redact(draft.title),
+    description: parts.redact(draft.description),
+    state: 'PENDING',
+    epicId,
+    assigneeId: null,
+    createdBy: actorId(actor),
+    worktreePath: null,
+    branchName: null,
+    prUrl: null,
+    ...cleanPlaces(parts, draft),
+    comments: 0,
+    stateSince: at,
+    createdAt: at,
+    updatedAt: at,
+    completedAt: null,
+  };
+  await rows.addTask(task);
+  return assigneeId === null ? task : assignTask(parts, rows, { actor, task, agentId: assigneeId });
+}
+
+async function changeTask(
+  parts: WorkParts,
+  rows: TeamWriter,
+  { actor, id, change }: { actor: Actor; id: string; change: TaskChange },
+): Promise<Task> {
+  const before = await readTask(rows, id);
+  ensureMayChange(actor, before);
+  const { title, description, epicId } = change;
+  if (epicId && epicId !== before.epicId) await ensureEpic(rows, epicId);
+  const members = await lockMembers(rows, epicId === undefined ? [] : [before.assigneeId]);
+  const at = parts.clock.now();
+  await rows.changeTask(
+    id,
+    {
+      ...(title !== undefined && { title: parts.redact(title) }),
+      ...(description !== undefined && { description: parts.redact(description) }),
+      ...(epicId !== undefined && { epicId }),
+      ...cleanPlaces(parts, change),
+    },
+    at,
+  );
+  const task = await readTask(rows, id);
+  const member = members.get(task.assigneeId ?? '');
+  if (member?.currentTaskId === id) await rows.changeMember(member.id, nowOn(member, task), at);
+  return task;
+}
+
+/** Without a task's id it is about the member's current one; to begin work without one, the next that is free is taken. */
+async function moveOrClaim(parts: WorkParts, rows: TeamWriter, actor: Actor, move: TaskMove): Promise<Task> {
+  const { status: to, comment } = move;
+  const request = { actor, to, comment, places: cleanPlaces(parts, move) };
+  const taskId = move.taskId ?? (await currentTaskId(rows, actor));
+  if (taskId !== undefined) return moveTask(parts, rows, { ...request, task: await readTask(rows, taskId) });
+  if (to !== 'IN_PROGRESS') return missing(actor);
+  const task = await nextFreeTask(rows, actor);
+  if (!task) throw new HubError('INVALID_AGENT_STATE', 'No task is pending: there is nothing to begin.');
+  return moveTask(parts, rows, { ...request, task, isEpicOpen: true });
+}
+
+/** Of the member's epic, or else any. */
+async function nextFreeTask(rows: TeamWriter, actor: Actor): Promise<Task | undefined> {
+  const epicId = (await findActing(rows, actor))?.currentEpicId ?? null;
+  const ofEpic = epicId === null ? undefined : await rows.nextPendingTask(epicId);
+  return ofEpic ?? rows.nextPendingTask(null);
+}
+
+async function currentTaskId(rows: TeamWriter, actor: Actor): Promise<string | undefined> {
+  if (actor.kind === 'human') throw new HubError('INVALID_ARGUMENTS', 'taskId: is required');
+  return (await findActing(rows, actor))?.currentTaskId ?? undefined;
+}
+
+/** From the list, which takes no row: tasks are taken before members. */
+async function findActing(rows: TeamWriter, actor: Actor) {
+  const id = actorId(actor);
+  return (await rows.members()).find((member) => member.id === id);
+}
+
+function missing(actor: Actor): never {
+  throw new HubError(
+    'INVALID_AGENT_STATE',
+    `${actorId(actor)} has no current task. Name one by taskId, or begin one with status IN_PROGRESS.`,
+  );
+}
+
+/** Throws RESOURCE_NOT_FOUND, INVALID_AGENT_STATE for one that gets no new tasks. */
+async function ensureEpic(rows: TeamWriter, id: string): Promise<void> {
+  const epic = await rows.epic(id);
+  if (!epic) throw new HubError('RESOURCE_NOT_FOUND', `There is no epic "${id.slice(0, 100)}".`);
+  ensureOpen(epic);
+}
+
+type Places = Pick<TaskMove, 'worktreePath' | 'branchName' | 'prUrl'>;
+
+/** Where the work is, as far as it was said. */
+function cleanPlaces({ redact }: Pick<TeamParts, 'redact'>, places: Places) {
+  const clean = (text: string | null) => (text === null ? null : redact(text));
+  const { worktreePath, branchName, prUrl } = places;
+  return {
+    ...(worktreePath !== undefined && { worktreePath: clean(worktreePath) }),
+    ...(branchName !== undefined && { branchName: clean(branchName) }),
+    ...(prUrl !== undefined && { prUrl: clean(prUrl) }),
+  };
+}
