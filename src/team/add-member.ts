@@ -1,0 +1,117 @@
+import { toIso } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import { slugify } from '../base/ids.ts';
+import { parseWith } from '../base/validate.ts';
+import { type Actor, actorId, human } from './actor.ts';
+import { NewMember } from './member.ts';
+import { checkSupervisor } from './member-supervisor.ts';
+import { type MemberToken, newMemberToken } from './member-token.ts';
+import { writeOnce } from './once.ts';
+import { toMember } from './roster.ts';
+import type { TeamMembers, WriteOptions } from './team.ts';
+import type { TeamParts } from './team-parts.ts';
+import type { StoredMember, TeamWriter } from './team-store.ts';
+
+type AddOptions = WriteOptions & { actor?: Actor; withToken?: boolean };
+
+/** Two who are added at once may be given the same name; the second takes the next one. */
+const mostTries = 10;
+const mostShown = 500;
+
+/**
+ * Tokens that were made for a call with an idempotency key, by their hashes: a lost answer can be asked for again while this process
+ * lives. The database has only hashes, so after that the member needs a new token.
+ */
+export type ShownTokens = Map<string, string>;
+
+export async function addMember(
+  parts: Pick<TeamParts, 'store' | 'clock' | 'scopeOf' | 'redact'>,
+  shown: ShownTokens,
+  given: NewMember,
+  options: AddOptions = {},
+): ReturnType<TeamMembers['add']> {
+  const member = parseWith(NewMember, given);
+  await checkAgent(parts, member.agent);
+  const { actor = human, withToken = true, idempotencyKey } = options;
+  const supervisorId = member.supervisorId === undefined ? actorId(actor) : member.supervisorId;
+  const made = withToken ? newMemberToken() : undefined;
+  const session = member.tmuxSessionName ?? null;
+  const tmuxSessionName = session === null ? null : parts.redact(session);
+  const candidate = { ...member, supervisorId, tmuxSessionName };
+  if (made && idempotencyKey !== undefined) remember(shown, made);
+  const write = { actor, tool: 'mcp__supervisor__create_worker', input: { ...member, withToken }, idempotencyKey };
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const answer = await writeOnce(parts, write, async (rows) => {
+        const stored = await store(rows, candidate, { at: parts.clock.now(), tokenHash: made?.hash ?? null });
+        return { member: toMember(stored, undefined), tokenHash: stored.tokenHash };
+      });
+      return { member: answer.member, token: tokenOf(answer.tokenHash, made, shown) };
+    } catch (error) {
+      const isRace = error instanceof HubError && error.code === 'CONFLICT' && member.id === undefined;
+      if (!isRace || attempt === mostTries) throw error;
+    }
+  }
+}
+
+/** Throws INVALID_ARGUMENTS. */
+export async function checkAgent(parts: Pick<TeamParts, 'scopeOf'>, agent: string | null | undefined): Promise<void> {
+  if (agent === null || agent === undefined || (await parts.scopeOf(agent)) !== undefined) return;
+  throw new HubError(
+    'INVALID_ARGUMENTS',
+    `agent: there is no agent "${agent}". "zoo agent list" shows those there are.`,
+  );
+}
+
+async function store(
+  rows: TeamWriter,
+  { id: given, agent, type, supervisorId, tmuxSessionName }: ReturnType<typeof NewMember.parse>,
+  { at, tokenHash }: { at: number; tokenHash: string | null },
+): Promise<StoredMember> {
+  const id = given ?? (await freeId(rows, slugify(agent ?? '').slice(0, 50) || type.toLowerCase()));
+  if (await rows.member(id)) {
+    throw new HubError(
+      'CONFLICT',
+      `There is a member "${id}" already. Choose another id, or leave it out to be given one.`,
+    );
+  }
+  if (supervisorId) await checkSupervisor(rows, { id, supervisorId });
+  const member: StoredMember = {
+    id,
+    agent: agent ?? null,
+    type,
+    state: 'IDLE',
+    supervisorId: supervisorId ?? null,
+    currentEpicId: null,
+    currentTaskId: null,
+    tmuxSessionName: tmuxSessionName ?? null,
+    tokenHash,
+    createdAt: toIso(at),
+    updatedAt: toIso(at),
+  };
+  await rows.addMember(member);
+  return member;
+}
+
+/** `worker-1`, `worker-2`: one above the highest, so that the name of one who left in between is not taken over. */
+async function freeId(rows: TeamWriter, name: string): Promise<string> {
+  let highest = 0;
+  for (const { id } of await rows.members()) {
+    const number = id.startsWith(`${name}-`) ? id.slice(name.length + 1) : '';
+    if (/^[1-9]\d{0,8}$/.test(number)) highest = Math.max(highest, Number(number));
+  }
+  return `${name}-${highest + 1}`;
+}
+
+function remember(shown: ShownTokens, { hash, token }: MemberToken): void {
+  const [oldest] = shown.keys();
+  if (shown.size >= mostShown && oldest !== undefined) shown.delete(oldest);
+  shown.set(hash, token);
+}
+
+/** Of the first call with the key, which may have been another one than this. */
+function tokenOf(hash: string | null, made: MemberToken | undefined, shown: ShownTokens): string | null {
+  if (made && made.hash !== hash) shown.delete(made.hash);
+  if (hash === null) return null;
+  return made?.hash === hash ? made.token : (shown.get(hash) ?? null);
+}

@@ -1,0 +1,143 @@
+import { toIso } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import { type Actor, actorId } from './actor.ts';
+import type { Mail, MailDraft } from './mail.ts';
+import { writeOnce } from './once.ts';
+import { postMail } from './post-mail.ts';
+import type { TeamMail, TeamMembers } from './team.ts';
+import type { TeamParts } from './team-parts.ts';
+import type { TeamReader } from './team-store.ts';
+
+type MailParts = Pick<TeamParts, 'store' | 'clock' | 'redact' | 'settings'>;
+
+export const mostInboxMails = 100;
+
+/** Exactly one: a member, or the person. */
+export const recipientRule = {
+  holds: ({ toAgentId, toHuman }: Pick<MailDraft, 'toAgentId' | 'toHuman'>) =>
+    (toAgentId !== undefined) !== (toHuman === true),
+  message: 'Must specify either `toAgentId` or `toHuman: true`',
+};
+
+export function teamMail(parts: MailParts, members: Pick<TeamMembers, 'acting'>): TeamMail {
+  const { clock, store } = parts;
+  return {
+    async inbox(actor, { includeRead = false, limit = mostInboxMails, cursor } = {}) {
+      const box = mailboxOf(actor);
+      const [page, unreadCount] = await Promise.all([
+        store.mailbox({ ...box, includeRead, limit: Math.min(limit, mostInboxMails), cursor }),
+        store.countUnread(box),
+      ]);
+      return { mails: page.items, unreadCount, cursor: page.cursor };
+    },
+
+    read: (actor, mailId, options = {}) =>
+      writeOnce(parts, { actor, tool: 'mcp__mail__read', input: { mailId }, ...options }, async (rows) => {
+        const mail = await findMail(rows, mailId);
+        const isOwn = isRecipient(actor, mail);
+        if (!isOwn && actor.kind === 'member') {
+          throw new HubError(
+            'PERMISSION_DENIED',
+            `Mail "${mail.id}" belongs to another agent. list_inbox shows yours.`,
+          );
+        }
+        if (!isOwn || mail.isRead) return mail;
+        const at = clock.now();
+        await rows.markRead(mail.id, at);
+        return { ...mail, isRead: true, readAt: toIso(at) };
+      }),
+
+    async send(actor, draft, options = {}) {
+      if (!recipientRule.holds(draft)) throw new HubError('INVALID_ARGUMENTS', recipientRule.message);
+      const toAgentId = draft.toAgentId ?? null;
+      if (actor.kind === 'human' && toAgentId === null) {
+        throw new HubError('INVALID_ARGUMENTS', 'toAgentId: is required; you are the person this mail would go to');
+      }
+      // Asked before the transaction, in which nothing may wait for another reader; a key's first answer needs no recipient.
+      const isKnown = toAgentId === null || (await isMember(members, toAgentId));
+      return writeOnce(parts, { actor, tool: 'mcp__mail__send', input: draft, ...options }, async (rows) => {
+        if (!isKnown)
+          throw new HubError('RESOURCE_NOT_FOUND', `toAgentId: there is no member "${toAgentId}" in the team.`);
+        return receipt(await postMail(parts, rows, { ...draft, from: actor, toAgentId }));
+      });
+    },
+
+    reply: (actor, reply, options = {}) =>
+      writeOnce(parts, { actor, tool: 'mcp__mail__reply', input: reply, ...options }, async (rows) => {
+        const original = await findMail(rows, reply.originalMailId);
+        if (!isRecipient(actor, original)) {
+          throw new HubError('PERMISSION_DENIED', `Can only reply to mail you received; "${original.id}" is not one.`);
+        }
+        return receipt(
+          await postMail(parts, rows, {
+            from: actor,
+            toAgentId: await senderOf(rows, original),
+            subject: /^\s*re:/i.test(original.subject) ? original.subject : `Re: ${original.subject}`,
+            body: reply.body,
+            inReplyTo: original,
+          }),
+        );
+      }),
+
+    threads: ({ all = false, onlyUnread = false, onlyEscalations = false, text, limit = 50, cursor }) =>
+      store.threads({ all, onlyUnread, onlyEscalations, text, limit: Math.min(limit, 200), cursor }),
+
+    async openThread(threadId, { peek = false } = {}) {
+      const mails = await store.thread(threadId);
+      if (mails.length === 0)
+        throw new HubError('RESOURCE_NOT_FOUND', `There is no thread "${threadId.slice(0, 80)}".`);
+      const unread = mails.filter((mail) => mail.isForHuman && !mail.isRead);
+      if (peek || unread.length === 0) return mails;
+      const at = clock.now();
+      await store.write(async (rows) => {
+        for (const { id } of unread) await rows.markRead(id, at);
+      });
+      return mails.map((mail) => (unread.includes(mail) ? { ...mail, isRead: true, readAt: toIso(at) } : mail));
+    },
+
+    unreadForHuman: () => store.countUnread({ toAgentId: null }),
+  };
+}
+
+/** A member has the mail since it was added: what one of its name got before is not its own. */
+function mailboxOf(actor: Actor): { toAgentId: string | null; since?: string } {
+  if (actor.kind === 'human') return { toAgentId: null };
+  return { toAgentId: actor.member.id, since: actor.member.createdAt };
+}
+
+function isRecipient(actor: Actor, mail: Mail): boolean {
+  if (actor.kind === 'human') return mail.isForHuman;
+  return mail.toAgentId === actorId(actor) && mail.createdAt >= actor.member.createdAt;
+}
+
+async function findMail(rows: Pick<TeamReader, 'mail'>, id: string): Promise<Mail> {
+  const mail = await rows.mail(id);
+  if (!mail) throw new HubError('RESOURCE_NOT_FOUND', `There is no mail "${id.slice(0, 80)}".`);
+  return mail;
+}
+
+/** Where a reply goes. Null: to the person. */
+async function senderOf(rows: Pick<TeamReader, 'member'>, mail: Mail): Promise<string | null> {
+  const { fromAgentId, fromAgentType } = mail;
+  if (fromAgentType === 'HUMAN') return null;
+  if (fromAgentId === null) {
+    throw new HubError('INVALID_AGENT_STATE', `Mail "${mail.id}" is from the hub itself, which reads no replies.`);
+  }
+  const sender = await rows.member(fromAgentId);
+  if (sender && sender.createdAt <= mail.createdAt) return fromAgentId;
+  throw new HubError('INVALID_AGENT_STATE', `"${fromAgentId}", who sent mail "${mail.id}", is no longer in the team.`);
+}
+
+async function isMember(members: Pick<TeamMembers, 'acting'>, id: string): Promise<boolean> {
+  try {
+    await members.acting(id);
+    return true;
+  } catch (error) {
+    if (error instanceof HubError && error.code === 'AGENT_NOT_FOUND') return false;
+    throw error;
+  }
+}
+
+function receipt({ mailId, at }: { mailId: string; at: number }): { mailId: string; timestamp: string } {
+  return { mailId, timestamp: toIso(at) };
+}
