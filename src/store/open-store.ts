@@ -7,6 +7,7 @@ import { StoredDecisions } from './decisions.ts';
 import { openSqlite } from './dialects/sqlite.ts';
 import { StoredKnowledge } from './knowledge.ts';
 import type { Store } from './store.ts';
+import { openTeam } from './team.ts';
 
 export interface StoreAddress {
   /** A SQLite file, or `:memory:`. Its folders are made. */
@@ -33,6 +34,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     brain: new StoredBrain({ database, clock, logger }),
     decisions,
     knowledge: new StoredKnowledge({ database, clock, logger }),
+    team: openTeam({ database, logger }),
     async close() {
       try {
         await decisions.drain();

@@ -1,6 +1,7 @@
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { BrainStore } from '../agents/brain.ts';
 import type { KnowledgeStore } from '../knowledge/knowledge-store.ts';
+import type { TeamStore } from '../team/team-store.ts';
 import type { DecisionHistory, DecisionLog } from '../tools/decision-log.ts';
 
 /** The hub's database, one port for each concept. */
@@ -12,5 +13,6 @@ export interface Store {
   readonly brain: BrainStore;
   readonly decisions: DecisionLog & Pick<DecisionHistory, 'page'>;
   readonly knowledge: KnowledgeStore;
+  readonly team: TeamStore;
   close(): Promise<void>;
 }

@@ -104,7 +104,7 @@ async function makeMail(db: Kysely<unknown>, key: RawBuilder<unknown>): Promise<
     .execute();
   await db.schema.createIndex('escalations_by_age').on('escalations').column('at').execute();
 
-  async function threadIndex(name: string, columns: readonly string[]): Promise<void> {
+  async function threadIndex(name: string, columns: string[]): Promise<void> {
     await db.schema.createIndex(name).on('mail_threads').columns(columns).execute();
   }
 }
@@ -155,7 +155,8 @@ async function makeWork(db: Kysely<unknown>, key: RawBuilder<unknown>): Promise<
       .createIndex(['tasks_pending', ...columns].join('_'))
       .on('tasks')
       .columns([...columns, 'created_at', 'id'])
-      .where(sql`state = 'PENDING' and assignee_id is null`)
+      .where(sql.ref('state'), '=', sql.lit('PENDING'))
+      .where(sql.ref('assignee_id'), 'is', null)
       .execute();
   }
 

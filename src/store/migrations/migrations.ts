@@ -8,6 +8,6 @@ import { decisionLog } from './0004-decision-log.ts';
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-first-tables': firstTables,
   '0002-knowledge': knowledgeTables,
-  '0004-decision-log': decisionLog,
   '0003-team': teamTables,
+  '0004-decision-log': decisionLog,
 };

@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import type { NewMail, TeamReader, TeamWriter } from '../team/team-store.ts';
+import { cleanText } from './knowledge-rows.ts';
+import type { MailRow } from './tables.ts';
+import { countUnread, keepUnread } from './team-mailboxes.ts';
+import { parseCursor, toPage } from './team-page.ts';
+import { person, type TeamRows, type TeamWrite, toMail } from './team-rows.ts';
+import { noteMail, noteReading } from './team-threads.ts';
+
+export function mailReader(rows: TeamRows): Pick<TeamReader, 'mail' | 'mailbox' | 'thread' | 'countUnread'> {
+  return {
+    async mail(id) {
+      const row = await rows.run((db) =>
+        db
+          .selectFrom('mails')
+          .selectAll()
+          .where('id', '=', cleanText(id))
+          .$if(rows.isLocking, (query) => query.forUpdate())
+          .executeTakeFirst(),
+      );
+      return row && toMail(row);
+    },
+    async mailbox(query) {
+      const { toAgentId, includeRead, since, limit } = query;
+      const after = parseCursor(query.cursor);
+      const found = await rows.run((db) => {
+        let select = db
+          .selectFrom('mails')
+          .selectAll()
+          .where('recipient', '=', toAgentId === null ? person : cleanText(toAgentId))
+          .orderBy('at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit + 1);
+        if (!includeRead) select = select.where('read_at', 'is', null);
+        if (since !== undefined) select = select.where('at', '>=', Date.parse(since));
+        if (after) select = select.where(sql<boolean>`(at, id) < (${after[0]}, ${after[1]})`);
+        return select.execute();
+      });
+      return toPage(found, limit, { item: toMail, position: (row) => [row.at, row.id] });
+    },
+    async thread(threadId) {
+      const found = await rows.run((db) =>
+        db
+          .selectFrom('mails')
+          .selectAll()
+          .where('thread_id', '=', cleanText(threadId))
+          .orderBy('at')
+          .orderBy('id')
+          .execute(),
+      );
+      return found.map(toMail);
+    },
+    countUnread: (query) => rows.run((db) => countUnread(db, query)),
+  };
+}
+
+export function mailWriter(write: TeamWrite): Pick<TeamWriter, 'addMail' | 'markRead' | 'countUnread'> {
+  return {
+    async addMail(mail) {
+      const row = toRow(mail);
+      await write.db.insertInto('mails').values(row).execute();
+      await noteMail(write, row);
+      write.unread.push({ recipient: row.recipient, at: row.at, by: 1 });
+      write.changed.add('mail');
+    },
+    async markRead(mailId, at) {
+      const row = await write.db
+        .updateTable('mails')
+        .set({ read_at: at })
+        .where('id', '=', cleanText(mailId))
+        .where('read_at', 'is', null)
+        .returning(['recipient', 'thread_id', 'at'])
+        .executeTakeFirst();
+      if (!row) return;
+      if (row.recipient === person) await noteReading(write, row.thread_id);
+      write.unread.push({ recipient: row.recipient, at: row.at, by: -1 });
+      write.changed.add('mail');
+    },
+    async countUnread(query) {
+      await keepUnread(write);
+      return countUnread(write.db, query);
+    },
+  };
+}
+
+function toRow(mail: NewMail): MailRow {
+  return {
+    id: cleanText(mail.id),
+    thread_id: cleanText(mail.threadId),
+    in_reply_to: mail.inReplyTo === null ? null : cleanText(mail.inReplyTo),
+    from_agent_id: mail.fromAgentId,
+    from_agent_type: mail.fromAgentType,
+    recipient: mail.isForHuman || mail.toAgentId === null ? person : cleanText(mail.toAgentId),
+    at: mail.at,
+    read_at: null,
+    // JSON writes a NUL as six characters that both databases take.
+    escalation: mail.escalation === null ? null : JSON.stringify(mail.escalation),
+    escalation_count: mail.escalation === null ? 0 : 1,
+    escalation_at: mail.escalation === null ? null : mail.at,
+    subject: cleanText(mail.subject),
+    body: cleanText(mail.body),
+  };
+}

@@ -1,0 +1,216 @@
+import { type Kysely, sql } from 'kysely';
+import { toIso } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import type { Delivery, DeliveryStore, Page, TeamWriter } from '../team/team-store.ts';
+import type { Database } from './database.ts';
+import { cleanText } from './knowledge-rows.ts';
+import type { DeliveryRow, EventRow, Tables } from './tables.ts';
+import { parseCursor, toPage } from './team-page.ts';
+import { isoOrNull, type TeamWrite } from './team-rows.ts';
+
+/** Of rows deleted in one transaction, so that nobody waits long for it. */
+const pruneStep = 500;
+
+export function eventWriter({ db }: TeamWrite): Pick<TeamWriter, 'addEvent'> {
+  return {
+    async addEvent(event, targets) {
+      const row: EventRow = { id: event.id, type: event.type, at: event.at, data: cleanText(event.data) };
+      await db.insertInto('events').values(row).execute();
+      const deliveries = targets.map(
+        (target): DeliveryRow => ({
+          id: newId('delivery', event.at),
+          event_id: event.id,
+          target,
+          state: 'pending',
+          attempts: 0,
+          at: event.at,
+          next_attempt_at: event.at,
+          delivered_at: null,
+          last_error: null,
+        }),
+      );
+      if (deliveries.length > 0) await db.insertInto('deliveries').values(deliveries).execute();
+    },
+  };
+}
+
+export class StoredDeliveries implements DeliveryStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async take({ targets, now, leaseMs, limit }: Parameters<DeliveryStore['take']>[0]): Promise<Delivery[]> {
+    // Nothing is due most of the time, and a look costs less than a transaction.
+    const isDue = await this.#database.read(async (db) => {
+      for (const target of targets) {
+        if (await due(db, target, now).limit(1).executeTakeFirst()) return true;
+      }
+      return false;
+    });
+    if (!isDue) return [];
+    return this.#database.write(async ({ db }) => {
+      const found: { id: string; next_attempt_at: number | null }[] = [];
+      for (const target of targets) {
+        const query = due(db, target, now).limit(limit);
+        const locked = this.#database.kind === 'postgres' ? query.forUpdate().skipLocked() : query;
+        found.push(...(await locked.execute()));
+      }
+      const taken = found.sort(byDueTime).slice(0, limit);
+      if (taken.length === 0) return [];
+      const ids = taken.map((row) => row.id);
+      const rows = await withEvents(db).where('delivery.id', 'in', ids).execute();
+      await db
+        .updateTable('deliveries')
+        .set({ next_attempt_at: now + leaseMs })
+        .where('id', 'in', ids)
+        .execute();
+      const byId = new Map(rows.map((row) => [row.id, toDelivery(row)]));
+      return ids.flatMap((id) => byId.get(id) ?? []);
+    });
+  }
+
+  async done(id: string, at: number): Promise<void> {
+    await this.#database.write(({ db }) =>
+      db
+        .updateTable('deliveries')
+        .set({
+          state: 'done',
+          attempts: sql<number>`attempts + 1`,
+          delivered_at: at,
+          next_attempt_at: null,
+          last_error: null,
+        })
+        .where('id', '=', id)
+        .where('state', '!=', 'done')
+        .execute(),
+    );
+  }
+
+  /** Nothing happens to one that is not pending any more: another process may have delivered it after the lease. */
+  async failed(id: string, failure: { error: string; nextAttemptAt: number | null }): Promise<void> {
+    await this.#database.write(({ db }) =>
+      db
+        .updateTable('deliveries')
+        .set({
+          state: failure.nextAttemptAt === null ? 'dead' : 'pending',
+          attempts: sql<number>`attempts + 1`,
+          next_attempt_at: failure.nextAttemptAt,
+          last_error: cleanText(failure.error),
+        })
+        .where('id', '=', id)
+        .where('state', '=', 'pending')
+        .execute(),
+    );
+  }
+
+  async list({ state, limit, cursor }: Parameters<DeliveryStore['list']>[0]): Promise<Page<Delivery>> {
+    const after = parseCursor(cursor);
+    const rows = await this.#database.read((db) => {
+      let query = withEvents(db)
+        .orderBy('delivery.at', 'desc')
+        .orderBy('delivery.id', 'desc')
+        .limit(limit + 1);
+      if (state !== undefined) query = query.where('delivery.state', '=', state);
+      if (after) query = query.where(sql<boolean>`(delivery.at, delivery.id) < (${after[0]}, ${after[1]})`);
+      return query.execute();
+    });
+    return toPage(rows, limit, { item: toDelivery, position: (row) => [row.at, row.id] });
+  }
+
+  async count(): Promise<{ pending: number; dead: number }> {
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('deliveries')
+        .select((each) => ['state', each.fn.countAll<number>().as('count')])
+        .where('state', 'in', ['pending', 'dead'])
+        .groupBy('state')
+        .execute(),
+    );
+    const of = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
+    return { pending: of('pending'), dead: of('dead') };
+  }
+
+  async revive(id: string, at: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database.write(({ db }) =>
+      db
+        .updateTable('deliveries')
+        .set({ state: 'pending', attempts: 0, next_attempt_at: at })
+        .where('id', '=', cleanText(id))
+        .where('state', '=', 'dead')
+        .executeTakeFirst(),
+    );
+    return numUpdatedRows > 0n;
+  }
+
+  async prune(before: number): Promise<void> {
+    await this.#deleteAll((db) =>
+      sql`delete from deliveries where id in (select id from deliveries
+        where state = 'done' and at < ${before} and delivered_at < ${before} limit ${pruneStep})`.execute(db),
+    );
+    await this.#deleteAll((db) =>
+      sql`delete from events where id in (select id from events where at < ${before}
+        and not exists (select 1 from deliveries where event_id = events.id) limit ${pruneStep})`.execute(db),
+    );
+    await this.#deleteAll((db) =>
+      sql`delete from idempotency_keys where (owner, key) in
+        (select owner, key from idempotency_keys where at < ${before} limit ${pruneStep})`.execute(db),
+    );
+    await this.#deleteAll((db) =>
+      sql`delete from escalations where (fault, at, mail_id) in
+        (select fault, at, mail_id from escalations where at < ${before} limit ${pruneStep})`.execute(db),
+    );
+  }
+
+  async #deleteAll(step: (db: Kysely<Tables>) => Promise<{ numAffectedRows?: bigint }>): Promise<void> {
+    for (;;) {
+      const { numAffectedRows = 0n } = await this.#database.write(({ db }) => step(db));
+      if (numAffectedRows < pruneStep) return;
+    }
+  }
+}
+
+function due(db: Kysely<Tables>, target: string, now: number) {
+  return (
+    db
+      .selectFrom('deliveries')
+      .select(['id', 'next_attempt_at'])
+      .where('target', '=', target)
+      // A literal, because SQLite takes a partial index only for it.
+      .where('state', '=', sql.lit('pending' as const))
+      .where('next_attempt_at', '<=', now)
+      .orderBy('next_attempt_at')
+      .orderBy('id')
+  );
+}
+
+function withEvents(db: Kysely<Tables>) {
+  return db
+    .selectFrom('deliveries as delivery')
+    .innerJoin('events as event', 'event.id', 'delivery.event_id')
+    .selectAll('delivery')
+    .select(['event.type', 'event.data']);
+}
+
+type DueRow = { id: string; next_attempt_at: number | null };
+
+function byDueTime(one: DueRow, other: DueRow): number {
+  return (one.next_attempt_at ?? 0) - (other.next_attempt_at ?? 0) || (one.id < other.id ? -1 : 1);
+}
+
+function toDelivery(row: DeliveryRow & Pick<EventRow, 'type' | 'data'>): Delivery {
+  return {
+    id: row.id,
+    eventId: row.event_id,
+    type: row.type,
+    data: row.data,
+    createdAt: toIso(row.at),
+    target: row.target,
+    state: row.state,
+    attempts: row.attempts,
+    nextAttemptAt: isoOrNull(row.next_attempt_at),
+    lastError: row.last_error,
+    deliveredAt: isoOrNull(row.delivered_at),
+  };
+}

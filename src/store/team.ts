@@ -1,0 +1,62 @@
+import type { Logger } from '../base/logger.ts';
+import type { TeamConcern, TeamReader, TeamStore, TeamWriter } from '../team/team-store.ts';
+import type { Database } from './database.ts';
+import { TeamChanges, teamConcerns } from './team-changes.ts';
+import { epicReader, epicWriter } from './team-epics.ts';
+import { keepUnread } from './team-mailboxes.ts';
+import { mailReader, mailWriter } from './team-mails.ts';
+import { memberReader, memberWriter } from './team-members.ts';
+import { escalationWriter, keyWriter } from './team-once.ts';
+import { eventWriter, StoredDeliveries } from './team-outbox.ts';
+import type { TeamRows, TeamWrite } from './team-rows.ts';
+import { taskReader, taskWriter } from './team-tasks.ts';
+import { threadReader } from './team-threads.ts';
+
+export function openTeam({ database, logger }: { database: Database; logger: Logger }): TeamStore {
+  const changes = new TeamChanges({ database, logger });
+  return {
+    ...teamReader({ run: (query) => database.read(query), isLocking: false }),
+    write: (run) =>
+      database.write(async ({ db, bump }) => {
+        const write: TeamWrite = {
+          db,
+          run: (query) => query(db),
+          isLocking: database.kind === 'postgres',
+          changed: new Set<TeamConcern>(),
+          unread: [],
+        };
+        const result = await run(teamWriter(write));
+        await keepUnread(write);
+        for (const concern of teamConcerns) {
+          if (write.changed.has(concern)) await bump(concern);
+        }
+        return result;
+      }),
+    membersRevision: () => database.revision('members'),
+    watch: (onChange) => changes.watch(onChange),
+    deliveries: new StoredDeliveries(database),
+  };
+}
+
+function teamReader(rows: TeamRows): TeamReader {
+  return {
+    ...memberReader(rows),
+    ...mailReader(rows),
+    ...threadReader(rows),
+    ...epicReader(rows),
+    ...taskReader(rows),
+  };
+}
+
+function teamWriter(write: TeamWrite): TeamWriter {
+  return {
+    ...teamReader(write),
+    ...memberWriter(write),
+    ...mailWriter(write),
+    ...epicWriter(write),
+    ...taskWriter(write),
+    ...eventWriter(write),
+    ...keyWriter(write),
+    ...escalationWriter(write),
+  };
+}
