@@ -1,5 +1,6 @@
 import type { StoredDecision } from '../tools/decision-log.ts';
 import { escalateFault } from './escalate.ts';
+import { toMember } from './roster.ts';
 import type { TeamParts } from './team-parts.ts';
 
 /** No member has this id. */
@@ -36,7 +37,7 @@ export async function closeCalls(
     const member = call.agentId === null ? undefined : await parts.store.member(call.agentId);
     if (!member) continue;
     mails += await escalateFault(parts, {
-      member: { ...member, lastActiveAt: null, hasToken: member.tokenHash !== null },
+      member: toMember(member, call.at),
       tool: call.tool,
       callId: call.callId,
       code,

@@ -1,14 +1,16 @@
 import { toIso } from '../base/clock.ts';
+import { hubErrorCodes } from '../base/hub-error.ts';
 import { durationWords } from './duration-words.ts';
 import { postMail } from './post-mail.ts';
 import type { Fault, Team } from './team.ts';
+import { teamErrorCode } from './team-error-codes.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { TeamWriter } from './team-store.ts';
 import { upTheLine } from './up-the-line.ts';
 
 type EscalationParts = Pick<TeamParts, 'store' | 'clock' | 'logger' | 'settings' | 'redact'>;
 
-/** The hub's faults; everything else is a mistake of the caller, who has been told. */
+/** In the words of seed 004; everything else is a mistake of the caller, who has been told. */
 const faultCodes: ReadonlySet<string> = new Set(['INTERNAL_ERROR', 'TRANSIENT_ERROR']);
 
 /** Seed 004. The last is the second name of the one before it. */
@@ -35,8 +37,10 @@ export function teamEscalation(parts: EscalationParts): Team['escalate'] {
  * CONTRACTS §6. Returns how many mails it sent. What cannot be mailed is told to the process's own log (the decision log has it
  * already): a call never fails because of its escalation.
  */
-export async function escalateFault(parts: EscalationParts, fault: Fault): Promise<number> {
-  const isFault = faultCodes.has(fault.code);
+export async function escalateFault(parts: EscalationParts, given: Fault): Promise<number> {
+  const fault = { ...given, code: seedCode(given.code) };
+  // Who cancels a call knows that it ended.
+  const isFault = faultCodes.has(fault.code) && given.code !== 'CANCELLED';
   const isCritical = fault.wasAccepted && criticalTools.has(fault.tool);
   if (!isFault && !isCritical) return 0;
   try {
@@ -46,6 +50,12 @@ export async function escalateFault(parts: EscalationParts, fault: Fault): Promi
     parts.logger.error({ err: error, agentId: fault.member.id, callId, code }, 'a failed call could not be mailed');
     return 0;
   }
+}
+
+/** As the member was told it. */
+function seedCode(code: string): string {
+  const known = hubErrorCodes.find((each) => each === code);
+  return known === undefined ? code : teamErrorCode(known);
 }
 
 interface Escalating {

@@ -1,15 +1,14 @@
 import { newId } from '../base/ids.ts';
 import { durationWords } from './duration-words.ts';
+import { allTasks, letGo } from './follow-task.ts';
 import { postMail } from './post-mail.ts';
+import { toMember } from './roster.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { StoredMember, TeamWriter } from './team-store.ts';
 import { upTheLine } from './up-the-line.ts';
 import type { Task } from './work.ts';
 
 type StalledParts = Pick<TeamParts, 'clock' | 'redact' | 'settings'>;
-
-/** More than a member ever has in progress; the rest would follow in the next run. */
-const mostTasks = 200;
 
 /** A member is silent since its last call, or since a task came into progress where that was later. */
 export function silentSince(tasks: readonly Pick<Task, 'stateSince'>[], lastCall: number | undefined): number {
@@ -21,30 +20,31 @@ export function silentSince(tasks: readonly Pick<Task, 'stateSince'>[], lastCall
  * everything again there: who has called meanwhile, or was seen to by another process, is left alone. Returns the tasks.
  */
 export async function failStalledMember(parts: StalledParts, rows: TeamWriter, id: string): Promise<string[]> {
+  // Rows are taken in the order task, member, as every move of a task does.
+  const tasks = await tasksInProgress(rows, id);
   const member = await rows.member(id);
   if (!member) return [];
-  const tasks = await tasksInProgress(rows, id);
   const at = parts.clock.now();
   const silentMs = at - silentSince(tasks, await rows.lastCall(id));
   if (tasks.length === 0 || silentMs <= parts.settings.stalledAfterMs) return [];
   const silence = `${id} made no call for ${durationWords(silentMs)}`;
+  const failed: StoredMember = { ...member, state: 'FAILED' };
+  await rows.changeMember(id, { state: 'FAILED' }, at);
   for (const task of tasks) {
     // The hub's own act, and no move of a member: the table of moves has no way back for a task in progress.
     await rows.changeTask(task.id, { state: 'PENDING', assigneeId: null }, at);
+    await letGo(rows, failed, { taskId: task.id, at });
     const body = `Returned by the hub: ${silence}. Whoever is free may take the task.`;
     await rows.addComment({ id: newId('comment', at), taskId: task.id, authorId: null, body, at });
   }
-  const taskIds = tasks.map((task) => task.id);
-  const hasLostCurrent = member.currentTaskId !== null && taskIds.includes(member.currentTaskId);
-  await rows.changeMember(id, { state: 'FAILED', ...(hasLostCurrent && { currentTaskId: null }) }, at);
   await mailStalled(parts, rows, { member, tasks, silence });
-  return taskIds;
+  return tasks.map((task) => task.id);
 }
 
 async function tasksInProgress(rows: TeamWriter, assigneeId: string): Promise<Task[]> {
-  const { items } = await rows.tasks({ state: ['IN_PROGRESS'], assigneeId, limit: mostTasks });
+  const found = await allTasks(rows, { state: ['IN_PROGRESS'], assigneeId });
   const tasks: Task[] = [];
-  for (const { id } of items) {
+  for (const id of found.map((task) => task.id).sort()) {
     // Read by its id, it is locked.
     const task = await rows.task(id);
     if (task?.state === 'IN_PROGRESS' && task.assigneeId === assigneeId) tasks.push(task);
@@ -58,9 +58,8 @@ async function mailStalled(
   rows: TeamWriter,
   { member, tasks, silence }: { member: StoredMember; tasks: readonly Task[]; silence: string },
 ): Promise<void> {
-  const sender = { ...member, lastActiveAt: null, hasToken: member.tokenHash !== null };
   await postMail(parts, rows, {
-    from: { kind: 'member', member: sender },
+    from: { kind: 'member', member: toMember(member, undefined) },
     toAgentId: upTheLine(await rows.members(), member),
     subject: `Stalled: ${silence}`,
     body: [

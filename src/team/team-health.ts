@@ -1,11 +1,11 @@
 import { toIso } from '../base/clock.ts';
 import { closeCalls } from './close-calls.ts';
 import { durationWords } from './duration-words.ts';
+import { allTasks } from './follow-task.ts';
 import { failStalledMember, silentSince } from './stalled-members.ts';
-import type { TaskState } from './task-moves.ts';
 import type { HealthReport, MemberHealth, RecoveryReport, TeamHealth } from './team.ts';
 import type { TeamParts } from './team-parts.ts';
-import type { StoredMember, TeamStore } from './team-store.ts';
+import type { StoredMember } from './team-store.ts';
 import { mailWaitingTask, waitingKey, waitingReason, waitingStates } from './waiting-tasks.ts';
 import type { Task } from './work.ts';
 
@@ -14,10 +14,9 @@ export interface TeamHealthOptions {
   keepDecisionsMs?: number | undefined;
 }
 
-const tasksPerPage = 200;
 const tasksPerWrite = 50;
 const pruneEveryMs = 3_600_000;
-/** Answers to idempotency keys, and events that were delivered. */
+/** Answers to idempotency keys, events that were delivered, and which mails were about which fault. */
 const keepDeliveredMs = 7 * 24 * 3_600_000;
 
 export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): TeamHealth {
@@ -89,7 +88,9 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
     const now = clock.now();
     if (now - prunedAt < pruneEveryMs) return;
     prunedAt = now;
-    await attempt('delivered events could not be deleted', () => store.deliveries.prune(now - keepDeliveredMs));
+    // What was mailed must be known for as long as it is not to be mailed again.
+    const keepMs = Math.max(keepDeliveredMs, 2 * settings.waitingAfterMs, 2 * settings.escalationWindowMs);
+    await attempt('delivered events could not be deleted', () => store.deliveries.prune(now - keepMs));
     const { keepDecisionsMs } = options;
     if (keepDecisionsMs === undefined) return;
     await attempt('old decisions could not be deleted', () => decisions.prune(now - keepDecisionsMs));
@@ -120,7 +121,7 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
   }
 
   async function lookAtMembers(): Promise<{ member: StoredMember; health: MemberHealth }[]> {
-    const [members, inProgress] = await Promise.all([store.members(), tasksIn(store, ['IN_PROGRESS'])]);
+    const [members, inProgress] = await Promise.all([store.members(), allTasks(store, { state: ['IN_PROGRESS'] })]);
     const lastCalls = await decisions.lastCalls(members.map(({ id }) => id));
     const tasksOf = Map.groupBy(inProgress, (task) => task.assigneeId);
     return members.map((member) => {
@@ -148,7 +149,7 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
   }
 
   async function waitingTasks(): Promise<{ task: Task; reason: string }[]> {
-    const tasks = await tasksIn(store, waitingStates);
+    const tasks = await allTasks(store, { state: waitingStates });
     return tasks.flatMap((task) => {
       const reason = waitingReason(parts, task);
       return reason === undefined ? [] : [{ task, reason }];
@@ -172,15 +173,5 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
     for (const { key } of due) told.set(key, now);
     told = new Map(waiting.map(({ key }) => [key, told.get(key) ?? now]));
     return mails;
-  }
-}
-
-async function tasksIn(store: TeamStore, state: readonly TaskState[]): Promise<Task[]> {
-  const tasks: Task[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await store.tasks({ state, limit: tasksPerPage, cursor });
-    tasks.push(...page.items);
-    if (page.cursor === null) return tasks;
-    cursor = page.cursor;
   }
 }

@@ -1,6 +1,7 @@
 import type { Actor } from './actor.ts';
 import { durationWords } from './duration-words.ts';
 import { postMail } from './post-mail.ts';
+import { toMember } from './roster.ts';
 import type { TaskState } from './task-moves.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { StoredMember, TeamWriter } from './team-store.ts';
@@ -72,8 +73,7 @@ function recipientOf(task: Task, members: readonly StoredMember[]): string | nul
 /** The assignee, so that an answer reaches it. */
 function senderOf(task: Task, members: readonly StoredMember[]): Actor | { kind: 'system' } {
   const assignee = members.find(({ id }) => id === task.assigneeId);
-  if (!assignee) return { kind: 'system' };
-  return { kind: 'member', member: { ...assignee, lastActiveAt: null, hasToken: assignee.tokenHash !== null } };
+  return assignee ? { kind: 'member', member: toMember(assignee, undefined) } : { kind: 'system' };
 }
 
 function whatHelps(task: Task): string {
