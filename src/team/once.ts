@@ -24,7 +24,7 @@ export function writeOnce<T extends object>(
   const { idempotencyKey: key } = write;
   if (key === undefined) return parts.store.write(run);
   const owner = actorId(write.actor) ?? '';
-  const inputHash = createHash('sha256').update(JSON.stringify(write.input)).digest('base64url');
+  const inputHash = hashInput(write.input);
   return parts.store.write(async (rows) => {
     const claim = await rows.claimKey({ owner, key, tool: write.tool, inputHash, at: parts.clock.now() });
     if (claim.isNew) {
@@ -33,12 +33,22 @@ export function writeOnce<T extends object>(
       return answer;
     }
     if (claim.tool !== write.tool || claim.inputHash !== inputHash || claim.answer === null) {
-      throw new HubError(
-        'INVALID_ARGUMENTS',
-        `idempotencyKey: "${key.slice(0, 80)}" was used before for another call of ${claim.tool}. Take a new key for a new call.`,
-      );
+      throw usedBefore(key, claim.tool);
     }
     // Written by this very function, as the answer of this tool.
     return JSON.parse(claim.answer) as T;
   });
+}
+
+export function hashInput(input: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(input) ?? '')
+    .digest('base64url');
+}
+
+export function usedBefore(key: string, tool: string): HubError {
+  return new HubError(
+    'INVALID_ARGUMENTS',
+    `idempotencyKey: "${key.slice(0, 80)}" was used before for another call of ${tool}. Take a new key for a new call.`,
+  );
 }

@@ -18,25 +18,37 @@ export interface MemberList {
 
 export function createRoster(store: Pick<TeamStore, 'member' | 'members' | 'membersRevision'>): Roster {
   let known: { revision: number; list: MemberList } | undefined;
-  let loading: { revision: number; list: Promise<MemberList> } | undefined;
+  let waiting: Promise<MemberList> | undefined;
+  let running: Promise<MemberList> | undefined;
 
-  async function current(): Promise<MemberList> {
-    // Before the members: what is read after it can only be newer than it says.
+  function upToDate(): MemberList | undefined {
     const revision = store.membersRevision();
-    if (revision === undefined) return toList(await store.members());
-    if (known?.revision === revision) return known.list;
-    if (loading?.revision !== revision) loading = { revision, list: load(revision) };
-    return loading.list;
+    return revision !== undefined && known?.revision === revision ? known.list : undefined;
   }
 
-  async function load(revision: number): Promise<MemberList> {
-    try {
-      const list = toList(await store.members());
-      if (!known || known.revision < revision) known = { revision, list };
-      return list;
-    } finally {
-      if (loading?.revision === revision) loading = undefined;
-    }
+  /** Begins after it was asked for, so that it misses nothing; all who ask until then share it. */
+  async function readNext(): Promise<MemberList> {
+    await running?.catch(() => {});
+    waiting = undefined;
+    const list = upToDate();
+    if (list) return list;
+    running = read();
+    return running;
+  }
+
+  async function read(): Promise<MemberList> {
+    // Before the members: what is read after it can only be newer than it says.
+    const revision = store.membersRevision();
+    const list = toList(await store.members());
+    if (revision !== undefined) known = { revision, list };
+    return list;
+  }
+
+  async function current(): Promise<MemberList> {
+    const list = upToDate();
+    if (list) return list;
+    waiting ??= readNext();
+    return waiting;
   }
 
   return {

@@ -1,0 +1,102 @@
+import { HubError } from '../base/hub-error.ts';
+import { newId } from '../base/ids.ts';
+import type { AnswerMemory, KeyedCall } from '../tools/answer-memory.ts';
+import { ToolContent } from '../tools/content.ts';
+import { hashInput, usedBefore } from './once.ts';
+import type { TeamParts } from './team-parts.ts';
+
+/** What stands beside a key while its first call runs, and after. */
+type Kept =
+  | { state: 'running'; writer: string; until: number }
+  | { state: 'data'; data: object }
+  | { state: 'content'; data: Pick<ToolContent, 'content' | 'structuredContent' | 'isError'> };
+
+/** No tool runs longer; after that, a process that still has the key must have ended. */
+const longestRunMs = 10 * 60_000;
+
+/** Answers to idempotency keys of tools whose effects are not in the team's own transactions. */
+export function callAnswers(parts: Pick<TeamParts, 'store' | 'clock' | 'redact'>): AnswerMemory {
+  const { clock, store } = parts;
+  const writer = newId('writer', clock.now());
+  const running = new Map<string, PromiseWithResolvers<void>>();
+
+  function end(call: KeyedCall): void {
+    const place = placeOf(call);
+    running.get(place)?.resolve();
+    running.delete(place);
+  }
+
+  return {
+    async begin(call) {
+      const place = placeOf(call);
+      // Calls of this process wait for the first one; whoever comes from elsewhere is told to try again.
+      for (let first = running.get(place); first; first = running.get(place)) await first.promise;
+      running.set(place, Promise.withResolvers());
+      const { owner, key, tool } = call;
+      const inputHash = hashInput(call.input);
+      try {
+        const claim = await store.write(async (rows) => {
+          const at = clock.now();
+          const claimed = await rows.claimKey({ owner, key, tool, inputHash, at });
+          const mark: Kept = { state: 'running', writer, until: at + longestRunMs };
+          if (claimed.isNew) await rows.keepAnswer(owner, key, JSON.stringify(mark));
+          return claimed;
+        });
+        if (claim.isNew) return undefined;
+        if (claim.tool !== tool || claim.inputHash !== inputHash || claim.answer === null) {
+          throw usedBefore(key, claim.tool);
+        }
+        // Written by this very file: the hash of the input and the name of the tool are the same.
+        const kept = JSON.parse(claim.answer) as Kept;
+        if (kept.state === 'running') throw notAnswered(key, kept.writer !== writer && kept.until > clock.now());
+        end(call);
+        return kept.state === 'data' ? kept.data : toContent(kept.data);
+      } catch (error) {
+        end(call);
+        throw error;
+      }
+    },
+
+    async keep(call, answer) {
+      const kept: Kept =
+        answer instanceof ToolContent ? { state: 'content', data: answer } : { state: 'data', data: answer };
+      const withoutSecrets = (_: string, value: unknown) => (typeof value === 'string' ? parts.redact(value) : value);
+      try {
+        await store.write((rows) => rows.keepAnswer(call.owner, call.key, JSON.stringify(kept, withoutSecrets)));
+      } finally {
+        end(call);
+      }
+    },
+
+    async release(call) {
+      // After an answer that could not be kept the effect is there: the key must not be free for a second one.
+      if (!running.has(placeOf(call))) return;
+      try {
+        await store.write((rows) => rows.releaseKey(call.owner, call.key));
+      } finally {
+        end(call);
+      }
+    },
+  };
+}
+
+function placeOf({ owner, key }: KeyedCall): string {
+  return JSON.stringify([owner, key]);
+}
+
+function notAnswered(key: string, mayRun: boolean): HubError {
+  const name = key.slice(0, 80);
+  return mayRun
+    ? new HubError(
+        'TRANSIENT_ERROR',
+        `The first call with idempotencyKey "${name}" has no answer yet. Try again later.`,
+      )
+    : new HubError(
+        'INVALID_AGENT_STATE',
+        `The first call with idempotencyKey "${name}" ended without an answer, so nobody knows what it did. Look, and take a new key to call again.`,
+      );
+}
+
+function toContent({ content, structuredContent, isError }: Pick<ToolContent, keyof ToolContent>): ToolContent {
+  return new ToolContent(content, { isError, ...(structuredContent && { structuredContent }) });
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { toIso } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import type { AnswerMemory, KeyedCall } from '../tools/answer-memory.ts';
+import type { Tool } from '../tools/tool.ts';
+import { callAnswers } from './call-answers.ts';
+import { defineTeamTool } from './define-team-tool.ts';
+import { bodyText, subjectText } from './mail.ts';
+import type { Team } from './team.ts';
+import type { TeamParts } from './team-parts.ts';
+
+const logDecision = 'mcp__system__log_decision';
+
+export function systemTools(
+  { members }: Pick<Team, 'members'>,
+  parts: Pick<TeamParts, 'clock' | 'decisions' | 'redact' | 'store'>,
+): Tool[] {
+  const { clock, decisions, redact } = parts;
+  // The log is not in the team's transactions, so a key is kept around the entry.
+  const answers = callAnswers(parts);
+  return [
+    defineTeamTool(members, {
+      name: logDecision,
+      title: 'Log a decision',
+      description:
+        'Writes a decision and its reasons into the log that people read to understand what happened. Use it when you choose between ways, change a plan or find out something that others should know. Calls of tools are logged without it.',
+      input: z.strictObject({
+        title: subjectText.describe('What was decided, in one line.'),
+        body: bodyText.describe('Why, and what follows from it.'),
+      }),
+      output: z.object({ logId: z.string(), timestamp: z.iso.datetime() }),
+      run: (input, { member, options: { idempotencyKey: key }, context }) => {
+        const append = async () => {
+          const at = clock.now();
+          const logId = newId('log', at);
+          await decisions.append({
+            callId: logId,
+            kind: 'manual',
+            at,
+            surface: context.caller.surface,
+            agentId: member.id,
+            persona: member.agent,
+            taskId: member.currentTaskId,
+            tool: logDecision,
+            decision: redact(input.title),
+            reasoning: redact(input.body),
+            context: JSON.stringify({ callId: context.callId }),
+          });
+          return { logId, timestamp: toIso(at) };
+        };
+        return key === undefined
+          ? append()
+          : appendOnce(answers, { owner: member.id, key, tool: logDecision, input }, append);
+      },
+    }),
+  ];
+}
+
+type Answer = { logId: string; timestamp: string };
+
+async function appendOnce(answers: AnswerMemory, call: KeyedCall, append: () => Promise<Answer>): Promise<Answer> {
+  const first = await answers.begin(call);
+  // Kept below, for this tool and this input.
+  if (first) return first as Answer;
+  try {
+    const answer = await append();
+    await answers.keep(call, answer);
+    return answer;
+  } catch (error) {
+    await answers.release(call);
+    throw error;
+  }
+}
