@@ -66,8 +66,12 @@ export async function restoreStore(options: BackupOptions): Promise<Restored> {
     try {
       const isEmpty = await hasNothing(target);
       if (!isEmpty && !options.force) throw wouldReplace(target.place);
-      const keep = () =>
-        writeWhole({ file: keptFile, force: false }, (unfinished) => keepCopy(target, path, unfinished));
+      let isKept = false;
+      const keep = async () => {
+        // A transaction that met a deadlock begins again, with what others wrote meanwhile.
+        await writeWhole({ file: keptFile, force: isKept }, (unfinished) => keepCopy(target, path, unfinished));
+        isKept = true;
+      };
       await replaceContent(source, target, isEmpty ? async () => {} : keep);
       return { keptFile: isEmpty && !isSetAside ? null : keptFile };
     } finally {
@@ -133,6 +137,10 @@ async function hasNothing(database: Database): Promise<boolean> {
       db.selectFrom('knowledge_documents').select('id').limit(1).executeTakeFirst(),
       db.selectFrom('knowledge_sources').select('source').limit(1).executeTakeFirst(),
       db.selectFrom('knowledge_vectors').select('hash').limit(1).executeTakeFirst(),
+      db.selectFrom('team_members').select('id').limit(1).executeTakeFirst(),
+      db.selectFrom('mails').select('id').limit(1).executeTakeFirst(),
+      db.selectFrom('epics').select('id').limit(1).executeTakeFirst(),
+      db.selectFrom('tasks').select('id').limit(1).executeTakeFirst(),
     ]),
   );
   return found.every((row) => row === undefined);

@@ -25,6 +25,17 @@ const tables = [
   { name: 'knowledge_vectors', key: ['model', 'hash'], pageRows: longPageRows },
   { name: 'knowledge_sources', key: ['source'], pageRows },
   { name: 'knowledge_source_states', key: ['source'], pageRows },
+  { name: 'team_members', key: ['id'], pageRows },
+  { name: 'mails', key: ['id'], pageRows },
+  { name: 'mailboxes', key: ['recipient'], pageRows: longPageRows },
+  { name: 'mail_threads', key: ['id'], pageRows: longPageRows },
+  { name: 'escalations', key: ['fault', 'at', 'mail_id'], pageRows: longPageRows },
+  { name: 'epics', key: ['id'], pageRows },
+  { name: 'tasks', key: ['id'], pageRows },
+  { name: 'task_comments', key: ['id'], pageRows },
+  { name: 'events', key: ['id'], pageRows },
+  { name: 'deliveries', key: ['id'], pageRows: longPageRows },
+  { name: 'idempotency_keys', key: ['owner', 'key'], pageRows },
   { name: 'revisions', key: ['key'], pageRows },
 ] as const satisfies { name: keyof Tables; key: string[]; pageRows: number }[];
 

@@ -4,6 +4,7 @@ import { clearTables, copyTables } from './copy-tables.ts';
 import type { Database, Write } from './database.ts';
 import { continueKnowledge } from './knowledge-restore.ts';
 import type { Tables } from './tables.ts';
+import { teamConcerns } from './team-changes.ts';
 
 /**
  * Replaces all rows of `target` with those of `source` in one transaction. The target's counters go on upward, so
@@ -15,6 +16,7 @@ export async function replaceContent(source: Database, target: Database, keep: (
     const changeNumber = await write.bump('agents');
     const brainNumber = await write.bump('brain');
     await write.bump('knowledge');
+    for (const concern of teamConcerns) await write.bump(concern);
     await write.bump('epoch');
     await keep();
     const before = await write.db.selectFrom('agents').select(['id', 'revision']).execute();

@@ -61,6 +61,7 @@ export interface TeamReader {
     cursor?: string | undefined;
   }): Promise<Page<import('./mail.ts').MailThread>>;
   epic(id: string): Promise<Epic | undefined>;
+  /** Newest change first. */
   epics(query: {
     state?: readonly EpicState[] | undefined;
     limit: number;
@@ -132,10 +133,12 @@ export interface TeamWriter extends TeamReader {
     },
     at: number,
   ): Promise<boolean>;
+  /** Tasks and members that were in it are in none then. */
   removeEpic(id: string): Promise<boolean>;
   addTask(task: Task): Promise<void>;
   /** Sets updatedAt, and stateSince when the state is another one. */
   changeTask(id: string, change: StoredTaskChange, at: number): Promise<boolean>;
+  /** With its comments; a member whose current task it was has none then. */
   removeTask(id: string): Promise<boolean>;
   /** The oldest PENDING task without an assignee (of this epic, when given) that no other transaction is claiming; locked. */
   nextPendingTask(epicId: string | null): Promise<Task | undefined>;
@@ -152,7 +155,7 @@ export interface TeamWriter extends TeamReader {
   keepAnswer(owner: string, key: string, answer: string): Promise<void>;
   /** For a call that failed: the key is free again. */
   releaseKey(owner: string, key: string): Promise<void>;
-  /** Mails about the same fault that were sent at `since` or later. */
+  /** Mails about the same fault that were sent at `since` or later. A second transaction that asks waits for the first. */
   escalations(fault: string, since: number): Promise<{ mailId: string }[]>;
   noteEscalation(entry: { fault: string; mailId: string; at: number }): Promise<void>;
   /** Raises the count of these mails; they become unread again for nobody. */
@@ -186,8 +189,9 @@ export interface Delivery {
 
 /** The outbox from the side of whoever delivers it. */
 export interface DeliveryStore {
-  /** Takes due deliveries for a while, each by one process only; an expired lease is taken again. Oldest first. */
+  /** Takes due deliveries for a while, each by one process only; an expired lease is taken again. Longest due first. */
   take(request: { targets: readonly string[]; now: number; leaseMs: number; limit: number }): Promise<Delivery[]>;
+  /** Counts the attempt. */
   done(id: string, at: number): Promise<void>;
   /** Counts the attempt. `nextAttemptAt: null` makes it a dead letter. */
   failed(id: string, failure: { error: string; nextAttemptAt: number | null }): Promise<void>;
