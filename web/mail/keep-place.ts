@@ -2,6 +2,9 @@ import type { MailThread } from '../../src/team/mail.ts';
 
 type Row = Pick<MailThread, 'threadId'>;
 
+/** A row that got a mail moves up by itself; most of those in sight tell how far the list moved. */
+const rowsThatHold = 7;
+
 /** Where the list must be scrolled to after news, so that the rows one looks at stay where they are. */
 export function scrollAfterNews(
   before: readonly Row[],
@@ -12,13 +15,12 @@ export function scrollAfterNews(
   if (scrollTop < rowHeight / 2) return scrollTop;
   const index = Math.floor(scrollTop / rowHeight);
   const now = new Map(after.map((row, place) => [row.threadId, place]));
-  // A row that moved up itself, because it got a mail, does not hold the place: the next one that stayed does.
-  for (let place = index; place < Math.min(before.length, index + 20); place += 1) {
-    const row = before[place];
-    const next = row && now.get(row.threadId);
-    if (next !== undefined && next >= place) return scrollTop + (next - place) * rowHeight;
-  }
-  return scrollTop;
+  const moves = before
+    .slice(index, index + rowsThatHold)
+    .map((row, offset) => (now.get(row.threadId) ?? Number.NaN) - index - offset)
+    .filter((move) => !Number.isNaN(move))
+    .sort((a, b) => a - b);
+  return scrollTop + (moves[Math.floor((moves.length - 1) / 2)] ?? 0) * rowHeight;
 }
 
 /** The thread that is open stays in a list that it has just left, as one that is read is no longer unread. */

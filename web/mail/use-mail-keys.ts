@@ -20,16 +20,11 @@ export function useMailKeys(keys: MailKeys): void {
       if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || event.shiftKey) return;
       if (isBusy(event.composedPath()[0])) return;
       const { move, reply, compose, back } = latest.current;
-      const actions: Record<string, () => boolean | void> = {
-        j: () => move(1),
-        k: () => move(-1),
-        r: reply,
-        c: compose,
-        u: back,
-        Escape: back,
-      };
-      const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
-      if (!action || action() === false) return;
+      if (event.key === 'j') move(1);
+      else if (event.key === 'k') move(-1);
+      else if (event.key === 'r') reply();
+      else if (event.key === 'c') compose();
+      else if (!((event.key === 'u' || event.key === 'Escape') && back())) return;
       event.preventDefault();
       event.stopPropagation();
     };

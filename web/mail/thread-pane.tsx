@@ -1,0 +1,193 @@
+import { ArrowDown, MailQuestion, PenLine } from 'lucide-react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import type { Mail } from '../../src/team/mail.ts';
+import { ApiError } from '../api/client.ts';
+import { useMailThread } from '../api/mail-queries.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { formatCount } from '../ui/format-count.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { useTitle } from '../ui/use-title.ts';
+import { replyTarget, splitSubject } from './describe-thread.ts';
+import { MailItem } from './mail-item.tsx';
+import { ReplyBox } from './reply-box.tsx';
+import { ThreadHeader } from './thread-header.tsx';
+
+export interface ThreadPaneProps {
+  threadId: string;
+  replyBox: RefObject<HTMLTextAreaElement | null>;
+  onBack: () => void;
+  onWrite: (to: string) => void;
+}
+
+/** Longer threads open at their end. */
+const mostShown = 30;
+
+export function ThreadPane({ threadId, replyBox, onBack, onWrite }: ThreadPaneProps) {
+  const { data: mails, error, refetch } = useMailThread(threadId);
+  if (mails) return <LoadedThread mails={mails} {...{ threadId, replyBox, onBack, onWrite }} />;
+  return (
+    <>
+      <ThreadHeader onBack={onBack} />
+      {error instanceof ApiError && error.isNotFound ? (
+        <EmptyState
+          art={<MailQuestion className="size-10" strokeWidth={1.5} />}
+          title="No such thread"
+          actions={<Button onClick={onBack}>All mail</Button>}
+        >
+          The address may be incomplete.
+        </EmptyState>
+      ) : error ? (
+        <ErrorState title="The thread could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <LoadingThread />
+      )}
+    </>
+  );
+}
+
+function LoadedThread({ mails, threadId, replyBox, onBack, onWrite }: ThreadPaneProps & { mails: readonly Mail[] }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const title = useRef<HTMLHeadingElement>(null);
+  const [earliest, setEarliest] = useState(() => Math.max(0, mails.length - mostShown));
+  const [seen, setSeen] = useState(mails.length);
+  const followSent = useRef(false);
+  const first = mails[0];
+  const subject = splitSubject(first?.subject ?? '');
+  useTitle(`${subject.text} · Mail`);
+  const target = replyTarget(mails);
+
+  const wasOpened = useRef(false);
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (!wasOpened.current) {
+      // Once: what arrives later must not move what is being read.
+      wasOpened.current = true;
+      showMail(box, mails.find((mail) => mail.isForHuman && !mail.isRead) ?? mails.at(-1));
+      focusIfLost(title.current);
+    } else if (followSent.current && mails.at(-1)?.fromAgentType === 'HUMAN') {
+      followSent.current = false;
+      setSeen(mails.length);
+      showMail(box, mails.at(-1));
+    } else if (isAtEnd(box)) setSeen(mails.length);
+  }, [mails]);
+
+  const unseen = mails.length - seen;
+  return (
+    <>
+      <ThreadHeader title={title} onBack={onBack} subject={subject.text} mails={mails} />
+      <div className="relative min-h-0 flex-1">
+        <div
+          ref={scroller}
+          onScroll={(event) => {
+            if (unseen > 0 && isAtEnd(event.currentTarget)) setSeen(mails.length);
+          }}
+          className="flex h-full flex-col gap-3 overflow-y-auto overscroll-contain px-4 py-4 sm:px-6"
+        >
+          {earliest > 0 && (
+            <Button
+              variant="ghost"
+              className="self-center"
+              onClick={() => setEarliest(Math.max(0, earliest - mostShown))}
+            >
+              Show {formatCount(Math.min(earliest, mostShown), 'earlier mail')} of {earliest.toLocaleString('en')}
+            </Button>
+          )}
+          {mails.slice(earliest).map((mail) => (
+            <MailItem key={mail.id} mail={mail} />
+          ))}
+        </div>
+        {unseen > 0 && (
+          <Button
+            size="sm"
+            variant="primary"
+            icon={<ArrowDown aria-hidden />}
+            className="-translate-x-1/2 absolute bottom-2 left-1/2 z-10 rounded-full!"
+            onClick={() => {
+              showMail(scroller.current, mails[seen]);
+              setSeen(mails.length);
+            }}
+          >
+            {formatCount(unseen, 'new mail')}
+          </Button>
+        )}
+      </div>
+      {target.kind === 'reply' ? (
+        <ReplyBox
+          threadId={threadId}
+          mailId={target.mailId}
+          to={target.to}
+          box={replyBox}
+          onSend={() => {
+            followSent.current = true;
+          }}
+        />
+      ) : (
+        <WriteInstead mails={mails} members={target.members} onWrite={onWrite} />
+      )}
+    </>
+  );
+}
+
+/** Mail that waits for its answer, or that members wrote to each other. */
+function WriteInstead({
+  mails,
+  members,
+  onWrite,
+}: {
+  mails: readonly Mail[];
+  members: string[];
+  onWrite: ThreadPaneProps['onWrite'];
+}) {
+  const isOwn = mails.some((mail) => mail.fromAgentType === 'HUMAN');
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-t px-4 py-3 text-muted text-sm sm:px-6">
+      <p className="min-w-0 flex-1 basis-48">
+        {isOwn
+          ? 'No answer yet. It will appear here.'
+          : members.length > 0
+            ? 'Mail between members. Write to one of them:'
+            : 'A notice of the hub. It takes no answer.'}
+      </p>
+      {members.slice(0, 3).map((id) => (
+        <Button key={id} icon={<PenLine aria-hidden />} onClick={() => onWrite(id)} className="max-w-full">
+          <span className="truncate">{isOwn ? `Write to ${id} again` : id}</span>
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+function LoadingThread() {
+  return (
+    <div
+      role="status"
+      aria-busy="true"
+      aria-label="Loading the thread"
+      className="flex flex-col gap-3 px-4 py-4 sm:px-6"
+    >
+      <Skeleton className="h-40 w-full rounded-card" />
+      <Skeleton className="h-28 w-full rounded-card" />
+    </div>
+  );
+}
+
+function showMail(box: HTMLElement | null, mail: Mail | undefined): void {
+  if (mail) box?.querySelector(`[data-mail="${CSS.escape(mail.id)}"]`)?.scrollIntoView({ block: 'start' });
+}
+
+function isAtEnd(box: HTMLElement | null): boolean {
+  return box !== null && box.scrollHeight - box.scrollTop - box.clientHeight < 24;
+}
+
+/** Where the list is hidden behind the thread, the row that was chosen can no longer hold the focus. */
+function focusIfLost(title: HTMLElement | null): void {
+  const { activeElement } = document;
+  const isHeld =
+    activeElement !== null &&
+    activeElement !== document.body &&
+    activeElement.id !== 'main' &&
+    activeElement.checkVisibility({ visibilityProperty: true });
+  if (!isHeld) title?.focus({ preventScroll: true });
+}
