@@ -100,6 +100,7 @@ export function taskWriter(write: TeamWrite): Pick<TeamWriter, TaskWriting> {
         // A literal, because SQLite takes a partial index only for it.
         .where('state', '=', sql.lit('PENDING'))
         .where('assignee_id', 'is', null)
+        .where(isInOpenEpic)
         .orderBy('created_at')
         .orderBy('id')
         .limit(1);
@@ -125,6 +126,11 @@ function pageOfTasks(db: Kysely<Tables>, query: TaskQuery): ReturnType<TeamReade
   const { state, limit = defaultLimit, cursor } = query;
   return newestChanges<TaskRow, Task>(db, { table: 'tasks', state, conditions, limit, cursor, toItem: toTask });
 }
+
+/** What belongs to a closed epic stays as it is; nobody is given it. */
+const isInOpenEpic = sql<boolean>`not exists (
+  select 1 from epics where epics.id = tasks.epic_id and epics.state in ('COMPLETED', 'CANCELLED')
+)`;
 
 function noTasks(): Record<TaskState, number> {
   // Every state is a key, from the very list that the type is made of.

@@ -47,10 +47,13 @@ export async function letGo(
   { taskId, at }: { taskId: string; at: number },
 ): Promise<void> {
   if (member.currentTaskId !== taskId) return;
-  const assigned = await allTasks(rows, { assigneeId: member.id, state: ['ASSIGNED'] });
-  const next = assigned.filter(({ id }) => id !== taskId).sort(byWait)[0];
+  const next = await oldestAssigned(rows, member.id);
   const change = next ? nowOn(member, next) : { currentTaskId: null };
   await rows.changeMember(member.id, { ...change, state: member.state === 'FAILED' ? 'FAILED' : 'IDLE' }, at);
+}
+
+export async function oldestAssigned(rows: TeamWriter, memberId: string): Promise<Task | undefined> {
+  return (await allTasks(rows, { assigneeId: memberId, state: ['ASSIGNED'] })).sort(byWait)[0];
 }
 
 /** A worker is where its task is; the others may look after an epic without having a task of it. */

@@ -1,7 +1,7 @@
 import { HubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
 import { type Actor, actorId } from './actor.ts';
-import { allTasks, followTask, letGo } from './follow-task.ts';
+import { allTasks, followTask } from './follow-task.ts';
 import { mailTaskNews } from './task-mails.ts';
 import type { TaskState } from './task-moves.ts';
 import { ensureMayChange, ensureMayMove, ensureOpen, ensurePossible } from './task-rules.ts';
@@ -58,17 +58,6 @@ export async function assignTask(
   }
   const state = task.state === 'FAILED' ? task.state : 'ASSIGNED';
   return record({ parts, rows, members, request, change: { state, assigneeId: agentId } });
-}
-
-/**
- * Back to PENDING from wherever it is, for a task whose member is gone or stalled: this is nobody's move, so the table is
- * not asked and nobody is mailed. The member's current task and state follow.
- */
-export async function returnTask(rows: TeamWriter, task: Task, at: number): Promise<void> {
-  const members = await lockMembers(rows, [task.assigneeId]);
-  await rows.changeTask(task.id, { state: 'PENDING', assigneeId: null, completedAt: null }, at);
-  const former = members.get(task.assigneeId ?? '');
-  if (former) await letGo(rows, former, { taskId: task.id, at });
 }
 
 interface Recording {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { toIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
-import type { AnswerMemory, KeyedCall } from '../tools/answer-memory.ts';
 import type { Tool } from '../tools/tool.ts';
+import { answerOnce } from './answer-once.ts';
 import { callAnswers } from './call-answers.ts';
 import { defineTeamTool } from './define-team-tool.ts';
 import { bodyText, subjectText } from './mail.ts';
@@ -48,26 +48,8 @@ export function systemTools(
           });
           return { logId, timestamp: toIso(at) };
         };
-        return key === undefined
-          ? append()
-          : appendOnce(answers, { owner: member.id, key, tool: logDecision, input }, append);
+        return answerOnce(answers, { owner: member.id, key, tool: logDecision, input }, append);
       },
     }),
   ];
-}
-
-type Answer = { logId: string; timestamp: string };
-
-async function appendOnce(answers: AnswerMemory, call: KeyedCall, append: () => Promise<Answer>): Promise<Answer> {
-  const first = await answers.begin(call);
-  // Kept below, for this tool and this input.
-  if (first) return first as Answer;
-  try {
-    const answer = await append();
-    await answers.keep(call, answer);
-    return answer;
-  } catch (error) {
-    await answers.release(call);
-    throw error;
-  }
 }

@@ -50,10 +50,6 @@ export function teamEpics(parts: WorkParts, tasks: Pick<TeamTasks, 'currentOf'>)
     remove: (id) =>
       store.write(async (rows) => {
         if (!(await rows.removeEpic(id))) throw noEpic(id);
-        const at = parts.clock.now();
-        for (const { id: memberId, currentEpicId } of await rows.members()) {
-          if (currentEpicId === id) await rows.changeMember(memberId, { currentEpicId: null }, at);
-        }
       }),
     async reviewQueue(epicId) {
       if (epicId !== undefined) await readEpic(store, epicId);
@@ -103,7 +99,7 @@ async function createEpic(parts: WorkParts, rows: TeamWriter, draft: z.output<ty
     completedAt: null,
   };
   await rows.addEpic(epic);
-  return epic;
+  return readEpic(rows, epic.id);
 }
 
 async function moveEpic(

@@ -140,7 +140,7 @@ export interface TeamWriter extends TeamReader {
   changeTask(id: string, change: StoredTaskChange, at: number): Promise<boolean>;
   /** With its comments; a member whose current task it was has none then. */
   removeTask(id: string): Promise<boolean>;
-  /** The oldest PENDING task without an assignee (of this epic, when given) that no other transaction is claiming; locked. */
+  /** The oldest PENDING task without an assignee and of no closed epic (of this one, when given) that no other transaction is claiming; locked. */
   nextPendingTask(epicId: string | null): Promise<Task | undefined>;
   addComment(comment: { id: string; taskId: string; authorId: string | null; body: string; at: number }): Promise<void>;
   /** An event of the outbox, with one delivery for each target. Written with what caused it, or not at all. */

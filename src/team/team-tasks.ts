@@ -4,7 +4,7 @@ import { HubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
 import { parseWith } from '../base/validate.ts';
 import { type Actor, actorId } from './actor.ts';
-import { letGo, nowOn } from './follow-task.ts';
+import { letGo, nowOn, oldestAssigned } from './follow-task.ts';
 import { addComment, assignTask, lockMembers, moveTask, readTask } from './move-task.ts';
 import { writeOnce } from './once.ts';
 import { ensureMayChange, ensureOpen } from './task-rules.ts';
@@ -42,7 +42,7 @@ export function teamTasks(parts: WorkParts): TeamTasks {
       ),
     comment: (actor, comment, options) =>
       writeOnce(parts, { actor, tool: 'mcp__task__add_comment', input: comment, ...options }, async (rows) => {
-        const task = await readTask(rows, comment.taskId ?? (await currentTaskId(rows, actor)) ?? missing(actor));
+        const task = await readTask(rows, comment.taskId ?? (await ownTaskId(rows, actor)) ?? missing(actor));
         ensureMayChange(actor, task);
         const { at, ...added } = await addComment(parts, rows, { actor, taskId: task.id, body: comment.body });
         return { ...added, createdAt: toIso(at) };
@@ -91,7 +91,7 @@ async function createTask(
     completedAt: null,
   };
   await rows.addTask(task);
-  return assigneeId === null ? task : assignTask(parts, rows, { actor, task, agentId: assigneeId });
+  return assigneeId === null ? readTask(rows, task.id) : assignTask(parts, rows, { actor, task, agentId: assigneeId });
 }
 
 async function changeTask(
@@ -125,7 +125,7 @@ async function changeTask(
 async function moveOrClaim(parts: WorkParts, rows: TeamWriter, actor: Actor, move: TaskMove): Promise<Task> {
   const { status: to, comment } = move;
   const request = { actor, to, comment, places: cleanPlaces(parts, move) };
-  const taskId = move.taskId ?? (await currentTaskId(rows, actor));
+  const taskId = move.taskId ?? (await ownTaskId(rows, actor));
   if (taskId !== undefined) return moveTask(parts, rows, { ...request, task: await readTask(rows, taskId) });
   if (to !== 'IN_PROGRESS') return missing(actor);
   const task = await nextFreeTask(rows, actor);
@@ -140,9 +140,11 @@ async function nextFreeTask(rows: TeamWriter, actor: Actor): Promise<Task | unde
   return ofEpic ?? rows.nextPendingTask(null);
 }
 
-async function currentTaskId(rows: TeamWriter, actor: Actor): Promise<string | undefined> {
+/** The current one, or what a member that lost its current one (it was stalled) still has before it. */
+async function ownTaskId(rows: TeamWriter, actor: Actor): Promise<string | undefined> {
   if (actor.kind === 'human') throw new HubError('INVALID_ARGUMENTS', 'taskId: is required');
-  return (await findActing(rows, actor))?.currentTaskId ?? undefined;
+  const current = (await findActing(rows, actor))?.currentTaskId;
+  return current ?? (await oldestAssigned(rows, actor.member.id))?.id;
 }
 
 /** From the list, which takes no row: tasks are taken before members. */

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { Tool } from '../tools/tool.ts';
+import { defineTeamTool } from './define-team-tool.ts';
+import { StateFilter, TaskPage, taskPage, toStates } from './task-tools.ts';
+import type { Team } from './team.ts';
+import { Epic, EpicState, NewEpic, Task, TaskState } from './work.ts';
+
+const reading = { readOnlyHint: true, idempotentHint: true };
+const id = z.string().min(1).max(100);
+const comment = z.string().min(1).max(20_000);
+
+export function epicTools({ members, epics, tasks }: Pick<Team, 'members' | 'epics' | 'tasks'>): Tool[] {
+  return [
+    defineTeamTool(members, {
+      name: 'mcp__epic__create',
+      title: 'Create an epic',
+      description: 'Makes an epic: a larger goal that tasks belong to. It begins in PLANNING.',
+      input: NewEpic,
+      output: Epic,
+      run: (epic, { actor, options }) => epics.create(actor, epic, options),
+    }),
+    defineTeamTool(members, {
+      name: 'mcp__epic__update_status',
+      title: 'Move an epic',
+      description:
+        'Moves an epic to PLANNING, IN_PROGRESS, BLOCKED, COMPLETED or CANCELLED. The last two are final; an epic with open tasks cannot be completed.',
+      input: z.strictObject({ epicId: id, status: EpicState }),
+      output: Epic,
+      run: (move, { actor, options }) => epics.move(actor, move, options),
+    }),
+    defineTeamTool(members, {
+      name: 'mcp__epic__list',
+      title: 'List epics',
+      description: 'Lists epics with how many tasks each has in each state.',
+      annotations: reading,
+      input: z.strictObject({
+        state: z.union([EpicState, z.array(EpicState).min(1).max(EpicState.options.length)]).optional(),
+        ...taskPage,
+      }),
+      output: z.object({
+        count: z.int(),
+        epics: z.array(Epic.extend({ tasks: z.record(TaskState, z.int()) })),
+        cursor: z.string().nullable(),
+      }),
+      async run({ state, limit, cursor }) {
+        const page = await epics.list({ limit, cursor, state: typeof state === 'string' ? [state] : state });
+        return { count: page.items.length, epics: page.items, cursor: page.cursor };
+      },
+    }),
+    defineTeamTool(members, {
+      name: 'mcp__epic__list_tasks',
+      title: 'List the tasks of an epic',
+      description: 'Lists the tasks of an epic, the last changed first; without epicId those of your current epic.',
+      annotations: reading,
+      input: z.strictObject({ epicId: id.optional(), state: StateFilter, ...taskPage }),
+      output: TaskPage.extend({ epicId: z.string() }),
+      async run({ epicId, state, ...query }, { member }) {
+        const epic = epicId === undefined ? await epics.currentOf(member) : await epics.get(epicId);
+        const page = await tasks.list({ ...query, epicId: epic.id, state: toStates(state) });
+        return { epicId: epic.id, count: page.items.length, tasks: page.items, cursor: page.cursor };
+      },
+    }),
+    defineTeamTool(members, {
+      name: 'mcp__epic__get_review_queue',
+      title: 'List what waits for a review',
+      description: 'Lists the tasks in REVIEW, of one epic or of all; what waits longest comes first.',
+      annotations: reading,
+      input: z.strictObject({ epicId: id.optional() }),
+      output: z.object({ count: z.int(), tasks: z.array(Task) }),
+      async run({ epicId }) {
+        const queue = await epics.reviewQueue(epicId);
+        return { count: queue.length, tasks: queue };
+      },
+    }),
+    defineTeamTool(members, {
+      name: 'mcp__epic__approve_task',
+      title: 'Approve a task',
+      description: 'Completes a task that is in REVIEW. Its assignee gets a mail.',
+      input: z.strictObject({ taskId: id, comment: comment.optional() }),
+      output: Task,
+      run: (review, { actor, options }) => epics.approve(actor, review, options),
+    }),
+    defineTeamTool(members, {
+      name: 'mcp__epic__request_changes',
+      title: 'Request changes to a task',
+      description: 'Sends a task that is in REVIEW back to IN_PROGRESS. Its assignee gets a mail with your comment.',
+      input: z.strictObject({ taskId: id, comment }),
+      output: Task,
+      run: (review, { actor, options }) => epics.requestChanges(actor, review, options),
+    }),
+  ];
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { Tool } from '../tools/tool.ts';
+import { answerOnce } from './answer-once.ts';
+import { defineTeamTool } from './define-team-tool.ts';
+import { Member, MemberState, MemberType } from './member.ts';
+import type { Team } from './team.ts';
+import { TaskState } from './work.ts';
+
+const reading = { readOnlyHint: true, idempotentHint: true };
+
+const WireMember = Member.omit({ id: true }).extend({ agentId: z.string() });
+
+const Health = z.object({
+  isHealthy: z.boolean(),
+  members: z.array(
+    z.object({
+      agentId: z.string(),
+      type: MemberType,
+      state: MemberState,
+      currentTaskId: z.string().nullable(),
+      lastActiveAt: z.string().nullable(),
+      isStalled: z.boolean(),
+      reason: z.string().nullable(),
+    }),
+  ),
+  tasks: z.array(z.object({ taskId: z.string(), state: TaskState, since: z.string(), reason: z.string() })),
+  deliveries: z.object({ pending: z.int(), dead: z.int() }),
+});
+
+const Recovery = z.object({
+  failedMembers: z.array(z.string()),
+  returnedTasks: z.array(z.string()),
+  closedCalls: z.array(z.string()),
+  mails: z.int(),
+});
+
+const recover = 'mcp__orchestrator__recover';
+
+export function orchestratorTools({ members, health, answers }: Pick<Team, 'members' | 'health' | 'answers'>): Tool[] {
+  return [
+    defineTeamTool(members, {
+      name: 'mcp__orchestrator__list_members',
+      title: 'List the team',
+      description: 'Lists the members of the team with type, state, current task and last activity.',
+      annotations: reading,
+      input: z.strictObject({ type: MemberType.optional(), state: MemberState.optional() }),
+      output: z.object({ count: z.int(), members: z.array(WireMember) }),
+      async run({ type, state }) {
+        const found = (await members.list()).filter(
+          (member) => (type ?? member.type) === member.type && (state ?? member.state) === member.state,
+        );
+        return { count: found.length, members: found.map(({ id, ...rest }) => ({ agentId: id, ...rest })) };
+      },
+    }),
+    defineTeamTool(members, {
+      name: 'mcp__orchestrator__check_health',
+      title: 'Check the health of the team',
+      description: 'Tells which members are stalled, which tasks wait too long, and what could not be delivered.',
+      annotations: reading,
+      input: z.strictObject({}),
+      output: Health,
+      run: () => health.check(),
+    }),
+    defineTeamTool(members, {
+      name: recover,
+      title: 'Recover what is stalled',
+      description:
+        'Marks stalled members FAILED, returns their tasks, mails up the line, and closes what a crash left open. Doing it twice does nothing more.',
+      annotations: { idempotentHint: true },
+      input: z.strictObject({}),
+      output: Recovery,
+      run: (input, { member, options }) =>
+        answerOnce(answers, { owner: member.id, key: options.idempotencyKey, tool: recover, input }, () =>
+          health.recover(),
+        ),
+    }),
+  ];
+}

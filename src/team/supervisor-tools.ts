@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { HubError } from '../base/hub-error.ts';
+import type { Tool } from '../tools/tool.ts';
+import { defineTeamTool } from './define-team-tool.ts';
+import { MemberId, MemberState, MemberType, NewMember } from './member.ts';
+import type { Team } from './team.ts';
+
+const Worker = z.object({
+  agentId: z.string(),
+  type: MemberType,
+  state: MemberState,
+  agent: z.string().nullable(),
+  supervisorId: z.string().nullable(),
+  tmuxSessionName: z.string().nullable(),
+  createdAt: z.string(),
+});
+
+export function supervisorTools({ members }: Pick<Team, 'members'>): Tool[] {
+  return [
+    defineTeamTool(members, {
+      name: 'mcp__supervisor__create_worker',
+      title: 'Create a worker',
+      description:
+        'Adds a WORKER to the team, with you as its supervisor. The token proves who it is and is shown this once.',
+      input: NewMember.pick({ agent: true, tmuxSessionName: true }).extend({
+        agentId: MemberId.optional().describe('Made from the agent when it is missing.'),
+      }),
+      output: Worker.extend({ token: z.string().nullable() }),
+      async run({ agentId, ...fields }, { actor, member: supervisor, options }) {
+        const draft: NewMember = { ...fields, id: agentId, type: 'WORKER', supervisorId: supervisor.id };
+        const { member, token } = await members.add(draft, { ...options, actor });
+        return { ...toWorker(member), token };
+      },
+    }),
+    defineTeamTool(members, {
+      name: 'mcp__supervisor__stop_worker',
+      title: 'Stop a worker',
+      description: 'Takes a WORKER out of the team: its token stops to work, and its open tasks are pending again.',
+      annotations: { destructiveHint: true },
+      input: z.strictObject({ agentId: MemberId }),
+      output: Worker,
+      async run({ agentId }, { actor, options }) {
+        // One that is gone is for `remove` to judge: a repeated key has its first answer there.
+        const known = (await members.list()).find(({ id }) => id === agentId);
+        if (known && known.type !== 'WORKER') {
+          throw new HubError(
+            'INVALID_AGENT_STATE',
+            `"${agentId}" is of type ${known.type}; stop_worker takes a WORKER out of the team. The person removes others: "zoo team remove ${agentId}".`,
+          );
+        }
+        return toWorker(await members.remove(agentId, { ...options, actor }));
+      },
+    }),
+  ];
+}
+
+type Added = Awaited<ReturnType<Team['members']['remove']>>;
+
+function toWorker({ id, type, state, agent, supervisorId, tmuxSessionName, createdAt }: Added) {
+  return { agentId: id, type, state, agent, supervisorId, tmuxSessionName, createdAt };
+}

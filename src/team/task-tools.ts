@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { Tool } from '../tools/tool.ts';
+import { defineTeamTool } from './define-team-tool.ts';
+import { MemberId } from './member.ts';
+import type { Team } from './team.ts';
+import { NewTask, Task, TaskComment, TaskMove, TaskState } from './work.ts';
+
+const reading = { readOnlyHint: true, idempotentHint: true };
+const taskId = z.string().min(1).max(100);
+
+/** Task states to look for: one, or several. */
+export const StateFilter = z.union([TaskState, z.array(TaskState).min(1).max(TaskState.options.length)]).optional();
+
+export const taskPage = {
+  limit: z.int().min(1).max(200).default(50),
+  cursor: z.string().min(1).max(500).optional().describe('From the answer before, for the next page.'),
+};
+
+export const TaskPage = z.object({ count: z.int(), tasks: z.array(Task), cursor: z.string().nullable() });
+
+export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): Tool[] {
+  const updateStatus = defineTeamTool(members, {
+    name: 'mcp__task__update_status',
+    title: 'Move a task',
+    description:
+      'Moves a task to another state: PENDING → ASSIGNED → IN_PROGRESS → REVIEW → COMPLETED, with BLOCKED and FAILED on the way. Without taskId it is your current task; IN_PROGRESS without one takes the next that is pending, for you alone. worktreePath, branchName and prUrl are recorded.',
+    input: TaskMove,
+    output: Task,
+    run: (move, { actor, options }) => tasks.move(actor, move, options),
+  });
+  return [
+    defineTeamTool(members, {
+      name: 'mcp__task__create',
+      title: 'Create a task',
+      description:
+        'Makes a task, in an epic when epicId is given. With assigneeId that member gets it at once, by mail.',
+      input: NewTask,
+      output: Task,
+      run: (task, { actor, options }) => tasks.create(actor, task, options),
+    }),
+    defineTeamTool(members, {
+      name: 'mcp__task__assign',
+      title: 'Assign a task',
+      description:
+        'Gives a task that nobody works on to a member, who gets a mail. agentId null takes an assigned task back: it is PENDING again.',
+      input: z.strictObject({ taskId, agentId: MemberId.nullable() }),
+      output: Task,
+      run: (assignment, { actor, options }) => tasks.assign(actor, assignment, options),
+    }),
+    updateStatus,
+    // Its other name: it follows the rules of the first and is in no list.
+    { ...updateStatus, name: 'mcp__task__update_state', isHidden: true, permissionName: updateStatus.name },
+    defineTeamTool(members, {
+      name: 'mcp__task__add_comment',
+      title: 'Comment on a task',
+      description: 'Adds a comment to a task; without taskId to your current one.',
+      input: z.strictObject({ taskId: taskId.optional(), body: z.string().min(1).max(20_000) }),
+      output: TaskComment,
+      run: (comment, { actor, options }) => tasks.comment(actor, comment, options),
+    }),
+    defineTeamTool(members, {
+      name: 'mcp__task__list',
+      title: 'List tasks',
+      description: 'Lists tasks, the last changed first, by state, epic or assignee.',
+      annotations: reading,
+      input: z.strictObject({
+        state: StateFilter,
+        epicId: taskId.optional(),
+        assigneeId: MemberId.optional(),
+        ...taskPage,
+      }),
+      output: TaskPage,
+      async run({ state, ...query }) {
+        const { items, cursor } = await tasks.list({ ...query, state: toStates(state) });
+        return { count: items.length, tasks: items, cursor };
+      },
+    }),
+  ];
+}
+
+export function toStates(filter: z.output<typeof StateFilter>): z.infer<typeof TaskState>[] | undefined {
+  return typeof filter === 'string' ? [filter] : filter;
+}
