@@ -130,6 +130,10 @@ const permissionsRoute = createRoute({
 const epicsRoute = createRoute({
   getParentRoute: () => teamRoute,
   path: 'epics',
+  validateSearch: (search: Record<string, unknown>): { add?: true; epic?: string } => ({
+    ...(search.add === true && { add: true as const }),
+    ...textIn(search, 'epic'),
+  }),
   component: lazyRouteComponent(() => import('./team/epics-screen.tsx'), 'EpicsScreen'),
 });
 

@@ -54,8 +54,11 @@ export const teamApi = {
   createTask: (task: NewTask) => send<Task>('POST', '/api/tasks', { body: task }),
   changeTask: (id: string, change: TaskChange) => send<Task>('PATCH', taskPath(id), { body: change }),
   removeTask: (id: string) => send<{ success: true; id: string }>('DELETE', taskPath(id)),
-  moveTask: (id: string, status: TaskState, comment?: string) =>
-    send<Task>('POST', `${taskPath(id)}/move`, { body: { status, ...(comment && { comment }) } }),
+  moveTask: (id: string, status: TaskState) => send<Task>('POST', `${taskPath(id)}/move`, { body: { status } }),
+  approveTask: (id: string, comment: string) =>
+    send<Task>('POST', `${taskPath(id)}/approve`, { body: comment === '' ? {} : { comment } }),
+  requestChanges: (id: string, comment: string) =>
+    send<Task>('POST', `${taskPath(id)}/request-changes`, { body: { comment } }),
   /** Null takes it away. */
   assignTask: (id: string, agentId: string | null) =>
     send<Task>('POST', `${taskPath(id)}/assign`, { body: { agentId } }),

@@ -1,5 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { EpicListBody } from '../../src/http/team-types.ts';
 import type { EpicState, TaskState } from '../../src/team/task-moves.ts';
+import type { EpicWithTasks } from '../../src/team/team.ts';
 import type { EpicChange, NewEpic, NewTask, Task, TaskChange } from '../../src/team/work.ts';
 import { placeTask, taskKeys } from './task-lists.ts';
 import { type TaskFilter, teamApi } from './team.ts';
@@ -19,30 +21,40 @@ export const useTaskColumn = (state: TaskState, filter: TaskFilter) =>
 export const useTask = (id: string) =>
   useQuery({ queryKey: taskKeys.task(id), queryFn: ({ signal }) => teamApi.getTask(id, signal) });
 
+/** All of them: there are few, and names and filters need each. */
 export const useEpics = () =>
-  useInfiniteQuery({
+  useQuery({
     queryKey: epicKeys.epics,
-    queryFn: ({ signal, pageParam }) => teamApi.listEpics(pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.cursor,
+    queryFn: async ({ signal }) => {
+      const epics: EpicWithTasks[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: EpicListBody = await teamApi.listEpics(cursor, signal);
+        epics.push(...page.epics);
+        cursor = page.cursor;
+      } while (cursor !== null);
+      return epics;
+    },
   });
 
-/** Where a task goes. `agentId` comes with ASSIGNED. */
-export type TaskStep =
-  | { status: 'ASSIGNED'; agentId: string }
-  | { status: Exclude<TaskState, 'ASSIGNED'>; comment?: string };
+/** Where a task goes, and who gets it on the way. */
+export interface TaskStep {
+  status: TaskState;
+  agentId?: string;
+}
 
 /** The board shows the move at once; when the hub refuses it, the task goes back to where it was. */
 export function useMoveTask() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ task, step }: { task: Task; step: TaskStep }) => {
-      if (step.status === 'ASSIGNED') return teamApi.assignTask(task.id, step.agentId);
-      return teamApi.moveTask(task.id, step.status, step.comment);
+    mutationFn: async ({ task, step }: { task: Task; step: TaskStep }) => {
+      const assigned = step.agentId === undefined ? null : await teamApi.assignTask(task.id, step.agentId);
+      return assigned?.state === step.status ? assigned : teamApi.moveTask(task.id, step.status);
     },
     onMutate: async ({ task, step }) => {
       await client.cancelQueries({ queryKey: taskKeys.columns });
-      placeTask(client, { ...task, ...expected(step), state: step.status, stateSince: new Date().toISOString() });
+      const assigneeId = step.agentId ?? (step.status === 'PENDING' ? null : task.assigneeId);
+      placeTask(client, { ...task, assigneeId, state: step.status, stateSince: new Date().toISOString() });
     },
     onError: (_error, { task }) => placeTask(client, task),
     onSuccess: (moved) => placeTask(client, moved),
@@ -50,9 +62,13 @@ export function useMoveTask() {
   });
 }
 
-function expected(step: TaskStep): Partial<Task> {
-  if (step.status === 'ASSIGNED') return { assigneeId: step.agentId };
-  return step.status === 'PENDING' ? { assigneeId: null } : {};
+/** Approved it is completed; with changes asked for it is in progress again. */
+export function useReviewTask(id: string) {
+  return useMutation({
+    mutationFn: ({ isApproved, comment }: { isApproved: boolean; comment: string }) =>
+      isApproved ? teamApi.approveTask(id, comment) : teamApi.requestChanges(id, comment),
+    onSettled: useRefreshWork(),
+  });
 }
 
 export function useAssignTask() {

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { shortDuration } from './short-duration.ts';
+
+it.each([
+  [0, 'now'],
+  [59_999, 'now'],
+  [60_000, '1 min'],
+  [3_599_999, '59 min'],
+  [7_200_000, '2 h'],
+  [86_400_000 * 40, '40 d'],
+])('%d milliseconds are "%s"', (ms, said) => {
+  expect(shortDuration(ms)).toBe(said);
+});

@@ -1,0 +1,48 @@
+import { Trash2 } from 'lucide-react';
+import { taskMoves } from '../../src/team/task-moves.ts';
+import type { Task } from '../../src/team/work.ts';
+import { useRemoveTask } from '../api/work-queries.ts';
+import { taskStateLooks } from '../team-look/task-state.tsx';
+import { Button } from '../ui/button.tsx';
+import { confirm } from '../ui/confirm.tsx';
+import { showError, showToast } from '../ui/toast.tsx';
+import { needsMember } from './task-steps.ts';
+import { useTaskSteps } from './use-task-steps.tsx';
+
+/** Where the task can go from here. */
+export function TaskActions({ task, onRemoved }: { task: Task; onRemoved: () => void }) {
+  const { move, dialog } = useTaskSteps();
+  const remove = useRemoveTask();
+  const ask = async () => {
+    const sure = await confirm({
+      title: `Delete “${task.title}”?`,
+      message: 'Its comments go with it. What was called for it stays in the decision log.',
+      confirmLabel: 'Delete',
+      danger: true,
+    });
+    if (!sure) return;
+    remove.mutate(task.id, {
+      onSuccess: () => {
+        showToast(`Deleted “${task.title}”`);
+        onRemoved();
+      },
+      onError: (error) => showError('Not deleted', error),
+    });
+  };
+  return (
+    <>
+      <Button variant="ghost" icon={<Trash2 aria-hidden />} className="mr-auto" onClick={() => void ask()}>
+        Delete
+      </Button>
+      {taskMoves[task.state].map((to) => {
+        const { label, icon: Icon } = taskStateLooks[to];
+        return (
+          <Button key={to} icon={<Icon aria-hidden />} onClick={() => move(task, to)}>
+            {`${label}${needsMember(task, to) ? '…' : ''}`}
+          </Button>
+        );
+      })}
+      {dialog}
+    </>
+  );
+}
