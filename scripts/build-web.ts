@@ -11,6 +11,7 @@ const sources = [
   'web/**/*',
   'src/agents/**/*',
   'src/base/**/*',
+  'src/team/**/*',
   'src/knowledge/search-request.ts',
   'vite.config.ts',
   'package-lock.json',
