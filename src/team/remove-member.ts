@@ -1,5 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import { type Actor, human } from './actor.ts';
+import { allTasks } from './follow-task.ts';
 import type { Member } from './member.ts';
 import { writeOnce } from './once.ts';
 import { toMember } from './roster.ts';
@@ -9,7 +10,6 @@ import type { TeamParts } from './team-parts.ts';
 import type { TeamWriter } from './team-store.ts';
 
 const openStates: readonly TaskState[] = ['ASSIGNED', 'IN_PROGRESS', 'BLOCKED', 'REVIEW'];
-const pageSize = 100;
 
 /** Nothing is left with somebody who is gone: tasks can be taken by others, and its people have the supervisor it had. */
 export function removeMember(
@@ -19,9 +19,12 @@ export function removeMember(
 ): Promise<Member> {
   const write = { actor, tool: 'mcp__supervisor__stop_worker', input: { id }, idempotencyKey };
   return writeOnce(parts, write, async (rows) => {
+    const at = parts.clock.now();
+    // Rows are taken in the order task, member, as every move of a task does.
+    await returnTasks(rows, id, at);
     const member = await rows.member(id);
     if (!member) throw unknownMember(id);
-    const at = parts.clock.now();
+    // From here on nobody can give it a task; one that came in between goes back too.
     await returnTasks(rows, id, at);
     for (const each of await rows.members()) {
       if (each.supervisorId === id) await rows.changeMember(each.id, { supervisorId: member.supervisorId }, at);
@@ -39,18 +42,12 @@ export function unknownMember(id: string): HubError {
   );
 }
 
-async function returnTasks(rows: TeamWriter, id: string, at: number): Promise<void> {
-  let cursor: string | undefined;
-  const ids: string[] = [];
-  do {
-    const page = await rows.tasks({ assigneeId: id, state: openStates, limit: pageSize, cursor });
-    ids.push(...page.items.map((task) => task.id));
-    cursor = page.cursor ?? undefined;
-  } while (cursor !== undefined);
-  for (const taskId of ids) {
+async function returnTasks(rows: TeamWriter, assigneeId: string, at: number): Promise<void> {
+  const found = await allTasks(rows, { assigneeId, state: openStates });
+  for (const id of found.map((task) => task.id).sort()) {
     // Read by its id it is locked: what it is now is what it stays until it is changed.
-    const task = await rows.task(taskId);
-    if (task?.assigneeId !== id || !openStates.includes(task.state)) continue;
-    await rows.changeTask(taskId, { state: 'PENDING', assigneeId: null }, at);
+    const task = await rows.task(id);
+    if (task?.assigneeId !== assigneeId || !openStates.includes(task.state)) continue;
+    await rows.changeTask(id, { state: 'PENDING', assigneeId: null }, at);
   }
 }

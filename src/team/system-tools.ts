@@ -3,7 +3,6 @@ import { toIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Tool } from '../tools/tool.ts';
 import { answerOnce } from './answer-once.ts';
-import { callAnswers } from './call-answers.ts';
 import { defineTeamTool } from './define-team-tool.ts';
 import { bodyText, subjectText } from './mail.ts';
 import type { Team } from './team.ts';
@@ -12,12 +11,9 @@ import type { TeamParts } from './team-parts.ts';
 const logDecision = 'mcp__system__log_decision';
 
 export function systemTools(
-  { members }: Pick<Team, 'members'>,
-  parts: Pick<TeamParts, 'clock' | 'decisions' | 'redact' | 'store'>,
+  { members, answers }: Pick<Team, 'members' | 'answers'>,
+  { clock, decisions, redact }: Pick<TeamParts, 'clock' | 'decisions' | 'redact'>,
 ): Tool[] {
-  const { clock, decisions, redact } = parts;
-  // The log is not in the team's transactions, so a key is kept around the entry.
-  const answers = callAnswers(parts);
   return [
     defineTeamTool(members, {
       name: logDecision,

@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import { testMember } from '../../test/support/team-rows.ts';
+import { createRoster } from './roster.ts';
+import type { StoredMember } from './team-store.ts';
+
+/** Counts what is read, and can hold a reading back until the test lets it go. */
+function countingStore() {
+  const store = {
+    revision: 1 as number | undefined,
+    stored: [testMember('one', { tokenHash: 'hash-of-one' })],
+    reads: 0,
+    gate: Promise.resolve(),
+    membersRevision: () => store.revision,
+    async members(): Promise<StoredMember[]> {
+      store.reads += 1;
+      const seen = [...store.stored];
+      await store.gate;
+      return seen;
+    },
+    member: async (id: string) => store.stored.find((each) => each.id === id),
+  };
+  return store;
+}
+
+it('reads the members once, and again after a change', async () => {
+  const store = countingStore();
+  const roster = createRoster(store);
+  for (let call = 0; call < 100; call += 1) expect((await roster.current()).byId.get('one')).toBeDefined();
+  expect((await roster.current()).byTokenHash.get('hash-of-one')?.id).toBe('one');
+  expect(store.reads).toBe(1);
+  store.stored.push(testMember('two'));
+  store.revision = 2;
+  expect((await roster.current()).byId.get('two')).toBeDefined();
+  expect(store.reads).toBe(2);
+});
+
+it('a reading that began before a change is no answer to who asks after it', async () => {
+  const store = countingStore();
+  const gate = Promise.withResolvers<void>();
+  store.gate = gate.promise;
+  const roster = createRoster(store);
+  const early = roster.current();
+  while (store.reads === 0) await Promise.resolve();
+  store.stored = [];
+  store.revision = 2;
+  const late = roster.current();
+  gate.resolve();
+  expect((await early).all).toHaveLength(1);
+  expect((await late).all).toHaveLength(0);
+  expect((await roster.current()).all).toHaveLength(0);
+});
+
+it('many who ask at once share a reading, also while the revision cannot be told', async () => {
+  const store = countingStore();
+  store.revision = undefined;
+  const roster = createRoster(store);
+  await Promise.all(Array.from({ length: 64 }, () => roster.current()));
+  expect(store.reads).toBe(1);
+  store.stored = [];
+  expect((await roster.current()).all).toHaveLength(0);
+});
+
+it('a failed reading fails for those who waited for it, not for the next ones', async () => {
+  const store = countingStore();
+  store.gate = Promise.reject(new Error('gone'));
+  const roster = createRoster(store);
+  await expect(roster.current()).rejects.toThrow('gone');
+  store.gate = Promise.resolve();
+  expect((await roster.current()).all).toHaveLength(1);
+});
+
+it('one it does not know is asked for in the database', async () => {
+  const store = countingStore();
+  const roster = createRoster(store);
+  await roster.current();
+  store.stored.push(testMember('from-elsewhere'));
+  expect(await roster.find('from-elsewhere')).toMatchObject({ id: 'from-elsewhere' });
+  expect(await roster.find('nobody')).toBeUndefined();
+});

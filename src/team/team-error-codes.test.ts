@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { type HubErrorCode, hubErrorCodes } from '../base/hub-error.ts';
+import { teamErrorCode } from './team-error-codes.ts';
+
+const cases: [code: HubErrorCode, told: string][] = [
+  ['PERMISSION_DENIED', 'PERMISSION_DENIED'],
+  ['UNKNOWN_TOOL', 'TOOL_NOT_FOUND'],
+  ['INVALID_ARGUMENTS', 'INVALID_INPUT'],
+  ['INVALID_FORMAT', 'INVALID_INPUT'],
+  ['TOO_LARGE', 'INVALID_INPUT'],
+  ['AGENT_NOT_FOUND', 'AGENT_NOT_FOUND'],
+  ['RESOURCE_NOT_FOUND', 'RESOURCE_NOT_FOUND'],
+  ['NOT_FOUND', 'RESOURCE_NOT_FOUND'],
+  ['INVALID_AGENT_STATE', 'INVALID_AGENT_STATE'],
+  ['CONFLICT', 'INVALID_AGENT_STATE'],
+  ['INTERNAL_ERROR', 'INTERNAL_ERROR'],
+  ['INVALID_CONFIG', 'INTERNAL_ERROR'],
+  ['EMBEDDINGS_DISABLED', 'INTERNAL_ERROR'],
+  ['AGENT_ERROR', 'INTERNAL_ERROR'],
+  ['TOOL_ERROR', 'INTERNAL_ERROR'],
+  ['TRANSIENT_ERROR', 'TRANSIENT_ERROR'],
+  ['TIMEOUT', 'TRANSIENT_ERROR'],
+  ['UNAVAILABLE', 'TRANSIENT_ERROR'],
+  ['CANCELLED', 'TRANSIENT_ERROR'],
+];
+
+it.each(cases)('%s is told as %s', (code, told) => {
+  expect(teamErrorCode(code)).toBe(told);
+});
+
+it('every code of the hub is in the table', () => {
+  expect(cases.map(([code]) => code).sort()).toEqual([...hubErrorCodes].sort());
+});
