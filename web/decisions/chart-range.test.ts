@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { chartRange, chooseStep, toBars } from './chart-range.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const now = Date.parse('2026-03-03T12:34:56Z');
+const iso = (at: number) => new Date(at).toISOString();
+
+describe('the step', () => {
+  it.each([
+    ['an hour', hour, 1],
+    ['two hours', 2 * hour, 1],
+    ['a morning', 6 * hour, 5],
+    ['a day', day, 15],
+    ['a week', 7 * day, 120],
+    ['a quarter', 90 * day, 1_440],
+    ['ten years', 3_650 * day, 43_200],
+    ['a thousand years', 365_000 * day, 43_200],
+  ])('for %s keeps the bars wide enough', (_, span, step) => {
+    expect(chooseStep(now - span, now)).toBe(step);
+  });
+});
+
+describe('the range', () => {
+  it('is the last day, or as much as holds the newest entry', () => {
+    const span = (age: number) => {
+      const { since, until } = chartRange({}, { newestAt: now - age, now });
+      return Math.round((until - since) / day);
+    };
+    expect(span(0)).toBe(1);
+    expect(span(2 * day)).toBe(7);
+    expect(span(20 * day)).toBe(30);
+    expect(span(400 * day)).toBeGreaterThanOrEqual(401);
+    expect(chartRange({}, { newestAt: null, now }).stepMinutes).toBe(15);
+  });
+
+  it('begins and ends at whole steps, and so stays the same for a while', () => {
+    const first = chartRange({ last: 'day' }, { newestAt: null, now });
+    expect(iso(first.since)).toBe('2026-03-02T12:30:00.000Z');
+    expect(iso(first.until)).toBe('2026-03-03T12:44:59.999Z');
+    expect(chartRange({ last: 'day' }, { newestAt: null, now: now + 5 * minute })).toEqual(first);
+  });
+
+  it('is the one that was chosen, but does not reach into the future', () => {
+    const search = { since: iso(now - 2 * hour), until: iso(now - hour) };
+    const range = chartRange(search, { newestAt: now, now });
+    expect(range).toEqual({ since: now - 2 * hour - 56_000, until: now - hour + 3_999, stepMinutes: 1 });
+    expect(chartRange({ until: iso(now + day) }, { newestAt: now, now }).until).toBeLessThan(now + hour);
+    expect(chartRange({ since: iso(now + day) }, { newestAt: now, now }).since).toBeLessThan(now);
+  });
+});
+
+it('there is a bar for every step, also where nothing happened', () => {
+  const range = { since: now - (now % hour), until: now - (now % hour) + 5 * minute - 1, stepMinutes: 1 };
+  const bars = toBars(range, [
+    { at: iso(range.since + minute), calls: 3, errors: 1 },
+    { at: iso(range.since + 4 * minute), calls: 2, errors: 0 },
+    { at: iso(range.since - minute), calls: 50, errors: 50 },
+    { at: iso(range.until + 1), calls: 50, errors: 50 },
+  ]);
+  expect(bars).toEqual({
+    times: [0, 1, 2, 3, 4].map((index) => (range.since + index * minute) / 1_000),
+    calls: [0, 3, 0, 0, 2],
+    errors: [0, 1, 0, 0, 0],
+    totalCalls: 5,
+    totalErrors: 1,
+  });
+});

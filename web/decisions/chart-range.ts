@@ -1,0 +1,79 @@
+import { type DecisionSearch, startOf } from './decision-search.ts';
+
+export interface ChartRange {
+  since: number;
+  until: number;
+  stepMinutes: number;
+}
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+/** Each divides the day or is made of days, so that bars begin at round times. */
+const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 7_200, 14_400, 43_200];
+const mostBars = 120;
+
+/** The smallest step with which the bars stay wide enough to see. */
+export function chooseStep(since: number, until: number): number {
+  const minutes = (until - since) / minuteMs;
+  return steps.find((step) => minutes / step <= mostBars) ?? 43_200;
+}
+
+/**
+ * What the chart shows: the time that was chosen, or enough of the past that the newest entry is in it.
+ * Rounded to whole steps, so that the same bars are asked for until the next one begins.
+ */
+export function chartRange(
+  search: DecisionSearch,
+  { newestAt, now }: { newestAt: number | null; now: number },
+): ChartRange {
+  const end = search.until ? Math.min(Date.parse(search.until), now) : now;
+  const start = search.last
+    ? startOf(search.last, now)
+    : search.since
+      ? Date.parse(search.since)
+      : end - usualSpan(newestAt, end);
+  const since = Math.min(start, end - minuteMs);
+  const stepMinutes = chooseStep(since, end);
+  const stepMs = stepMinutes * minuteMs;
+  return {
+    since: Math.floor(since / stepMs) * stepMs,
+    until: Math.floor(end / stepMs) * stepMs + stepMs - 1,
+    stepMinutes,
+  };
+}
+
+function usualSpan(newestAt: number | null, end: number): number {
+  const age = newestAt === null ? 0 : end - newestAt;
+  return [1, 7, 30, 90, 365].map((days) => days * dayMs).find((span) => age < span) ?? age + dayMs;
+}
+
+export interface Bars {
+  /** Seconds, as the chart wants them. */
+  times: number[];
+  calls: number[];
+  errors: number[];
+  totalCalls: number;
+  totalErrors: number;
+}
+
+/** One bar for each step, also where nothing happened. */
+export function toBars(range: ChartRange, counts: readonly { at: string; calls: number; errors: number }[]): Bars {
+  const stepMs = range.stepMinutes * minuteMs;
+  const length = Math.max(1, Math.floor((range.until - range.since) / stepMs) + 1);
+  const bars: Bars = {
+    times: Array.from({ length }, (_, index) => (range.since + index * stepMs) / 1_000),
+    calls: Array.from({ length }, () => 0),
+    errors: Array.from({ length }, () => 0),
+    totalCalls: 0,
+    totalErrors: 0,
+  };
+  for (const { at, calls, errors } of counts) {
+    const index = Math.floor((Date.parse(at) - range.since) / stepMs);
+    if (index < 0 || index >= length) continue;
+    bars.calls[index] = (bars.calls[index] ?? 0) + calls;
+    bars.errors[index] = (bars.errors[index] ?? 0) + errors;
+    bars.totalCalls += calls;
+    bars.totalErrors += errors;
+  }
+  return bars;
+}
