@@ -8,13 +8,16 @@ import { agentTools } from './agents/agent-tools.ts';
 import type { BrainStore } from './agents/brain.ts';
 import { brainTools } from './agents/brain-tools.ts';
 import { type Clock, systemClock } from './base/clock.ts';
+import type { HubError } from './base/hub-error.ts';
 import { type Logger, silentLogger } from './base/logger.ts';
 import { codeAgentSource } from './config/code-agents.ts';
 import { configDocument } from './config/config-document.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { scriptSections } from './config/script-sections.ts';
 import { tomlAgentSource } from './config/toml-agents.ts';
+import { asMember, tellOfFailure } from './hub/member-calls.ts';
 import { openKnowledge } from './hub/open-knowledge.ts';
+import { openTeam } from './hub/open-team.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 import { documentsUri, knowledgeResources } from './knowledge/knowledge-resources.ts';
 import { knowledgeTools } from './knowledge/knowledge-tools.ts';
@@ -26,8 +29,11 @@ import type { ResourceProvider } from './resources/resource.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
+import type { Team, TeamMembers } from './team/team.ts';
 import type { Caller } from './tools/caller.ts';
-import { executeTool, type ToolCall, type ToolOutcome } from './tools/execute-tool.ts';
+import type { DecisionHistory } from './tools/decision-log.ts';
+import { executeTool, type PipelineParts, refuseCall, type ToolCall, type ToolOutcome } from './tools/execute-tool.ts';
+import { createRedact } from './tools/redact.ts';
 import type { Tool } from './tools/tool.ts';
 import { ToolRegistry } from './tools/tool-registry.ts';
 import { version } from './version.ts';
@@ -58,15 +64,26 @@ export interface Hub {
   readonly knowledge: Knowledge;
   readonly tools: ToolRegistry;
   readonly resources: ResourceRegistry;
-  readonly decisions: Store['decisions'];
+  readonly decisions: DecisionHistory;
+  readonly team: Team;
   readonly clock: Clock;
   readonly logger: Logger;
   /** What a person should repair: in the config, in files, two agents with one id. */
   problems(): SourceProblem[];
   /** The one way to run a tool. */
   execute(call: ToolCall): Promise<ToolOutcome>;
+  /** For a call that has no caller to be judged: it is answered with the error, and leaves its row in the log. */
+  refuse(call: ToolCall, error: HubError): Promise<ToolOutcome>;
+  /** Every tool with those of the team, which `tools` has only once a member was there. */
+  allTools(): Promise<Tool[]>;
   /** A caller for this surface; with an agent's id, one that sees only that agent's tools. Throws AGENT_NOT_FOUND. */
   callerFor(surface: Caller['surface'], agentId?: string): Promise<Caller>;
+  /** A caller that proved to be a member of the team. Throws as `identify` does. */
+  memberCaller(surface: Caller['surface'], proof: Parameters<TeamMembers['identify']>[0]): Promise<Caller>;
+  /** The same for a member that was identified before. Throws AGENT_NOT_FOUND. */
+  callerForMember(surface: Caller['surface'], memberId: string): Promise<Caller>;
+  /** Delivers events and looks after what is stalled, until the hub is closed. */
+  startTeam(): void;
   close(): Promise<void>;
 }
 
@@ -74,7 +91,8 @@ export interface Hub {
 export async function createHub(options: HubOptions): Promise<Hub> {
   const { clock = systemClock, logger = silentLogger } = options;
   const config = options.config ?? (await loadConfig({ cwd: process.cwd(), env: process.env, home: homedir() }));
-  const store = await openStore({ db: options.db ?? config.config.db, clock, logger });
+  const redact = createRedact({ values: config.secrets });
+  const store = await openStore({ db: options.db ?? config.config.db, clock, logger, redact });
   const document = configDocument({ loaded: config, watch: options.watch ?? true });
   const sandbox = lazySandbox();
   const host = { logger, clock, lookUp: config.lookUp };
@@ -121,7 +139,28 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     agents.changes.emit({ changed: [], removed: [] });
   }
 
-  const parts = { tools, decisions: store.decisions, clock, logger, redact: (text: string) => text };
+  const team = openTeam({ config, store, agents, clock, logger, redact });
+  const parts: PipelineParts = {
+    tools,
+    decisions: store.decisions,
+    clock,
+    logger,
+    redact,
+    answers: team.answers,
+    onFailure: async ({ call, callId, error, wasAccepted }) => {
+      const { member } = call.caller;
+      if (member) await tellOfFailure(team, member.id, { tool: call.tool, callId, error, wasAccepted });
+    },
+  };
+  /** A hub without a team does not pay for its tools. */
+  let loading: Promise<void> | undefined;
+  function loadTeamTools(): Promise<void> {
+    loading ??= import('./team/team-tools.ts').then(({ teamTools }) =>
+      tools.registerAll(teamTools(team, { clock, decisions: store.decisions, redact })),
+    );
+    return loading;
+  }
+  const running: { close(): Promise<void> }[] = [];
   return {
     version,
     config,
@@ -133,16 +172,36 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     tools,
     resources,
     decisions: store.decisions,
+    team,
     clock,
     logger,
     problems: () => [...config.problems, ...sourceProblems(), ...agents.problems(), ...scriptTools.problems()],
     execute: (call) => executeTool(parts, call),
+    refuse: (call, error) => refuseCall(parts, call, error),
+    async allTools() {
+      await loadTeamTools();
+      return tools.list();
+    },
     async callerFor(surface, agentId) {
       if (agentId === undefined) return { surface };
       const { agent } = await agents.get(agentId);
       return { surface, scope: { agentId: agent.id, tools: agent.tools } };
     },
+    async memberCaller(surface, proof) {
+      const member = await team.members.identify(proof);
+      await loadTeamTools();
+      return asMember(team, surface, member);
+    },
+    async callerForMember(surface, memberId) {
+      const member = await team.members.acting(memberId);
+      await loadTeamTools();
+      return asMember(team, surface, member);
+    },
+    startTeam() {
+      if (running.length === 0) running.push(team.events.start(), team.health.start());
+    },
     async close() {
+      await Promise.all(running.map((each) => each.close()));
       stopForwarding();
       await knowledge.close();
       await sandbox.close();

@@ -8,6 +8,7 @@ const context = {
   caller: { surface: 'cli' as const },
   callId: 'call_1',
   signal: new AbortController().signal,
+  idempotencyKey: undefined,
   client: silentToolClient,
 };
 let agents: AgentRegistry;

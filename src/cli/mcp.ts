@@ -2,10 +2,13 @@ import type { CliContext } from './context.ts';
 import { createLogger } from './logger.ts';
 import { onStop } from './on-stop.ts';
 import { type ConfigOption, openHub } from './open-hub.ts';
+import { UsageError } from './report-error.ts';
 import { watchProblems } from './watch-problems.ts';
 
 export interface McpOptions extends ConfigOption {
   agent?: string | undefined;
+  /** Serves this member of the team. */
+  member?: string | undefined;
   /** Stands for $AGENT_ZOO_HOME, which MCP clients do not pass on. */
   home?: string | undefined;
   logJson?: boolean | undefined;
@@ -13,6 +16,9 @@ export interface McpOptions extends ConfigOption {
 
 /** `zoo mcp`: one MCP client on stdin and stdout. Everything that is not MCP goes to stderr. */
 export async function serveMcp(context: CliContext, options: McpOptions): Promise<void> {
+  if (options.agent !== undefined && options.member !== undefined) {
+    throw new UsageError('--agent and --member exclude each other: a member is an instance of its agent already.');
+  }
   const logger = createLogger(context, { level: 'warn', json: options.logJson });
   const serving = import('../mcp-server/stdio.ts');
   const ending = new AbortController();
@@ -27,7 +33,7 @@ export async function serveMcp(context: CliContext, options: McpOptions): Promis
     const { serveMcpStdio } = await serving;
     const stopListening = onStop(context, () => ending.abort());
     const { stdin: input, stdout: output } = context;
-    await serveMcpStdio(hub, { agent: options.agent, input, output, signal: ending.signal });
+    await serveMcpStdio(hub, { agent: options.agent, member: options.member, input, output, signal: ending.signal });
     stopListening();
     stopWatching();
     // An open stdin would keep the process alive after a signal.

@@ -7,6 +7,7 @@ import { addKnowledgeCommands } from './knowledge-commands.ts';
 import { configOption, jsonOption } from './options.ts';
 import { UsageError } from './report-error.ts';
 import { addScriptCommands } from './script-commands.ts';
+import { addTeamCommands } from './team-commands.ts';
 
 const examples = `
 Examples:
@@ -16,6 +17,8 @@ Examples:
   zoo agent init sre-helper               a new agent, a Lua script (--toml, --ts: other forms)
   zoo agent test sre-helper --arg k=v     the prompt a client would get
   zoo sync && zoo search retry policy     index the sources of zoo.toml, and look something up
+  zoo team add worker-1                   a member of the team, with a token of its own
+  zoo log --follow                        every tool call, as it is made
   zoo backup zoo-backup.sqlite            a consistent copy, also while serving
 
 Environment: ZOO_CONFIG (config file), AGENT_ZOO_HOME (data folder), DATABASE_URL (PostgreSQL),
@@ -72,6 +75,7 @@ function buildProgram(context: CliContext): Command {
     .command('mcp')
     .description('serve MCP on stdin and stdout, for MCP clients to start')
     .option('--agent <name>', 'show and run only the tools of this agent')
+    .option('--member <id>', 'serve this member of the team: what it may call, and its mail')
     .addOption(configOption())
     .option('--home <folder>', 'data folder (default: $AGENT_ZOO_HOME, else ~/.agent-zoo)')
     .option('--log-json', 'log JSON lines also on a terminal')
@@ -79,6 +83,7 @@ function buildProgram(context: CliContext): Command {
   addAgentCommands(context, program);
   addScriptCommands(context, program);
   addKnowledgeCommands(context, program);
+  addTeamCommands(context, program);
   program
     .command('template')
     .description('starter agents')

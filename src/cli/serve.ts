@@ -34,6 +34,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     const { serveHttp } = await import('../http/serve.ts');
     const server = await serveHttp(hub, { ...bind, stdioCommand: stdioCommand(hub.config) });
     const stopWatching = watchProblems(hub, logger);
+    hub.startTeam();
     printPlaces(context, hub, server);
     printProblems(context, hub);
     if (options.open) openBrowser(server.url);

@@ -66,6 +66,15 @@ describe('where the config is found', () => {
       chunking: { max_tokens: 700, overlap_tokens: 80 },
       retrieval: { hybrid_alpha: 0.6, candidate_k_keyword: 80, candidate_k_vector: 80, final_limit: 12 },
       embedding: { provider: 'disabled', batch_size: 64, max_retries: 5, timeout_secs: 30 },
+      permissions: { SUPERVISOR: {}, ORCHESTRATOR: {}, WORKER: {} },
+      team: {
+        stalled_after_secs: 1_800,
+        waiting_after_secs: 86_400,
+        escalation_window_secs: 600,
+        reconcile_every_secs: 30,
+      },
+      log: { secret_env: [] },
+      events: { webhooks: {} },
     });
   });
 
@@ -150,7 +159,7 @@ describe('what a file may say', () => {
 
   test('a Context Harness file with every section loads unchanged', async () => {
     const sections = ['connectors.git.platform', 'tools.script.jira', 'agents.reviewer', 'agents.script.responder'];
-    const rest = ['providers.local', 'mcp_servers.files', 'permissions'];
+    const rest = ['providers.local', 'mcp_servers.files', 'permissions.WORKER'];
     await write('work/ctx.toml', [...sections, ...rest].map((name) => `[${name}]\nkey = "value"\n`).join('\n'));
     const loaded = await load();
     expect(loaded.problems).toEqual([]);

@@ -5,6 +5,7 @@ import { HubError } from '../base/hub-error.ts';
 import { type Config, Config as ConfigSchema } from './config.ts';
 import type { LookUp } from './expand-env.ts';
 import { parseConfig, readConfigText } from './read-config.ts';
+import { secretValues } from './secret-values.ts';
 import { unknownKeys } from './unknown-keys.ts';
 
 export interface LoadedConfig {
@@ -24,6 +25,8 @@ export interface LoadedConfig {
   cwd: string;
   /** What ~ means in a path. */
   home: string;
+  /** Values of the environment that are never to be written anywhere. */
+  secrets: readonly string[];
   /** Reads the environment, for `${VAR}` in files that are read again. */
   lookUp: LookUp;
 }
@@ -52,8 +55,9 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
     problems.push(...unknownKeys(config).map((message) => ({ place: shown, message })));
   }
   const folder = file === null ? cwd : folderOf(file);
+  const secrets = secretValues(env, config.log.secret_env);
   const db = chooseDb(config.db, { env, folder, dataDir, home: place.home, problems });
-  return { file, config: { ...config, db }, folder, text, dataDir, problems, cwd, home: place.home, lookUp };
+  return { file, config: { ...config, db }, folder, text, dataDir, problems, cwd, home: place.home, lookUp, secrets };
 }
 
 /** Context Harness reads `.ctx/config.toml` and `config/ctx.toml` of a project with the project as the working folder. */

@@ -6,6 +6,7 @@ import { parseWith } from '../base/validate.ts';
 import type { Hub } from '../hub.ts';
 import type { StdioCommand } from './connect-clients.ts';
 import { docsPage, docsStyles } from './docs-page.ts';
+import { executeOperation } from './execute-operation.ts';
 import type { LiveEvents } from './live-events.ts';
 import { buildOpenApi } from './open-api.ts';
 import { readJsonBody } from './read-json-body.ts';
@@ -13,9 +14,14 @@ import { Refusal } from './refusal.ts';
 import type { ApiContext, Route } from './route.ts';
 import { agentRoutes } from './routes/agent-routes.ts';
 import { brainRoutes } from './routes/brain-routes.ts';
+import { decisionRoutes } from './routes/decision-routes.ts';
+import { epicRoutes } from './routes/epic-routes.ts';
 import { hubRoutes } from './routes/hub-routes.ts';
 import { knowledgeRoutes } from './routes/knowledge-routes.ts';
+import { mailRoutes } from './routes/mail-routes.ts';
 import { promptRoutes } from './routes/prompt-routes.ts';
+import { taskRoutes } from './routes/task-routes.ts';
+import { teamRoutes } from './routes/team-routes.ts';
 import { toolRoutes } from './routes/tool-routes.ts';
 import { transferRoutes } from './routes/transfer-routes.ts';
 import { versionRoutes } from './routes/version-routes.ts';
@@ -38,6 +44,11 @@ function apiRoutes(hub: Hub, parts: AppParts): Route[] {
     ...brainRoutes(hub),
     ...transferRoutes(hub),
     ...knowledgeRoutes(hub),
+    ...teamRoutes(hub),
+    ...mailRoutes(hub),
+    ...taskRoutes(hub),
+    ...epicRoutes(hub),
+    ...decisionRoutes(hub),
     ...promptRoutes(hub),
     ...toolRoutes(hub),
     ...hubRoutes(hub, parts),
@@ -50,7 +61,7 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
   const routes = apiRoutes(hub, parts);
   for (const route of routes) app.on(route.method, honoPath(route.path), (context) => answer(hub, route, context));
 
-  const description = lazily(() => buildOpenApi(routes, hub.version));
+  const description = lazily(() => buildOpenApi([...routes, executeOperation], hub.version));
   app.get('/openapi.json', (context) => context.json(description(), 200, { 'cache-control': 'no-cache' }));
   const page = lazily(() => docsPage(description(), parts.url()));
   app.get('/docs', (context) => context.html(page(), 200, { 'cache-control': 'no-cache' }));

@@ -5,6 +5,8 @@ import { defineAgent } from '../agents/define-agent.ts';
 import type { Clock } from '../base/clock.ts';
 import { EventChannel } from '../base/events.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { Team } from '../team/team.ts';
+import type { DecisionHistory } from '../tools/decision-log.ts';
 import { ToolRegistry } from '../tools/tool-registry.ts';
 import { type LiveEvents, liveEvents } from './live-events.ts';
 
@@ -28,6 +30,9 @@ function handClock(): Clock & { wake(): void; slept: number[] } {
 
 /** Only `events` is used of the knowledge base. */
 const knowledge = { events: new EventChannel() } as unknown as Knowledge;
+/** Only their news are used. */
+const team = { changes: new EventChannel() } as unknown as Team;
+const decisions = { watch: () => () => {} } as unknown as DecisionHistory;
 const noBrain: Pick<BrainStore, 'watch'> = { watch: () => () => {} };
 
 function start() {
@@ -35,7 +40,7 @@ function start() {
   const clock = handClock();
   // Only `watch` is used of the brain.
   const brain = noBrain as BrainStore;
-  const events = liveEvents({ agents, brain, knowledge, tools: new ToolRegistry(), clock });
+  const events = liveEvents({ agents, brain, knowledge, tools: new ToolRegistry(), team, decisions, clock });
   open.push(events);
   return { agents, clock, events };
 }

@@ -17,7 +17,9 @@ const heartbeatMs = 15_000;
 type Client = ReadableStreamDefaultController<Uint8Array>;
 
 /** Tells open pages what changed, by this or another process. One set of listeners on the hub, many pages. */
-export function liveEvents(hub: Pick<Hub, 'agents' | 'brain' | 'tools' | 'knowledge' | 'clock'>): LiveEvents {
+export function liveEvents(
+  hub: Pick<Hub, 'agents' | 'brain' | 'tools' | 'knowledge' | 'team' | 'decisions' | 'clock'>,
+): LiveEvents {
   const clients = new Set<Client>();
   const stopped = new AbortController();
   const encoder = new TextEncoder();
@@ -42,6 +44,8 @@ export function liveEvents(hub: Pick<Hub, 'agents' | 'brain' | 'tools' | 'knowle
     hub.brain.watch((agentIds) => publish({ type: 'brain', agentIds: [...agentIds] })),
     hub.tools.changes.on(() => publish({ type: 'tools' })),
     hub.knowledge.events.on((event) => publish({ type: 'knowledge', event })),
+    hub.team.changes.on((concerns) => publish({ type: 'team', concerns: [...concerns] })),
+    hub.decisions.watch(() => publish({ type: 'decisions' })),
   ];
   void beat(hub.clock, stopped.signal, () => sendAll(': still here\n\n'));
 

@@ -32,8 +32,10 @@ interface Parameter {
   schema: JsonSchema;
 }
 
+type DescribedRoute = Omit<Route, 'handle'>;
+
 /** OpenAPI 3.1 from the route list. Its schemas are JSON Schema 2020-12, which zod writes itself. */
-export function buildOpenApi(routes: readonly Route[], version: string): OpenApiDocument {
+export function buildOpenApi(routes: readonly DescribedRoute[], version: string): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes) {
     paths[route.path] ??= {};
@@ -133,7 +135,7 @@ const meanings: Record<number, string> = {
   503: 'Not now.',
 };
 
-function toOperation(route: Route): Operation {
+function toOperation(route: DescribedRoute): Operation {
   const { answer, body } = route;
   const parameters = [...pathParameters(route.path), ...queryParameters(route.query), ...headerParameters(route)];
   const content = answer.schema
@@ -196,7 +198,7 @@ function queryParameters(query: z.ZodObject | undefined): Parameter[] {
   });
 }
 
-function headerParameters(route: Route): Parameter[] {
+function headerParameters(route: DescribedRoute): Parameter[] {
   if (!route.takesIfMatch) return [];
   const description = 'The revision you changed, in quotes, as the ETag had it; * for whatever is there.';
   return [{ name: 'If-Match', in: 'header', required: false, description, schema: { type: 'string' } }];
@@ -208,7 +210,7 @@ function mcpOperations(): Record<string, Operation> {
     name: 'agent',
     in: 'query',
     required: false,
-    description: "Only what is in this agent's scope.",
+    description: "Only what is in this agent's scope. A member of the team sends its token instead.",
     schema: { type: 'string' },
   };
   const operation = (method: string, summary: string): Operation => ({

@@ -6,6 +6,7 @@ import type { Hub } from '../hub.ts';
 import { createMcpHttpHandler } from '../mcp-server/http.ts';
 import { createApp } from './app.ts';
 import type { StdioCommand } from './connect-clients.ts';
+import { createExecuteHandler } from './execute-handler.ts';
 import { checkRequest } from './guards.ts';
 import { liveEvents } from './live-events.ts';
 import { Refusal } from './refusal.ts';
@@ -38,6 +39,7 @@ const graceMs = 5_000;
 export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpServer> {
   refuseBeyondLoopback(options.host);
   const mcp = createMcpHttpHandler(hub);
+  const execute = createExecuteHandler(hub);
   const events = liveEvents(hub);
   const address = { port: options.port, url: '' };
   const app = createApp(hub, {
@@ -51,7 +53,9 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
 
   // Of two Host or Content-Type headers Node would take the first; joined, they fail the checks.
   const server = createServer({ requireHostHeader: false, joinDuplicateHeaders: true }, (request, response) => {
-    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+    // A call of a member is answered with all its headers at once.
+    if (!isExecute(request))
+      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     running.track(response);
     dispatch(request, response).catch((error: unknown) => {
       hub.logger.error({ err: error }, 'a request failed unexpectedly');
@@ -65,7 +69,8 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
     } catch (error) {
       return refuse(response, error);
     }
-    await (isMcp(request) ? mcp.handle(request, response) : listener(request, response));
+    if (isMcp(request)) return mcp.handle(request, response);
+    await (isExecute(request) ? execute(request, response) : listener(request, response));
   }
   server.on('clientError', answerClientError);
 
@@ -97,11 +102,15 @@ function isMcp(request: IncomingMessage): boolean {
   return url === '/mcp' || url.startsWith('/mcp?');
 }
 
+function isExecute({ url = '' }: IncomingMessage): boolean {
+  return url === '/mcp/execute' || url.startsWith('/mcp/execute?');
+}
+
 function refuseBeyondLoopback(host: string): void {
   if (/^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host)) return;
   throw new HubError(
     'INVALID_CONFIG',
-    `Refusing to listen on "${host.slice(0, 80)}": everyone who reaches that address could read and change your agents, and access tokens are not available yet. Bind to 127.0.0.1 and reach it from elsewhere through an SSH tunnel (ssh -L 7331:127.0.0.1:7331 this-machine).`,
+    `Refusing to listen on "${host.slice(0, 80)}": everyone who reaches that address could read and change your agents: the tokens of members prove who calls a tool, and nothing protects the web app and its API. Bind to 127.0.0.1 and reach it from elsewhere through an SSH tunnel (ssh -L 7331:127.0.0.1:7331 this-machine).`,
   );
 }
 
@@ -137,6 +146,7 @@ function refuse(response: ServerResponse, error: unknown): void {
     return;
   }
   const { status, headers, body } = toErrorAnswer(error);
+  response.setHeaders(new Map(Object.entries(securityHeaders)));
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers });
   response.end(JSON.stringify(body));
 }

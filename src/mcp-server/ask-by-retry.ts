@@ -47,5 +47,5 @@ function readAnswers(value: unknown): JsonObject {
 /** Answers belong to one call of one tool or prompt through one address. */
 function callOf(view: McpView, exchange: Exchange, name: string): string {
   const { method, params } = exchange.request;
-  return digest(JSON.stringify([method, view.agentId ?? null, name, params.arguments ?? {}]));
+  return digest(JSON.stringify([method, view.memberId ?? null, view.agentId ?? null, name, params.arguments ?? {}]));
 }

@@ -1,5 +1,6 @@
-import type { HubError } from '../base/hub-error.ts';
+import type { HubError, HubErrorCode } from '../base/hub-error.ts';
 import { type JsonObject, stringifyFrozen } from '../base/json.ts';
+import { teamErrorCode } from '../team/team-error-codes.ts';
 import { ToolContent } from '../tools/content.ts';
 import type { ToolOutcome } from '../tools/execute-tool.ts';
 import { decide } from '../tools/permissions.ts';
@@ -15,11 +16,15 @@ export async function listTools(view: McpView, exchange: Exchange): Promise<stri
   const { hub } = view;
   const waiting = view.caller();
   const caller = waiting instanceof Promise ? await waiting : waiting;
-  const page = view.tools.page(exchange.request.params, [hub.tools.revision, caller.scope?.tools], {
-    items: () => hub.tools.list().filter((tool) => decide(caller, tool).allowed),
-    key: (tool) => tool.name,
-    toJson: describeTool,
-  });
+  const page = view.tools.page(
+    exchange.request.params,
+    [hub.tools.revision, caller.scope?.tools, caller.member?.rules, caller.member?.scope],
+    {
+      items: () => hub.tools.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed),
+      key: (tool) => tool.name,
+      toJson: describeTool,
+    },
+  );
   return view.complete(exchange.peer, page, true);
 }
 
@@ -54,23 +59,30 @@ export async function callTool(view: McpView, exchange: Exchange): Promise<strin
     client: asking ? asking.client : new SessionToolClient(exchange),
   });
   const again = asking && askAgain(asking);
-  return again ?? view.complete(exchange.peer, toResult(outcome, asking !== undefined));
+  const codeOf = caller.member ? teamErrorCode : (code: HubErrorCode) => code;
+  return again ?? view.complete(exchange.peer, toResult(outcome, { isStateless: asking !== undefined, codeOf }));
 }
 
-function toResult(outcome: ToolOutcome, isStateless: boolean): string {
+interface ResultWords {
+  isStateless: boolean;
+  /** Members hear the codes of seed 004, everybody else those of seed 000. */
+  codeOf(code: HubErrorCode): string;
+}
+
+function toResult(outcome: ToolOutcome, { isStateless, codeOf }: ResultWords): string {
   if (!outcome.ok) {
     const missing = isStateless ? missingCapability(outcome.error) : undefined;
     if (missing) throw missing;
-    return errorResult(outcome.error);
+    return errorResult(codeOf(outcome.error.code), outcome.error.message);
   }
   const { data, tool } = outcome;
   if (data instanceof ToolContent) return contentResult(data);
   return dataResult(data, tool.outputSchema !== undefined);
 }
 
-/** The words of seed 000. */
-function errorResult(error: HubError): string {
-  const text = JSON.stringify({ error: true, code: error.code, message: error.message });
+/** The shape of seed 000. */
+function errorResult(code: string, message: string): string {
+  const text = JSON.stringify({ error: true, code, message });
   return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true}`;
 }
 

@@ -4,6 +4,8 @@ import type { McpView } from './view.ts';
 /** What changed since the last turn of the event loop, for the whole hub. */
 interface Changes {
   tools: boolean;
+  /** Of the team: what a member may call may be another. */
+  members: boolean;
   resources: boolean;
   /** Ids of changed or removed agents: each is a prompt. */
   agents: Set<string>;
@@ -47,13 +49,16 @@ export class ChangeFeed {
   }
 
   #listen(): () => void {
-    const { agents, tools, resources } = this.#hub;
+    const { agents, tools, resources, team } = this.#hub;
     const stops = [
       tools.changes.on(() => {
         this.#gather().tools = true;
       }),
       agents.changes.on(({ changed, removed }) => {
         for (const id of [...changed, ...removed]) this.#gather().agents.add(id);
+      }),
+      team.changes.on((concerns) => {
+        if (concerns.includes('members')) this.#gather().members = true;
       }),
       resources.changes.on(({ uris, listChanged }) => {
         const gathered = this.#gather();
@@ -68,7 +73,7 @@ export class ChangeFeed {
 
   #gather(): Changes {
     if (!this.#gathered) {
-      this.#gathered = { tools: false, resources: false, agents: new Set(), uris: new Set() };
+      this.#gathered = { tools: false, members: false, resources: false, agents: new Set(), uris: new Set() };
       setImmediate(() => this.#publish());
     }
     return this.#gathered;
@@ -83,9 +88,10 @@ export class ChangeFeed {
 }
 
 function seenBy(view: McpView, changes: Changes): ViewChanges {
-  const { tools, agents, resources, uris } = changes;
+  const { agents, resources, uris } = changes;
+  const tools = changes.tools || (changes.members && view.memberId !== undefined);
   if (view.agentId === undefined) return { tools, prompts: agents.size > 0, resources, uris };
-  const isOwn = agents.has(view.agentId);
+  const isOwn = view.agentId !== null && agents.has(view.agentId);
   const ownUris = new Set([...uris].filter((uri) => view.hasResource(uri)));
   // An edit of the agent may change its scope, and with it the tools of this view.
   return { tools: tools || isOwn, prompts: isOwn, resources: resources && (isOwn || ownUris.size > 0), uris: ownUris };

@@ -53,6 +53,6 @@ function hubTemplate(view: McpView, uri: string): string {
   if (agentId === undefined) return uri;
   if (!scopedTemplates(view).some((each) => each.uriTemplate === uri))
     throw invalidParams(`There is no resource template "${uri.slice(0, 200)}" here.`);
-  if (!uri.startsWith(agentUri(agentId))) return uri;
+  if (agentId === null || !uri.startsWith(agentUri(agentId))) return uri;
   return agentUri('{id}') + uri.slice(agentUri(agentId).length);
 }

@@ -33,7 +33,8 @@ export function discover(view: McpView, exchange: Exchange): string {
  * becomes it by connecting. Code builds its prompt from arguments, so there only the prompt's name can be given.
  */
 function instructionsOf(view: McpView): string {
-  if (view.agentId === undefined) {
+  if (view.memberId !== undefined) return memberInstructions(view, view.memberId);
+  if (typeof view.agentId !== 'string') {
     return 'Agent Zoo is a hub of AI agents. Call agent_zoo_list_agents to see them, then agent_zoo_inject with an agentId and take on the returned prompt. Each agent is a prompt here as well, by its id. The agent_zoo_*_brain_entry tools keep what an agent should remember.';
   }
   const entry = view.hub.agents.findEntry(view.agentId);
@@ -43,4 +44,12 @@ function instructionsOf(view: McpView): string {
   const about = `Agent Zoo, the view of one agent: ${agent.name} (id ${agent.id}). Only the tools in this agent's scope exist here: ${tools}.`;
   if (entry.resolve) return `${about} Get the prompt "${agent.id}" and take it on.`;
   return `${about} Take on its prompt:\n\n${compilePrompt(agent).text}`;
+}
+
+function memberInstructions(view: McpView, memberId: string): string {
+  const about = `Agent Zoo, the place of team member ${memberId}. mcp__mail__list_inbox shows your mail, mcp__mail__send writes to other members or to the person (toHuman: true), mcp__agent__get_task is what you work on, mcp__task__update_status moves it on. Only the tools you may call are listed.`;
+  const entry = typeof view.agentId === 'string' ? view.hub.agents.findEntry(view.agentId) : undefined;
+  if (!entry) return about;
+  if (entry.resolve) return `${about} Get the prompt "${entry.agent.id}" and take it on.`;
+  return `${about} Take on your prompt:\n\n${compilePrompt(entry.agent).text}`;
 }

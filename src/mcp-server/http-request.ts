@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { HubError } from '../base/hub-error.ts';
+import type { Hub } from '../hub.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
+import { bearerToken } from './bearer-token.ts';
 import { hasEnvelope, readEnvelope } from './envelope.ts';
 import type { Peer } from './exchange.ts';
 import { checkHeaders, headerOf } from './http-headers.ts';
@@ -12,16 +14,28 @@ import {
   statelessVersion,
   toReadError,
 } from './protocol.ts';
+import type { ViewAddress } from './view.ts';
 
-/** `?agent=ID`, without building a URL where there is none. Throws 400 for two: whose scope would count? */
-export function agentOf(request: IncomingMessage): string | undefined {
+/**
+ * A member's token, `?agent=ID`, or `?member=ID` while members are believed; without building a URL where there is none. Throws 400
+ * for two of them: whose scope would count? And as `identify` does for a token that is not valid.
+ */
+export async function addressOf(hub: Hub, request: IncomingMessage): Promise<ViewAddress> {
   const url = request.url ?? '';
   const query = url.indexOf('?');
-  if (query === -1) return undefined;
-  const [agent, ...others] = new URLSearchParams(url.slice(query)).getAll('agent');
-  if (others.length > 0)
-    throw new RpcError(rpcCodes.refused, 'The address may name one agent only: ?agent=ID.', { status: 400 });
-  return agent;
+  const token = bearerToken(request);
+  if (query === -1 && token === undefined) return {};
+  const search = new URLSearchParams(query === -1 ? '' : url.slice(query));
+  const agents = search.getAll('agent');
+  const members = search.getAll('member');
+  if (agents.length > 1 || members.length > 1 || (agents.length > 0 && (members.length > 0 || token !== undefined))) {
+    const message = 'The address may name one agent only (?agent=ID), or one member by its token.';
+    throw new RpcError(rpcCodes.refused, message, { status: 400 });
+  }
+  const [agentId] = agents;
+  const [memberId] = members;
+  if (token === undefined && memberId === undefined) return { agentId };
+  return { memberId: (await hub.team.members.identify({ token, agentId: memberId })).id };
 }
 
 export function isStateless(request: IncomingMessage, message: RpcRequest | RpcNotification): boolean {
@@ -77,8 +91,9 @@ export function notAllowed(): RpcError {
 }
 
 export function toRefusal(thrown: unknown): RpcError {
-  if (thrown instanceof HubError && thrown.code === 'AGENT_NOT_FOUND') {
-    return new RpcError(rpcCodes.invalidParams, thrown.message, { data: { code: thrown.code }, status: 404 });
+  if (thrown instanceof HubError && (thrown.code === 'AGENT_NOT_FOUND' || thrown.code === 'PERMISSION_DENIED')) {
+    const status = thrown.code === 'AGENT_NOT_FOUND' ? 404 : 403;
+    return new RpcError(rpcCodes.invalidParams, thrown.message, { data: { code: thrown.code }, status });
   }
   const error = toReadError(thrown);
   return error.status === 200

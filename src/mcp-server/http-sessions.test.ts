@@ -8,7 +8,7 @@ import { McpServer } from './mcp-server.ts';
 test('a session that nobody used for half an hour is forgotten, one with a running call is not', async () => {
   const hub = await openMcpHub();
   const server = new McpServer(hub);
-  const view = await server.view(undefined);
+  const view = await server.view({});
   const sessions = new HttpSessions();
   const idle = sessions.create(server, view);
   const busy = sessions.create(server, view);
@@ -27,7 +27,7 @@ test('a closed server listens to nothing any more', async () => {
   const before = hub.agents.changes.size;
   const server = new McpServer(hub);
   const sessions = new HttpSessions();
-  const session = sessions.create(server, await server.view(undefined));
+  const session = sessions.create(server, await server.view({}));
   expect(hub.tools.changes.size).toBe(1);
   sessions.delete(session);
   expect(hub.tools.changes.size).toBe(0);
@@ -39,7 +39,7 @@ test('a closed server listens to nothing any more', async () => {
 test('a client that comes and goes leaves only its newest streams behind', async () => {
   const hub = await openMcpHub();
   const mcp = new McpServer(hub);
-  const session = new HttpSessions().create(mcp, await mcp.view(undefined));
+  const session = new HttpSessions().create(mcp, await mcp.view({}));
   session.peer.version = '2025-11-25';
   const lost: Promise<void>[] = [];
   const responses: ServerResponse[] = [];

@@ -7,7 +7,7 @@ import { headerOf } from './http-headers.ts';
 import { HttpListeners } from './http-listeners.ts';
 import {
   acceptedBy,
-  agentOf,
+  addressOf,
   checkContentType,
   checkedEnvelope,
   isStateless,
@@ -71,7 +71,7 @@ class HttpHandler implements McpHttpHandler {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body: unknown;
     try {
-      const view = await this.#server.view(agentOf(request));
+      const view = await this.#server.view(await addressOf(this.#hub, request));
       // Who left meanwhile sends no more events of any kind: nothing would end what begins now.
       if (response.destroyed) return;
       if (request.method === 'POST') {

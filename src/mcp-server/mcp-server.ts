@@ -10,7 +10,7 @@ import { getPrompt, listPrompts } from './prompts.ts';
 import { errorText, invalidParams, RpcError, resultText, rpcCodes, toRpcError } from './protocol.ts';
 import { listResources, listResourceTemplates, readResource, subscribe, unsubscribe } from './resources.ts';
 import { logLevels } from './tool-clients.ts';
-import { McpView } from './view.ts';
+import { McpView, type ViewAddress } from './view.ts';
 
 type Method = (view: McpView, exchange: Exchange) => string | Promise<string>;
 
@@ -49,25 +49,29 @@ export interface Answer {
 export class McpServer {
   readonly changes: ChangeFeed;
   readonly #hub: Hub;
-  readonly #views = new Map<string | undefined, McpView>();
+  readonly #views = new Map<string, McpView>();
   readonly #stop: () => void;
 
   constructor(hub: Hub) {
     this.#hub = hub;
     this.changes = new ChangeFeed(hub);
     this.#stop = hub.agents.changes.on(({ removed }) => {
-      for (const id of removed) this.#views.delete(id);
+      for (const id of removed) this.#views.delete(`agent ${id}`);
     });
   }
 
-  /** The hub, or one agent's view of it. Throws AGENT_NOT_FOUND. */
-  async view(agentId: string | undefined): Promise<McpView> {
-    if (agentId !== undefined) await this.#hub.agents.get(agentId);
-    let view = this.#views.get(agentId);
+  /** The hub, or one agent's or member's view of it; a member has been identified before. Throws AGENT_NOT_FOUND. */
+  async view(address: ViewAddress): Promise<McpView> {
+    const { agentId, memberId } = address;
+    const member = memberId === undefined ? undefined : await this.#hub.team.members.get(memberId);
+    if (!member && agentId !== undefined) await this.#hub.agents.get(agentId);
+    const key = memberId !== undefined ? `member ${memberId}` : agentId !== undefined ? `agent ${agentId}` : '';
+    let view = this.#views.get(key);
     if (!view) {
-      view = new McpView(this.#hub, agentId);
-      this.#views.set(agentId, view);
+      view = new McpView(this.#hub, address);
+      this.#views.set(key, view);
     }
+    if (member) view.showAgent(member.agent);
     return view;
   }
 

@@ -36,7 +36,7 @@ export async function getPrompt(view: McpView, exchange: Exchange): Promise<stri
   const { name, arguments: given } = exchange.request.params;
   if (typeof name !== 'string') throw invalidParams('"name" must be a string.');
   if (view.agentId !== undefined && name !== view.agentId)
-    throw invalidParams(`There is no prompt "${name.slice(0, 80)}" here. Available: ${view.agentId}.`);
+    throw invalidParams(`There is no prompt "${name.slice(0, 80)}" here. Available: ${view.agentId ?? 'none'}.`);
   const asking = exchange.peer.era === 'stateless' ? beginAsking(view, exchange, name) : undefined;
   const client = asking ? asking.client : new SessionToolClient(exchange);
   try {

@@ -70,6 +70,7 @@ export function scopedTemplates(view: McpView): ResourceTemplateInfo[] {
   const open = agentUri('{id}');
   const templates = view.hub.resources.templates();
   const documents = view.hasDocuments ? templates.filter((each) => each.uriTemplate === documentUri('{id}')) : [];
+  if (agentId === null) return documents;
   const own = templates
     .filter((each) => each.uriTemplate.startsWith(`${open}/`))
     .map((each) => ({ ...each, uriTemplate: agentUri(agentId) + each.uriTemplate.slice(open.length) }));

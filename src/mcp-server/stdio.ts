@@ -8,6 +8,8 @@ import { TurnWriter } from './turn-writer.ts';
 export interface StdioOptions {
   /** Shows and runs only what this agent may use. */
   agent?: string | undefined;
+  /** Serves this member of the team. */
+  member?: string | undefined;
   input: Readable;
   output: Writable;
   /** Ends the connection from this side: running calls are aborted, subscriptions closed. */
@@ -26,7 +28,7 @@ const lastWordsMs = 1_000;
 export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<void> {
   const { input, output, signal } = options;
   const server = new McpServer(hub);
-  const view = await server.view(options.agent);
+  const view = await server.view({ agentId: options.agent, memberId: options.member });
   const writer = new TurnWriter(output);
   const connection = new StdioConnection(server, view, writer);
   const reader = new LineReader({

@@ -10,55 +10,84 @@ import { metaKeys } from './protocol.ts';
 
 const hubCaller: Caller = { surface: 'mcp' };
 
-/** What one address shows: the whole hub, or one agent with the tools in its scope. Lives as long as the server. */
+/** What a client connects to: the whole hub, one agent, or the place of a member of the team. */
+export interface ViewAddress {
+  agentId?: string | undefined;
+  memberId?: string | undefined;
+}
+
+/**
+ * What one address shows: the whole hub, one agent with the tools in its scope, or what a member may call beside the prompt
+ * of the agent it is an instance of. Lives as long as the server.
+ */
 export class McpView {
   readonly hub: Hub;
-  readonly agentId: string | undefined;
+  readonly memberId: string | undefined;
+  #agentId: string | null | undefined;
+  /** The member as it was at its last request. */
+  #member: Caller | undefined;
   readonly tools = new PagedList('tools');
   readonly prompts = new PagedList('prompts');
   #describedAgent: Agent | undefined;
   #serverInfo: { json: string; stamp: string } | undefined;
 
-  constructor(hub: Hub, agentId: string | undefined) {
+  constructor(hub: Hub, { agentId, memberId }: ViewAddress) {
     this.hub = hub;
-    this.agentId = agentId;
+    this.memberId = memberId;
+    this.#agentId = memberId === undefined ? agentId : null;
+  }
+
+  /** The agent whose prompt and resources are shown. Undefined: all of the hub; null: none. */
+  get agentId(): string | null | undefined {
+    return this.#agentId;
+  }
+
+  /** A member may become an instance of another agent. */
+  showAgent(agentId: string | null): void {
+    this.#agentId = agentId;
   }
 
   /** Fresh for each request, so that an edit of the scope counts at once. Throws AGENT_NOT_FOUND. */
   caller(): Caller | Promise<Caller> {
-    return this.agentId === undefined ? hubCaller : this.hub.callerFor('mcp', this.agentId);
+    if (this.memberId !== undefined) return this.#memberCaller(this.memberId);
+    return typeof this.agentId === 'string' ? this.hub.callerFor('mcp', this.agentId) : hubCaller;
+  }
+
+  async #memberCaller(memberId: string): Promise<Caller> {
+    const caller = await this.hub.callerForMember('mcp', memberId);
+    this.#member = caller;
+    this.showAgent(caller.member?.agent ?? null);
+    return caller;
   }
 
   /** Asks the sources for news. Throws AGENT_NOT_FOUND when the view's own agent is gone. */
   async refresh(): Promise<void> {
-    if (this.agentId === undefined) await this.hub.agents.refresh();
+    if (this.memberId !== undefined) await this.#memberCaller(this.memberId);
+    if (typeof this.agentId !== 'string' || this.memberId !== undefined) await this.hub.agents.refresh();
     else await this.hub.agents.get(this.agentId);
   }
 
   /** The agents to be seen here, as they were at the last `refresh`. */
   agents(): Agent[] {
     if (this.agentId === undefined) return this.hub.agents.list();
-    const agent = this.hub.agents.find(this.agentId);
+    const agent = this.#agent;
     return agent ? [agent] : [];
   }
 
   /** Whether the resource at this address is to be seen here. */
   hasResource(uri: string): boolean {
     if (this.agentId === undefined) return true;
-    const own = agentUri(this.agentId);
-    if (uri === own || uri.startsWith(`${own}/`)) return true;
+    const own = this.agentId === null ? undefined : agentUri(this.agentId);
+    if (own !== undefined && (uri === own || uri.startsWith(`${own}/`))) return true;
     return uri.startsWith(`${documentsUri}/`) && this.hasDocuments;
   }
 
   /** An agent that may read documents by the tool `get` may read them by address. */
   get hasDocuments(): boolean {
     if (this.agentId === undefined) return true;
-    const agent = this.hub.agents.find(this.agentId);
-    return (
-      agent !== undefined &&
-      decide({ surface: 'mcp', scope: { agentId: agent.id, tools: agent.tools } }, { name: 'get', isForMembers: false })
-        .allowed
-    );
+    const agent = this.#agent;
+    const caller = this.#member ?? (agent && { surface: 'mcp', scope: { agentId: agent.id, tools: agent.tools } });
+    return caller !== undefined && decide(caller, { name: 'get', isForMembers: false }).allowed;
   }
 
   /** JSON of `serverInfo`. */
@@ -80,10 +109,15 @@ export class McpView {
     return this.#describe().stamp;
   }
 
+  get #agent(): Agent | undefined {
+    return typeof this.#agentId === 'string' ? this.hub.agents.find(this.#agentId) : undefined;
+  }
+
   #describe(): { json: string; stamp: string } {
-    const agent = this.agentId === undefined ? undefined : this.hub.agents.find(this.agentId);
+    const agent = this.#agent;
     if (!this.#serverInfo || agent !== this.#describedAgent) {
-      const title = agent ? `Agent Zoo: ${agent.name}` : 'Agent Zoo';
+      const name = this.memberId ?? agent?.name;
+      const title = name === undefined ? 'Agent Zoo' : `Agent Zoo: ${name}`;
       const json = JSON.stringify({ name: 'agent-zoo', title, version: this.hub.version });
       this.#describedAgent = agent;
       this.#serverInfo = { json, stamp: `"_meta":{"${metaKeys.serverInfo}":${json}}` };

@@ -1,4 +1,6 @@
 import type { EventChannel } from '../base/events.ts';
+import type { AnswerMemory } from '../tools/answer-memory.ts';
+import type { CallingMember } from '../tools/caller.ts';
 import type { PermissionDecision, PermissionRules } from '../tools/permissions.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Actor } from './actor.ts';
@@ -17,7 +19,11 @@ export interface Team {
   readonly health: TeamHealth;
   readonly events: TeamEvents;
   /** What changed, by this or another process. */
-  readonly changes: EventChannel<readonly TeamConcern[]>;
+  readonly changes: Pick<EventChannel<readonly TeamConcern[]>, 'on'>;
+  /** A member as the pipeline's permissions see it. */
+  calling(member: Member): Promise<CallingMember>;
+  /** First answers to idempotency keys, for tools that keep none themselves. */
+  readonly answers: AnswerMemory;
   /** A failed call of a member: mails who should know. Never throws, never escalates itself. */
   escalate(fault: Fault): Promise<void>;
 }
@@ -72,12 +78,12 @@ export interface TeamMail {
   reply(actor: Actor, reply: MailReply, options?: WriteOptions): Promise<{ mailId: string; timestamp: string }>;
   /** For the person. */
   threads(query: {
-    all?: boolean;
-    onlyUnread?: boolean;
-    onlyEscalations?: boolean;
-    text?: string;
-    limit?: number;
-    cursor?: string;
+    all?: boolean | undefined;
+    onlyUnread?: boolean | undefined;
+    onlyEscalations?: boolean | undefined;
+    text?: string | undefined;
+    limit?: number | undefined;
+    cursor?: string | undefined;
   }): Promise<Page<MailThread>>;
   /** For the person; marks the mails that are for the person as read, unless it only peeks. RESOURCE_NOT_FOUND. */
   openThread(threadId: string, options?: { peek?: boolean }): Promise<Mail[]>;
@@ -111,7 +117,11 @@ export interface EpicWithTasks extends Epic {
 }
 
 export interface TeamEpics {
-  list(query?: { state?: readonly EpicState[]; limit?: number; cursor?: string }): Promise<Page<EpicWithTasks>>;
+  list(query?: {
+    state?: readonly EpicState[] | undefined;
+    limit?: number | undefined;
+    cursor?: string | undefined;
+  }): Promise<Page<EpicWithTasks>>;
   get(id: string): Promise<EpicWithTasks>;
   create(actor: Actor, epic: NewEpic, options?: WriteOptions): Promise<Epic>;
   change(actor: Actor, id: string, change: EpicChange): Promise<Epic>;
@@ -179,7 +189,11 @@ export interface TeamEvent {
 export interface TeamEvents {
   /** A handler in this process; at least once for each event. One that throws is called again later. */
   on(type: string, handler: (event: TeamEvent) => void | Promise<void>): () => void;
-  deliveries(query?: { state?: Delivery['state']; limit?: number; cursor?: string }): Promise<Page<Delivery>>;
+  deliveries(query?: {
+    state?: Delivery['state'] | undefined;
+    limit?: number | undefined;
+    cursor?: string | undefined;
+  }): Promise<Page<Delivery>>;
   count(): Promise<{ pending: number; dead: number }>;
   /** RESOURCE_NOT_FOUND when it is no dead letter. */
   retry(deliveryId: string): Promise<void>;

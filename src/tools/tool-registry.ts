@@ -10,14 +10,15 @@ export class ToolRegistry {
 
   /** Throws CONFLICT when the name is taken: a tool is never overwritten silently. */
   register(tool: Tool): () => void {
-    const taken = this.#tools.get(tool.name);
-    if (taken) {
-      throw new HubError(
-        'CONFLICT',
-        `Two tools are called "${tool.name}": one from ${taken.origin}, one from ${tool.origin}. Rename one of them.`,
-      );
-    }
+    this.#refuseTaken(tool);
     return this.#put(tool);
+  }
+
+  /** All of them with one change, or none. Throws CONFLICT. */
+  registerAll(tools: readonly Tool[]): void {
+    for (const tool of tools) this.#refuseTaken(tool);
+    for (const tool of tools) this.#tools.set(tool.name, tool);
+    this.#changed();
   }
 
   /** A new version in the place of one that is there, with no moment in which there is none. Throws CONFLICT when it is not there. */
@@ -42,6 +43,15 @@ export class ToolRegistry {
 
   get revision(): number {
     return this.#revision;
+  }
+
+  #refuseTaken(tool: Tool): void {
+    const taken = this.#tools.get(tool.name);
+    if (!taken) return;
+    throw new HubError(
+      'CONFLICT',
+      `Two tools are called "${tool.name}": one from ${taken.origin}, one from ${tool.origin}. Rename one of them.`,
+    );
   }
 
   #put(tool: Tool): () => void {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { HubError } from '../../base/hub-error.ts';
 import type { Hub } from '../../hub.ts';
-import { ToolContent } from '../../tools/content.ts';
 import { decide } from '../../tools/permissions.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { ToolListBody, ToolResultBody } from '../api-schemas.ts';
 import type * as Api from '../api-types.ts';
+import { callerOfRequest } from '../member-of-request.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { toToolResult } from '../tool-result.ts';
 
 const group = 'Tools';
 const Scope = z.strictObject({
@@ -24,8 +24,8 @@ export function toolRoutes(hub: Hub): Route[] {
       answer: { status: 200, description: 'The tools.', schema: ToolListBody },
       errors: [404],
       handle: async ({ context, query }) => {
-        const caller = await hub.callerFor('http', query.agent);
-        const visible = hub.tools.list().filter((tool) => decide(caller, tool).allowed);
+        const caller = await callerOfRequest(hub, context.env.incoming, query.agent);
+        const visible = hub.tools.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed);
         return context.json({ tools: visible.map(toToolBody) });
       },
     }),
@@ -40,10 +40,10 @@ export function toolRoutes(hub: Hub): Route[] {
       answer: { status: 200, description: 'What the tool returned.', schema: ToolResultBody },
       errors: [400, 403, 404, 500, 503],
       handle: async ({ context, param, query, body, signal }) => {
-        const caller = await hub.callerFor('http', query.agent);
+        const caller = await callerOfRequest(hub, context.env.incoming, query.agent);
         const outcome = await hub.execute({ caller, tool: param('name'), input: body ?? {}, signal });
         if (!outcome.ok) throw outcome.error;
-        return context.json(toResult(outcome.data));
+        return context.json(toToolResult(outcome.data));
       },
     }),
   ];
@@ -52,15 +52,4 @@ export function toolRoutes(hub: Hub): Route[] {
 function toToolBody(tool: Tool): Api.ToolBody {
   const { name, title, description, origin, annotations, inputSchema, outputSchema } = tool;
   return { name, title, description, origin, annotations, inputSchema, outputSchema: outputSchema ?? null };
-}
-
-function toResult(data: object): object {
-  if (!(data instanceof ToolContent)) return { result: data };
-  if (data.isError) {
-    const text = data.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
-    throw new HubError('TOOL_ERROR', text.trim() || 'The tool reported an error.', {
-      details: { content: data.content },
-    });
-  }
-  return { result: data.structuredContent ?? { content: data.content }, content: data.content };
 }

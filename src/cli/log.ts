@@ -1,0 +1,169 @@
+import { toIso } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { DecisionHistory, DecisionKind, DecisionQuery, StoredDecision } from '../tools/decision-log.ts';
+import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
+import { onStop } from './on-stop.ts';
+import { type ConfigOption, openHub, withHub } from './open-hub.ts';
+import { printableLine } from './text-width.ts';
+
+export interface LogOptions extends ConfigOption {
+  json?: boolean;
+  follow?: boolean;
+  member?: string;
+  tool?: string;
+  kind?: DecisionKind;
+  task?: string;
+  call?: string;
+  since?: string;
+  until?: string;
+  text?: string;
+  limit?: number;
+}
+
+/** `zoo log`: newest last, as a log is read; with `--follow` what comes is printed as it comes. */
+export async function showLog(context: CliContext, options: LogOptions): Promise<void> {
+  const query = toQuery(options);
+  if (!options.follow) {
+    return withHub(context, options, async ({ decisions }) => {
+      const entries = await collect(decisions, query, options.limit ?? 50);
+      if (options.json) return printJson(context, entries.map(toJson));
+      if (entries.length === 0) return printLine(context, 'The log has no such entries.');
+      for (const entry of entries.toReversed()) printEntry(context, entry, options.call !== undefined);
+    });
+  }
+  const hub = await openHub(context, { ...options, watch: true });
+  try {
+    await follow(context, hub.decisions, query, options);
+  } finally {
+    await hub.close();
+  }
+}
+
+/** A search for text may need several pages that hold nothing. */
+async function collect(log: DecisionHistory, query: DecisionQuery, limit: number): Promise<StoredDecision[]> {
+  const found: StoredDecision[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await log.page({ ...query, limit: Math.min(500, limit - found.length), ...(cursor && { cursor }) });
+    found.push(...page.entries);
+    cursor = page.cursor;
+  } while (cursor !== null && found.length < limit);
+  return found;
+}
+
+async function follow(
+  context: CliContext,
+  log: DecisionHistory,
+  query: DecisionQuery,
+  options: LogOptions,
+): Promise<void> {
+  const ending = new AbortController();
+  const stopListening = onStop(context, () => ending.abort());
+  const first = await log.page({ ...query, limit: Math.min(500, options.limit ?? 10) });
+  print(first.entries.toReversed());
+  let after = first.newest ?? (await log.page({ limit: 1 })).newest;
+  let wake = () => {};
+  const stopWatching = log.watch(() => wake());
+  const isEnding = new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()));
+  while (!ending.signal.aborted) {
+    const news = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    for (;;) {
+      const page = await log.page({ ...query, ...(after !== null && { after }), limit: 500 });
+      print(after === null ? page.entries.toReversed() : page.entries);
+      const isMore = page.newest !== null && page.newest !== after && page.entries.length > 0;
+      after = page.newest ?? after;
+      if (!isMore) break;
+    }
+    await Promise.race([news, isEnding]);
+  }
+  stopWatching();
+  stopListening();
+
+  function print(entries: readonly StoredDecision[]): void {
+    for (const entry of entries) {
+      if (options.json) printLine(context, JSON.stringify(toJson(entry)));
+      else printEntry(context, entry, false);
+    }
+  }
+}
+
+/** `zoo log verify`. Exit code 1 when a row was changed or is missing. */
+export function verifyLog(context: CliContext, options: ConfigOption & { json?: boolean }): Promise<void> {
+  return withHub(context, options, async ({ decisions }) => {
+    const report = await decisions.verify();
+    if (options.json) printJson(context, report);
+    else {
+      for (const { message } of report.problems) printLine(context, printableLine(message));
+      const whole = `${report.rows} entries in ${report.chains} chains`;
+      const broken = `${report.problems.length} do not fit: the log was changed.`;
+      printLine(context, report.problems.length === 0 ? `${whole}: all of them fit.` : `${whole}, ${broken}`);
+    }
+    if (report.problems.length > 0) process.exitCode = 1;
+  });
+}
+
+/** `zoo log prune --before DATE`. */
+export function pruneLog(
+  context: CliContext,
+  options: ConfigOption & { json?: boolean; before: string },
+): Promise<void> {
+  return withHub(context, options, async ({ decisions }) => {
+    const removed = await decisions.prune(moment('--before', options.before));
+    if (options.json) return printJson(context, { removed });
+    printLine(context, `${removed} entries deleted.`);
+  });
+}
+
+function toQuery({ member, tool, kind, task, call, since, until, text }: LogOptions): DecisionQuery {
+  return {
+    ...(member !== undefined && { agentId: member }),
+    ...(tool !== undefined && { tool }),
+    ...(kind !== undefined && { kind }),
+    ...(task !== undefined && { taskId: task }),
+    ...(call !== undefined && { callId: call }),
+    ...(since !== undefined && { since: moment('--since', since) }),
+    ...(until !== undefined && { until: moment('--until', until) }),
+    ...(text !== undefined && { text }),
+  };
+}
+
+const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A date, a time, or how long ago: 30m, 2h, 7d. */
+function moment(option: string, text: string): number {
+  const ago = /^(\d{1,6})([mhd])$/.exec(text);
+  if (ago) return Date.now() - Number(ago[1]) * (units[ago[2] ?? ''] ?? 0);
+  const at = Date.parse(text);
+  if (!Number.isNaN(at)) return at;
+  throw new HubError(
+    'INVALID_ARGUMENTS',
+    `${option} must be a date, a time or how long ago (30m, 2h, 7d); "${text}" is not.`,
+  );
+}
+
+function toJson(entry: StoredDecision): object {
+  return { ...entry, at: toIso(entry.at), context: JSON.parse(entry.context) };
+}
+
+function printEntry(context: CliContext, entry: StoredDecision, isWhole: boolean): void {
+  const colors = colorsFor(context);
+  const paint = { invocation: colors.cyan, result: colors.green, error: colors.red, manual: colors.yellow }[entry.kind];
+  const who = entry.agentId ?? entry.persona ?? entry.surface;
+  const head = `${colors.dim(toIso(entry.at))}  ${printableLine(who).padEnd(16)}  ${paint(entry.kind.padEnd(10))}`;
+  const what = entry.kind === 'manual' ? `${entry.decision}: ${entry.reasoning}` : entry.tool;
+  printLine(context, `${head}  ${printableLine(what)}`);
+  if (isWhole) printLine(context, `${colors.dim(entry.callId)}\n${pretty(entry.context)}\n`);
+  else if (entry.kind === 'error')
+    printLine(context, colors.dim(`  ${printableLine(entry.context).slice(0, 300)} (${entry.callId})`));
+}
+
+/** With the stack trace of an unexpected error as lines. */
+function pretty(json: string): string {
+  const text = JSON.stringify(JSON.parse(json), null, 2);
+  return text.replace(
+    /"stack": "((?:[^"\\]|\\.)*)"/,
+    (_, stack: string) => `"stack":\n${stack.replaceAll('\\n', '\n')}`,
+  );
+}

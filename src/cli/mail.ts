@@ -1,0 +1,88 @@
+import { HubError } from '../base/hub-error.ts';
+import { human } from '../team/actor.ts';
+import type { Mail } from '../team/mail.ts';
+import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
+import { type ConfigOption, withHub } from './open-hub.ts';
+import { printTable, shortTime } from './print-table.ts';
+import { printable } from './text-width.ts';
+
+type Options = ConfigOption & { json?: boolean };
+
+/** `zoo mail`: the person's inbox. */
+export function listMail(context: CliContext, options: Options & { all?: boolean; limit?: number }): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    const inbox = await team.mail.inbox(human, { includeRead: options.all ?? false, limit: options.limit ?? 50 });
+    if (options.json) return printJson(context, inbox);
+    if (inbox.mails.length === 0) {
+      return printLine(
+        context,
+        options.all ? 'You have no mail.' : 'You have no unread mail ("zoo mail --all" shows all).',
+      );
+    }
+    const rows = inbox.mails.map((mail) => [
+      mail.id,
+      mail.isRead ? '' : '●',
+      shortTime(mail.createdAt),
+      sender(mail),
+      mail.subject + (mail.escalation && mail.escalation.count > 1 ? ` (×${mail.escalation.count})` : ''),
+    ]);
+    printTable(context, ['MAIL', '', 'AT', 'FROM', 'SUBJECT'], rows);
+    if (inbox.cursor !== null) printLine(context, `\nThere is more: --limit shows up to 500.`);
+  });
+}
+
+/** `zoo mail read ID`: the mail with its thread before it. */
+export function readMail(context: CliContext, id: string, options: Options): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    const mail = await team.mail.read(human, id);
+    if (options.json) return printJson(context, mail);
+    const { bold, dim } = colorsFor(context);
+    printLine(context, bold(printable(mail.subject)));
+    printLine(
+      context,
+      dim(`from ${sender(mail)} to ${mail.toAgentId ?? 'you'}, ${shortTime(mail.createdAt)}, ${mail.id}`),
+    );
+    printLine(context, `\n${printable(mail.body)}`);
+    if (mail.fromAgentId !== null) printLine(context, dim(`\n"zoo mail reply ${mail.id} TEXT" answers.`));
+  });
+}
+
+/** `zoo mail send MEMBER SUBJECT TEXT`. */
+export function sendMail(
+  context: CliContext,
+  mail: { to: string; subject: string; body: string },
+  options: Options,
+): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    const body = await bodyFrom(context, mail.body);
+    const sent = await team.mail.send(human, { toAgentId: mail.to, subject: mail.subject, body });
+    if (options.json) return printJson(context, sent);
+    printLine(context, `Sent to ${mail.to} (${sent.mailId}).`);
+  });
+}
+
+/** `zoo mail reply ID TEXT`. */
+export function replyMail(context: CliContext, id: string, text: string, options: Options): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    const sent = await team.mail.reply(human, { originalMailId: id, body: await bodyFrom(context, text) });
+    if (options.json) return printJson(context, sent);
+    printLine(context, `Answered (${sent.mailId}).`);
+  });
+}
+
+const mostBytes = 1_000_000;
+
+/** `-` reads it from stdin. */
+async function bodyFrom(context: CliContext, text: string): Promise<string> {
+  if (text !== '-') return text;
+  let whole = '';
+  for await (const chunk of context.stdin) {
+    whole += String(chunk);
+    if (whole.length > mostBytes) throw new HubError('INVALID_ARGUMENTS', 'The text on stdin is too long for a mail.');
+  }
+  return whole;
+}
+
+function sender({ fromAgentId, fromAgentType }: Mail): string {
+  return fromAgentId ?? (fromAgentType === 'HUMAN' ? 'you' : 'the hub');
+}

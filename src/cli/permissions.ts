@@ -1,0 +1,44 @@
+import { HubError } from '../base/hub-error.ts';
+import { memberTypes } from '../team/member.ts';
+import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
+import { type ConfigOption, withHub } from './open-hub.ts';
+import { printTable } from './print-table.ts';
+
+type Options = ConfigOption & { json?: boolean };
+
+/** `zoo permissions check MEMBER TOOL`: the decision, and the rule that made it. Exit code 1 when it is no. */
+export function checkPermission(context: CliContext, member: string, tool: string, options: Options): Promise<void> {
+  return withHub(context, options, async (hub) => {
+    const tools = await hub.allTools();
+    const found = tools.find(({ name }) => name === tool);
+    if (!found) {
+      throw new HubError(
+        'UNKNOWN_TOOL',
+        `There is no tool "${tool.slice(0, 80)}". "zoo permissions matrix" shows all.`,
+      );
+    }
+    const [judged] = await hub.team.members.permissions(member, [found]);
+    if (!judged) throw new Error('a tool was judged and has no decision');
+    const { decision } = judged;
+    if (options.json) printJson(context, { agentId: member, tool, allowed: decision.allowed, rule: decision.rule });
+    else {
+      const { green, red } = colorsFor(context);
+      const word = decision.allowed ? green('allowed') : red('denied');
+      printLine(context, `${member} → ${tool}: ${word} by ${decision.rule}`);
+    }
+    if (!decision.allowed) process.exitCode = 1;
+  });
+}
+
+/** `zoo permissions matrix`: types × tools. */
+export function printMatrix(context: CliContext, options: Options): Promise<void> {
+  return withHub(context, options, async (hub) => {
+    const rows = hub.team.members.matrix(await hub.allTools());
+    if (options.json) return printJson(context, rows);
+    const cells = rows.map(({ tool, decisions }) => [
+      tool,
+      ...memberTypes.map((type) => (decisions[type].allowed ? 'yes' : '–')),
+    ]);
+    printTable(context, ['TOOL', ...memberTypes], cells);
+  });
+}

@@ -1,0 +1,139 @@
+import type { MemberType } from '../team/member.ts';
+import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
+import { type ConfigOption, withHub } from './open-hub.ts';
+import { printTable, shortTime } from './print-table.ts';
+
+type Options = ConfigOption & { json?: boolean };
+
+/** `zoo team list`. */
+export function listMembers(context: CliContext, options: Options): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    const members = await team.members.list();
+    if (options.json) return printJson(context, members);
+    if (members.length === 0) {
+      return printLine(context, 'The team has no members yet. "zoo team add lead --type SUPERVISOR" adds one.');
+    }
+    const rows = members.map((member) => [
+      member.id,
+      member.type,
+      member.state,
+      member.supervisorId ?? '–',
+      member.currentTaskId ?? '–',
+      shortTime(member.lastActiveAt),
+      member.hasToken ? 'yes' : 'no',
+      member.agent ?? '–',
+    ]);
+    printTable(context, ['MEMBER', 'TYPE', 'STATE', 'SUPERVISOR', 'TASK', 'LAST CALL', 'TOKEN', 'AGENT'], rows);
+    if (await team.members.believesCallers()) {
+      printLine(
+        context,
+        '\nNobody has a token: whoever names a member is believed. "zoo team token MEMBER" changes that.',
+      );
+    }
+  });
+}
+
+export interface AddOptions extends Options {
+  type: MemberType;
+  agent?: string;
+  supervisor?: string;
+  tmux?: string;
+  token: boolean;
+}
+
+/** `zoo team add`. */
+export function addMember(context: CliContext, id: string | undefined, options: AddOptions): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    const { member, token } = await team.members.add(
+      {
+        type: options.type,
+        ...(id !== undefined && { id }),
+        ...(options.agent !== undefined && { agent: options.agent }),
+        ...(options.supervisor !== undefined && { supervisorId: options.supervisor }),
+        ...(options.tmux !== undefined && { tmuxSessionName: options.tmux }),
+      },
+      { withToken: options.token },
+    );
+    if (options.json) return printJson(context, { member, token });
+    printLine(context, `${member.id} is in the team, as ${member.type}.`);
+    if (token !== null) printToken(context, token);
+  });
+}
+
+/** `zoo team token`. */
+export function newToken(context: CliContext, id: string, options: Options & { revoke?: boolean }): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    if (options.revoke) {
+      const member = await team.members.revokeToken(id);
+      return options.json ? printJson(context, member) : printLine(context, `${member.id} has no token any more.`);
+    }
+    const made = await team.members.makeToken(id);
+    if (options.json) return printJson(context, made);
+    printLine(context, `A new token for ${made.member.id}; the one before it does not work any more.`);
+    printToken(context, made.token);
+  });
+}
+
+/** `zoo team remove`. */
+export function removeMember(context: CliContext, id: string, options: Options): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    const member = await team.members.remove(id);
+    if (options.json) return printJson(context, member);
+    printLine(context, `${member.id} has left the team; its open tasks are pending again.`);
+  });
+}
+
+/** `zoo team health`. */
+export function showHealth(context: CliContext, options: Options & { recover?: boolean }): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    const recovery = options.recover ? await team.health.recover() : undefined;
+    const report = await team.health.check();
+    if (options.json) return printJson(context, { ...report, ...(recovery && { recovery }) });
+    if (recovery) {
+      const { failedMembers, returnedTasks, closedCalls } = recovery;
+      printLine(
+        context,
+        `Recovered: ${failedMembers.length} members failed, ${returnedTasks.length} tasks returned, ${closedCalls.length} calls closed.`,
+      );
+    }
+    for (const { agentId, reason } of report.members.filter(({ isStalled }) => isStalled)) {
+      printLine(context, `${agentId}: ${reason ?? 'stalled'}`);
+    }
+    for (const { taskId, reason } of report.tasks) printLine(context, `${taskId}: ${reason}`);
+    const { dead, pending } = report.deliveries;
+    if (dead > 0) printLine(context, `${dead} events could not be delivered ("zoo team events" shows them).`);
+    if (report.isHealthy) printLine(context, `All is well; ${pending} events wait for delivery.`);
+  });
+}
+
+/** `zoo team events`. */
+export function listDeliveries(
+  context: CliContext,
+  options: Options & { state?: 'pending' | 'done' | 'dead'; retry?: string },
+): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    if (options.retry !== undefined) {
+      await team.events.retry(options.retry);
+      return printLine(context, `${options.retry} is due again; a serving hub delivers it.`);
+    }
+    const { items } = await team.events.deliveries({ ...(options.state && { state: options.state }), limit: 50 });
+    if (options.json) return printJson(context, items);
+    if (items.length === 0) return printLine(context, 'There is nothing to deliver.');
+    const rows = items.map((each) => [
+      each.id,
+      each.type,
+      each.target,
+      each.state,
+      String(each.attempts),
+      shortTime(each.createdAt),
+      each.lastError ?? '',
+    ]);
+    printTable(context, ['DELIVERY', 'EVENT', 'TO', 'STATE', 'TRIES', 'SINCE', 'ERROR'], rows);
+  });
+}
+
+function printToken(context: CliContext, token: string): void {
+  const { bold, dim } = colorsFor(context);
+  printLine(context, `\n  ${bold(token)}\n`);
+  printLine(context, dim('Shown this once; only its hash is stored. Send it as "Authorization: Bearer TOKEN".'));
+}

@@ -1,0 +1,158 @@
+import { human } from '../team/actor.ts';
+import type { EpicState, TaskState } from '../team/task-moves.ts';
+import type { Task } from '../team/work.ts';
+import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
+import { type ConfigOption, withHub } from './open-hub.ts';
+import { printTable, shortTime } from './print-table.ts';
+import { printable } from './text-width.ts';
+
+type Options = ConfigOption & { json?: boolean };
+
+/** `zoo task list`. */
+export function listTasks(
+  context: CliContext,
+  options: Options & { state?: TaskState[]; epic?: string; assignee?: string; limit?: number },
+): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    const { items } = await team.tasks.list({
+      state: options.state,
+      epicId: options.epic,
+      assigneeId: options.assignee,
+      limit: options.limit ?? 100,
+    });
+    if (options.json) return printJson(context, items);
+    if (items.length === 0) return printLine(context, 'There are no such tasks. "zoo task create TITLE" makes one.');
+    const rows = items.map((task) => [
+      task.id,
+      task.state,
+      task.assigneeId ?? '–',
+      shortTime(task.stateSince),
+      task.title,
+    ]);
+    printTable(context, ['TASK', 'STATE', 'MEMBER', 'SINCE', 'TITLE'], rows);
+  });
+}
+
+/** `zoo task show ID`. */
+export function showTask(context: CliContext, id: string, options: Options): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    const task = await team.tasks.get(id);
+    if (options.json) return printJson(context, task);
+    const { bold, dim } = colorsFor(context);
+    printLine(context, bold(printable(task.title)));
+    const facts: [string, string | null][] = [
+      ['State', `${task.state} since ${shortTime(task.stateSince)}`],
+      ['Member', task.assigneeId],
+      ['Epic', task.epicId],
+      ['Worktree', task.worktreePath],
+      ['Branch', task.branchName],
+      ['PR', task.prUrl],
+    ];
+    for (const [label, value] of facts) {
+      if (value !== null) printLine(context, `${dim(label.padEnd(8))} ${printable(value)}`);
+    }
+    if (task.description !== '') printLine(context, `\n${printable(task.description)}`);
+    for (const { authorId, createdAt, body } of task.commentList) {
+      printLine(context, `\n${dim(`${authorId ?? 'person or hub'}, ${shortTime(createdAt)}`)}\n${printable(body)}`);
+    }
+  });
+}
+
+export interface NewTaskOptions extends Options {
+  description?: string;
+  epic?: string;
+  assignee?: string;
+}
+
+/** `zoo task create TITLE`. */
+export function createTask(context: CliContext, title: string, options: NewTaskOptions): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    const task = await team.tasks.create(human, {
+      title,
+      ...(options.description !== undefined && { description: options.description }),
+      ...(options.epic !== undefined && { epicId: options.epic }),
+      ...(options.assignee !== undefined && { assigneeId: options.assignee }),
+    });
+    printTask(context, task, options);
+  });
+}
+
+/** `zoo task assign ID MEMBER`, and `zoo task assign ID --nobody`. */
+export function assignTask(
+  context: CliContext,
+  taskId: string,
+  agentId: string | null,
+  options: Options,
+): Promise<void> {
+  return withHub(context, options, async ({ team }) =>
+    printTask(context, await team.tasks.assign(human, { taskId, agentId }), options),
+  );
+}
+
+/** `zoo task move ID STATE`. */
+export function moveTask(
+  context: CliContext,
+  taskId: string,
+  status: TaskState,
+  options: Options & { comment?: string },
+): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    const move = { taskId, status, ...(options.comment !== undefined && { comment: options.comment }) };
+    printTask(context, await team.tasks.move(human, move), options);
+  });
+}
+
+/** `zoo task comment ID TEXT`. */
+export function commentTask(context: CliContext, taskId: string, body: string, options: Options): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    const comment = await team.tasks.comment(human, { taskId, body });
+    if (options.json) return printJson(context, comment);
+    printLine(context, `Added (${comment.id}).`);
+  });
+}
+
+function printTask(context: CliContext, task: Task, options: Options): void {
+  if (options.json) printJson(context, task);
+  else printLine(context, `${task.id} is ${task.state}${task.assigneeId === null ? '' : `, with ${task.assigneeId}`}.`);
+}
+
+/** `zoo epic list`. */
+export function listEpics(context: CliContext, options: Options & { state?: EpicState[] }): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    const { items } = await team.epics.list({ ...(options.state && { state: options.state }), limit: 100 });
+    if (options.json) return printJson(context, items);
+    if (items.length === 0) return printLine(context, 'There are no such epics. "zoo epic create TITLE" makes one.');
+    const rows = items.map((epic) => {
+      const all = Object.values(epic.tasks).reduce((sum, count) => sum + count, 0);
+      return [epic.id, epic.state, `${epic.tasks.COMPLETED} of ${all} tasks`, epic.title];
+    });
+    printTable(context, ['EPIC', 'STATE', 'DONE', 'TITLE'], rows);
+  });
+}
+
+/** `zoo epic create TITLE`. */
+export function createEpic(
+  context: CliContext,
+  title: string,
+  options: Options & { description?: string; linearId?: string; linearUrl?: string },
+): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    const epic = await team.epics.create(human, {
+      title,
+      ...(options.description !== undefined && { description: options.description }),
+      ...(options.linearId !== undefined && { linearIssueId: options.linearId }),
+      ...(options.linearUrl !== undefined && { linearIssueUrl: options.linearUrl }),
+    });
+    if (options.json) return printJson(context, epic);
+    printLine(context, `${epic.id} is ${epic.state}.`);
+  });
+}
+
+/** `zoo epic move ID STATE`. */
+export function moveEpic(context: CliContext, epicId: string, status: EpicState, options: Options): Promise<void> {
+  return withHub(context, options, async ({ team }) => {
+    const epic = await team.epics.move(human, { epicId, status });
+    if (options.json) return printJson(context, epic);
+    printLine(context, `${epic.id} is ${epic.state}.`);
+  });
+}

@@ -1,0 +1,69 @@
+import type { AgentRegistry } from '../agents/agent-registry.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
+import type { EventsConfig } from '../config/team-config.ts';
+import type { Store } from '../store/store.ts';
+import { createTeam } from '../team/create-team.ts';
+import { resolvePermissions } from '../team/default-permissions.ts';
+import type { Team } from '../team/team.ts';
+import type { EventSender } from '../team/team-events.ts';
+import type { EventTarget } from '../team/team-parts.ts';
+import type { Redact } from '../tools/redact.ts';
+
+export interface OpenTeamOptions {
+  config: LoadedConfig;
+  store: Store;
+  agents: AgentRegistry;
+  clock: Clock;
+  logger: Logger;
+  redact: Redact;
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** The team as config and store describe it; what brings events elsewhere is loaded when they are delivered. */
+export function openTeam({ agents, clock, config, logger, redact, store }: OpenTeamOptions): Team {
+  const { permissions, team: limits, events, log } = config.config;
+  return createTeam({
+    store: store.team,
+    decisions: store.decisions,
+    clock,
+    logger,
+    redact,
+    scopeOf: async (agent) => {
+      await agents.refresh();
+      return agents.find(agent)?.tools;
+    },
+    settings: {
+      permissions: resolvePermissions(permissions),
+      eventTargets: eventTargets(events),
+      stalledAfterMs: limits.stalled_after_secs * 1_000,
+      waitingAfterMs: limits.waiting_after_secs * 1_000,
+      escalationWindowMs: limits.escalation_window_secs * 1_000,
+      reconcileEveryMs: limits.reconcile_every_secs * 1_000,
+    },
+    keepDecisionsMs: log.keep_days === undefined ? undefined : log.keep_days * dayMs,
+    senders: () => openSenders(events, clock),
+  });
+}
+
+function eventTargets({ webhooks, inngest }: EventsConfig): EventTarget[] {
+  const hooks = Object.entries(webhooks).map(([name, hook]) => ({ target: `webhook:${name}`, events: hook.events }));
+  return inngest ? [...hooks, { target: 'inngest' }] : hooks;
+}
+
+async function openSenders({ webhooks, inngest }: EventsConfig, clock: Clock): Promise<Map<string, EventSender>> {
+  const senders = new Map<string, EventSender>();
+  const hooks = Object.entries(webhooks);
+  if (hooks.length > 0) {
+    const { webhookSender } = await import('../delivery/webhooks.ts');
+    for (const [name, { url, secret }] of hooks)
+      senders.set(`webhook:${name}`, webhookSender({ name, url, secret, clock }));
+  }
+  if (inngest) {
+    const { inngestSender } = await import('../delivery/inngest.ts');
+    senders.set('inngest', inngestSender({ url: inngest.url, eventKey: inngest.event_key }));
+  }
+  return senders;
+}

@@ -1,0 +1,23 @@
+import type { Tool } from '../tools/tool.ts';
+import { epicTools } from './epic-tools.ts';
+import { introspectionTools } from './introspection-tools.ts';
+import { mailTools } from './mail-tools.ts';
+import { orchestratorTools } from './orchestrator-tools.ts';
+import { supervisorTools } from './supervisor-tools.ts';
+import { systemTools } from './system-tools.ts';
+import { taskTools } from './task-tools.ts';
+import type { Team } from './team.ts';
+import type { TeamParts } from './team-parts.ts';
+
+/** Every tool of CONTRACTS §6. */
+export function teamTools(team: Team, parts: Pick<TeamParts, 'clock' | 'decisions' | 'redact'>): Tool[] {
+  return [
+    ...mailTools(team),
+    ...introspectionTools(team),
+    ...systemTools(team, parts),
+    ...taskTools(team),
+    ...epicTools(team),
+    ...orchestratorTools(team),
+    ...supervisorTools(team),
+  ];
+}
