@@ -115,6 +115,32 @@ description = "Follow each failure to the place where it is handled, and name th
 # batch_size = 64
 # max_retries = 5
 # timeout_secs = 30
+
+# What members of the team may call, by their type: SUPERVISOR, ORCHESTRATOR, WORKER. A list that is given takes
+# the place of the default one; what is denied is denied, what is not allowed is denied.
+# [permissions.WORKER]
+# allow = ["mcp__mail__*", "mcp__agent__*", "mcp__system__log_decision", "mcp__task__*"]
+# deny = ["mcp__task__create", "mcp__task__assign"]
+
+# When a member counts as stalled, a task as waiting too long, and the same fault as told already.
+# [team]
+# stalled_after_secs = 1800
+# waiting_after_secs = 86400
+# escalation_window_secs = 600
+# reconcile_every_secs = 30
+
+# How long the decision log is kept (without keep_days: for ever), and variables whose values are never written.
+# [log]
+# keep_days = 90
+# secret_env = []
+
+# Where events such as mail.sent go, besides this process.
+# [events.webhooks.pager]
+# url = "https://pager.example/hooks/zoo"
+# secret = "\${ZOO_WEBHOOK_SECRET}"
+# events = ["mail.sent"]
+# [events.inngest]
+# event_key = "\${INNGEST_EVENT_KEY}"
 `;
 
 /** What `zoo agent init` adds to a config. */
