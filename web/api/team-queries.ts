@@ -34,7 +34,10 @@ export const useDeadLetters = () =>
   });
 
 export function useAddMember() {
-  return useMutation({ mutationFn: (member: NewMember) => teamApi.addMember(member), onSettled: useRefresh() });
+  return useMutation({
+    mutationFn: (member: NewMember & { withToken?: boolean }) => teamApi.addMember(member),
+    onSettled: useRefresh(),
+  });
 }
 
 export function useChangeMember(id: string) {

@@ -26,7 +26,8 @@ const pageSize = 100;
 export const teamApi = {
   listMembers: (signal?: AbortSignal) => send<MemberListBody>('GET', '/api/team/members', { signal }),
   getMember: (id: string, signal?: AbortSignal) => send<MemberBody>('GET', memberPath(id), { signal }),
-  addMember: (member: NewMember) => send<MemberTokenBody>('POST', '/api/team/members', { body: member }),
+  addMember: (member: NewMember & { withToken?: boolean }) =>
+    send<MemberTokenBody>('POST', '/api/team/members', { body: member }),
   changeMember: (id: string, change: MemberChange) => send<Member>('PATCH', memberPath(id), { body: change }),
   removeMember: (id: string) => send<{ success: true; id: string }>('DELETE', memberPath(id)),
   /** The one before it stops to work at once. */

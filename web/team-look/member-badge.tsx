@@ -45,6 +45,9 @@ export function nameOf(id: string | null): string {
   return id ?? 'You';
 }
 
+/** From the one with the most rights to the one with the fewest. */
+export const memberTypes: readonly MemberType[] = ['SUPERVISOR', 'ORCHESTRATOR', 'WORKER'];
+
 export const memberTypeNames: Record<MemberType, string> = {
   SUPERVISOR: 'Supervisor',
   ORCHESTRATOR: 'Orchestrator',

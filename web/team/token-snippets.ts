@@ -1,0 +1,39 @@
+export interface TokenSnippet {
+  title: string;
+  /** Where the text goes, or null for a command to run. */
+  file: string | null;
+  text: string;
+}
+
+/** What a member needs to make its first call, ready to copy. */
+export function tokenSnippets({
+  url,
+  memberId,
+  token,
+}: {
+  url: string;
+  memberId: string;
+  token: string;
+}): TokenSnippet[] {
+  const authorization = `Bearer ${token}`;
+  const body = JSON.stringify({ agentId: memberId, toolName: 'mcp__mail__list_inbox', input: {} });
+  const servers = { 'agent-zoo': { type: 'http', url: `${url}/mcp`, headers: { Authorization: authorization } } };
+  return [
+    {
+      title: 'A call by HTTP',
+      file: null,
+      text: [
+        `curl -X POST ${url}/mcp/execute \\`,
+        '  -H "Content-Type: application/json" \\',
+        `  -H "Authorization: ${authorization}" \\`,
+        `  -d '${body}'`,
+      ].join('\n'),
+    },
+    { title: 'MCP configuration', file: '.mcp.json', text: JSON.stringify({ mcpServers: servers }, null, 2) },
+    {
+      title: 'Claude Code',
+      file: null,
+      text: `claude mcp add --transport http agent-zoo ${url}/mcp --header "Authorization: ${authorization}"`,
+    },
+  ];
+}
