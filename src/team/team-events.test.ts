@@ -1,0 +1,346 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startEventServer, type TestEventServer } from '../../test/support/event-server.ts';
+import { databaseKinds } from '../../test/support/test-database.ts';
+import {
+  capturedLogger,
+  openTestTeamParts,
+  plantedSecret,
+  type TestTeamParts,
+} from '../../test/support/test-team-parts.ts';
+import { webhookSender } from '../delivery/webhooks.ts';
+import { human } from './actor.ts';
+import { postMail } from './post-mail.ts';
+import type { TeamEvent, TeamEvents } from './team.ts';
+import { type EventSender, teamEvents } from './team-events.ts';
+import type { TeamParts } from './team-parts.ts';
+import type { Delivery } from './team-store.ts';
+
+const delivererScript = fileURLToPath(new URL('../../test/support/event-deliverer.ts', import.meta.url));
+const minute = 60_000;
+const hour = 60 * minute;
+const lease = 90_000;
+
+describe.each(databaseKinds)('events on %s', (kind) => {
+  let team: TestTeamParts;
+  let server: TestEventServer;
+  const running: { close(): Promise<void> }[] = [];
+  beforeEach(async () => {
+    const eventTargets = [{ target: 'webhook:audit' }, { target: 'webhook:other', events: ['task.moved'] }];
+    team = await openTestTeamParts(kind, { eventTargets });
+    server = await startEventServer();
+  });
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((each) => each.close()));
+    await server.close();
+    await team.stores.remove();
+  });
+
+  it('a mail reaches handlers and webhook with the data of the seed, and no target that wants other types', async () => {
+    const events = open();
+    const handled: TeamEvent[] = [];
+    events.on('mail.sent', (event) => void handled.push(event));
+    events.on('task.moved', (event) => void handled.push(event));
+    start(events);
+    const mailId = await sendMail('Need Help');
+    await allDone(2);
+    expect(handled).toMatchObject([
+      { type: 'mail.sent', data: { mailId, toAgentId: 'worker-1', isForHuman: false, subject: 'Need Help' } },
+    ]);
+    expect(server.requests.map(({ headers }) => headers['webhook-id'])).toEqual([handled[0]?.id]);
+    expect(JSON.parse(server.requests[0]?.body ?? '').data).toEqual(handled[0]?.data);
+    expect(await events.count()).toEqual({ pending: 0, dead: 0 });
+  });
+
+  it('what was written before the start, or by another process, is delivered too', async () => {
+    await sendMail('before');
+    start(open());
+    await allDone(2);
+    await lanesSleep();
+    await sendMail('elsewhere', team.other);
+    // Even without a word from the other process, the next look finds it.
+    team.clock.advance(3_000);
+    await allDone(4);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('where no handler wants an event, it is done at once', async () => {
+    start(open());
+    await sendMail('for nobody');
+    await allDone(2);
+  });
+
+  it('a handler that throws is called again later; one that was taken away is not', async () => {
+    const events = open();
+    const calls: string[] = [];
+    events.on('mail.sent', () => {
+      calls.push('failing');
+      if (calls.length === 1) throw new Error(`no luck with ${plantedSecret}`);
+    });
+    events.on('mail.sent', async () => void calls.push('other'))();
+    start(events);
+    await sendMail('twice');
+    await until(async () => expect((await deliveryTo('handlers')).lastError).toBe('no luck with [removed]'));
+    expect(await deliveryTo('handlers')).toMatchObject({ state: 'pending', attempts: 1 });
+    expect(calls).toEqual(['failing']);
+    await nextAttempt('handlers', 5_000);
+    await allDone(2);
+    expect(calls).toEqual(['failing', 'failing']);
+  });
+
+  it('a webhook that fails is tried again with the same id, after growing delays', async () => {
+    server.script(500, 'drop', 503);
+    start(open());
+    await sendMail('at last');
+    for (const [index, delay] of [5_000, 30_000, 2 * minute].entries()) {
+      await server.requested(index + 1);
+      await until(async () => expect((await deliveryTo('webhook:audit')).attempts).toBe(index + 1));
+      await nextAttempt('webhook:audit', delay);
+    }
+    await allDone(2);
+    expect(server.requests).toHaveLength(4);
+    expect(new Set(server.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    const times = server.requests.map(({ headers }) => Number(headers['webhook-timestamp']));
+    expect(times).toEqual([...times].sort((one, other) => one - other));
+    expect(new Set(times).size).toBe(4);
+  });
+
+  it('after eight attempts it is a dead letter that people see, and can send again', async () => {
+    server.script(...Array.from({ length: 8 }, () => 500));
+    const events = open();
+    start(events);
+    await sendMail('never');
+    const delays = [5_000, 30_000, 2 * minute, 10 * minute, hour, 6 * hour, 24 * hour];
+    for (const [index, delay] of delays.entries()) {
+      await until(async () => expect((await deliveryTo('webhook:audit')).attempts).toBe(index + 1));
+      await nextAttempt('webhook:audit', delay);
+    }
+    await until(async () => expect(await events.count()).toEqual({ pending: 0, dead: 1 }));
+    const [dead] = (await events.deliveries({ state: 'dead' })).items;
+    expect(dead).toMatchObject({ attempts: 8, nextAttemptAt: null, lastError: 'Webhook "audit" answered HTTP 500.' });
+    team.clock.advance(48 * hour);
+    expect(server.requests).toHaveLength(8);
+
+    await events.retry(dead?.id ?? '');
+    await allDone(2);
+    expect(server.requests).toHaveLength(9);
+    await expect(events.retry(dead?.id ?? '')).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
+  });
+
+  it('410 makes a dead letter at once', async () => {
+    server.script(410);
+    const events = open();
+    start(events);
+    await sendMail('unwanted');
+    await until(async () => expect(await events.count()).toEqual({ pending: 0, dead: 1 }));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('a target that does not answer holds up no other, and has eight requests at once', async () => {
+    server.script(...Array.from({ length: 8 }, () => 'hang' as const));
+    const events = open();
+    const handled = new Set<string>();
+    events.on('mail.sent', ({ id }) => void handled.add(id));
+    start(events);
+    for (let index = 0; index < 12; index += 1) await sendMail(`mail ${index}`);
+    await until(() => expect(handled.size).toBe(12));
+    await server.requested(8);
+    expect(server.requests).toHaveLength(8);
+    server.release();
+    await allDone(24);
+    expect(server.requests).toHaveLength(12);
+  });
+
+  it('an attempt without an end is given up and made again', async () => {
+    const events = open(team.parts, hangingOnce());
+    start(events);
+    await sendMail('patience');
+    await until(() => expect(team.clock.sleeps()).toContain(30_000));
+    team.clock.advance(30_000);
+    await until(async () => expect((await deliveryTo('webhook:audit')).lastError).toContain('30 s'));
+    await nextAttempt('webhook:audit', 5_000);
+    await allDone(2);
+  });
+
+  it('two processes deliver each event once', async () => {
+    const events = [open(team.parts), open(team.other)];
+    const handled: string[] = [];
+    for (const each of events) {
+      each.on('mail.sent', ({ id }) => void handled.push(id));
+      start(each);
+    }
+    const parts = [team.parts, team.other];
+    await Promise.all(Array.from({ length: 40 }, (_, index) => sendMail(`mail ${index}`, parts[index % 2])));
+    await allDone(80);
+    expect(handled).toHaveLength(40);
+    expect(new Set(handled).size).toBe(40);
+    const ids = server.requests.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toHaveLength(40);
+    expect(new Set(ids)).toEqual(new Set(handled));
+  });
+
+  it('what a killed process had sent and not noted is sent again with the same id, when its lease is over', async () => {
+    team.clock.time = Date.now();
+    server.script('hang');
+    await sendMail('twice');
+    const child = spawn(process.execPath, [delivererScript, JSON.stringify(team.stores.db), server.url]);
+    await server.requested(1);
+    await until(async () => expect((await deliveryTo('handlers')).state).toBe('done'));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await deliveryTo('webhook:audit')).toMatchObject({ state: 'pending', attempts: 0 });
+    const leasedUntil = Date.parse((await deliveryTo('webhook:audit')).nextAttemptAt ?? '');
+    expect(leasedUntil - team.clock.now()).toBeGreaterThanOrEqual(lease);
+
+    start(open());
+    await lanesSleep();
+    expect(server.requests).toHaveLength(1);
+    team.clock.advance(leasedUntil - team.clock.now());
+    await allDone(2);
+    expect(server.requests).toHaveLength(2);
+    expect(server.requests[1]?.headers['webhook-id']).toBe(server.requests[0]?.headers['webhook-id']);
+  });
+
+  it('a delivery that could not be noted is made again', async () => {
+    const logger = capturedLogger();
+    const done = vi.fn().mockRejectedValue(new Error('the disk is full'));
+    const deliveries = { ...bound(team.parts), done };
+    const loop = open({ ...team.parts, logger, store: { ...team.parts.store, deliveries } }).start();
+    await sendMail('twice');
+    await until(() => expect(done).toHaveBeenCalledTimes(2));
+    await loop.close();
+    expect(logger.messages).toEqual(['a delivery could not be noted', 'a delivery could not be noted']);
+    team.clock.advance(lease);
+    start(open());
+    await allDone(2);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  describe('closing', () => {
+    it('waits for what is on its way', async () => {
+      server.script('hang');
+      const loop = open().start();
+      await sendMail('slow');
+      await server.requested(1);
+      const closing = loop.close();
+      server.release();
+      await closing;
+      await allDone(2);
+    });
+
+    it('gives up what takes too long, which is then sent again after its lease', async () => {
+      server.script('hang');
+      const loop = open().start();
+      await sendMail('too slow');
+      await server.requested(1);
+      const closing = loop.close();
+      await until(() => expect(team.clock.sleeps()).toContain(2_000));
+      team.clock.advance(2_000);
+      await closing;
+      expect(await deliveryTo('webhook:audit')).toMatchObject({ state: 'pending', attempts: 0, lastError: null });
+      start(open());
+      await lanesSleep();
+      expect(server.requests).toHaveLength(1);
+      team.clock.advance(lease);
+      await allDone(2);
+      expect(server.requests).toHaveLength(2);
+    });
+
+    it('leaves nothing that sleeps, and delivers no more', async () => {
+      const loop = open().start();
+      await lanesSleep();
+      await loop.close();
+      expect(team.clock.sleeps()).toEqual([]);
+      await sendMail('later');
+      expect(await team.parts.store.deliveries.count()).toEqual({ pending: 2, dead: 0 });
+    });
+  });
+
+  it('senders that cannot be opened leave their events waiting, and handlers go on', async () => {
+    const events = teamEvents(team.parts, () => Promise.reject(new Error('bad secret')));
+    const handled: TeamEvent[] = [];
+    events.on('mail.sent', (event) => void handled.push(event));
+    start(events);
+    await sendMail('half');
+    await until(async () => expect(await events.count()).toEqual({ pending: 1, dead: 0 }));
+    expect(handled).toHaveLength(1);
+  });
+
+  function open(parts: TeamParts = team.parts, audit: EventSender = webhook('audit')): TeamEvents {
+    return teamEvents(parts, () => new Map([['webhook:audit', audit]]));
+  }
+
+  function webhook(name: string): EventSender {
+    return webhookSender({ name, url: server.url, secret: 'a secret for tests', clock: team.clock });
+  }
+
+  function start(events: TeamEvents): void {
+    running.push(events.start());
+  }
+
+  async function sendMail(subject: string, parts: TeamParts = team.parts): Promise<string> {
+    const posting = { from: human, toAgentId: 'worker-1', subject, body: 'Text' };
+    const { mailId } = await parts.store.write((rows) => postMail(parts, rows, posting));
+    return mailId;
+  }
+
+  async function allDone(count: number): Promise<void> {
+    await until(async () => {
+      const { items } = await team.parts.store.deliveries.list({ state: 'done', limit: 200 });
+      expect(items).toHaveLength(count);
+      expect((await team.parts.store.deliveries.count()).pending).toBe(0);
+    });
+  }
+
+  async function deliveryTo(target: string): Promise<Delivery> {
+    const { items } = await team.parts.store.deliveries.list({ limit: 100 });
+    const found = items.find((each) => each.target === target);
+    if (!found) throw new Error(`There is no delivery to ${target}.`);
+    return found;
+  }
+
+  /** Goes to the time of the next attempt, which is `delay` away, and not before it. */
+  async function nextAttempt(target: string, delay: number): Promise<void> {
+    const { nextAttemptAt } = await deliveryTo(target);
+    expect(Date.parse(nextAttemptAt ?? '') - team.clock.now()).toBe(delay);
+    await lanesSleep();
+    team.clock.advance(delay);
+  }
+
+  /** Both have looked, found nothing, and sleep until they look again. */
+  function lanesSleep(): Promise<void> {
+    return until(() => expect(team.clock.sleeps()).toEqual([3_000, 3_000]));
+  }
+});
+
+function until(check: () => unknown): Promise<void> {
+  return vi.waitFor(
+    async () => {
+      await check();
+    },
+    { timeout: 20_000 },
+  );
+}
+
+/** The methods of the real one, so that some can be replaced. */
+function bound({ store: { deliveries } }: TeamParts): TeamParts['store']['deliveries'] {
+  return {
+    take: (request) => deliveries.take(request),
+    done: (id, at) => deliveries.done(id, at),
+    failed: (id, failure) => deliveries.failed(id, failure),
+    list: (query) => deliveries.list(query),
+    count: () => deliveries.count(),
+    revive: (id, at) => deliveries.revive(id, at),
+    prune: (before) => deliveries.prune(before),
+  };
+}
+
+function hangingOnce(): EventSender {
+  let attempts = 0;
+  return () => {
+    attempts += 1;
+    return attempts === 1 ? new Promise(() => {}) : Promise.resolve({ isDelivered: true });
+  };
+}
