@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addMails, mailRow, mailToPerson, teamTime, testMember } from '../../test/support/team-rows.ts';
+import { addMails, mailRow, mailToPerson, memberRow, teamTime } from '../../test/support/team-rows.ts';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import type { Mail } from '../team/mail.ts';
@@ -125,7 +125,7 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
     it('of a new member hides what an older one of its name was sent', async () => {
       const ids = await fill(9);
       const since = new Date(teamTime + 2).toISOString();
-      await team.write((rows) => rows.addMember(testMember(mailbox, { createdAt: since })));
+      await team.write((rows) => rows.addMember(memberRow(mailbox, { createdAt: since })));
       expect(await team.countUnread({ toAgentId: mailbox, since })).toBe(3);
       const page = await team.mailbox({ toAgentId: mailbox, since, includeRead: true, limit: 20 });
       expect(page.items.map((mail) => mail.id)).toEqual([ids[8], ids[7], ids[6]]);
@@ -142,7 +142,7 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
       await team.write(async (rows) => {
         await rows.removeMember(mailbox);
         await rows.addMail(mailRow(`${mailbox}-newest`, { toAgentId: mailbox, at: teamTime + 9 }));
-        await rows.addMember(testMember(mailbox, { createdAt: new Date(teamTime + 9).toISOString() }));
+        await rows.addMember(memberRow(mailbox, { createdAt: new Date(teamTime + 9).toISOString() }));
       });
       expect(await team.countUnread({ toAgentId: mailbox, since: new Date(teamTime + 9).toISOString() })).toBe(1);
       expect(await team.mail(ids[0] ?? '')).toBeDefined();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { epicRow, mailRow, taskRow, teamTime, testMember } from '../../test/support/team-rows.ts';
+import { epicRow, mailRow, memberRow, taskRow, teamTime } from '../../test/support/team-rows.ts';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { openTestStores, type TestStores, testAgent } from '../../test/support/test-store.ts';
 import type { TeamConcern } from '../team/team-store.ts';
@@ -13,7 +13,7 @@ describe.each(databaseKinds)('members in %s', (kind) => {
 
   it('a member comes back as it was added, also to another process', async () => {
     const { team } = stores.store;
-    const member = testMember('full', {
+    const member = memberRow('full', {
       agent: 'code-wizard',
       type: 'SUPERVISOR',
       state: 'BUSY',
@@ -32,10 +32,10 @@ describe.each(databaseKinds)('members in %s', (kind) => {
 
   it('an id is taken once, and a refused transaction leaves nothing', async () => {
     const { team } = stores.store;
-    await team.write((rows) => rows.addMember(testMember('taken')));
+    await team.write((rows) => rows.addMember(memberRow('taken')));
     const twice = team.write(async (rows) => {
-      await rows.addMember(testMember('not-kept'));
-      await rows.addMember(testMember('taken', { agent: 'other' }));
+      await rows.addMember(memberRow('not-kept'));
+      await rows.addMember(memberRow('taken', { agent: 'other' }));
     });
     await expect(twice).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('"taken"') });
     expect(await team.member('not-kept')).toBeUndefined();
@@ -44,7 +44,7 @@ describe.each(databaseKinds)('members in %s', (kind) => {
 
   it('a change touches only what it names, and the time', async () => {
     const { team } = stores.store;
-    const member = testMember('changed', { agent: 'a', supervisorId: 's', tokenHash: 'h' });
+    const member = memberRow('changed', { agent: 'a', supervisorId: 's', tokenHash: 'h' });
     await team.write((rows) => rows.addMember(member));
     const change = { state: 'WAITING', supervisorId: null, tmuxSessionName: 'a\0b' } as const;
     expect(await team.write((rows) => rows.changeMember('changed', change, teamTime + 5))).toBe(true);
@@ -61,7 +61,7 @@ describe.each(databaseKinds)('members in %s', (kind) => {
   it('a removed member leaves its mail', async () => {
     const { team } = stores.store;
     await team.write(async (rows) => {
-      await rows.addMember(testMember('leaves'));
+      await rows.addMember(memberRow('leaves'));
       await rows.addMail(mailRow('to-leaves', { toAgentId: 'leaves' }));
     });
     expect(await team.write((rows) => rows.removeMember('leaves'))).toBe(true);
@@ -100,7 +100,7 @@ describe.each(databaseKinds)('members in %s', (kind) => {
       await store.team.write(async (rows) => {
         await rows.addTask(taskRow('watched'));
         await rows.addMail(mailRow('watched'));
-        await rows.addMember(testMember('watched'));
+        await rows.addMember(memberRow('watched'));
         await rows.changeMember('watched', { state: 'BUSY' }, teamTime);
       });
       await vi.waitFor(() => expect(new Set(there.flat())).toEqual(new Set(['members', 'mail', 'work'])));
@@ -139,7 +139,7 @@ describe.each(databaseKinds)('members in %s', (kind) => {
 
   it('what a transaction read by its id stays as it was until it ends', async () => {
     const { store, other } = stores;
-    await store.team.write((rows) => rows.addMember(testMember('locked')));
+    await store.team.write((rows) => rows.addMember(memberRow('locked')));
     const steps: string[] = [];
     const isRead = Promise.withResolvers<void>();
     const first = store.team.write(async (rows) => {

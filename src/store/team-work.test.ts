@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { epicRow, taskRow, teamTime, testMember } from '../../test/support/team-rows.ts';
+import { epicRow, memberRow, taskRow, teamTime } from '../../test/support/team-rows.ts';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import type { TeamStore } from '../team/team-store.ts';
@@ -101,7 +101,7 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
       await rows.addTask(taskRow('of-gone', { epicId: 'gone' }));
       await rows.addTask(taskRow('gone'));
       await rows.addComment({ id: 'of-gone', taskId: 'gone', authorId: null, body: 'x', at: teamTime });
-      await rows.addMember(testMember('points', { currentEpicId: 'gone', currentTaskId: 'gone' }));
+      await rows.addMember(memberRow('points', { currentEpicId: 'gone', currentTaskId: 'gone' }));
     });
     await team.write(async (rows) => {
       expect(await rows.removeEpic('gone')).toBe(true);

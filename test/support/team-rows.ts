@@ -6,7 +6,7 @@ import type { Epic, Task } from '../../src/team/work.ts';
 export const teamTime = Date.UTC(2026, 10, 15, 12);
 const at = new Date(teamTime).toISOString();
 
-export function testMember(id: string, fields: Partial<StoredMember> = {}): StoredMember {
+export function memberRow(id: string, fields: Partial<StoredMember> = {}): StoredMember {
   return {
     id,
     agent: null,

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addMails, mailRow, teamTime } from '../../test/support/team-rows.ts';
+import { databaseKinds } from '../../test/support/test-database.ts';
+import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
+import type { Delivery, KeyClaim, TeamStore } from '../team/team-store.ts';
+
+const iso = (after: number) => new Date(teamTime + after).toISOString();
+const claimOf = (key: string, fields: Partial<KeyClaim> = {}): KeyClaim => ({
+  owner: 'w',
+  key,
+  tool: 'mcp__mail__send',
+  inputHash: 'hash',
+  at: teamTime,
+  ...fields,
+});
+
+describe.each(databaseKinds)('idempotency keys in %s', (kind) => {
+  let stores: TestStores;
+  let team: TeamStore;
+  beforeAll(async () => {
+    stores = await openTestStores(kind);
+    team = stores.store.team;
+  });
+  afterAll(() => stores.remove());
+
+  const claim = (wanted: KeyClaim) => team.write((rows) => rows.claimKey(wanted));
+
+  it('a key is new once for its owner, and then gives what was kept', async () => {
+    expect(await claim(claimOf('one'))).toEqual({ isNew: true });
+    const known = { isNew: false, tool: 'mcp__mail__send', inputHash: 'hash', answer: null };
+    expect(await claim(claimOf('one', { tool: 'other', inputHash: 'other' }))).toEqual(known);
+    await team.write((rows) => rows.keepAnswer('w', 'one', '{"mailId":"m"}'));
+    expect(await claim(claimOf('one'))).toEqual({ ...known, answer: '{"mailId":"m"}' });
+    expect(await claim(claimOf('one', { owner: '' }))).toEqual({ isNew: true });
+    expect(await claim(claimOf('ONE'))).toEqual({ isNew: true });
+  });
+
+  it('a key of a call that failed is free again', async () => {
+    const failed = team.write(async (rows) => {
+      await rows.claimKey(claimOf('failed'));
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    expect(await claim(claimOf('failed'))).toEqual({ isNew: true });
+    await team.write((rows) => rows.releaseKey('w', 'failed'));
+    expect(await claim(claimOf('failed'))).toEqual({ isNew: true });
+  });
+
+  it('ten calls at once with one key have one effect and one answer, for each of 20 keys', async () => {
+    const keys = Array.from({ length: 20 }, (_, index) => `parallel-${index}`);
+    const send = (own: TeamStore, key: string, call: number) =>
+      own.write(async (rows) => {
+        const found = await rows.claimKey(claimOf(key));
+        if (!found.isNew) return found.answer;
+        const id = `${key}-${call}`;
+        await rows.addMail(mailRow(id, { toAgentId: key }));
+        await rows.keepAnswer('w', key, id);
+        return id;
+      });
+    for (const key of keys) {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, call) => send((call % 2 === 0 ? stores.store : stores.other).team, key, call)),
+      );
+      const box = await team.mailbox({ toAgentId: key, includeRead: true, limit: 20 });
+      expect(box.items).toHaveLength(1);
+      expect(new Set(answers)).toEqual(new Set([box.items[0]?.id]));
+    }
+  });
+});
+
+describe.each(databaseKinds)('the outbox in %s', (kind) => {
+  let stores: TestStores;
+  let team: TeamStore;
+  beforeAll(async () => {
+    stores = await openTestStores(kind);
+    team = stores.store.team;
+  });
+  afterAll(() => stores.remove());
+
+  const addEvent = (id: string, targets: readonly string[], at = teamTime) =>
+    team.write((rows) => rows.addEvent({ id, type: 'mail.sent', data: `{"mailId":"${id}"}`, at }, targets));
+  const take = (target: string, now: number, limit = 10): Promise<Delivery[]> =>
+    team.deliveries.take({ targets: [target], now, leaseMs: 100, limit });
+
+  it('an event has a delivery for each target, and both go with their transaction', async () => {
+    const givenUp = team.write(async (rows) => {
+      await rows.addMail(mailRow('given-up'));
+      await rows.addEvent({ id: 'given-up', type: 'mail.sent', data: '{}', at: teamTime }, ['both-a']);
+      throw new Error('given up');
+    });
+    await expect(givenUp).rejects.toThrow('given up');
+    await addEvent('both', ['both-a', 'both-b']);
+    const found = await team.deliveries.take({ targets: ['both-a', 'both-b'], now: teamTime, leaseMs: 1, limit: 10 });
+    expect(found.map((each) => each.target).sort()).toEqual(['both-a', 'both-b']);
+    expect(found[0]).toEqual({
+      id: expect.stringMatching(/^delivery_/),
+      eventId: 'both',
+      type: 'mail.sent',
+      data: '{"mailId":"both"}',
+      createdAt: iso(0),
+      target: expect.any(String),
+      state: 'pending',
+      attempts: 0,
+      nextAttemptAt: iso(0),
+      lastError: null,
+      deliveredAt: null,
+    });
+  });
+
+  it('a delivery is taken when it is due, once for a lease, the longest due first', async () => {
+    await addEvent('late', ['due'], teamTime + 50);
+    await addEvent('early', ['due'], teamTime + 10);
+    await addEvent('other', ['not-asked-for'], teamTime);
+    expect(await take('due', teamTime + 9)).toEqual([]);
+    expect((await take('due', teamTime + 60, 1)).map((each) => each.eventId)).toEqual(['early']);
+    expect((await take('due', teamTime + 60)).map((each) => each.eventId)).toEqual(['late']);
+    expect(await take('due', teamTime + 159)).toEqual([]);
+    // Whoever had them is gone.
+    expect((await take('due', teamTime + 160)).map((each) => each.eventId).sort()).toEqual(['early', 'late']);
+  });
+
+  it('a failed attempt is counted and repeated later, and ends as a dead letter that can be revived', async () => {
+    await addEvent('fails', ['failing']);
+    const [delivery] = await take('failing', teamTime);
+    const id = delivery?.id ?? '';
+    const before = await team.deliveries.count();
+    await team.deliveries.failed(id, { error: 'refused\0', nextAttemptAt: teamTime + 1000 });
+    expect(await take('failing', teamTime + 999)).toEqual([]);
+    const [again] = await take('failing', teamTime + 1000);
+    expect(again).toMatchObject({ id, attempts: 1, lastError: 'refused\ufffd' });
+    await team.deliveries.failed(id, { error: 'gone', nextAttemptAt: null });
+    expect(await take('failing', teamTime + 9e9)).toEqual([]);
+    expect(await team.deliveries.count()).toEqual({ pending: before.pending - 1, dead: before.dead + 1 });
+    const { items } = await team.deliveries.list({ state: 'dead', limit: 10 });
+    expect(items).toMatchObject([{ id, state: 'dead', attempts: 2, lastError: 'gone', nextAttemptAt: null }]);
+
+    expect(await team.deliveries.revive(id, teamTime + 5)).toBe(true);
+    expect(await team.deliveries.revive(id, teamTime + 5)).toBe(false);
+    expect(await team.deliveries.revive('none\0', teamTime)).toBe(false);
+    expect(await take('failing', teamTime + 5)).toMatchObject([{ id, attempts: 0 }]);
+    await team.deliveries.done(id, teamTime + 6);
+    // One who had it before its lease ended comes too late.
+    await team.deliveries.failed(id, { error: 'late', nextAttemptAt: null });
+    expect((await team.deliveries.list({ state: 'done', limit: 10 })).items).toMatchObject([
+      { id, state: 'done', attempts: 1, deliveredAt: iso(6), lastError: null, nextAttemptAt: null },
+    ]);
+  });
+
+  it('two processes never take one delivery at the same time', async () => {
+    await team.write(async (rows) => {
+      for (let index = 0; index < 60; index += 1) {
+        await rows.addEvent({ id: `shared-${index}`, type: 't', data: '{}', at: teamTime }, ['shared']);
+      }
+    });
+    const taken: string[] = [];
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, worker) => {
+        const { deliveries } = (worker % 2 === 0 ? stores.store : stores.other).team;
+        for (let misses = 0; misses < 3; ) {
+          const found = await deliveries.take({ targets: ['shared'], now: teamTime, leaseMs: 1000, limit: 4 });
+          taken.push(...found.map((each) => each.eventId));
+          // What the others hold at this moment is passed over.
+          if (found.length === 0) misses += 1;
+        }
+      }),
+    );
+    expect(new Set(taken).size).toBe(taken.length);
+    expect(taken).toHaveLength(60);
+  });
+
+  it('the list goes from new to old, page by page', async () => {
+    const seen: Delivery[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await team.deliveries.list({ limit: 17, cursor });
+      seen.push(...page.items);
+      cursor = page.cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(new Set(seen.map((each) => each.id)).size).toBe(seen.length);
+    expect(seen.length).toBeGreaterThan(60);
+    const positions = seen.map((each) => `${each.createdAt} ${each.id}`);
+    expect(positions).toEqual(positions.toSorted().reverse());
+  });
+
+  it('old ones are deleted when they are delivered, with old keys and notes of faults, and nothing else', async () => {
+    await addMails(team, [mailRow('stays')]);
+    await team.write(async (rows) => {
+      for (let index = 0; index < 600; index += 1) {
+        await rows.addEvent({ id: `old-${index}`, type: 't', data: '{}', at: teamTime - 5000 }, ['old']);
+      }
+      await rows.addEvent({ id: 'old-pending', type: 't', data: '{}', at: teamTime - 5000 }, ['old-pending']);
+      await rows.claimKey(claimOf('old', { at: teamTime - 5000 }));
+      await rows.claimKey(claimOf('new'));
+      await rows.noteEscalation({ fault: 'f', mailId: 'old', at: teamTime - 5000 });
+      await rows.noteEscalation({ fault: 'f', mailId: 'new', at: teamTime });
+    });
+    const old = await team.deliveries.take({ targets: ['old'], now: teamTime, leaseMs: 1, limit: 599 });
+    const last = await take('old', teamTime - 1);
+    await Promise.all(old.map((each) => team.deliveries.done(each.id, teamTime - 4000)));
+    // Old, but delivered only now.
+    await team.deliveries.done(last[0]?.id ?? '', teamTime);
+
+    await team.deliveries.prune(teamTime - 1000);
+    const left = await team.deliveries.list({ limit: 2000 });
+    const oldOnes = left.items.filter((each) => each.eventId.startsWith('old'));
+    expect(oldOnes.map((each) => each.eventId).sort()).toEqual([last[0]?.eventId, 'old-pending'].sort());
+    await team.write(async (rows) => {
+      expect(await rows.claimKey(claimOf('old'))).toEqual({ isNew: true });
+      expect(await rows.claimKey(claimOf('new'))).toMatchObject({ isNew: false });
+      expect(await rows.escalations('f', 0)).toEqual([{ mailId: 'new' }]);
+    });
+    expect(await team.mail('stays')).toBeDefined();
+  });
+});
