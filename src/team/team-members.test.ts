@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openTestTeam, plantedSecret, type TestTeam } from '../../test/support/open-test-team.ts';
+import { taskRow } from '../../test/support/team-rows.ts';
+import { databaseKinds } from '../../test/support/test-database.ts';
+import { defineTool } from '../tools/tool.ts';
+import { hashToken } from './member-token.ts';
+import { taskStates } from './task-moves.ts';
+
+describe.each(databaseKinds)('members in %s', (kind) => {
+  let test: TestTeam;
+  beforeAll(async () => {
+    test = await openTestTeam(kind);
+  });
+  afterAll(() => test.remove());
+
+  it('are given a name by agent or type, with the next number', async () => {
+    const { members } = test.team;
+    const names: string[] = [];
+    for (const member of [{}, {}, { type: 'SUPERVISOR' }, { agent: 'reviewer' }] as const) {
+      names.push((await members.add(member)).member.id);
+    }
+    expect(names).toEqual(['worker-1', 'worker-2', 'supervisor-1', 'reviewer-1']);
+    await members.remove('worker-1');
+    expect((await members.add({})).member.id).toBe('worker-3');
+    for (const id of ['worker-2', 'worker-3', 'supervisor-1', 'reviewer-1']) await members.remove(id);
+  });
+
+  it('that are added at once by two processes all have names of their own', async () => {
+    const teams = [test.team, test.otherTeam, test.team, test.otherTeam, test.team, test.otherTeam];
+    const added = await Promise.all(teams.map(({ members }) => members.add({ type: 'ORCHESTRATOR' })));
+    const ids = added.map(({ member }) => member.id);
+    expect(ids.sort()).toEqual([1, 2, 3, 4, 5, 6].map((number) => `orchestrator-${number}`));
+    for (const id of ids) await test.team.members.remove(id);
+  });
+
+  it('begin idle, without work, and are seen by every process', async () => {
+    const { member, token } = await test.team.members.add({ id: 'new', agent: 'reviewer', tmuxSessionName: 'one' });
+    const at = new Date(test.clock.now()).toISOString();
+    expect(member).toEqual({
+      id: 'new',
+      agent: 'reviewer',
+      type: 'WORKER',
+      state: 'IDLE',
+      supervisorId: null,
+      currentEpicId: null,
+      currentTaskId: null,
+      tmuxSessionName: 'one',
+      lastActiveAt: null,
+      hasToken: true,
+      createdAt: at,
+      updatedAt: at,
+    });
+    expect(token).toMatch(/^zoo_[A-Za-z0-9_-]{43}$/);
+    expect(await test.otherTeam.members.get('new')).toEqual(member);
+    expect(await test.team.members.list()).toEqual([member]);
+    await test.team.members.remove('new');
+    await expect(test.otherTeam.members.get('new')).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+  });
+
+  it('were last active when they last called, by the log', async () => {
+    const { clock, parts, team } = test;
+    await team.members.add({ id: 'active' });
+    const at = clock.now() - 5_000;
+    const words = { tool: 'x', decision: 'Invoked tool: x', reasoning: '', context: '{}' };
+    const who = { surface: 'http', agentId: 'active', persona: null, taskId: null };
+    await parts.decisions.append({ callId: 'c', kind: 'invocation', at, ...who, ...words });
+    const lastActiveAt = new Date(at).toISOString();
+    expect(await team.members.get('active')).toMatchObject({ lastActiveAt });
+    expect(await team.members.list()).toMatchObject([{ lastActiveAt }]);
+    expect(await team.members.acting('active')).toMatchObject({ lastActiveAt: new Date(clock.now()).toISOString() });
+    expect(await team.members.remove('active')).toMatchObject({ lastActiveAt });
+  });
+
+  it.each([
+    ['a taken id', { id: 'boss' }, 'CONFLICT'],
+    ['an unknown agent', { agent: 'nobody-knows' }, 'INVALID_ARGUMENTS'],
+    ['an unknown supervisor', { supervisorId: 'nobody' }, 'INVALID_ARGUMENTS'],
+    ['an id that is an address of the person', { id: 'Human' }, 'INVALID_ARGUMENTS'],
+    ['an id with a space', { id: 'a b' }, 'INVALID_ARGUMENTS'],
+    ['oneself as supervisor', { id: 'self', supervisorId: 'self' }, 'INVALID_ARGUMENTS'],
+  ])('are refused with %s, and nothing is written', async (_, member, code) => {
+    const { members } = test.team;
+    await members.add({ id: 'boss', type: 'SUPERVISOR' });
+    await expect(members.add(member)).rejects.toMatchObject({ code });
+    expect((await members.list()).map(({ id }) => id)).toEqual(['boss']);
+    await members.remove('boss');
+  });
+
+  it('change in what is named, and not in a circle of supervisors', async () => {
+    const { members } = test.team;
+    await members.add({ id: 'a' });
+    await members.add({ id: 'b', supervisorId: 'a' });
+    await members.add({ id: 'c', supervisorId: 'b' });
+    test.clock.time += 1_000;
+    const changed = await members.change('c', { type: 'ORCHESTRATOR', tmuxSessionName: `s ${plantedSecret}` });
+    expect(changed).toMatchObject({ type: 'ORCHESTRATOR', supervisorId: 'b', tmuxSessionName: 's [removed]' });
+    expect(changed.updatedAt).toBe(new Date(test.clock.now()).toISOString());
+    await expect(members.change('a', { supervisorId: 'c' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+      message: expect.stringContaining('a → c → b → a'),
+    });
+    await expect(members.change('a', { supervisorId: 'a' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    await expect(members.change('a', { agent: 'no' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    await expect(members.change('a', { currentEpicId: 'no' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    await expect(members.change('nobody', { state: 'BUSY' })).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+    for (const id of ['a', 'b', 'c']) await members.remove(id);
+  });
+
+  it('two who are put above each other at once do not end in a circle', async () => {
+    const { members } = test.team;
+    await members.add({ id: 'left' });
+    await members.add({ id: 'right' });
+    const outcomes = await Promise.allSettled([
+      members.change('left', { supervisorId: 'right' }),
+      test.otherTeam.members.change('right', { supervisorId: 'left' }),
+    ]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const supervised = (await members.list()).filter(({ supervisorId }) => supervisorId !== null);
+    expect(supervised).toHaveLength(1);
+    for (const id of ['left', 'right']) await members.remove(id);
+  });
+
+  it('who leave give back what is open and hand their people up', async () => {
+    const { members } = test.team;
+    await members.add({ id: 'top' });
+    await members.add({ id: 'middle', supervisorId: 'top' });
+    await members.add({ id: 'low', supervisorId: 'middle' });
+    await test.parts.store.write(async (rows) => {
+      for (const state of taskStates) await rows.addTask(taskRow(state, { state, assigneeId: 'middle' }));
+    });
+    expect(await members.remove('middle')).toMatchObject({ id: 'middle', supervisorId: 'top' });
+    const { items } = await test.parts.store.tasks({ limit: 100 });
+    const after = Object.fromEntries(items.map((task) => [task.id, `${task.state} ${task.assigneeId}`]));
+    expect(after).toEqual({
+      PENDING: 'PENDING middle',
+      ASSIGNED: 'PENDING null',
+      IN_PROGRESS: 'PENDING null',
+      REVIEW: 'PENDING null',
+      BLOCKED: 'PENDING null',
+      COMPLETED: 'COMPLETED middle',
+      FAILED: 'FAILED middle',
+    });
+    expect(await members.get('low')).toMatchObject({ supervisorId: 'top' });
+    await expect(members.remove('middle')).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+    for (const id of ['low', 'top']) await members.remove(id);
+  });
+
+  it('with one key are added once and removed once, and the token is the first one', async () => {
+    const { members } = test.team;
+    const calls = Array.from({ length: 10 }, () => members.add({}, { idempotencyKey: 'add-once' }));
+    const answers = await Promise.all(calls);
+    expect(new Set(answers.map(({ token }) => token)).size).toBe(1);
+    const [{ member, token } = { member: { id: '' }, token: '' }] = answers;
+    expect(await members.list()).toHaveLength(1);
+    expect(await members.identify({ token: token ?? '' })).toMatchObject({ id: member.id });
+    expect(await test.otherTeam.members.add({}, { idempotencyKey: 'add-once' })).toEqual({ member, token: null });
+    await expect(members.add({ id: 'other' }, { idempotencyKey: 'add-once' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+    });
+    const removed = await members.remove(member.id, { idempotencyKey: 'remove-once' });
+    expect(await members.remove(member.id, { idempotencyKey: 'remove-once' })).toEqual(removed);
+  });
+
+  it('made by a member are supervised by it, unless it says otherwise', async () => {
+    const { members } = test.team;
+    const { member } = await members.add({ id: 'maker', type: 'SUPERVISOR' });
+    const actor = { kind: 'member', member } as const;
+    expect((await members.add({ id: 'made' }, { actor })).member.supervisorId).toBe('maker');
+    expect((await members.add({ id: 'free', supervisorId: null }, { actor })).member.supervisorId).toBe(null);
+    for (const id of ['made', 'free', 'maker']) await members.remove(id);
+  });
+
+  describe('prove who they are', () => {
+    it('while no token was made, the id in the request is believed', async () => {
+      const { members } = test.team;
+      await members.add({ id: 'w' }, { withToken: false });
+      expect(await members.believesCallers()).toBe(true);
+      expect(await members.identify({ agentId: 'w' })).toMatchObject({ id: 'w', hasToken: false });
+      await expect(members.identify({ agentId: 'nobody' })).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+      await expect(members.identify({})).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+      await members.remove('w');
+    });
+
+    it('once a token was made, everybody needs one, and it must be their own', async () => {
+      const { members } = test.team;
+      await members.add({ id: 'without' }, { withToken: false });
+      const { token: one } = await members.add({ id: 'one' });
+      const { token: two } = await members.add({ id: 'two' });
+      expect(await members.believesCallers()).toBe(false);
+      const own = await test.otherTeam.members.identify({ token: one ?? '', agentId: 'one' });
+      expect(own).toMatchObject({ id: 'one', hasToken: true });
+      expect(own).not.toHaveProperty('tokenHash');
+      expect(await members.identify({ token: two ?? '' })).toMatchObject({ id: 'two' });
+      const refused = [
+        { agentId: 'one' },
+        { agentId: 'without' },
+        { agentId: 'nobody' },
+        { token: one ?? '', agentId: 'two' },
+        { token: one ?? '', agentId: 'nobody' },
+        { token: one ?? '', agentId: '' },
+        { token: '' },
+        { token: 'zoo_x', agentId: 'one' },
+        { token: hashToken(one ?? '') },
+      ];
+      for (const proof of refused) {
+        await expect(members.identify(proof), JSON.stringify(proof)).rejects.toMatchObject({
+          code: 'PERMISSION_DENIED',
+        });
+      }
+      await expect(members.identify({})).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+      for (const id of ['one', 'two', 'without']) await members.remove(id);
+    });
+
+    it('a new token replaces the one before at once; a revoked one is none', async () => {
+      const { members } = test.team;
+      const { token: first } = await members.add({ id: 'w' });
+      await members.add({ id: 'other' });
+      const { token: second, member } = await members.makeToken('w');
+      expect(member).toMatchObject({ id: 'w', hasToken: true });
+      const denied = { code: 'PERMISSION_DENIED' };
+      await expect(members.identify({ token: first ?? '' })).rejects.toMatchObject(denied);
+      expect(await members.identify({ token: second })).toMatchObject({ id: 'w' });
+      expect(await members.revokeToken('w')).toMatchObject({ hasToken: false });
+      await expect(members.identify({ token: second })).rejects.toMatchObject(denied);
+      await expect(members.makeToken('nobody')).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+      await expect(members.revokeToken('nobody')).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+      for (const id of ['w', 'other']) await members.remove(id);
+    });
+  });
+
+  it('may call what their type and the scope of their agent allow', async () => {
+    const { members } = test.team;
+    await members.add({ id: 'w', agent: 'reviewer' });
+    const tools = ['search', 'mcp__mail__send', 'mcp__task__create'].map((name) =>
+      defineTool({ name, description: '', input: z.object({}), run: () => ({}) }),
+    );
+    expect(await members.permissions('w', tools)).toMatchObject([
+      { tool: 'search', decision: { allowed: true, rule: 'scope "search" of agent "reviewer"' } },
+      { tool: 'mcp__mail__send', decision: { allowed: true, rule: 'allow "mcp__mail__*" of WORKER' } },
+      { tool: 'mcp__task__create', decision: { allowed: false, rule: 'deny "mcp__task__create" of WORKER' } },
+    ]);
+    expect(members.matrix(tools).map(({ decisions }) => decisions.WORKER.allowed)).toEqual([false, true, false]);
+    expect(members.matrix(tools).map(({ decisions }) => decisions.SUPERVISOR.allowed)).toEqual([true, true, true]);
+    expect(members.rules('SUPERVISOR')).toEqual({ allow: ['*'], deny: [] });
+    await expect(members.permissions('nobody', tools)).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+    await members.remove('w');
+  });
+});
