@@ -3,6 +3,7 @@ import { benchHub } from './hub.ts';
 import { benchKnowledge } from './knowledge.ts';
 import { printTable } from './measure.ts';
 import { benchRetrieval } from './retrieval/bench-retrieval.ts';
+import { benchTeam } from './team.ts';
 
 /** `npm run bench [-- TOPIC…]`: one table for each topic. Smaller for a quick look: BENCH_ROUNDS, BENCH_PASSAGES, BENCH_FILES. */
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -12,6 +13,7 @@ const files = Number(process.env.BENCH_FILES ?? 10_000);
 const topics: Record<string, () => Promise<void>> = {
   hub: async () => printTable(await benchHub(rounds)),
   retrieval: benchRetrieval,
+  team: async () => printTable(await benchTeam(rounds)),
   knowledge: async () => printTable(await benchKnowledge({ rounds, passages, files })),
 };
 
