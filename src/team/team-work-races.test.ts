@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestTeam, type TestTeam } from '../../test/support/open-test-team.ts';
+import { type MemberActor, newMember } from '../../test/support/team-work.ts';
+import { databaseKinds } from '../../test/support/test-database.ts';
+import { HubError } from '../base/hub-error.ts';
+import { type Actor, human } from './actor.ts';
+import type { MemberState } from './member.ts';
+import { type TaskState, taskStates } from './task-moves.ts';
+import type { Task } from './work.ts';
+
+describe.each(databaseKinds)('many at once on %s', (kind) => {
+  let opened: TestTeam;
+  const teams = () => [opened.team, opened.otherTeam] as const;
+  const teamAt = (index: number) => teams()[index % 2 === 0 ? 0 : 1];
+
+  beforeAll(async () => {
+    opened = await openTestTeam(kind);
+  });
+  afterAll(() => opened.remove());
+
+  it('32 claimers in two processes take 50 tasks, each once', { timeout: 120_000 }, async () => {
+    const workers = await newWorkers(32);
+    const ids: string[] = [];
+    for (let index = 0; index < 50; index += 1) {
+      ids.push((await opened.team.tasks.create(human, { title: `Task ${index}` })).id);
+    }
+    const taken = await Promise.all(workers.map((worker, index) => claimAll(worker, index)));
+    expect(taken.flat().sort()).toEqual(ids.sort());
+    const { items } = await opened.team.tasks.list({ limit: 200 });
+    expect(items.filter(({ id }) => ids.includes(id)).every(({ state }) => state === 'FAILED')).toBe(true);
+  });
+
+  it('of 32 that name the same task one gets it', { timeout: 120_000 }, async () => {
+    const workers = await newWorkers(32);
+    const task = await opened.team.tasks.create(human, { title: 'Wanted' });
+    const outcomes = await Promise.allSettled(
+      workers.map((worker, index) => teamAt(index).tasks.move(worker, { taskId: task.id, status: 'IN_PROGRESS' })),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const codes = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
+    expect(new Set(codes)).toEqual(new Set(['INVALID_AGENT_STATE']));
+    const { assigneeId } = await opened.team.tasks.get(task.id);
+    const busy = (await opened.parts.store.members()).filter(({ currentTaskId }) => currentTaskId === task.id);
+    expect(busy.map(({ id, state }) => [id, state])).toEqual([[assigneeId, 'BUSY']]);
+    await opened.team.tasks.remove(task.id);
+  });
+
+  it('one member that begins ten tasks at once has one', async () => {
+    const [worker] = await newWorkers(1);
+    const tasks: Task[] = [];
+    for (let index = 0; index < 10; index += 1) tasks.push(await opened.team.tasks.create(human, { title: 'Ten' }));
+    const outcomes = await Promise.allSettled(
+      tasks.map((task, index) => teamAt(index).tasks.move(worker, { taskId: task.id, status: 'IN_PROGRESS' })),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await opened.team.tasks.list({ assigneeId: worker.member.id })).items).toHaveLength(1);
+    for (const { id } of tasks) await opened.team.tasks.remove(id);
+  });
+
+  it('whatever everybody does, tasks and members fit each other', { timeout: 300_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(anyAct, { minLength: 1, maxLength: 4 }), { maxLength: 14 }),
+        async (rounds) => {
+          const supervisor = await newMember(opened.team, 'SUPERVISOR');
+          const workers = await newWorkers(3, supervisor);
+          const scene: Scene = { actors: [...workers, supervisor, human], workers, taskIds: [], completed: new Set() };
+          for (const acts of rounds) {
+            opened.clock.time += 1_000;
+            await Promise.all(acts.map((act, index) => perform(scene, act, index)));
+            await checkAll(scene);
+          }
+          for (const id of scene.taskIds) await opened.team.tasks.remove(id).catch(ifExpected);
+        },
+      ),
+      { numRuns: kind === 'sqlite' ? 60 : 25 },
+    );
+  });
+
+  async function newWorkers(count: number, supervisor?: Actor): Promise<[MemberActor, ...MemberActor[]]> {
+    const first = await newMember(opened.team, 'WORKER', supervisor);
+    const others: MemberActor[] = [];
+    while (others.length < count - 1) others.push(await newMember(opened.team, 'WORKER', supervisor));
+    return [first, ...others];
+  }
+
+  /** Takes what is free until nothing is, and is done with each at once. */
+  async function claimAll(worker: MemberActor, index: number): Promise<string[]> {
+    const { tasks } = teamAt(index);
+    const taken: string[] = [];
+    for (;;) {
+      try {
+        taken.push((await tasks.move(worker, { status: 'IN_PROGRESS' })).id);
+      } catch (error) {
+        expect(error).toMatchObject({
+          code: 'INVALID_AGENT_STATE',
+          message: expect.stringContaining('nothing to begin'),
+        });
+        return taken;
+      }
+      await tasks.move(worker, { status: 'FAILED' });
+    }
+  }
+
+  async function perform(scene: Scene, act: Act, index: number): Promise<void> {
+    const { tasks, epics } = teamAt(index);
+    const actor = scene.actors[act.actor] ?? human;
+    const worker = scene.workers[act.worker]?.member.id ?? null;
+    const taskId = scene.taskIds[act.task % Math.max(1, scene.taskIds.length)];
+    try {
+      if (act.kind === 'create') {
+        const { id } = await tasks.create(actor, { title: 'Random', assigneeId: worker });
+        scene.taskIds.push(id);
+      } else if (act.kind === 'claim') await tasks.move(actor, { status: act.status });
+      else if (taskId === undefined) return;
+      else if (act.kind === 'assign') await tasks.assign(actor, { taskId, agentId: worker });
+      else if (act.kind === 'approve') await epics.approve(actor, { taskId });
+      else if (act.kind === 'refuse') await epics.requestChanges(actor, { taskId, comment: 'Again' });
+      else if (act.kind === 'remove') await tasks.remove(taskId);
+      else await tasks.move(actor, { taskId, status: act.status });
+    } catch (error) {
+      ifExpected(error);
+    }
+  }
+
+  async function checkAll(scene: Scene): Promise<void> {
+    const tasks: Task[] = [];
+    for (const id of scene.taskIds) {
+      const task = await opened.parts.store.task(id);
+      if (task) tasks.push(task);
+    }
+    for (const task of tasks) {
+      expect(task.assigneeId === null, `${task.state} of ${task.assigneeId}`).toBe(task.state === 'PENDING');
+      expect(task.completedAt !== null).toBe(task.state === 'COMPLETED');
+      if (scene.completed.has(task.id)) expect(task.state).toBe('COMPLETED');
+      if (task.state === 'COMPLETED') scene.completed.add(task.id);
+    }
+    for (const actor of scene.actors) {
+      if (actor.kind === 'human') continue;
+      const member = await opened.parts.store.member(actor.member.id);
+      const own = tasks.filter(({ assigneeId }) => assigneeId === actor.member.id);
+      const begun = own.filter(({ state }) => state === 'IN_PROGRESS');
+      expect(begun.length).toBeLessThanOrEqual(1);
+      const current = own.find(({ id }) => id === member?.currentTaskId);
+      expect(member?.currentTaskId ?? null).toBe(current?.id ?? null);
+      expect(member?.state).toBe(current ? fitting[current.state] : 'IDLE');
+      if (begun[0]) expect(current?.id).toBe(begun[0].id);
+      if (own.some(({ state }) => state === 'ASSIGNED')) expect(current).toBeDefined();
+    }
+  }
+});
+
+interface Scene {
+  actors: Actor[];
+  workers: MemberActor[];
+  taskIds: string[];
+  completed: Set<string>;
+}
+
+/** What a member is while a task in this state is its current one; undefined: it cannot be. */
+const fitting: Partial<Record<TaskState, MemberState>> = {
+  ASSIGNED: 'IDLE',
+  IN_PROGRESS: 'BUSY',
+  REVIEW: 'WAITING',
+  BLOCKED: 'WAITING',
+};
+
+const anyAct = fc.record({
+  // Moves are what happens most.
+  kind: fc.constantFrom(
+    'move',
+    'move',
+    'move',
+    'move',
+    'create',
+    'create',
+    'claim',
+    'assign',
+    'approve',
+    'refuse',
+    'remove',
+  ),
+  actor: fc.nat(4),
+  // One more than there are workers: nobody.
+  worker: fc.nat(3),
+  task: fc.nat(7),
+  status: fc.constantFrom(...taskStates, 'IN_PROGRESS' as const, 'REVIEW' as const),
+});
+type Act = typeof anyAct extends fc.Arbitrary<infer T> ? T : never;
+
+const expectedCodes = ['INVALID_AGENT_STATE', 'PERMISSION_DENIED', 'RESOURCE_NOT_FOUND', 'INVALID_ARGUMENTS'];
+
+function ifExpected(error: unknown): void {
+  if (!(error instanceof HubError) || !expectedCodes.includes(error.code)) throw error;
+}
