@@ -36,10 +36,15 @@ describe('the first page again', () => {
     expect(mergeFirstPage(since, page)).toBe(page);
   });
 
+  it('of a search that goes on further down leaves alone what was found there', () => {
+    expect(mergeFirstPage(before, loaded('further down'))).toBe(before);
+  });
+
   it('is all there is when no page follows, or none came before', () => {
     const page = loaded(null, thread('a', 59));
     expect(mergeFirstPage(before, page)).toBe(page);
     expect(mergeFirstPage(undefined, page)).toBe(page);
+    expect(mergeFirstPage(before, loaded(null)).threads).toEqual([]);
   });
 });
 

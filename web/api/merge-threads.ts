@@ -11,6 +11,8 @@ export interface LoadedThreads {
  * page; when so much is new that the two do not meet, what lies below is left to be loaded again.
  */
 export function mergeFirstPage(before: LoadedThreads | undefined, page: LoadedThreads): LoadedThreads {
+  // A search that has looked at enough for one page found nothing yet and says where to go on; so did the one before.
+  if (before && page.threads.length === 0 && page.cursor !== null) return before;
   const newestBefore = before?.threads[0];
   const oldestInPage = page.threads.at(-1);
   if (!before || !newestBefore || !oldestInPage || page.cursor === null) return page;

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Mail } from '../../src/team/mail.ts';
-import { describeParticipants, faceOf, replyTarget, snippetOf, splitSubject } from './describe-thread.ts';
+import {
+  describeParticipants,
+  faceOf,
+  replyTarget,
+  snippetOf,
+  splitSubject,
+  startOfReading,
+} from './describe-thread.ts';
 
 const mail = (change: Partial<Mail> = {}): Mail => ({
   id: 'mail_1',
@@ -66,5 +73,19 @@ describe('an answer', () => {
       members: ['worker-1', 'lead'],
     });
     expect(replyTarget([mail(system)])).toEqual({ kind: 'write', members: [] });
+  });
+});
+
+describe('reading', () => {
+  const read = (readAt: string) => mail({ isRead: true, readAt: `2026-03-10T${readAt}:00.000Z` });
+
+  it.each([
+    ['with the first of those that opening it has just marked', [read('12:00'), read('13:00'), read('13:00')], 1],
+    ['with what is still unread', [read('12:00'), mail(), mail()], 1],
+    ['at the end when the person has answered since', [read('12:00'), mail(own)], 1],
+    ['after the person’s last answer', [read('13:00'), mail(own), read('13:00')], 2],
+    ['at the end of mail between members', [mail({ isForHuman: false }), mail({ isForHuman: false })], 1],
+  ])('begins %s', (_where, mails, index) => {
+    expect(startOfReading(mails)).toBe(index);
   });
 });

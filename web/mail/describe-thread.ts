@@ -51,3 +51,13 @@ export function replyTarget(mails: readonly Mail[]): ReplyTarget {
   const members = mails.flatMap((mail) => [mail.fromAgentId, mail.toAgentId]).filter((id) => id !== null);
   return { kind: 'write', members: [...new Set(members)] };
 }
+
+/** Where reading begins: with what was unread until the thread was opened, else at the end. */
+export function startOfReading(mails: readonly Mail[]): number {
+  const own = mails.findLastIndex((mail) => mail.fromAgentType === 'HUMAN');
+  const received = mails.filter((mail, index) => mail.isForHuman && index > own);
+  // What was read together is marked with the same moment.
+  const newest = received.reduce((latest, { readAt }) => (readAt !== null && readAt > latest ? readAt : latest), '');
+  const start = received.find((mail) => !mail.isRead) ?? received.find((mail) => mail.readAt === newest);
+  return start ? mails.indexOf(start) : mails.length - 1;
+}

@@ -1,5 +1,7 @@
 import { MailOpen } from 'lucide-react';
+import { useEffect } from 'react';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
@@ -43,5 +45,24 @@ export function LoadingThreads() {
         </div>
       ))}
     </div>
+  );
+}
+
+export interface SearchingFurtherProps {
+  error: unknown;
+  isLoading: boolean;
+  onMore: () => void;
+}
+
+/** A search looks at a part of the mail at a time: nothing found yet is not nothing. */
+export function SearchingFurther({ error, isLoading, onMore }: SearchingFurtherProps) {
+  useEffect(() => {
+    if (!error && !isLoading) onMore();
+  });
+  if (error) return <ErrorState title="The search stopped" error={error} onRetry={onMore} />;
+  return (
+    <p role="status" className="animate-pulse px-4 py-14 text-center text-muted text-sm">
+      Searching older mail…
+    </p>
   );
 }

@@ -7,7 +7,7 @@ import { ErrorState } from '../ui/error-state.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { ComposeDialog } from './compose-dialog.tsx';
 import { withOpenThread } from './keep-place.ts';
-import { LoadingThreads, NothingOpen } from './mail-placeholders.tsx';
+import { LoadingThreads, NothingOpen, SearchingFurther } from './mail-placeholders.tsx';
 import { type MailSearch, toMailFilter } from './mail-search.ts';
 import { MailToolbar } from './mail-toolbar.tsx';
 import { NoMail } from './no-mail.tsx';
@@ -96,6 +96,8 @@ export function MailScreen() {
             moreError={listed.moreError}
             onMore={listed.loadMore}
           />
+        ) : listed.hasMore ? (
+          <SearchingFurther error={listed.moreError} isLoading={listed.isLoadingMore} onMore={listed.loadMore} />
         ) : (
           <NoMail
             show={show}

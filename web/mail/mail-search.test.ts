@@ -19,7 +19,7 @@ it.each([
 it.each([
   [undefined, '  ', {}],
   ['unread', '', { unread: true }],
-  ['escalations', 'redis', { escalations: true, text: 'redis' }],
+  ['escalations', 'redis', { all: true, escalations: true, text: 'redis' }],
   ['all', ' redis ', { all: true, text: 'redis' }],
 ] as const)('"%s" with "%s" asks for %j', (show, words, expected) => {
   expect(toMailFilter(show, words)).toEqual(expected);

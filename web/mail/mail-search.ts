@@ -22,7 +22,8 @@ export function mailSearch(search: Record<string, unknown>): MailSearch {
 export function toMailFilter(show: MailSearch['show'], words: string): MailFilter {
   const text = words.trim();
   return {
-    ...(show === 'all' && { all: true as const }),
+    // A fault that was told to a supervisor is the person's concern as well.
+    ...((show === 'all' || show === 'escalations') && { all: true as const }),
     ...(show === 'unread' && { unread: true as const }),
     ...(show === 'escalations' && { escalations: true as const }),
     ...(text && { text }),

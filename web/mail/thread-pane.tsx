@@ -9,7 +9,7 @@ import { ErrorState } from '../ui/error-state.tsx';
 import { formatCount } from '../ui/format-count.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useTitle } from '../ui/use-title.ts';
-import { replyTarget, splitSubject } from './describe-thread.ts';
+import { replyTarget, splitSubject, startOfReading } from './describe-thread.ts';
 import { MailItem } from './mail-item.tsx';
 import { ReplyBox } from './reply-box.tsx';
 import { ThreadHeader } from './thread-header.tsx';
@@ -50,7 +50,8 @@ export function ThreadPane({ threadId, replyBox, onBack, onWrite }: ThreadPanePr
 function LoadedThread({ mails, threadId, replyBox, onBack, onWrite }: ThreadPaneProps & { mails: readonly Mail[] }) {
   const scroller = useRef<HTMLDivElement>(null);
   const title = useRef<HTMLHeadingElement>(null);
-  const [earliest, setEarliest] = useState(() => Math.max(0, mails.length - mostShown));
+  const [start] = useState(() => startOfReading(mails));
+  const [earliest, setEarliest] = useState(() => Math.max(0, Math.min(start, mails.length - mostShown)));
   const [seen, setSeen] = useState(mails.length);
   const followSent = useRef(false);
   const first = mails[0];
@@ -64,14 +65,14 @@ function LoadedThread({ mails, threadId, replyBox, onBack, onWrite }: ThreadPane
     if (!wasOpened.current) {
       // Once: what arrives later must not move what is being read.
       wasOpened.current = true;
-      showMail(box, mails.find((mail) => mail.isForHuman && !mail.isRead) ?? mails.at(-1));
+      showMail(box, mails[start]);
       focusIfLost(title.current);
     } else if (followSent.current && mails.at(-1)?.fromAgentType === 'HUMAN') {
       followSent.current = false;
       setSeen(mails.length);
       showMail(box, mails.at(-1));
     } else if (isAtEnd(box)) setSeen(mails.length);
-  }, [mails]);
+  }, [mails, start]);
 
   const unseen = mails.length - seen;
   return (
