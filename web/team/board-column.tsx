@@ -26,7 +26,6 @@ export const BoardColumnView = memo(function BoardColumnView(props: BoardColumnP
   const { column, epicNames, filters, draggedFrom, onMove } = props;
   const { state, tasks, hasMore } = column;
   const { label, icon: Icon } = taskStateLooks[state];
-  const scroll = useRef<HTMLDivElement>(null);
   const { setNodeRef, isOver } = useDroppable({ id: state });
   const isElsewhere = draggedFrom !== null && draggedFrom !== state;
   const mayDrop = isElsewhere && canMove(draggedFrom, state);
@@ -39,7 +38,7 @@ export const BoardColumnView = memo(function BoardColumnView(props: BoardColumnP
       data-drop={refuses ? 'refused' : mayDrop ? 'allowed' : undefined}
       className={classes(
         'flex min-h-0 snap-start flex-col rounded-card border transition-[background-color,border-color,opacity]',
-        tasks.length > 0 ? 'min-w-56 flex-[1_0_14rem] max-sm:min-w-[82vw]' : 'min-w-34 flex-[0.5_0_8.5rem]',
+        tasks.length > 0 ? 'min-w-52 flex-[1_0_13rem] max-sm:min-w-[82vw]' : 'min-w-34 flex-[0.5_0_8.5rem]',
         mayDrop ? 'border-accent border-dashed bg-accent-soft/50' : 'border-transparent bg-sunken/55',
         mayDrop && isOver && 'border-solid bg-accent-soft',
         refuses && 'cursor-not-allowed opacity-45',
@@ -57,16 +56,13 @@ export const BoardColumnView = memo(function BoardColumnView(props: BoardColumnP
           )}
         </span>
       </header>
-      <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto px-2 pb-2 [scrollbar-width:thin]">
-        <Cards {...{ column, epicNames, filters, onMove }} scroll={scroll} />
-      </div>
+      <Cards {...{ column, epicNames, filters, onMove }} />
     </section>
   );
 });
 
-type CardsProps = Omit<BoardColumnProps, 'draggedFrom'> & { scroll: React.RefObject<HTMLDivElement | null> };
-
-function Cards({ column, epicNames, filters, onMove, scroll }: CardsProps) {
+function Cards({ column, epicNames, filters, onMove }: Omit<BoardColumnProps, 'draggedFrom'>) {
+  const scroll = useRef<HTMLDivElement>(null);
   const { tasks, hasMore, isLoadingMore, loadMore, state } = column;
   const rows = useVirtualizer({
     count: tasks.length,
@@ -82,7 +78,7 @@ function Cards({ column, epicNames, filters, onMove, scroll }: CardsProps) {
     if (isNearEnd) loadMore();
   });
   return (
-    <>
+    <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto px-2 pb-2 [scrollbar-width:thin]">
       <ul
         aria-label={`Tasks in ${taskStateLooks[state].label}`}
         className="relative"
@@ -112,6 +108,6 @@ function Cards({ column, epicNames, filters, onMove, scroll }: CardsProps) {
           Show more
         </Button>
       )}
-    </>
+    </div>
   );
 }

@@ -103,7 +103,7 @@ export function Board({ columns, filters, isOld }: BoardProps) {
         ref={board}
         onKeyDown={onKeyDown}
         className={classes(
-          '-mx-4 flex h-[calc(100dvh-17rem)] min-h-96 snap-x scroll-px-4 gap-2.5 overflow-x-auto px-4 pb-2 transition-opacity sm:-mx-6 sm:scroll-px-6 sm:px-6 lg:-mx-8 lg:scroll-px-8 lg:px-8',
+          '-mx-4 flex flex-[1_0_20rem]! snap-x scroll-px-4 gap-2.5 overflow-x-auto px-4 pb-2 transition-opacity sm:-mx-6 sm:scroll-px-6 sm:px-6 lg:-mx-8 lg:scroll-px-8 lg:px-8',
           isOld && 'opacity-60',
         )}
       >

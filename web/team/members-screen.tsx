@@ -66,18 +66,32 @@ function Members({ body, onMakeToken }: { body: MemberListBody; onMakeToken: (id
   return (
     <div className="flex flex-col gap-4">
       {body.believesCallers && <BelievesBanner members={body.members} onMakeToken={onMakeToken} />}
-      <ul aria-label="Members" className="divide-y divide-line rounded-card border border-line bg-surface shadow-card">
-        {memberTree(body.members).map(({ member, depth }) => (
-          <MemberRow
-            key={member.id}
-            member={member}
-            depth={depth}
-            stalled={stalled.get(member.id) ?? null}
-            needsToken={!body.believesCallers && !member.hasToken}
-            onMakeToken={onMakeToken}
-          />
-        ))}
-      </ul>
+      <div>
+        <div
+          aria-hidden
+          className="grid grid-cols-[minmax(14rem,1.4fr)_6rem_minmax(0,1.6fr)_7rem_2rem] gap-x-4 px-3.5 pb-1.5 text-faint text-xs max-md:hidden"
+        >
+          <span>Member</span>
+          <span>State</span>
+          <span>Works on</span>
+          <span className="text-right">Last call</span>
+        </div>
+        <ul
+          aria-label="Members"
+          className="divide-y divide-line rounded-card border border-line bg-surface shadow-card"
+        >
+          {memberTree(body.members).map(({ member, depth }) => (
+            <MemberRow
+              key={member.id}
+              member={member}
+              depth={depth}
+              stalled={stalled.get(member.id) ?? null}
+              needsToken={!body.believesCallers && !member.hasToken}
+              onMakeToken={onMakeToken}
+            />
+          ))}
+        </ul>
+      </div>
     </div>
   );
 }

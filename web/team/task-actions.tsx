@@ -29,15 +29,18 @@ export function TaskActions({ task, onRemoved }: { task: Task; onRemoved: () => 
       onError: (error) => showError('Not deleted', error),
     });
   };
+  // In review the person's word does the rest.
+  const moves = taskMoves[task.state].filter((to) => task.state !== 'REVIEW' || to === 'BLOCKED');
   return (
     <>
       <Button variant="ghost" icon={<Trash2 aria-hidden />} className="mr-auto" onClick={() => void ask()}>
         Delete
       </Button>
-      {taskMoves[task.state].map((to) => {
+      {moves.length > 0 && <span className="text-muted text-xs">Move to</span>}
+      {moves.map((to) => {
         const { label, icon: Icon } = taskStateLooks[to];
         return (
-          <Button key={to} icon={<Icon aria-hidden />} onClick={() => move(task, to)}>
+          <Button key={to} aria-label={`Move to ${label}`} icon={<Icon aria-hidden />} onClick={() => move(task, to)}>
             {`${label}${needsMember(task, to) ? '…' : ''}`}
           </Button>
         );

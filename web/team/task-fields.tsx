@@ -18,7 +18,7 @@ export function TaskFields({ task }: { task: Task }) {
   const mayAssign = task.state === 'PENDING' || task.state === 'ASSIGNED' || task.state === 'FAILED';
   return (
     <section aria-label="Details" className="grid gap-x-4 gap-y-3.5 sm:grid-cols-2">
-      <Field label="Assignee">
+      <Field label="Assignee" hint={!mayAssign && task.state !== 'COMPLETED' && 'It stays with who works on it.'}>
         {({ id }) => (
           <MemberSelect
             id={id}

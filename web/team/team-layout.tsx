@@ -4,13 +4,22 @@ import type { ReactNode } from 'react';
 import { useDeadLetters, useMembers } from '../api/team-queries.ts';
 import { useEpics } from '../api/work-queries.ts';
 import { Button } from '../ui/button.tsx';
+import { classes } from '../ui/classes.ts';
 import { Page, PageHeader } from '../ui/page.tsx';
 import { HealthBanner } from './health-banner.tsx';
 
 /** What stands around every screen of the team. */
 export function TeamLayout() {
+  const matches = useMatchRoute();
+  const isBoard = matches({ to: '/team' }) || matches({ to: '/team/tasks/$id' });
   return (
-    <Page className="max-w-none! pb-6!">
+    // The board fills the window, so that each column scrolls by itself.
+    <Page
+      className={classes(
+        'max-w-none!',
+        isBoard && 'flex h-[calc(100dvh-4rem)] flex-col pb-3! md:h-dvh lg:pb-4! [&>*]:shrink-0',
+      )}
+    >
       <PageHeader title="Team" description="Who works here, on what, and what each may do." actions={<MainAction />} />
       <Sections />
       <HealthBanner />
@@ -41,6 +50,7 @@ function MainAction() {
       />
     );
   }
+  if (matches({ to: '/team/permissions' }) || matches({ to: '/team/events' })) return null;
   const filters = { ...(q && { q }), ...(epic && { epic }), ...(assignee && { assignee }) };
   return (
     <Action

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 
 export interface SheetProps {
   /** The accessible name; shown unless `header` is given. */
@@ -14,11 +14,16 @@ export interface SheetProps {
 
 /** Beside what it belongs to: from the right, on a phone over everything. */
 export function Sheet({ title, header, onClose, children, footer }: SheetProps) {
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity data-starting-style:opacity-0" />
-        <Base.Popup className="fixed inset-y-0 right-0 z-40 flex w-full max-w-2xl flex-col overflow-hidden border-line border-l bg-surface shadow-pop outline-none transition-[opacity,translate] duration-150 data-starting-style:translate-x-6 data-starting-style:opacity-0">
+        <Base.Popup
+          ref={popup}
+          initialFocus={popup}
+          className="fixed inset-y-0 right-0 z-40 flex w-full max-w-2xl flex-col overflow-hidden border-line border-l bg-surface shadow-pop outline-none transition-[opacity,translate] duration-150 data-starting-style:translate-x-6 data-starting-style:opacity-0"
+        >
           <header className="border-line border-b px-5 py-3.5 pr-14">
             <Base.Title className={header ? 'sr-only' : 'font-display font-semibold text-base'}>{title}</Base.Title>
             {header}
@@ -29,7 +34,6 @@ export function Sheet({ title, header, onClose, children, footer }: SheetProps) 
               {footer}
             </footer>
           )}
-          {/* Last, so that the first thing inside gets the focus. */}
           <Base.Close
             aria-label="Close"
             className="absolute top-3 right-3 inline-flex size-8 items-center justify-center rounded-lg text-muted hover:bg-hover hover:text-text max-md:size-9"
