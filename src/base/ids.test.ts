@@ -1,11 +1,17 @@
 import { expect, it } from 'vitest';
-import { newId, slugify } from './ids.ts';
+import { newId, slugify, timeOfId } from './ids.ts';
 
 it('makes ids that sort by time and never repeat', () => {
   const ids = Array.from({ length: 5_000 }, (_, index) => newId('x', 1_700_000_000_000 + index));
   expect(new Set(ids).size).toBe(ids.length);
   expect([...ids].sort()).toEqual(ids);
   expect(newId('brain')).toMatch(/^brain_[0-9a-z]{21}$/);
+});
+
+it('an id tells when it was made, and no other text does', () => {
+  expect(timeOfId('call', newId('call', 1_794_000_000_123))).toBe(1_794_000_000_123);
+  for (const text of ['', 'call_1', newId('mail'), `call_${'!'.repeat(21)}`, `${newId('call')}0`])
+    expect(timeOfId('call', text)).toBeUndefined();
 });
 
 it.each([

@@ -22,6 +22,19 @@ export function newId(prefix: string, now: number = Date.now()): string {
   return `${prefix}_${timePart}${random}`;
 }
 
+/** When an id of this prefix was made; undefined when it is none of ours. */
+export function timeOfId(prefix: string, id: string): number | undefined {
+  const start = prefix.length + 1;
+  if (id.length !== start + 21 || !id.startsWith(`${prefix}_`)) return undefined;
+  let time = 0;
+  for (const letter of id.slice(start, start + 9)) {
+    const value = alphabet.indexOf(letter);
+    if (value === -1) return undefined;
+    time = time * 32 + value;
+  }
+  return time;
+}
+
 function encodeTime(now: number): string {
   let rest = now;
   let text = '';

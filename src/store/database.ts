@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { DecisionEntry } from '../tools/decision-log.ts';
+import type { DecisionBatch } from './decisions-chain.ts';
 import type { Tables } from './tables.ts';
 
 /** What the stores of the concepts need of a database; each dialect has one. */
@@ -16,10 +16,11 @@ export interface Database {
   /** Calls back after a write of this process, and soon after one of another. */
   watch(onChange: () => void): () => void;
   /**
-   * Commits a group of rows in one transaction. Calls `take` when it is ready to insert, so that rows which
-   * arrive while it waits still join. Returns nothing when it is done already.
+   * Commits a group of rows of the decision log in one transaction. Calls `take` when it is ready to insert, so that rows
+   * which arrive while it waits still join; perhaps again, for another try. False, and nothing was written, when the chain
+   * is not as its writer left it.
    */
-  insertDecisions(take: () => readonly DecisionEntry[]): Promise<void> | undefined;
+  insertDecisions(take: () => DecisionBatch): Promise<boolean> | boolean;
   /** The rows of a statement that is prepared once and asked for often; one statement is one snapshot. Fails as `read` does. */
   select<Row>(query: PreparedQuery): Promise<Row[]>;
   /**

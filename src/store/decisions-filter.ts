@@ -44,12 +44,12 @@ function filtersOf(query: DecisionQuery): { condition: RawBuilder<unknown>; isIn
   // Spelt out, because a partial index is used only for what the database can see in the statement.
   const ofKind = kind === undefined ? [] : [{ condition: sql`kind = ${sql.lit(kind)}`, isIndexed: isRare(kind) }];
   return [
-    ...equals('call_id', query.callId),
     ...equals('task_id', query.taskId),
     ...(isRare(kind) ? ofKind : []),
     ...equals('agent_id', query.agentId),
     ...equals('tool', query.tool),
     ...(isRare(kind) ? [] : ofKind),
+    ...equals('call_id', query.callId).map(({ condition }) => ({ condition, isIndexed: false })),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { testClock } from '../../test/support/test-store.ts';
+import { silentLogger } from '../base/logger.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
 import { StoredDecisions } from './decisions.ts';
@@ -19,12 +20,9 @@ function slowDisk(): { database: Database; events: string[]; finishSync: (error?
     revision: () => undefined,
     watch: () => () => {},
     insertDecisions(take) {
-      events.push(
-        `commit ${take()
-          .map((row) => row.kind)
-          .join(' ')}`,
-      );
-      return undefined;
+      const kinds = take().rows.map((row) => row.kind);
+      events.push(`commit ${kinds.join(' ')}`);
+      return true;
     },
     sync: () => {
       events.push('sync');
@@ -57,49 +55,56 @@ function row(kind: DecisionEntry['kind']): DecisionEntry {
   };
 }
 
+const newLog = (database: Database) => new StoredDecisions({ database, clock: testClock(), logger: silentLogger });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('an invocation resolves when the disk has it, not when it is committed', async () => {
+it.each(['invocation', 'result', 'error', 'manual'] as const)(
+  'a row of kind %s resolves when the disk has it, not when it is committed',
+  async (kind) => {
+    const { database, events, finishSync } = slowDisk();
+    const log = newLog(database);
+    const appended = log.append(row(kind)).then(() => events.push('resolved'));
+    for (let index = 0; index < 5; index += 1) await turn();
+    expect(events).toEqual([`commit ${kind}`, 'sync']);
+    finishSync();
+    await appended;
+    expect(events).toEqual([`commit ${kind}`, 'sync', 'resolved']);
+  },
+);
+
+it('rows that arrive in one turn are one transaction', async () => {
   const { database, events, finishSync } = slowDisk();
-  const log = new StoredDecisions(database, testClock());
-  const appended = log.append(row('invocation')).then(() => events.push('resolved'));
-  for (let index = 0; index < 5; index += 1) await turn();
-  expect(events).toEqual(['commit invocation', 'sync']);
+  const log = newLog(database);
+  const appended = [log.append(row('invocation')), log.append(row('result')), log.append(row('invocation'))];
+  await turn();
+  await turn();
+  expect(events).toEqual(['commit invocation result invocation', 'sync']);
   finishSync();
-  await appended;
-  expect(events).toEqual(['commit invocation', 'sync', 'resolved']);
+  await Promise.all(appended);
 });
 
-it('a result resolves when it is committed', async () => {
-  const { database, events } = slowDisk();
-  await new StoredDecisions(database, testClock()).append(row('result'));
-  expect(events).toEqual(['commit result']);
-});
-
-it('while three groups are on their way to the disk, further invocations gather, and results do not wait', async () => {
+it('while groups are on their way to the disk, further rows gather in one, which follows when the disk is free', async () => {
   const { database, events, finishSync } = slowDisk();
-  const log = new StoredDecisions(database, testClock());
+  const log = newLog(database);
   const appended: Promise<void>[] = [];
-  for (let group = 0; group < 3; group += 1) {
+  while (events.filter((event) => event === 'sync').length === appended.length) {
     appended.push(log.append(row('invocation')));
-    await turn();
-    await turn();
+    for (let index = 0; index < 5; index += 1) await turn();
   }
   events.length = 0;
-  appended.push(log.append(row('invocation')));
-  await turn();
-  appended.push(log.append(row('invocation')));
-  await turn();
+  appended.push(log.append(row('result')), log.append(row('manual')));
+  for (let index = 0; index < 5; index += 1) await turn();
   expect(events).toEqual([]);
-  await log.append(row('result'));
-  expect(events).toEqual(['commit invocation invocation result', 'sync']);
+  finishSync();
+  for (let index = 0; index < 5; index += 1) await turn();
+  expect(events).toEqual(['commit invocation result manual', 'sync']);
   finishSync();
   await Promise.all(appended);
 });
 
 it('an invocation that the disk refuses is refused, and the next one is tried anew', async () => {
   const { database, finishSync } = slowDisk();
-  const log = new StoredDecisions(database, testClock());
+  const log = newLog(database);
   const refused = log.append(row('invocation'));
   await turn();
   await turn();

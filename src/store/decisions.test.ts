@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseKinds } from '../../test/support/test-database.ts';
+import { decision } from '../../test/support/test-decision.ts';
 import { openTestStores, type TestStores, testAgent } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
-import type { DecisionEntry } from '../tools/decision-log.ts';
 import { openDatabase } from './open-store.ts';
 
 describe.each(databaseKinds)('the decision log in %s', (kind) => {
@@ -78,20 +78,3 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
     await own.remove();
   });
 });
-
-function decision(callId: string, fields: Partial<DecisionEntry> = {}): DecisionEntry {
-  return {
-    callId,
-    kind: 'invocation',
-    at: 1_794_000_000_000,
-    surface: 'http',
-    agentId: null,
-    persona: null,
-    taskId: null,
-    tool: 'agent_zoo_inject',
-    decision: 'Invoked tool: agent_zoo_inject',
-    reasoning: 'Automatic tool invocation log',
-    context: '{}',
-    ...fields,
-  };
-}

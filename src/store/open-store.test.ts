@@ -81,7 +81,7 @@ describe('a SQLite path', () => {
     const path = join(folder, 'zoo.db');
     const store = await open({ path });
     await rm(`${path}-wal`);
-    await store.decisions.append({ ...invocation, kind: 'result' });
+    await expect(store.decisions.append(invocation)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(store.close()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(store.decisions.page()).rejects.toThrow('is closed');
   });

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { Redact } from '../tools/redact.ts';
 import { StoredAgents } from './agents.ts';
 import { StoredBrain } from './brain.ts';
 import type { Database } from './database.ts';
@@ -20,13 +21,15 @@ export interface OpenStoreOptions {
   db: StoreAddress;
   clock: Clock;
   logger: Logger;
+  /** Takes secrets out of what the decision log keeps. */
+  redact?: Redact | undefined;
 }
 
 /** Opens the database and brings its tables up to date. Throws INVALID_CONFIG, UNAVAILABLE, TRANSIENT_ERROR. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { clock, logger } = options;
   const database = await openDatabase(options.db, logger);
-  const decisions = new StoredDecisions(database, clock);
+  const decisions = new StoredDecisions({ database, clock, logger, redact: options.redact });
   return {
     kind: database.kind,
     place: database.place,
@@ -37,7 +40,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     team: openTeam({ database, logger }),
     async close() {
       try {
-        await decisions.drain();
+        await decisions.close();
       } finally {
         await database.close();
       }

@@ -2,7 +2,7 @@ import type { AgentStore } from '../agents/agent-store.ts';
 import type { BrainStore } from '../agents/brain.ts';
 import type { KnowledgeStore } from '../knowledge/knowledge-store.ts';
 import type { TeamStore } from '../team/team-store.ts';
-import type { DecisionHistory, DecisionLog } from '../tools/decision-log.ts';
+import type { DecisionHistory } from '../tools/decision-log.ts';
 
 /** The hub's database, one port for each concept. */
 export interface Store {
@@ -11,7 +11,7 @@ export interface Store {
   readonly place: string;
   readonly agents: AgentStore;
   readonly brain: BrainStore;
-  readonly decisions: DecisionLog & Pick<DecisionHistory, 'page'>;
+  readonly decisions: DecisionHistory;
   readonly knowledge: KnowledgeStore;
   readonly team: TeamStore;
   close(): Promise<void>;

@@ -97,8 +97,7 @@ export interface DecisionChainRow {
   seen_at: number;
   /** When its writer said goodbye. */
   closed_at: number | null;
-  /** Somebody looks after the calls that it left open. */
-  leased_until: number | null;
+  /** When nothing was left to say about the calls that it left open. */
   settled_at: number | null;
 }
 

@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { EventChannel } from '../../base/events.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { DecisionEntry } from '../../tools/decision-log.ts';
 import { bumpRevision } from '../bump-revision.ts';
 import {
   type BulkInsert,
@@ -13,6 +12,7 @@ import {
   revisionKeys,
   type Write,
 } from '../database.ts';
+import type { DecisionBatch } from '../decisions-chain.ts';
 import { migrate } from '../migrate.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -23,7 +23,7 @@ import {
   parsePostgresUrl,
   repeatAfterDeadlock,
 } from './open-postgres-pool.ts';
-import { decisionArrays, insertDecisionsQuery } from './postgres-decisions.ts';
+import { insertDecisionsOf } from './postgres-decisions.ts';
 import { fillSegmentQuery } from './postgres-fill.ts';
 import { channel, PostgresListener } from './postgres-listener.ts';
 
@@ -124,10 +124,8 @@ class PostgresStoreDatabase implements Database {
     return this.#changes.on(onChange);
   }
 
-  insertDecisions(take: () => readonly DecisionEntry[]): Promise<void> {
-    return this.#use(async () => {
-      await this.#pool.query({ ...insertDecisionsQuery, values: decisionArrays(take()) });
-    });
+  insertDecisions(take: () => DecisionBatch): Promise<boolean> {
+    return this.#use(async () => (await this.#pool.query(insertDecisionsOf(take()))).rowCount === 1);
   }
 
   select<Row>(query: PreparedQuery): Promise<Row[]> {

@@ -4,9 +4,9 @@ import { Kysely } from 'kysely';
 import { EventChannel } from '../../base/events.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { DecisionEntry } from '../../tools/decision-log.ts';
 import { bumpRevision } from '../bump-revision.ts';
 import type { BulkInsert, Database, PreparedQuery, RevisionKey, Write } from '../database.ts';
+import type { DecisionBatch } from '../decisions-chain.ts';
 import { compareMigrations, migrate, migrationTable } from '../migrate.ts';
 import type { Tables } from '../tables.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
@@ -147,12 +147,11 @@ export class SqliteStoreDatabase implements Database {
     };
   }
 
-  insertDecisions(take: () => readonly DecisionEntry[]): Promise<void> | undefined {
+  insertDecisions(take: () => DecisionBatch): Promise<boolean> | boolean {
     this.#refuseClosed();
     if (this.#queue.isFree) {
       try {
-        this.#decisions.insert(take());
-        return undefined;
+        return this.#decisions.insert(take());
       } catch (error) {
         if (!isBusy(error)) throw error;
       }

@@ -1,0 +1,220 @@
+import { type Kysely, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databaseKinds } from '../../test/support/test-database.ts';
+import { decision } from '../../test/support/test-decision.ts';
+import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
+import { silentLogger } from '../base/logger.ts';
+import { openDatabase } from './open-store.ts';
+import type { Tables } from './tables.ts';
+
+describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
+  let stores: TestStores;
+  beforeEach(async () => {
+    stores = await openTestStores(kind);
+  });
+  afterEach(() => stores.remove());
+
+  async function tamper(run: (db: Kysely<Tables>) => Promise<unknown>): Promise<void> {
+    const database = await openDatabase(stores.db, silentLogger);
+    await database.write(({ db }) => run(db));
+    await database.close();
+  }
+
+  /** Ten rows of one writer, then four of another. */
+  async function fill(): Promise<void> {
+    for (let index = 0; index < 5; index += 1) {
+      await Promise.all([
+        stores.store.decisions.append(decision(`call_${index}`, { at: 1_000 + index * 2 })),
+        stores.store.decisions.append(decision(`call_${index}`, { at: 1_001 + index * 2, kind: 'result' })),
+      ]);
+    }
+    for (let index = 0; index < 4; index += 1)
+      await stores.other.decisions.append(decision(`other_${index}`, { at: 2_000 + index }));
+  }
+
+  async function chainOf(callId: string): Promise<string> {
+    return (await stores.store.decisions.page({ callId })).entries[0]?.chain ?? '';
+  }
+
+  it('fit as they were written, each writer in a chain of its own', async () => {
+    expect(await stores.store.decisions.verify()).toEqual({ rows: 0, chains: 0, problems: [] });
+    await fill();
+    expect(await stores.store.decisions.verify()).toEqual({ rows: 14, chains: 2, problems: [] });
+    expect(await chainOf('call_1')).not.toBe(await chainOf('other_1'));
+    const { entries } = await stores.store.decisions.page({ limit: 50 });
+    const own = entries.filter((entry) => entry.callId.startsWith('call_')).map((entry) => entry.chainNo);
+    expect(own).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  it('fit whatever the texts hold', async () => {
+    const context = JSON.stringify({ text: '\ud800 \0 \u2028 😀 "quoted" \\ {braces}', deep: [null, 1e21] });
+    const odd = {
+      tool: 'half \ud800 and \0',
+      decision: '\udfff',
+      reasoning: 'ünï',
+      context,
+      agentId: 'a',
+      taskId: 't',
+    };
+    await stores.store.decisions.append(decision('call_odd', { ...odd, persona: 'p' }));
+    expect((await stores.other.decisions.verify()).problems).toEqual([]);
+    expect((await stores.other.decisions.page()).entries[0]).toMatchObject({ tool: 'half � and �', decision: '�' });
+  });
+
+  const fields = {
+    call_id: 'changed',
+    kind: 'error',
+    at: 5,
+    surface: 'changed',
+    agent_id: 'changed',
+    persona: 'changed',
+    task_id: 'changed',
+    tool: 'changed',
+    decision: 'changed',
+    reasoning: 'changed',
+    context: '{"changed":true}',
+    hash: 'changed',
+  };
+  it.each(Object.entries(fields))('a changed %s is found', async (column, value) => {
+    await fill();
+    const [row] = (await stores.store.decisions.page({ callId: 'call_2', limit: 1 })).entries;
+    await tamper((db) => sql`update decisions set ${sql.ref(column)} = ${value} where seq = ${row?.seq}`.execute(db));
+    const { problems } = await stores.store.decisions.verify();
+    expect(problems[0]).toMatchObject({ chain: row?.chain, chainNo: 6, seq: row?.seq });
+    expect(problems[0]?.message).toContain(`Entry ${row?.seq} (number 6`);
+  });
+
+  it.each([
+    ['in the middle', [5], 'are missing'],
+    ['at the start', [1, 2], 'are missing'],
+    ['at the end', [9, 10], 'from number 9 to 10'],
+    ['of a whole chain', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 'from number 1 to 10'],
+  ])('missing rows %s are found', async (_where, numbers, words) => {
+    await fill();
+    const chain = await chainOf('call_1');
+    await tamper((db) =>
+      db.deleteFrom('decisions').where('chain', '=', chain).where('chain_no', 'in', numbers).execute(),
+    );
+    const { problems } = await stores.store.decisions.verify();
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({ chain, message: expect.stringContaining(words) });
+  });
+
+  it('a chain that is not in the list is found', async () => {
+    await fill();
+    const chain = await chainOf('other_1');
+    await tamper((db) => db.deleteFrom('decision_chains').where('chain', '=', chain).execute());
+    const { problems } = await stores.store.decisions.verify();
+    expect(problems).toMatchObject([{ chain, message: expect.stringContaining('not in the list') }]);
+  });
+
+  it('a row that was added behind the end, or in between, is found', async () => {
+    await fill();
+    const last = (await stores.store.decisions.page({ callId: 'other_3' })).entries[0];
+    const copy = (chainNo: number) =>
+      tamper((db) =>
+        sql`insert into decisions (call_id, kind, at, surface, persona, tool, decision, reasoning, context, agent_id, task_id, chain, chain_no, hash)
+          select call_id, kind, at, surface, persona, tool, decision, reasoning, context, agent_id, task_id, chain, ${sql.lit(chainNo)}, hash
+          from decisions where seq = ${last?.seq}`.execute(db),
+      );
+    await copy(5);
+    expect((await stores.store.decisions.verify()).problems.map((each) => each.message).join()).toContain(
+      'behind its end',
+    );
+    await copy(4);
+    expect((await stores.store.decisions.verify()).problems.map((each) => each.message).join()).toContain(
+      'added later',
+    );
+  });
+
+  it('fit while others write', async () => {
+    const writing = Promise.all(
+      Array.from({ length: 300 }, (_, index) =>
+        (index % 2 === 0 ? stores.store : stores.other).decisions.append(decision(`call_${index}`)),
+      ),
+    );
+    for (let round = 0; round < 5; round += 1) expect((await stores.store.decisions.verify()).problems).toEqual([]);
+    await writing;
+    expect(await stores.other.decisions.verify()).toMatchObject({ rows: 300, problems: [] });
+  });
+
+  it('go on in a new chain after rows that were refused', async () => {
+    await fill();
+    await tamper((db) => db.schema.alterTable('decisions').renameTo('away').execute());
+    await expect(stores.store.decisions.append(decision('refused'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await tamper((db) => sql`alter table away rename to decisions`.execute(db));
+    await stores.store.decisions.append(decision('call_after'));
+    expect(await stores.store.decisions.verify()).toEqual({ rows: 15, chains: 3, problems: [] });
+  });
+
+  it('go on in a new chain when their own was changed under them, as a restore does', async () => {
+    await fill();
+    const chain = await chainOf('call_1');
+    await tamper(async (db) => {
+      await db.deleteFrom('decisions').where('chain', '=', chain).where('chain_no', '>', 4).execute();
+      const [fourth] = await db
+        .selectFrom('decisions')
+        .select('hash')
+        .where('chain', '=', chain)
+        .where('chain_no', '=', 4)
+        .execute();
+      const last_hash = fourth?.hash ?? '';
+      await db.updateTable('decision_chains').set({ last_no: 4, last_hash }).where('chain', '=', chain).execute();
+    });
+    await stores.store.decisions.append(decision('call_after'));
+    expect(await stores.store.decisions.verify()).toEqual({ rows: 9, chains: 3, problems: [] });
+    await tamper((db) => db.deleteFrom('decision_chains').execute());
+    await tamper((db) => db.deleteFrom('decisions').execute());
+    await stores.store.decisions.append(decision('call_later'));
+    expect(await stores.store.decisions.verify()).toEqual({ rows: 1, chains: 1, problems: [] });
+  });
+
+  it('lose their oldest rows to retention, and still fit; what is left is still guarded', async () => {
+    await fill();
+    expect(await stores.store.decisions.prune(1_004)).toBe(4);
+    expect(await stores.store.decisions.verify()).toEqual({ rows: 10, chains: 2, problems: [] });
+    await stores.store.decisions.append(decision('call_new', { at: 3_000 }));
+    expect(await stores.store.decisions.prune(1_004)).toBe(0);
+    expect(await stores.store.decisions.prune(2_002)).toBe(8);
+    expect(await stores.store.decisions.verify()).toEqual({ rows: 3, chains: 2, problems: [] });
+    await tamper((db) => db.updateTable('decisions').set({ tool: 'x' }).where('call_id', '=', 'other_3').execute());
+    expect((await stores.store.decisions.verify()).problems).toHaveLength(1);
+    expect(await stores.store.decisions.prune(10_000)).toBe(3);
+    await stores.store.decisions.append(decision('call_newer', { at: 20_000 }));
+    expect(await stores.store.decisions.verify()).toEqual({ rows: 1, chains: 1, problems: [] });
+  });
+
+  it('lose no row whose forerunner stays, when a clock was set back', async () => {
+    for (const at of [10, 30, 20, 40]) await stores.store.decisions.append(decision('call', { at }));
+    expect(await stores.store.decisions.prune(25)).toBe(1);
+    expect((await stores.store.decisions.verify()).problems).toEqual([]);
+    expect(await stores.store.decisions.prune(35)).toBe(2);
+    expect(await stores.store.decisions.verify()).toEqual({ rows: 1, chains: 1, problems: [] });
+  });
+
+  it('leave out rows of before there were chains, which retention takes all the same', async () => {
+    const old = { kind: 'result', at: 5, surface: 'cli', tool: 't', decision: 'd', reasoning: 'r', context: '{}' };
+    await tamper((db) =>
+      db
+        .insertInto('decisions')
+        .values({
+          ...old,
+          call_id: 'old',
+          chain: '',
+          chain_no: 0,
+          hash: '',
+          persona: null,
+          agent_id: null,
+          task_id: null,
+        })
+        .execute(),
+    );
+    await fill();
+    expect(await stores.store.decisions.verify()).toEqual({ rows: 15, chains: 2, problems: [] });
+    expect(await stores.store.decisions.prune(100)).toBe(1);
+  });
+
+  it('stop being read when nobody wants to know any more', async () => {
+    await expect(stores.store.decisions.verify({ signal: AbortSignal.abort() })).rejects.toThrow();
+  });
+});

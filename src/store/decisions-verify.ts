@@ -1,0 +1,126 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Selectable } from 'kysely';
+import type { VerifyReport } from '../tools/decision-log.ts';
+import type { Database } from './database.ts';
+import { hashOf } from './decisions-chain.ts';
+import { type StoredDecisionRow, toStoredDecision } from './decisions-rows.ts';
+import type { DecisionChainRow } from './tables.ts';
+
+const pageRows = 500;
+const mostProblems = 100;
+const mostWalks = 5;
+
+type Chain = Selectable<DecisionChainRow>;
+type Problem = VerifyReport['problems'][number];
+
+/** Where the walk through the rows stands in a chain. */
+interface Walk {
+  no: number;
+  hash: string;
+  /** A row did not fit: what follows from it is not said again. */
+  isBroken: boolean;
+}
+
+/**
+ * One walk through all rows in the order of writing; a chain's own rows are in it in their order. Rows may be written
+ * meanwhile: what a chain says is read before and after, and the rows must end in between.
+ */
+export async function verifyDecisions(database: Database, signal?: AbortSignal): Promise<VerifyReport> {
+  for (let walks = 1; ; walks += 1) {
+    const before = await readChains(database);
+    const walk = await walkRows(database, before, signal);
+    const after = await readChains(database);
+    // What was deleted during the walk was perhaps not seen; it is not missing.
+    if (wasPruned(before, after) && walks < mostWalks) continue;
+    const problems = [...walk.problems, ...endProblems(walk.walks, before, after)];
+    return { rows: walk.rows, chains: walk.walks.size, problems: problems.slice(0, mostProblems) };
+  }
+}
+
+async function readChains(database: Database): Promise<Map<string, Chain>> {
+  const rows = await database.read((db) => db.selectFrom('decision_chains').selectAll().execute());
+  return new Map(rows.map((row) => [row.chain, row]));
+}
+
+async function walkRows(
+  database: Database,
+  chains: ReadonlyMap<string, Chain>,
+  signal: AbortSignal | undefined,
+): Promise<{ rows: number; walks: Map<string, Walk>; problems: Problem[] }> {
+  const walks = new Map<string, Walk>();
+  const problems: Problem[] = [];
+  let count = 0;
+  for (let seq = -1; ; ) {
+    signal?.throwIfAborted();
+    const page: StoredDecisionRow[] = await database.read((db) =>
+      db.selectFrom('decisions').selectAll().where('seq', '>', seq).orderBy('seq').limit(pageRows).execute(),
+    );
+    for (const row of page) {
+      if (row.chain === '') continue;
+      const problem = step(walks, chains, row);
+      if (problem && problems.length < mostProblems) problems.push(problem);
+    }
+    count += page.length;
+    seq = page.at(-1)?.seq ?? seq;
+    if (page.length < pageRows) return { rows: count, walks, problems };
+    await nextTurn();
+  }
+}
+
+function step(
+  walks: Map<string, Walk>,
+  chains: ReadonlyMap<string, Chain>,
+  row: StoredDecisionRow,
+): Problem | undefined {
+  const walk = walks.get(row.chain) ?? startOf(chains.get(row.chain));
+  walks.set(row.chain, walk);
+  const expected = walk.no + 1;
+  const isGap = row.chain_no !== expected;
+  const fits = !isGap && row.hash === hashOf(walk.hash, row.chain, row.chain_no, toStoredDecision(row));
+  walk.no = row.chain_no;
+  walk.hash = row.hash;
+  if (fits) return undefined;
+  walk.isBroken = true;
+  const { chain, chain_no: chainNo, seq } = row;
+  const message = !isGap
+    ? `Entry ${seq} (number ${chainNo} of ${chain}) does not fit its hash: it, or the one before it, was changed.`
+    : chainNo > expected
+      ? `Before entry ${seq} (number ${chainNo} of ${chain}) ${chainNo - expected} are missing.`
+      : `Entry ${seq} is number ${chainNo} of ${chain}, which came already: it was added later.`;
+  return { chain, chainNo, seq, message };
+}
+
+/** A chain that nobody wrote down yet begins with 1; whether it is known is looked at in the end. */
+function startOf(chain: Chain | undefined): Walk {
+  return chain
+    ? { no: chain.first_no - 1, hash: chain.hash_before_first, isBroken: false }
+    : { no: 0, hash: '', isBroken: false };
+}
+
+function wasPruned(before: ReadonlyMap<string, Chain>, after: ReadonlyMap<string, Chain>): boolean {
+  return [...before.values()].some((chain) => after.get(chain.chain)?.first_no !== chain.first_no);
+}
+
+/** Rows that end before their chain was at the start of the walk are missing; those behind its end now were added. */
+function endProblems(
+  walks: ReadonlyMap<string, Walk>,
+  before: ReadonlyMap<string, Chain>,
+  after: ReadonlyMap<string, Chain>,
+): Problem[] {
+  const problems: Problem[] = [];
+  for (const [chain, walk] of walks) {
+    const end = after.get(chain);
+    const problem = (message: string) => problems.push({ chain, chainNo: walk.no, seq: null, message });
+    if (!end) problem(`The chain ${chain} has entries, but is not in the list of chains.`);
+    else if (walk.no > end.last_no) problem(`The chain ${chain} has entries behind its end, number ${end.last_no}.`);
+    else if (walk.no === end.last_no && walk.hash !== end.last_hash && !walk.isBroken)
+      problem(`The last entry of ${chain}, number ${walk.no}, is not the one that was written.`);
+  }
+  for (const [chain, start] of before) {
+    const no = walks.get(chain)?.no ?? start.first_no - 1;
+    if (no >= start.last_no) continue;
+    const message = `At the end of ${chain}, ${start.last_no - no} entries are missing, from number ${no + 1} to ${start.last_no}.`;
+    problems.push({ chain, chainNo: start.last_no, seq: null, message });
+  }
+  return problems;
+}

@@ -1,0 +1,191 @@
+import type { Clock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { DecisionEntry } from '../tools/decision-log.ts';
+import type { Database } from './database.ts';
+import { type DecisionBatch, DecisionChain } from './decisions-chain.ts';
+
+/** So many groups may be on their way to the disk; rows that arrive meanwhile gather in the next one. */
+const mostSyncing = 2;
+
+const heartbeatMs = 30_000;
+
+interface Group {
+  rows: DecisionEntry[];
+  durable: PromiseWithResolvers<void>;
+}
+
+/**
+ * Rows that arrive in one turn of the event loop, or behind a busy disk, are one transaction with one fsync, which runs
+ * off the event loop. Whoever appends waits for it: a tool must not run before its call is on the disk, and an answer must
+ * not leave before its result is.
+ */
+export class DecisionWriter {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #onWritten: () => void;
+  #chain: DecisionChain;
+  readonly #chains = new Set<string>();
+  #open: Group | undefined;
+  #isPlanned = false;
+  #isCommitting = false;
+  #syncing = 0;
+  #closing: Promise<void> | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(parts: { database: Database; clock: Clock; onWritten: () => void }) {
+    this.#database = parts.database;
+    this.#clock = parts.clock;
+    this.#onWritten = parts.onWritten;
+    this.#chain = new DecisionChain(parts.clock.now());
+  }
+
+  /** The chains that this writer began, for as long as it is there to speak for them. */
+  get chains(): ReadonlySet<string> {
+    return this.#chains;
+  }
+
+  append(entry: DecisionEntry): Promise<void> {
+    this.#open ??= { rows: [], durable: Promise.withResolvers() };
+    this.#open.rows.push(entry);
+    this.#schedule();
+    return this.#open.durable.promise;
+  }
+
+  /** Waits for every row appended so far, then says that the chains have ended. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    await this.#drain();
+    if (this.#chains.size === 0) return;
+    const now = this.#clock.now();
+    await this.#database.write(({ db }) =>
+      db
+        .updateTable('decision_chains')
+        .set((each) => ({
+          closed_at: now,
+          seen_at: now,
+          settled_at: each.case().when('open_since', 'is', null).then(now).end(),
+        }))
+        .where('chain', 'in', [...this.#chains])
+        .execute(),
+    );
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#open || this.#running.size > 0) {
+      await Promise.allSettled([...this.#running, this.#open?.durable.promise]);
+    }
+  }
+
+  #schedule(): void {
+    if (this.#isPlanned || this.#isCommitting || !this.#open || this.#syncing >= mostSyncing) return;
+    this.#isPlanned = true;
+    setImmediate(() => {
+      this.#isPlanned = false;
+      const running = this.#write().finally(() => this.#running.delete(running));
+      this.#running.add(running);
+    });
+  }
+
+  async #write(): Promise<void> {
+    let group: Group | undefined;
+    const take = () => {
+      group ??= this.#takeOpen();
+      return group.rows;
+    };
+    try {
+      this.#isCommitting = true;
+      try {
+        const inserting = this.#insert(take);
+        if (inserting !== undefined) await inserting;
+      } finally {
+        this.#isCommitting = false;
+      }
+      this.#syncing += 1;
+      this.#schedule();
+      try {
+        await this.#database.sync?.();
+      } finally {
+        this.#syncing -= 1;
+      }
+      group?.durable.resolve();
+      this.#onWritten();
+    } catch (error) {
+      group ??= this.#takeOpen();
+      group.durable.reject(notWritten(error));
+    }
+    this.#schedule();
+  }
+
+  /** Rows whose fate is unknown, or that were refused, must not leave a gap: what comes next begins a new chain. */
+  #insert(take: () => readonly DecisionEntry[]): Promise<void> | undefined {
+    try {
+      const inserting = this.#insertBatch(take);
+      if (inserting === true) return undefined;
+      return this.#finishInsert(inserting, take);
+    } catch (error) {
+      this.#beginChain();
+      throw error;
+    }
+  }
+
+  async #finishInsert(inserting: Promise<boolean> | boolean, take: () => readonly DecisionEntry[]): Promise<void> {
+    try {
+      if (await inserting) return;
+      // Another content was restored meanwhile.
+      this.#beginChain();
+      if (!(await this.#insertBatch(take))) throw new Error('a new chain of the decision log was there already');
+    } catch (error) {
+      this.#beginChain();
+      throw error;
+    }
+  }
+
+  #insertBatch(take: () => readonly DecisionEntry[]): Promise<boolean> | boolean {
+    let batch: DecisionBatch | undefined;
+    return this.#database.insertDecisions(() => {
+      batch ??= this.#chain.next(take(), this.#clock.now());
+      if (!this.#chains.has(batch.chain)) this.#noteChain(batch.chain);
+      return batch;
+    });
+  }
+
+  /** Others tell from it that this process is there, also when nobody calls. */
+  #noteChain(chain: string): void {
+    this.#chains.add(chain);
+    this.#heartbeat ??= setInterval(() => {
+      const seen = { seen_at: this.#clock.now() };
+      // A failure here is noticed by the next row.
+      this.#database
+        .write(({ db }) =>
+          db
+            .updateTable('decision_chains')
+            .set(seen)
+            .where('chain', 'in', [...this.#chains])
+            .execute(),
+        )
+        .catch(() => {});
+    }, heartbeatMs).unref();
+  }
+
+  #beginChain(): void {
+    this.#chain = new DecisionChain(this.#clock.now());
+  }
+
+  #takeOpen(): Group {
+    const group = this.#open ?? { rows: [], durable: Promise.withResolvers<void>() };
+    this.#open = undefined;
+    return group;
+  }
+}
+
+function notWritten(error: unknown): HubError {
+  return new HubError('UNAVAILABLE', 'The decision log cannot be written, so the call is refused. Try again later.', {
+    cause: error,
+  });
+}
