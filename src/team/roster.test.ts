@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { testMember } from '../../test/support/team-rows.ts';
+import { memberRow } from '../../test/support/team-rows.ts';
 import { createRoster } from './roster.ts';
 import type { StoredMember } from './team-store.ts';
 
@@ -7,7 +7,7 @@ import type { StoredMember } from './team-store.ts';
 function countingStore() {
   const store = {
     revision: 1 as number | undefined,
-    stored: [testMember('one', { tokenHash: 'hash-of-one' })],
+    stored: [memberRow('one', { tokenHash: 'hash-of-one' })],
     reads: 0,
     gate: Promise.resolve(),
     membersRevision: () => store.revision,
@@ -28,7 +28,7 @@ it('reads the members once, and again after a change', async () => {
   for (let call = 0; call < 100; call += 1) expect((await roster.current()).byId.get('one')).toBeDefined();
   expect((await roster.current()).byTokenHash.get('hash-of-one')?.id).toBe('one');
   expect(store.reads).toBe(1);
-  store.stored.push(testMember('two'));
+  store.stored.push(memberRow('two'));
   store.revision = 2;
   expect((await roster.current()).byId.get('two')).toBeDefined();
   expect(store.reads).toBe(2);
@@ -73,7 +73,10 @@ it('one it does not know is asked for in the database', async () => {
   const store = countingStore();
   const roster = createRoster(store);
   await roster.current();
-  store.stored.push(testMember('from-elsewhere'));
+  store.stored.push(memberRow('from-elsewhere'));
   expect(await roster.find('from-elsewhere')).toMatchObject({ id: 'from-elsewhere' });
   expect(await roster.find('nobody')).toBeUndefined();
+  store.stored.push(memberRow('with-token', { tokenHash: 'new-hash' }));
+  expect(await roster.findByTokenHash('new-hash')).toMatchObject({ id: 'with-token' });
+  expect(await roster.findByTokenHash('no-hash')).toBeUndefined();
 });

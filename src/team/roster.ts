@@ -6,8 +6,9 @@ import type { StoredMember, TeamStore } from './team-store.ts';
 export interface Roster {
   /** What it knows now; read again after a change by any process. */
   current(): Promise<MemberList>;
-  /** Asks the database for one it does not know: news from another process may be on their way. */
+  /** Both ask the database for one they do not know: news from another process may be on their way. */
   find(id: string): Promise<StoredMember | undefined>;
+  findByTokenHash(hash: string): Promise<StoredMember | undefined>;
 }
 
 export interface MemberList {
@@ -21,17 +22,15 @@ export function createRoster(store: Pick<TeamStore, 'member' | 'members' | 'memb
   let waiting: Promise<MemberList> | undefined;
   let running: Promise<MemberList> | undefined;
 
-  function upToDate(): MemberList | undefined {
-    const revision = store.membersRevision();
-    return revision !== undefined && known?.revision === revision ? known.list : undefined;
+  /** Begins after it was asked for, so that it misses nothing; all who ask until then share it. */
+  function readAgain(): Promise<MemberList> {
+    waiting ??= readNext();
+    return waiting;
   }
 
-  /** Begins after it was asked for, so that it misses nothing; all who ask until then share it. */
   async function readNext(): Promise<MemberList> {
     await running?.catch(() => {});
     waiting = undefined;
-    const list = upToDate();
-    if (list) return list;
     running = read();
     return running;
   }
@@ -45,15 +44,15 @@ export function createRoster(store: Pick<TeamStore, 'member' | 'members' | 'memb
   }
 
   async function current(): Promise<MemberList> {
-    const list = upToDate();
-    if (list) return list;
-    waiting ??= readNext();
-    return waiting;
+    const revision = store.membersRevision();
+    return revision !== undefined && known?.revision === revision ? known.list : readAgain();
   }
 
   return {
     current,
     find: async (id) => (await current()).byId.get(id) ?? (await store.member(id)),
+    findByTokenHash: async (hash) =>
+      (await current()).byTokenHash.get(hash) ?? (await readAgain()).byTokenHash.get(hash),
   };
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { openTestTeam, plantedSecret, type TestTeam } from '../../test/support/open-test-team.ts';
 import { taskRow } from '../../test/support/team-rows.ts';
@@ -55,7 +55,9 @@ describe.each(databaseKinds)('members in %s', (kind) => {
     expect(await test.otherTeam.members.get('new')).toEqual(member);
     expect(await test.team.members.list()).toEqual([member]);
     await test.team.members.remove('new');
-    await expect(test.otherTeam.members.get('new')).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+    await vi.waitFor(() =>
+      expect(test.otherTeam.members.get('new')).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' }),
+    );
   });
 
   it('were last active when they last called, by the log', async () => {

@@ -102,9 +102,8 @@ async function identify(
   { token, agentId }: { token?: string | undefined; agentId?: string | undefined },
   now: number,
 ): Promise<Member> {
-  const { byTokenHash } = await roster.current();
   if (token !== undefined) {
-    const member = byTokenHash.get(hashToken(token));
+    const member = await roster.findByTokenHash(hashToken(token));
     if (!member) {
       throw new HubError(
         'PERMISSION_DENIED',
@@ -123,7 +122,7 @@ async function identify(
   if (agentId === undefined) {
     throw new HubError('INVALID_ARGUMENTS', "agentId: is required where no member's token says who calls");
   }
-  if (byTokenHash.size > 0) {
+  if ((await roster.current()).byTokenHash.size > 0) {
     throw new HubError(
       'PERMISSION_DENIED',
       `To call as "${agentId.slice(0, 80)}" a token is needed: send "Authorization: Bearer TOKEN". "zoo team token MEMBER" makes one.`,
