@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestTeam, plantedSecret, type TestTeam } from '../../test/support/open-test-team.ts';
+import { databaseKinds } from '../../test/support/test-database.ts';
+import type { AnswerMemory } from '../tools/answer-memory.ts';
+import { ToolContent } from '../tools/content.ts';
+import { callAnswers } from './call-answers.ts';
+
+describe.each(databaseKinds)('answers to keys in %s', (kind) => {
+  let test: TestTeam;
+  let answers: AnswerMemory;
+  let elsewhere: AnswerMemory;
+  beforeAll(async () => {
+    test = await openTestTeam(kind);
+    answers = callAnswers(test.parts);
+    elsewhere = callAnswers({ ...test.parts, store: test.other.team });
+  });
+  afterAll(() => test.remove());
+
+  const call = (key: string, input: unknown = { a: 1 }) => ({ owner: 'w', key, tool: 't', input });
+
+  it('the first call runs, every later one gets its answer, in every process', async () => {
+    expect(await answers.begin(call('k1'))).toBeUndefined();
+    await answers.keep(call('k1'), { text: `with ${plantedSecret}`, n: 1 });
+    const kept = { text: 'with [removed]', n: 1 };
+    expect(await answers.begin(call('k1'))).toEqual(kept);
+    expect(await elsewhere.begin(call('k1'))).toEqual(kept);
+  });
+
+  it('a key is its owner’s', async () => {
+    expect(await answers.begin({ ...call('k1'), owner: 'other' })).toBeUndefined();
+    await answers.release({ ...call('k1'), owner: 'other' });
+  });
+
+  it('a key that stood for another call is refused', async () => {
+    const code = 'INVALID_ARGUMENTS';
+    await expect(answers.begin(call('k1', { a: 2 }))).rejects.toMatchObject({ code });
+    await expect(answers.begin({ ...call('k1'), tool: 'other' })).rejects.toMatchObject({ code });
+  });
+
+  it('calls of one process wait for the first; another process is told to try again', async () => {
+    await answers.begin(call('k2'));
+    const waiting = [answers.begin(call('k2')), answers.begin(call('k2'))];
+    await expect(elsewhere.begin(call('k2'))).rejects.toMatchObject({ code: 'TRANSIENT_ERROR' });
+    await answers.keep(call('k2'), { done: true });
+    expect(await Promise.all(waiting)).toEqual([{ done: true }, { done: true }]);
+  });
+
+  it('after a failure the next one runs', async () => {
+    await answers.begin(call('k3'));
+    const next = answers.begin(call('k3'));
+    await answers.release(call('k3'));
+    expect(await next).toBeUndefined();
+    await answers.release(call('k3'));
+    expect(await elsewhere.begin(call('k3'))).toBeUndefined();
+    await elsewhere.release(call('k3'));
+  });
+
+  it('what a crash left without an answer is never run again by itself', async () => {
+    await callAnswers(test.parts).begin(call('k4'));
+    await expect(elsewhere.begin(call('k4'))).rejects.toMatchObject({ code: 'TRANSIENT_ERROR' });
+    test.clock.time += 10 * 60_000;
+    await expect(elsewhere.begin(call('k4'))).rejects.toMatchObject({ code: 'INVALID_AGENT_STATE' });
+  });
+
+  it('an answer that could not be kept does not free its key', async () => {
+    let isBroken = false;
+    const store = {
+      ...test.parts.store,
+      write: ((run) =>
+        isBroken ? Promise.reject(new Error('no disk')) : test.parts.store.write(run)) as typeof test.parts.store.write,
+    };
+    const failing = callAnswers({ ...test.parts, store });
+    await failing.begin(call('k5'));
+    isBroken = true;
+    await expect(failing.keep(call('k5'), {})).rejects.toThrow('no disk');
+    isBroken = false;
+    await failing.release(call('k5'));
+    await expect(failing.begin(call('k5'))).rejects.toMatchObject({ code: 'INVALID_AGENT_STATE' });
+  });
+
+  it('images and errors of a tool come back as what they were', async () => {
+    const content = new ToolContent([{ type: 'text', text: 'no' }], { isError: true, structuredContent: { a: 1 } });
+    await answers.begin(call('k6'));
+    await answers.keep(call('k6'), content);
+    const again = await answers.begin(call('k6'));
+    expect(again).toBeInstanceOf(ToolContent);
+    expect(again).toEqual(content);
+  });
+});
