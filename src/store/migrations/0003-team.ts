@@ -143,14 +143,24 @@ async function makeWork(db: Kysely<unknown>, key: RawBuilder<unknown>): Promise<
     .addColumn('completed_at', 'bigint')
     .addColumn('description', 'text', (column) => column.notNull())
     .execute();
-  for (const columns of [[], ['state'], ['epic_id'], ['epic_id', 'state'], ['assignee_id'], ['assignee_id', 'state']]) {
+  for (const columns of [[], ['state'], ['epic_id'], ['epic_id', 'state']]) {
     await db.schema
       .createIndex(['tasks_by', ...columns, 'change'].join('_'))
       .on('tasks')
       .columns([...columns, 'updated_at', 'id'])
       .execute();
   }
-  for (const columns of [[], ['epic_id']]) {
+  // Without tasks that nobody has: SQLite would look for the next of those here, in the wrong order.
+  for (const columns of [['assignee_id'], ['assignee_id', 'state']]) {
+    await db.schema
+      .createIndex(['tasks_by', ...columns, 'change'].join('_'))
+      .on('tasks')
+      .columns([...columns, 'updated_at', 'id'])
+      .where(sql.ref('assignee_id'), 'is not', null)
+      .execute();
+  }
+  // The state is one and the same; it is there because SQLite takes the index with the most columns that are given.
+  for (const columns of [['state'], ['epic_id', 'state']]) {
     await db.schema
       .createIndex(['tasks_pending', ...columns].join('_'))
       .on('tasks')

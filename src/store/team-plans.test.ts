@@ -1,0 +1,204 @@
+import { CompiledQuery, type Kysely, type KyselyPlugin, type RootOperationNode, sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { teamTime } from '../../test/support/team-rows.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { silentLogger } from '../base/logger.ts';
+import type { Page, TeamReader, TeamStore } from '../team/team-store.ts';
+import type { Database } from './database.ts';
+import { openDatabase } from './open-store.ts';
+import type { Tables } from './tables.ts';
+import { openTeam } from './team.ts';
+
+const limit = 20;
+const since = new Date(teamTime - 1).toISOString();
+const threads: Parameters<TeamReader['threads']>[0] = { all: true, onlyUnread: false, onlyEscalations: false, limit };
+
+type Paged = (team: TeamStore, cursor?: string) => Promise<Page<unknown>>;
+
+const lists: [string, Paged][] = [
+  ["a member's mail", (team, cursor) => team.mailbox({ toAgentId: 'w', includeRead: true, since, limit, cursor })],
+  ["a member's unread mail", (team, cursor) => team.mailbox({ toAgentId: 'w', includeRead: false, limit, cursor })],
+  ["the person's mail", (team, cursor) => team.mailbox({ toAgentId: null, includeRead: true, limit, cursor })],
+  ["the person's unread mail", (team, cursor) => team.mailbox({ toAgentId: null, includeRead: false, limit, cursor })],
+  ['all threads', (team, cursor) => team.threads({ ...threads, cursor })],
+  ['threads with the person', (team, cursor) => team.threads({ ...threads, all: false, cursor })],
+  ['unread threads', (team, cursor) => team.threads({ ...threads, onlyUnread: true, cursor })],
+  ['escalations', (team, cursor) => team.threads({ ...threads, onlyEscalations: true, cursor })],
+  [
+    'escalations with the person',
+    (team, cursor) => team.threads({ ...threads, all: false, onlyEscalations: true, cursor }),
+  ],
+  [
+    'unread escalations',
+    (team, cursor) => team.threads({ ...threads, onlyUnread: true, onlyEscalations: true, cursor }),
+  ],
+  ['tasks', (team, cursor) => team.tasks({ limit, cursor })],
+  ['tasks of a state', (team, cursor) => team.tasks({ state: ['REVIEW'], limit, cursor })],
+  ['tasks of two states', (team, cursor) => team.tasks({ state: ['PENDING', 'BLOCKED'], limit, cursor })],
+  ['tasks of an epic', (team, cursor) => team.tasks({ epicId: 'e3', limit, cursor })],
+  ['tasks of an epic and a state', (team, cursor) => team.tasks({ epicId: 'e3', state: ['PENDING'], limit, cursor })],
+  ["a member's tasks", (team, cursor) => team.tasks({ assigneeId: 'm3', limit, cursor })],
+  ["a member's open tasks", (team, cursor) => team.tasks({ assigneeId: 'm3', state: ['REVIEW'], limit, cursor })],
+  ['deliveries', (team, cursor) => team.deliveries.list({ limit, cursor })],
+  ['dead letters', (team, cursor) => team.deliveries.list({ state: 'dead', limit, cursor })],
+];
+
+const looks: [string, (team: TeamStore) => Promise<unknown>][] = [
+  ['the count of unread mail', (team) => team.countUnread({ toAgentId: null })],
+  ['a thread', (team) => team.thread('mail-5')],
+  ['comments', (team) => team.comments('task-5')],
+  ['the next pending task', (team) => team.write((rows) => rows.nextPendingTask(null))],
+  ['the next pending task of an epic', (team) => team.write((rows) => rows.nextPendingTask('e3'))],
+  [
+    'due deliveries',
+    (team) => team.deliveries.take({ targets: ['a', 'b'], now: teamTime + 100_000, leaseMs: 1, limit }),
+  ],
+  ['known faults', (team) => team.write((rows) => rows.escalations('fault', 0))],
+];
+
+describe.each(databaseKinds)('with 100,000 mails in %s', (kind) => {
+  let made: TestDatabase;
+  let database: Database;
+  let team: TeamStore;
+  const asked: RootOperationNode[] = [];
+
+  beforeAll(async () => {
+    made = await newTestDatabase(kind);
+    database = await openDatabase(made.db, silentLogger);
+    team = openTeam({ database: listening(database, asked), logger: silentLogger });
+    await fill(database);
+  }, 120_000);
+  afterAll(async () => {
+    await database.close();
+    await made.remove();
+  });
+
+  it.each(lists)('the first and the next page of %s come from an index', async (_name, list) => {
+    const plans = async (cursor?: string) => {
+      asked.length = 0;
+      const page = await list(team, cursor);
+      expect(page.items).toHaveLength(limit);
+      await expectNarrow(database, asked);
+      return page.cursor ?? undefined;
+    };
+    const cursor = await plans();
+    expect(cursor).toBeDefined();
+    await plans(cursor);
+  });
+
+  it.each(looks)('%s comes from an index', async (_name, look) => {
+    asked.length = 0;
+    await look(team);
+    await expectNarrow(database, asked);
+  });
+
+  it('a look without an index would be noticed', async () => {
+    asked.length = 0;
+    const watched = listening(database, asked);
+    await watched.read((db) => db.selectFrom('mails').selectAll().orderBy('body').limit(limit).execute());
+    await expect(expectNarrow(database, asked)).rejects.toThrow();
+  });
+});
+
+/** The same database, noting every statement. */
+function listening(database: Database, asked: RootOperationNode[]): Database {
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }) {
+      asked.push(node);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  return {
+    kind: database.kind,
+    place: database.place,
+    read: (run) => database.read((db) => run(db.withPlugin(plugin))),
+    write: (run) => database.write(({ db, bump }) => run({ db: db.withPlugin(plugin), bump })),
+    revision: (key) => database.revision(key),
+    watch: (onChange) => database.watch(onChange),
+    insertDecisions: (take) => database.insertDecisions(take),
+    select: (query) => database.select(query),
+    fillSegment: (segment, inserts) => database.fillSegment(segment, inserts),
+    close: async () => {},
+  };
+}
+
+async function expectNarrow(database: Database, asked: readonly RootOperationNode[]): Promise<void> {
+  expect(asked.length).toBeGreaterThan(0);
+  for (const node of asked) {
+    await database.read(async (db) => {
+      const executor = db.getExecutor();
+      const query = executor.compileQuery(node, { queryId: 'explained' });
+      if (!/^(select|update)/i.test(query.sql.trim())) return;
+      if (database.kind === 'sqlite') await expectNarrowInSqlite(db, query);
+      else await expectNarrowInPostgres(db, query);
+    });
+  }
+}
+
+async function expectNarrowInSqlite(db: Kysely<Tables>, query: CompiledQuery): Promise<void> {
+  const explained = CompiledQuery.raw(`explain query plan ${query.sql}`, [...query.parameters]);
+  const { rows } = await db.executeQuery<{ detail: string }>(explained);
+  const details = rows.map((row) => row.detail);
+  // A scan is fine where the order of an index makes the limit end it. "part" is the page of one state.
+  const scans = details.filter((detail) => /^SCAN (?!part)/.test(detail) && !/USING (COVERING )?INDEX/.test(detail));
+  expect(scans, query.sql).toEqual([]);
+  const isOfPages = details.some((detail) => /part/.test(detail)) || /^select \* from \(/.test(query.sql);
+  const sorts = isOfPages ? [] : details.filter((detail) => /TEMP B-TREE/.test(detail));
+  expect(sorts, query.sql).toEqual([]);
+}
+
+interface Plan {
+  'Node Type': string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Plan[];
+}
+
+async function expectNarrowInPostgres(db: Kysely<Tables>, query: CompiledQuery): Promise<void> {
+  const explain = CompiledQuery.raw(`explain (analyze, format json) ${query.sql}`, [...query.parameters]);
+  const { rows } = await db.executeQuery<{ 'QUERY PLAN': { Plan: Plan }[] }>(explain);
+  for (const plan of nodesOf(rows[0]?.['QUERY PLAN'][0]?.Plan)) {
+    const seen = (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'];
+    expect(seen, `${plan['Node Type']} of ${query.sql}`).toBeLessThan(limit * 10);
+  }
+}
+
+function nodesOf(plan: Plan | undefined): Plan[] {
+  return plan ? [plan, ...(plan.Plans ?? []).flatMap(nodesOf)] : [];
+}
+
+/** One statement for each table: what is measured is how rows are found, not how they were written. */
+async function fill(database: Database): Promise<void> {
+  const numbers = (most: number) =>
+    sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${sql.lit(most)})`;
+  const at = sql.lit(teamTime);
+  await database.write(async ({ db }) => {
+    // Half to the person; most of it read long ago, which a list of unread mail must not walk through.
+    await sql`insert into mails (id, thread_id, from_agent_type, recipient, at, read_at, escalation_count, subject, body)
+      ${numbers(100_000)} select 'mail-' || i, 'mail-' || i, 'HUMAN', case when i % 2 = 0 then '' else 'w' end, ${at} + i,
+      case when i > 1000 then 1 end, 0, 'subject', 'body' from n`.execute(db);
+    await sql`insert into mailboxes (recipient, since, unread) values ('', 0, 500), ('w', 0, 500)`.execute(db);
+    // Escalations are old, and those of the person older.
+    await sql`insert into mail_threads (id, subject, participants, mails, unread_for_human, with_human, has_escalation,
+      last_mail_id, last_at) ${numbers(100_000)} select 'mail-' || i, 'subject', '[]', 1,
+      case when i % 2 = 0 and i < 1000 then 1 else 0 end, case when i % 2 = 0 then 1 else 0 end,
+      case when i < 1000 and (i % 2 = 1 or i < 400) then 1 else 0 end, 'mail-' || i, ${at} + i from n`.execute(db);
+    await sql`insert into tasks (id, title, state, epic_id, assignee_id, comments, state_since, created_at, updated_at,
+      description) ${numbers(20_000)} select 'task-' || i, 't',
+      case when i > 4000 then 'COMPLETED' when i % 3 = 0 then 'REVIEW' when i % 3 = 1 then 'BLOCKED' else 'PENDING' end,
+      'e' || (i % 10), case when i % 3 <> 2 then 'm' || (i % 10) end, 0, 0, ${at} + i, ${at} + i, '' from n`.execute(
+      db,
+    );
+    await sql`insert into events (id, type, at, data) ${numbers(20_000)}
+      select 'event-' || i, 't', ${at} + i, '{}' from n`.execute(db);
+    await sql`insert into deliveries (id, event_id, target, state, attempts, at, next_attempt_at) ${numbers(20_000)}
+      select 'delivery-' || i, 'event-' || i, case when i % 2 = 0 then 'a' else 'c' end,
+      case when i < 100 then 'dead' when i < 5000 then 'pending' else 'done' end, 0, ${at} + i, ${at} + i from n`.execute(
+      db,
+    );
+  });
+  // As PostgreSQL does by itself soon after rows came in. SQLite gets none: it must find its way without statistics.
+  if (database.kind === 'postgres') await database.read((db) => sql`analyze`.execute(db));
+}
