@@ -9,7 +9,9 @@ import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/s
 import { PromptListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 
 /** Where a client finds the server: an address, or a command to start. */
-export type McpTarget = { url: string } | { command: string; args: string[]; env: Record<string, string> };
+export type McpTarget =
+  | { url: string; token?: string }
+  | { command: string; args: string[]; env: Record<string, string> };
 
 interface McpToolResult {
   content: { type: string; text?: string | undefined }[];
@@ -34,13 +36,20 @@ export interface ConnectedClient extends McpTestClient {
   promptsChanged(): Promise<void>;
 }
 
+function bearer(token: string | undefined): { requestInit?: { headers: Record<string, string> } } {
+  return token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } };
+}
+
 const identity = { name: 'journey', version: '1.0.0' };
 
 export async function connectV1(target: McpTarget): Promise<ConnectedClient> {
   const client = new ClientV1(identity);
   const changed = new Signal();
   client.setNotificationHandler(PromptListChangedNotificationSchema, () => changed.fire());
-  const transport = 'url' in target ? new HttpV1(new URL(target.url)) : new StdioV1({ ...target, stderr: 'inherit' });
+  const transport =
+    'url' in target
+      ? new HttpV1(new URL(target.url), bearer(target.token))
+      : new StdioV1({ ...target, stderr: 'inherit' });
   await client.connect(transport);
   return {
     version: client.getServerVersion()?.version,
@@ -66,7 +75,9 @@ export async function connectV2(
     listChanged: { prompts: { onChanged: () => changed.fire(), debounceMs: 0 } },
   });
   await client.connect(
-    'url' in target ? new HttpV2(new URL(target.url)) : new StdioV2({ ...target, stderr: 'inherit' }),
+    'url' in target
+      ? new HttpV2(new URL(target.url), bearer(target.token))
+      : new StdioV2({ ...target, stderr: 'inherit' }),
   );
   return {
     version: client.getServerVersion()?.version,

@@ -48,7 +48,12 @@ export const ThreadRow = memo(function ThreadRow({ thread, index, isOpen }: Thre
             className={classes('min-w-0 flex-1 truncate text-xs', isUnread ? 'font-semibold text-text' : 'text-muted')}
           >
             {describeParticipants(thread)}
-            {mails > 1 && <span className="ml-1.5 font-normal text-faint tabular-nums">{mails}</span>}
+            {mails > 1 && (
+              <span className="font-normal text-faint tabular-nums">
+                <span className="sr-only">, </span> {mails.toLocaleString('en')}
+                <span className="sr-only"> mails</span>
+              </span>
+            )}
           </span>
           <RelativeTime at={last.createdAt} className="shrink-0 text-2xs text-faint" />
         </span>
