@@ -51,10 +51,10 @@ export async function readLastCalls(database: Database, agentIds: readonly strin
   if (ids.length === 0) return new Map();
   const wanted =
     database.kind === 'sqlite'
-      ? sql`(select value as id from json_each(${JSON.stringify(ids)}))`
-      : sql`unnest(${ids}::text[])`;
+      ? sql`(select value as id from json_each(${JSON.stringify(ids)})) as wanted`
+      : sql`unnest(${ids}::text[]) as wanted (id)`;
   const query = sql<{ id: string; at: number | null }>`select id,
-    (select at from decisions where agent_id = id order by at desc limit 1) as at from ${wanted} as wanted (id)`;
+    (select at from decisions where agent_id = id order by at desc limit 1) as at from ${wanted}`;
   const { rows } = await database.read((db) => query.execute(db));
   return new Map(rows.flatMap(({ id, at }) => (at === null ? [] : [[id, at] as const])));
 }

@@ -135,7 +135,7 @@ describe('the errors of the seed', () => {
     ['mcp__epic__create', {}, 'orchestrator-1'],
     ['mcp__epic__update_status', { epicId: 'e', status: 'DONE' }, 'orchestrator-1'],
     ['mcp__epic__list', { limit: 'many' }, 'orchestrator-1'],
-    ['mcp__epic__list_tasks', {}, 'orchestrator-1'],
+    ['mcp__epic__list_tasks', { epicId: 7 }, 'orchestrator-1'],
     ['mcp__epic__get_review_queue', { epicId: 7 }, 'orchestrator-1'],
     ['mcp__epic__approve_task', {}, 'orchestrator-1'],
     ['mcp__epic__request_changes', { taskId: 'task-1' }, 'orchestrator-1'],
