@@ -2,17 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { epicRow, mailRow, mailToPerson, memberRow, taskRow, teamTime } from '../../test/support/team-rows.ts';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
+import { silentLogger } from '../base/logger.ts';
 import type { TeamConcern, TeamStore } from '../team/team-store.ts';
 import { backupStore, restoreStore } from './backup.ts';
 import { nodeSqliteDialect } from './dialects/node-sqlite-dialect.ts';
 import { applicationId } from './dialects/open-sqlite-file.ts';
 import { migrations } from './migrations/migrations.ts';
+import { openDatabase } from './open-store.ts';
 
 let folder: string;
 let stores: TestStores;
@@ -95,6 +97,31 @@ describe.each(databaseKinds)('a backup from before there were teams, restored in
     await fill(store.team);
     expect(await store.team.countUnread({ toAgentId: null })).toBe(2);
   });
+});
+
+it('a restore and a transaction that wait for each other both end well', async () => {
+  stores = await openTestStores('postgres');
+  await fill(stores.store.team);
+  const file = join(folder, 'zoo.backup');
+  await backupStore({ db: stores.db, file });
+  const database = await openDatabase(stores.db, silentLogger);
+  const isWaiting = async () => {
+    const { rows } = await database.read((db) => sql`select 1 from pg_locks where not granted`.execute(db));
+    expect(rows).not.toEqual([]);
+  };
+  const isLocked = Promise.withResolvers<void>();
+  const writing = stores.store.team.write(async (rows) => {
+    await rows.member('w');
+    isLocked.resolve();
+    // By now the restore has raised the counters and wants this row.
+    await vi.waitFor(isWaiting).catch(() => {});
+    await rows.changeMember('w', { state: 'WAITING' }, teamTime);
+  });
+  await isLocked.promise;
+  const [{ keptFile }] = await Promise.all([restoreStore({ db: stores.db, file, force: true }), writing]);
+  await rm(keptFile ?? '');
+  await database.close();
+  expect(await stores.store.team.members()).toHaveLength(1);
 });
 
 const claim = { owner: 'w', key: 'k', tool: 't', inputHash: 'h', at: teamTime };
