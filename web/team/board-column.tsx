@@ -39,10 +39,7 @@ export const BoardColumnView = memo(function BoardColumnView(props: BoardColumnP
       className={classes(
         'flex min-h-0 snap-start flex-col rounded-card border transition-[background-color,border-color,opacity]',
         tasks.length > 0 ? 'min-w-52 flex-[1_0_13rem] max-sm:min-w-[82vw]' : 'min-w-34 flex-[0.5_0_8.5rem]',
-        mayDrop ? 'border-accent border-dashed bg-accent-soft/50' : 'border-transparent bg-sunken/55',
-        mayDrop && isOver && 'border-solid bg-accent-soft',
-        refuses && 'cursor-not-allowed opacity-45',
-        refuses && isOver && 'border-danger bg-danger-soft opacity-100',
+        groundOf({ mayDrop, refuses, isOver }),
       )}
     >
       <header className="flex h-10 shrink-0 items-center gap-1.5 px-3">
@@ -60,6 +57,14 @@ export const BoardColumnView = memo(function BoardColumnView(props: BoardColumnP
     </section>
   );
 });
+
+function groundOf({ mayDrop, refuses, isOver }: { mayDrop: boolean; refuses: boolean; isOver: boolean }): string {
+  if (mayDrop) return isOver ? 'border-accent bg-accent-soft' : 'border-accent border-dashed bg-accent-soft/50';
+  if (refuses) {
+    return isOver ? 'cursor-not-allowed border-danger bg-danger-soft' : 'border-transparent bg-sunken/55 opacity-45';
+  }
+  return 'border-transparent bg-sunken/55';
+}
 
 function Cards({ column, epicNames, filters, onMove }: Omit<BoardColumnProps, 'draggedFrom'>) {
   const scroll = useRef<HTMLDivElement>(null);

@@ -1,4 +1,5 @@
 import {
+  type Announcements,
   type CollisionDetection,
   DndContext,
   type DragEndEvent,
@@ -11,15 +12,16 @@ import {
   useSensors,
 } from '@dnd-kit/core';
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { taskStates } from '../../src/team/task-moves.ts';
+import { type TaskState, taskStates } from '../../src/team/task-moves.ts';
 import type { Task } from '../../src/team/work.ts';
 import { useEpics } from '../api/work-queries.ts';
+import { taskStateLooks } from '../team-look/task-state.tsx';
 import { classes } from '../ui/classes.ts';
 import { BoardColumnView } from './board-column.tsx';
 import { cardBeside } from './board-keys.ts';
 import type { BoardSearch } from './board-search.ts';
 import { TaskCardFace } from './task-card.tsx';
-import { stateBeside } from './task-steps.ts';
+import { canMove, describeRefusal, stateBeside } from './task-steps.ts';
 import type { BoardColumn } from './use-board-columns.ts';
 import { useTaskSteps } from './use-task-steps.tsx';
 
@@ -37,29 +39,41 @@ const collisions: CollisionDetection = (given) => {
   const found = pointerWithin(given);
   return found.length > 0 ? found : rectIntersection(given);
 };
+/** Near the edges only, and not in a rush: the next column should come into sight, not the last one. */
+const autoScroll = { threshold: { x: 0.08, y: 0.12 }, acceleration: 5 };
 const instructions = {
   draggable: 'Arrow keys go from card to card. Shift and an arrow move the task to the next state it may go to.',
 };
 
 export function Board({ columns, filters, isOld }: BoardProps) {
   const board = useRef<HTMLDivElement>(null);
-  const wanted = useRef<string | null>(null);
+  /** The task that was moved by keys or menu, and the column in which its card gets the focus. */
+  const held = useRef<string | null>(null);
+  const wanted = useRef<{ id: string; state: TaskState } | null>(null);
   const [dragged, setDragged] = useState<Task | null>(null);
   const sensors = useSensors(useSensor(MouseSensor, mouse), useSensor(TouchSensor, touch));
   const epics = useEpics().data;
   const epicNames = useMemo(() => new Map(epics?.map(({ id, title }) => [id, title])), [epics]);
-  const followWithFocus = useCallback((task: Task) => {
-    if (wanted.current === task.id || isFocused(task.id)) wanted.current = task.id;
+  const onMoved = useCallback((task: Task, to: TaskState) => {
+    if (held.current === task.id) wanted.current = { id: task.id, state: to };
   }, []);
-  const { move, dialog } = useTaskSteps(followWithFocus);
+  const { move, dialog } = useTaskSteps(onMoved);
+  const moveHeld = useCallback(
+    (task: Task, to: TaskState) => {
+      held.current = task.id;
+      move(task, to);
+    },
+    [move],
+  );
 
-  // A card that moved is another element: the focus goes along.
+  // In its new column the card is another element: the focus goes along.
   useEffect(() => {
-    if (wanted.current === null) return;
-    const card = board.current?.querySelector<HTMLElement>(`[data-task="${CSS.escape(wanted.current)}"]`);
-    if (!card || card === document.activeElement || document.querySelector('[role="dialog"]')) return;
-    card.focus();
+    if (!wanted.current) return;
+    const { id, state } = wanted.current;
+    const card = board.current?.querySelector<HTMLElement>(`[data-column="${state}"] ${cardSelector(id)}`);
+    if (!card) return;
     wanted.current = null;
+    card.focus();
   });
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -73,19 +87,20 @@ export function Board({ columns, filters, isOld }: BoardProps) {
       const direction = event.key === 'ArrowLeft' ? 'left' : event.key === 'ArrowRight' ? 'right' : null;
       if (!direction || !task) return;
       event.preventDefault();
-      wanted.current = id;
-      move(task, stateBeside(task.state, direction) ?? task.state);
+      const to = stateBeside(task.state, direction);
+      if (to) moveHeld(task, to);
       return;
     }
     const next = cardBeside(lists, id, event.key);
     if (!next) return;
     event.preventDefault();
-    board.current?.querySelector<HTMLElement>(`[data-task="${CSS.escape(next.id)}"]`)?.focus();
+    board.current?.querySelector<HTMLElement>(cardSelector(next.id))?.focus();
   };
 
   const onDragEnd = ({ over }: DragEndEvent) => {
     setDragged(null);
     const to = taskStates.find((state) => state === over?.id);
+    held.current = null;
     if (dragged && to && to !== dragged.state) move(dragged, to);
   };
 
@@ -93,7 +108,8 @@ export function Board({ columns, filters, isOld }: BoardProps) {
     <DndContext
       sensors={sensors}
       collisionDetection={collisions}
-      accessibility={{ screenReaderInstructions: instructions }}
+      autoScroll={autoScroll}
+      accessibility={{ screenReaderInstructions: instructions, announcements: announce(columns) }}
       onDragStart={({ active }) => setDragged(findTask(columns, active.id))}
       onDragEnd={onDragEnd}
       onDragCancel={() => setDragged(null)}
@@ -114,7 +130,7 @@ export function Board({ columns, filters, isOld }: BoardProps) {
             epicNames={epicNames}
             filters={filters}
             draggedFrom={dragged?.state ?? null}
-            onMove={move}
+            onMove={moveHeld}
           />
         ))}
       </div>
@@ -130,9 +146,8 @@ export function Board({ columns, filters, isOld }: BoardProps) {
   );
 }
 
-function isFocused(taskId: string): boolean {
-  const { activeElement } = document;
-  return activeElement instanceof HTMLElement && activeElement.dataset.task === taskId;
+function cardSelector(taskId: string): string {
+  return `[data-task="${CSS.escape(taskId)}"]`;
 }
 
 function findTask(columns: readonly BoardColumn[], id: string | number): Task | null {
@@ -141,4 +156,20 @@ function findTask(columns: readonly BoardColumn[], id: string | number): Task | 
     if (task) return task;
   }
   return null;
+}
+
+function announce(columns: readonly BoardColumn[]): Announcements {
+  const name = (id: string | number) => `“${findTask(columns, id)?.title ?? 'The task'}”`;
+  return {
+    onDragStart: ({ active }) => `Picked up ${name(active.id)}.`,
+    onDragOver: ({ active, over }) => {
+      const task = findTask(columns, active.id);
+      const to = taskStates.find((state) => state === over?.id);
+      if (!task || !to || to === task.state) return undefined;
+      return canMove(task.state, to) ? `Over ${taskStateLooks[to].label}.` : describeRefusal(task.state, to);
+    },
+    // Where it ended is said by the move itself.
+    onDragEnd: () => undefined,
+    onDragCancel: ({ active }) => `${name(active.id)} is back where it was.`,
+  };
 }

@@ -8,7 +8,7 @@ import { AssignDialog } from './assign-dialog.tsx';
 import { canMove, describeRefusal, needsMember } from './task-steps.ts';
 
 /** Moves tasks: refuses what the table forbids, asks for the member where one is needed, says how it went. */
-export function useTaskSteps(onMoved?: (task: Task) => void) {
+export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
   const { mutate } = useMoveTask();
   const [toAssign, setToAssign] = useState<{ task: Task; to: TaskState } | null>(null);
   const [said, setSaid] = useState('');
@@ -16,13 +16,13 @@ export function useTaskSteps(onMoved?: (task: Task) => void) {
   const send = useCallback(
     (task: Task, step: TaskStep) => {
       setSaid(`“${task.title}” is in ${taskStateLooks[step.status].label} now`);
-      onMoved?.(task);
+      onMoved?.(task, step.status);
       mutate(
         { task, step },
         {
           onError: (error) => {
             setSaid(`“${task.title}” is back in ${taskStateLooks[task.state].label}`);
-            onMoved?.(task);
+            onMoved?.(task, task.state);
             showError(`“${task.title}” was not moved`, error);
           },
         },
