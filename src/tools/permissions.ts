@@ -64,15 +64,33 @@ function decideByScope(scope: NonNullable<Caller['scope']>, tool: JudgedTool): P
   };
 }
 
-/** Lists are never changed in place: the config and an agent's revision bring new ones. So each is compiled once. */
-const compiled = new WeakMap<readonly string[], GlobList>();
+/**
+ * Lists are never changed in place: the config and an agent's revision bring new ones. So each is compiled once, and what a long one
+ * says to a name is kept: tools are few, and each is asked about at every call.
+ */
+const compiled = new WeakMap<readonly string[], (name: string) => string | undefined>();
+const longList = 20;
+const mostKept = 5_000;
 
 function firstMatch(patterns: readonly string[], name: string): string | undefined {
   if (patterns.length === 0) return undefined;
-  let list = compiled.get(patterns);
-  if (!list) {
-    list = compileGlobs(patterns);
-    compiled.set(patterns, list);
+  let find = compiled.get(patterns);
+  if (!find) {
+    const list = compileGlobs(patterns);
+    find = patterns.length < longList ? list.find : keepAnswers(list);
+    compiled.set(patterns, find);
   }
-  return list.find(name);
+  return find(name);
+}
+
+function keepAnswers(list: GlobList): (name: string) => string | undefined {
+  /** Null: no pattern matches. */
+  const answers = new Map<string, string | null>();
+  return (name) => {
+    const known = answers.get(name);
+    if (known !== undefined) return known ?? undefined;
+    const found = list.find(name);
+    if (answers.size < mostKept) answers.set(name, found ?? null);
+    return found;
+  };
 }
