@@ -64,6 +64,8 @@ async function follow(
   let after = first.newest ?? (await log.page({ limit: 1 })).newest;
   let wake = () => {};
   const stopWatching = log.watch(() => wake());
+  // Nothing else keeps a process alive that only waits for news.
+  const alive = setInterval(() => {}, 60_000);
   const isEnding = new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()));
   while (!ending.signal.aborted) {
     const news = new Promise<void>((resolve) => {
@@ -78,6 +80,7 @@ async function follow(
     }
     await Promise.race([news, isEnding]);
   }
+  clearInterval(alive);
   stopWatching();
   stopListening();
 
