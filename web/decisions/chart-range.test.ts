@@ -18,7 +18,7 @@ describe('the step', () => {
     ['ten years', 3_650 * day, 43_200],
     ['a thousand years', 365_000 * day, 43_200],
   ])('for %s keeps the bars wide enough', (_, span, step) => {
-    expect(chooseStep(now - span, now)).toBe(step);
+    expect(chooseStep(now - span, now, 120)).toBe(step);
   });
 });
 

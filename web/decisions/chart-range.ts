@@ -10,10 +10,9 @@ const minuteMs = 60_000;
 const dayMs = 86_400_000;
 /** Each divides the day or is made of days, so that bars begin at round times. */
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 7_200, 14_400, 43_200];
-const mostBars = 120;
 
 /** The smallest step with which the bars stay wide enough to see. */
-export function chooseStep(since: number, until: number): number {
+export function chooseStep(since: number, until: number, mostBars: number): number {
   const minutes = (until - since) / minuteMs;
   return steps.find((step) => minutes / step <= mostBars) ?? 43_200;
 }
@@ -24,7 +23,7 @@ export function chooseStep(since: number, until: number): number {
  */
 export function chartRange(
   search: DecisionSearch,
-  { newestAt, now }: { newestAt: number | null; now: number },
+  { newestAt, now, mostBars = 120 }: { newestAt: number | null; now: number; mostBars?: number },
 ): ChartRange {
   const end = search.until ? Math.min(Date.parse(search.until), now) : now;
   const start = search.last
@@ -33,7 +32,7 @@ export function chartRange(
       ? Date.parse(search.since)
       : end - usualSpan(newestAt, end);
   const since = Math.min(start, end - minuteMs);
-  const stepMinutes = chooseStep(since, end);
+  const stepMinutes = chooseStep(since, end, mostBars);
   const stepMs = stepMinutes * minuteMs;
   return {
     since: Math.floor(since / stepMs) * stepMs,

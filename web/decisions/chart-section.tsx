@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useDecisionCounts } from '../api/decision-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { errorText } from '../ui/error-state.tsx';
@@ -6,8 +6,7 @@ import { formatCount } from '../ui/format-count.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type Bars, type ChartRange, toBars } from './chart-range.ts';
 import { spanName } from './day-names.ts';
-
-const CallChart = lazy(async () => ({ default: (await import('./call-chart.tsx')).CallChart }));
+import { useCallChart } from './use-call-chart.ts';
 
 export interface ChartSectionProps {
   range: ChartRange;
@@ -21,6 +20,7 @@ export interface ChartSectionProps {
 /** Calls and errors over time, as a picture, in one sentence, and as a table for those who do not see it. */
 export function ChartSection({ range, name, agentId, tool, onSelect }: ChartSectionProps) {
   const { data, error, refetch, isPlaceholderData } = useDecisionCounts({ ...range, agentId, tool });
+  const CallChart = useCallChart();
   const [pointed, setPointed] = useState<number | null>(null);
   const bars = useMemo(() => (data ? toBars(range, data.counts) : null), [data, range]);
   return (
@@ -33,16 +33,22 @@ export function ChartSection({ range, name, agentId, tool, onSelect }: ChartSect
             <Legend color="bg-danger">{formatCount(bars.totalErrors, 'error')}</Legend>
           </span>
         )}
-        <span aria-hidden className="ml-auto text-faint tabular-nums max-sm:w-full max-sm:min-h-4.5">
+        <span aria-hidden className="ml-auto pointer-coarse:hidden text-faint tabular-nums max-sm:hidden">
           {bars && pointed !== null ? barText(bars, pointed, range) : 'Drag over the bars to choose a time'}
         </span>
       </figcaption>
       {bars ? (
         <div className={isPlaceholderData ? 'opacity-60 transition-opacity' : 'transition-opacity'}>
-          <Suspense fallback={<Skeleton className="h-30 w-full" />}>
+          {CallChart === 'failed' ? (
+            <p className="flex h-30 items-center justify-center text-muted text-sm">The chart could not be drawn.</p>
+          ) : CallChart === 'loading' ? (
+            <Skeleton className="h-30 w-full" />
+          ) : (
             <CallChart bars={bars} stepMinutes={range.stepMinutes} onPoint={setPointed} onSelect={onSelect} />
-          </Suspense>
-          <BarTable bars={bars} range={range} name={name} />
+          )}
+          <div className="sr-only">
+            <BarTable bars={bars} range={range} name={name} />
+          </div>
         </div>
       ) : error ? (
         <div role="alert" className="flex h-30 flex-col items-center justify-center gap-2 text-muted text-sm">
@@ -74,7 +80,7 @@ const mostTableRows = 60;
 function BarTable({ bars, range, name }: { bars: Bars; range: ChartRange; name: string }) {
   const busy = bars.times.flatMap((_, index) => (bars.calls[index] || bars.errors[index] ? [index] : []));
   return (
-    <table className="sr-only">
+    <table>
       <caption>Calls and errors: {name}. Times without any are left out.</caption>
       <thead>
         <tr>

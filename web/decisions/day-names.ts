@@ -14,6 +14,8 @@ const momentFormat = new Intl.DateTimeFormat('en', {
   hourCycle: 'h23',
 });
 
+const exactFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
+
 /** The day of an ISO time where the person is, as 2026-01-31, so that days compare as texts. */
 export function dayOf(at: string): string {
   const date = new Date(at);
@@ -33,7 +35,12 @@ export function timeOfDay(at: string): string {
   return timeFormat.format(new Date(at));
 }
 
-/** "3 Mar, 14:05". */
+/** "Mar 3, 2026, 14:05:09". */
+export function exactTime(at: string): string {
+  return exactFormat.format(new Date(at));
+}
+
+/** "Mar 3, 14:05". */
 export function momentName(at: number): string {
   return momentFormat.format(at);
 }

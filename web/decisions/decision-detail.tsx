@@ -13,7 +13,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { CallSide } from './call-side.tsx';
 import { CallerName, surfaceName } from './caller-name.tsx';
 import { ChainProof } from './chain-proof.tsx';
-import { durationName } from './day-names.ts';
+import { durationName, exactTime } from './day-names.ts';
 import { KindBadge } from './kind-look.tsx';
 
 export interface DecisionDetailProps {
@@ -97,11 +97,11 @@ function EntryDetail({ entry, onCall }: { entry: DecisionBody; onCall: (callId: 
           </Fact>
         )}
         <Fact name="Time">
-          <time dateTime={entry.at}>{new Date(entry.at).toLocaleString()}</time>
+          <time dateTime={entry.at}>{exactTime(entry.at)}</time>
           {took !== null && <span className="text-faint"> · took {took}</span>}
         </Fact>
         <Fact name="Call">
-          <span className="flex items-center gap-1">
+          <span className="-my-1 flex items-center gap-1">
             <span className="min-w-0 truncate font-mono text-xs" title={entry.callId}>
               {entry.callId}
             </span>

@@ -3,7 +3,7 @@ import type { DecisionLine } from '../api/decision-lines.ts';
 import { classes } from '../ui/classes.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { CallerName } from './caller-name.tsx';
-import { timeOfDay } from './day-names.ts';
+import { exactTime, timeOfDay } from './day-names.ts';
 import { KindBadge } from './kind-look.tsx';
 import { decisionKindNames } from './kind-names.ts';
 
@@ -32,8 +32,7 @@ export const DecisionRow = memo(function DecisionRow(props: DecisionRowProps) {
       onPointerLeave={() => onPoint(null)}
       className={classes(
         'relative grid h-full w-full items-center gap-x-3 px-4 text-left outline-offset-[-2px]',
-        'grid-cols-[4.25rem_4.5rem_minmax(7rem,10rem)_minmax(8rem,16rem)_minmax(0,1fr)]',
-        'max-lg:grid-cols-[4.25rem_4.5rem_minmax(6rem,9rem)_minmax(0,1fr)]',
+        'grid-cols-[4rem_4.25rem_6.5rem_minmax(0,1fr)_minmax(0,1fr)] @3xl:grid-cols-[4.25rem_4.5rem_minmax(7rem,10rem)_minmax(8rem,16rem)_minmax(0,1fr)]',
         'max-sm:grid-cols-[4.5rem_minmax(0,1fr)_auto] max-sm:grid-rows-[1.25rem_1.125rem] max-sm:content-center max-sm:gap-y-0.5 max-sm:px-3',
         isOpen ? 'bg-accent-soft' : isPartner ? 'bg-hover' : 'hover:bg-hover',
       )}
@@ -44,17 +43,13 @@ export const DecisionRow = memo(function DecisionRow(props: DecisionRowProps) {
           className={classes('absolute inset-y-0 left-0 w-0.75', isOpen ? 'bg-accent' : 'bg-accent/45')}
         />
       )}
-      <time
-        dateTime={line.at}
-        title={new Date(line.at).toLocaleString()}
-        className="text-faint text-xs tabular-nums max-sm:order-3"
-      >
+      <time dateTime={line.at} title={exactTime(line.at)} className="text-faint text-xs tabular-nums max-sm:order-3">
         {timeOfDay(line.at)}
       </time>
       <span className="flex max-sm:order-1">
         <KindBadge kind={line.kind} />
       </span>
-      <span className="min-w-0 text-xs max-sm:order-4 max-sm:max-w-24">
+      <span className="flex min-w-0 text-xs max-sm:order-4">
         <CallerName caller={line} />
       </span>
       <span className="min-w-0 truncate font-mono text-xs max-sm:order-2" title={line.tool}>
@@ -62,7 +57,7 @@ export const DecisionRow = memo(function DecisionRow(props: DecisionRowProps) {
       </span>
       <span
         className={classes(
-          'min-w-0 truncate text-xs max-sm:order-5 max-sm:col-span-2 max-lg:[&:not(:last-child)]:hidden sm:max-lg:hidden',
+          'min-w-0 truncate text-xs max-sm:order-5 max-sm:col-span-2',
           line.kind === 'error' ? 'text-danger' : line.kind === 'manual' ? 'text-text' : 'text-muted',
         )}
       >

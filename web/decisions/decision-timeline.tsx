@@ -101,7 +101,7 @@ export function DecisionTimeline(props: DecisionTimelineProps) {
             <ul
               ref={list}
               aria-label="Log entries"
-              className="relative overflow-hidden rounded-card border border-line bg-surface shadow-card"
+              className="@container relative overflow-hidden rounded-card border border-line bg-surface shadow-card"
               style={{ height: virtual.getTotalSize() + 2 }}
             >
               {items.map((item, position) => {
@@ -115,7 +115,7 @@ export function DecisionTimeline(props: DecisionTimelineProps) {
                     style={{ top: item.start - top, height: rowHeight }}
                   >
                     {row?.type === 'day' ? (
-                      <h2 className="flex h-full items-end bg-sunken/60 px-4 pb-1.5 font-semibold text-muted text-xs max-sm:px-3">
+                      <h2 className="flex h-full items-center bg-sunken/60 px-4 font-semibold text-muted text-xs max-sm:px-3">
                         {dayName(row.day, now)}
                       </h2>
                     ) : line ? (
@@ -156,7 +156,7 @@ export function DecisionTimeline(props: DecisionTimelineProps) {
 }
 
 function heldText(held: number, isFull: boolean): string {
-  if (isFull) return `More than ${(held - 1).toLocaleString('en')} new entries`;
+  if (isFull) return `${held.toLocaleString('en')} or more new entries`;
   return held === 1 ? '1 new entry' : `${held.toLocaleString('en')} new entries`;
 }
 

@@ -22,6 +22,7 @@ import {
 } from './decision-search.ts';
 import { DecisionTimeline } from './decision-timeline.tsx';
 import { DetailSheet } from './detail-sheet.tsx';
+import { useMedia } from './use-media.ts';
 
 /** Every tool call, whoever made it, and what came of it. */
 export function DecisionsScreen() {
@@ -39,8 +40,12 @@ export function DecisionsScreen() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says whether the filters are the same.
   const filter = useMemo(() => toDecisionFilter(filters, Date.now()), [key]);
   const minute = useMinute();
+  const mostBars = useMedia('(min-width: 40rem)') ? 120 : 50;
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
-  const range = useMemo(() => chartRange(filters, { newestAt, now: minute }), [key, newestAt, minute]);
+  const range = useMemo(
+    () => chartRange(filters, { newestAt, now: minute, mostBars }),
+    [key, newestAt, minute, mostBars],
+  );
 
   const go = useCallback(
     (next: DecisionSearch, replace: boolean) => void navigate({ search: next, replace, resetScroll: false }),
@@ -84,9 +89,7 @@ export function DecisionsScreen() {
           name={rangeName(search, range)}
           agentId={search.agentId}
           tool={search.tool}
-          onSelect={(since, until) =>
-            change({ last: undefined, since: new Date(since).toISOString(), until: new Date(until).toISOString() })
-          }
+          onSelect={(since, until) => change({ last: undefined, ...wholeMinutes(since, until) })}
         />
         <DecisionTimeline
           key={key}
@@ -145,6 +148,14 @@ function rangeName({ last, since, until }: DecisionSearch, range: { since: numbe
   if (since || until) return spanName(range.since, range.until);
   const days = Math.round((range.until - range.since) / 86_400_000);
   return days <= 1 ? 'Last 24 hours' : `Last ${days} days`;
+}
+
+function wholeMinutes(since: number, until: number): { since: string; until: string } {
+  const minuteMs = 60_000;
+  return {
+    since: new Date(Math.floor(since / minuteMs) * minuteMs).toISOString(),
+    until: new Date(Math.ceil(until / minuteMs) * minuteMs).toISOString(),
+  };
 }
 
 function emptied(search: DecisionSearch): Record<string, undefined> {

@@ -11,6 +11,7 @@ export interface DetailSheetProps {
 /** Beside the list where there is room, over its edge where there is less, and instead of it on a phone. */
 export function DetailSheet({ label, onClose, children }: DetailSheetProps) {
   const isWide = useMedia('(min-width: 48rem)');
+  const popup = useRef<HTMLDivElement>(null);
   const close = useRef(onClose);
   close.current = onClose;
   useEffect(() => {
@@ -42,7 +43,12 @@ export function DetailSheet({ label, onClose, children }: DetailSheetProps) {
       }}
     >
       <Dialog.Portal>
-        <Dialog.Popup aria-label={label} className="fixed inset-0 z-40 bg-surface outline-none">
+        <Dialog.Popup
+          ref={popup}
+          initialFocus={popup}
+          aria-label={label}
+          className="fixed inset-0 z-40 bg-surface outline-none"
+        >
           {children}
         </Dialog.Popup>
       </Dialog.Portal>

@@ -20,6 +20,7 @@ export interface TimelineEndProps {
 /** What comes below the last row: more, an end, or why not. */
 export function TimelineEnd(props: TimelineEndProps) {
   const { entries, hasMore, isLoading, isSearch, lookedBackTo, error, isStopped, onStop, onMore } = props;
+  const found = entries === 0 ? 'Nothing found' : `${formatCount(entries, 'entry', 'entries')} found`;
   const reach = lookedBackTo === null ? '' : ` Searched back to ${momentName(lookedBackTo)}.`;
   return (
     <div
@@ -38,7 +39,7 @@ export function TimelineEnd(props: TimelineEndProps) {
       ) : isSearch && isStopped ? (
         <>
           <span>
-            {formatCount(entries, 'entry', 'entries')} found.{reach}
+            {found}.{reach}
           </span>
           <Button size="sm" onClick={onMore}>
             Search further back
@@ -47,7 +48,7 @@ export function TimelineEnd(props: TimelineEndProps) {
       ) : isSearch && isLoading ? (
         <>
           <span>
-            {formatCount(entries, 'entry', 'entries')} found so far.{reach}
+            {found} so far.{reach}
           </span>
           <Button size="sm" onClick={onStop}>
             Stop

@@ -1,0 +1,313 @@
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
+import type { DecisionEntry } from '../../src/tools/decision-log.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { type ConnectedClient, connectV1 } from '../support/mcp-clients.ts';
+
+const oldEntries = 20_000;
+let demo: DemoHub;
+let browser: Browser;
+let client: ConnectedClient;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  demo = await startDemoHub();
+  browser = await launchBrowser();
+  client = await connectV1({ url: `${demo.url}/mcp` });
+  await addOldEntries();
+});
+
+afterAll(async () => {
+  await client?.close();
+  await browser?.close();
+  await demo?.close();
+});
+
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  page = await context.newPage();
+});
+
+afterEach(() => context.close());
+
+/** A member's calls of the last weeks, two entries each, oldest first; every fiftieth failed. */
+async function addOldEntries(): Promise<void> {
+  const firstAt = Date.now() - 30 * 86_400_000;
+  const entries = Array.from({ length: oldEntries / 2 }, (_, index): DecisionEntry[] => {
+    const hasFailed = index % 50 === 49;
+    const call = {
+      callId: `call_old_${index}`,
+      surface: 'http',
+      agentId: 'worker-7',
+      persona: null,
+      taskId: 'task-old',
+      tool: 'old_tool',
+      decision: 'Invoked tool: old_tool',
+      reasoning: 'Automatic tool invocation log',
+    };
+    const at = firstAt + index * 60_000;
+    const outcome = hasFailed ? { code: 'TOOL_ERROR', message: `No luck with ${index}` } : { done: index };
+    return [
+      { ...call, kind: 'invocation', at, context: JSON.stringify({ number: index }) },
+      { ...call, kind: hasFailed ? 'error' : 'result', at: at + 250, context: JSON.stringify(outcome) },
+    ];
+  });
+  await Promise.all(entries.flat().map((entry) => demo.hub.decisions.append(entry)));
+}
+
+const open = (path: string) => page.goto(demo.url + path);
+const list = () => page.getByRole('list', { name: 'Log entries' });
+const entries = () => list().getByRole('button');
+const entry = (name: RegExp) => list().getByRole('button', { name });
+const choose = async (filter: string, option: string) => {
+  await page.getByRole('combobox', { name: filter }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+};
+const isLive = () => page.locator('[data-live="live"]').first().waitFor();
+const opened = () => page.getByRole('complementary', { name: 'Entry' });
+
+describe('the tail', () => {
+  it('shows a call over MCP and its result as they happen, and counts it in the chart', async () => {
+    await open('/decisions');
+    await entries().first().waitFor();
+    await isLive();
+    const calls = async () =>
+      Number.parseInt(
+        (await page
+          .getByRole('figure')
+          .getByText(/^\d+ calls?$/)
+          .textContent()) ?? '',
+        10,
+      );
+    const before = await calls();
+    await client.call('agent_zoo_get_agent', { agentId: 'architect' });
+    await entry(/^Call, agent_zoo_get_agent, .*agentId: architect/)
+      .first()
+      .waitFor();
+    await entry(/^Result, agent_zoo_get_agent/)
+      .first()
+      .waitFor();
+    await expect.poll(calls).toBe(before + 1);
+  });
+
+  it('moves nothing for somebody who reads further down, and says how much is new', async () => {
+    await open('/decisions');
+    await entries().first().waitFor();
+    await isLive();
+    await page.mouse.wheel(0, 6_000);
+    await entry(/^Result, old_tool/)
+      .first()
+      .waitFor();
+    const before = await entries().evaluateAll((rows) =>
+      rows.map((row) => [row.textContent, row.getBoundingClientRect().top]),
+    );
+    await client.call('agent_zoo_get_agent', { agentId: 'writer' });
+    const pill = page.getByRole('button', { name: '2 new entries' });
+    await pill.waitFor();
+    const after = await entries().evaluateAll((rows) =>
+      rows.map((row) => [row.textContent, row.getBoundingClientRect().top]),
+    );
+    expect(after).toEqual(before);
+    await pill.click();
+    await entry(/agentId: writer/)
+      .first()
+      .waitFor();
+    expect(await page.evaluate(() => window.scrollY)).toBe(0);
+  });
+
+  it('stands still while it is off, and catches up', async () => {
+    await open('/decisions');
+    await entries().first().waitFor();
+    await isLive();
+    await page.getByRole('switch', { name: 'Live' }).click();
+    // Another page that is live hears of it at the same time.
+    const other = await context.newPage();
+    await other.goto(`${demo.url}/decisions`);
+    await other.locator('[data-live="live"]').first().waitFor();
+    await client.call('agent_zoo_get_agent', { agentId: 'test-engineer' });
+    await other
+      .getByRole('button', { name: /agentId: test-engineer/ })
+      .first()
+      .waitFor();
+    expect(await entry(/agentId: test-engineer/).count()).toBe(0);
+    await page.getByRole('switch', { name: 'Live' }).click();
+    await entry(/agentId: test-engineer/)
+      .first()
+      .waitFor();
+  });
+});
+
+describe('filters', () => {
+  it('by kind and tool leave what fits, stand in the address, and are taken away one by one', async () => {
+    await open('/decisions');
+    await choose('Tool', 'old_tool');
+    await choose('Kind', 'Errors');
+    await expect.poll(() => entry(/^Error, old_tool/).count()).toBeGreaterThan(5);
+    expect(await entry(/^(Call|Result), /).count()).toBe(0);
+    expect(page.url()).toContain('tool=old_tool');
+    expect(page.url()).toContain('kind=error');
+    await page.reload();
+    await entry(/^Error, old_tool/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Remove the filter Kind' }).click();
+    await entry(/^Result, old_tool/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+  });
+
+  it('by text look through the whole log and say where nothing is', async () => {
+    await open('/decisions');
+    await entries().first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('No luck with 4949');
+    await expect.poll(() => entries().count()).toBe(1);
+    await entry(/TOOL_ERROR: No luck with 4949$/).waitFor();
+    await page.getByRole('searchbox', { name: 'Search the log' }).fill('never written down');
+    await page.getByRole('heading', { name: 'No such entry' }).waitFor();
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await entries().first().waitFor();
+  });
+
+  it('by a time that is drawn in the chart', async () => {
+    await open('/decisions?tool=old_tool');
+    await page.getByText(/^Last \d+ days$/).waitFor();
+    const chart = page.locator('[data-chart] .u-over');
+    const box = await chart.boundingBox();
+    if (!box) throw new Error('The chart has no place on the page.');
+    await page.mouse.move(box.x + 10, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 4, box.y + 30, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/since=.*until=/);
+    const until = new URL(page.url()).searchParams.get('until') ?? '';
+    const times = () =>
+      list()
+        .locator('time')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('datetime') ?? ''));
+    await expect.poll(async () => (await times()).length).toBeGreaterThan(5);
+    for (const at of await times()) expect(Date.parse(at)).toBeLessThanOrEqual(Date.parse(until));
+  });
+});
+
+describe('an entry', () => {
+  it('shows input and output of its call, and has an address', async () => {
+    await client.call('agent_zoo_get_agent', { agentId: 'code-reviewer' });
+    await open('/decisions');
+    await entry(/^Call, agent_zoo_get_agent, .*agentId: code-reviewer/)
+      .first()
+      .click();
+    await opened().getByRole('region', { name: 'Input' }).getByText('"code-reviewer"').waitFor();
+    await opened().getByRole('region', { name: 'Output' }).getByText('systemPrompt:').waitFor();
+    await opened().getByText('Place in the chain').click();
+    await opened().getByText('zoo log verify').waitFor();
+    expect(page.url()).toContain('seq=');
+    await page.reload();
+    await opened().getByRole('region', { name: 'Output' }).waitFor();
+    await page.keyboard.press('Escape');
+    await opened().waitFor({ state: 'detached' });
+    expect(page.url()).not.toContain('seq=');
+    await page.goBack();
+    await opened().getByRole('region', { name: 'Output' }).waitFor();
+  });
+
+  it('takes what a client sent as text, never as a page', async () => {
+    await client.call('agent_zoo_get_agent', { agentId: '<img src="x" onerror="window.hacked = 1">' });
+    await open('/decisions?kind=invocation&tool=agent_zoo_get_agent');
+    await entry(/onerror/)
+      .first()
+      .click();
+    await opened().getByRole('region', { name: 'Input' }).getByText('onerror').waitFor();
+    await opened().getByRole('heading', { name: 'Error' }).waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+  });
+
+  it('of a failed call says what went wrong; one that is gone says so', async () => {
+    await open('/decisions?kind=error&tool=old_tool');
+    await entries().first().click();
+    await opened().getByText('TOOL_ERROR: No luck with 9999').waitFor();
+    await opened().getByRole('region', { name: 'Input' }).getByText('9999').waitFor();
+    await opened().getByRole('link', { name: 'task-old' }).waitFor();
+    await open('/decisions?seq=987654321');
+    await page.getByRole('heading', { name: 'There is no entry 987654321' }).waitFor();
+  });
+
+  it('is reached and left by the keyboard', async () => {
+    await open('/decisions');
+    await entries().first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-row'))).toBe('1');
+    await page.keyboard.press('Enter');
+    await opened().waitFor();
+    const first = page.url();
+    await page.keyboard.press('j');
+    await expect.poll(() => page.url()).not.toBe(first);
+    expect(page.url()).toContain('seq=');
+    await page.keyboard.press('Escape');
+    await opened().waitFor({ state: 'detached' });
+  });
+
+  it('fills the screen of a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open('/decisions');
+    await entries().first().click();
+    const sheet = page.getByRole('dialog', { name: 'Entry' });
+    await sheet.getByRole('region', { name: 'Input' }).waitFor();
+    expect((await sheet.boundingBox())?.width).toBe(390);
+    await sheet.getByRole('button', { name: 'Close' }).click();
+    await sheet.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  });
+});
+
+describe('a long log', () => {
+  it('is scrolled to older pages with a handful of rows in the page, and back', async () => {
+    await open('/decisions');
+    await entries().first().waitFor();
+    const newest = await entries().first().textContent();
+    const pages = new Set<string>();
+    page.on('request', (request) => {
+      const cursor = new URL(request.url()).searchParams.get('cursor');
+      if (cursor && request.url().includes('/api/decisions?')) pages.add(cursor);
+    });
+    let mostRows = 0;
+    await expect
+      .poll(
+        async () => {
+          await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+          mostRows = Math.max(mostRows, await page.locator('[data-row]').count());
+          return pages.size;
+        },
+        { timeout: 30_000, interval: 20 },
+      )
+      .toBeGreaterThanOrEqual(12);
+    expect(mostRows).toBeLessThan(80);
+    expect(await page.locator('li').count()).toBeLessThan(120);
+    await entry(/^(Call|Result|Error), old_tool/)
+      .first()
+      .waitFor();
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await expect.poll(() => entries().first().textContent()).toBe(newest);
+  });
+
+  it('that cannot be read says why, and is read when asked again', async () => {
+    let isBroken = true;
+    await page.route('**/api/decisions?*', (route) =>
+      isBroken
+        ? route.fulfill({ status: 400, json: { error: { code: 'bad_request', message: 'No, not now.' } } })
+        : route.continue(),
+    );
+    await open('/decisions');
+    await page.getByText('No, not now.').waitFor();
+    isBroken = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await entries().first().waitFor();
+  });
+});
