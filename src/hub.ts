@@ -74,7 +74,7 @@ export interface Hub {
   execute(call: ToolCall): Promise<ToolOutcome>;
   /** For a call that has no caller to be judged: it is answered with the error, and leaves its row in the log. */
   refuse(call: ToolCall, error: HubError): Promise<ToolOutcome>;
-  /** Every tool with those of the team, which `tools` has only once a member was there. */
+  /** Every tool that a list may show, with those of the team, which `tools` has only once a member was there. */
   allTools(): Promise<Tool[]>;
   /** A caller for this surface; with an agent's id, one that sees only that agent's tools. Throws AGENT_NOT_FOUND. */
   callerFor(surface: Caller['surface'], agentId?: string): Promise<Caller>;
@@ -180,7 +180,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     refuse: (call, error) => refuseCall(parts, call, error),
     async allTools() {
       await loadTeamTools();
-      return tools.list();
+      return tools.list().filter((tool) => !tool.isHidden);
     },
     async callerFor(surface, agentId) {
       if (agentId === undefined) return { surface };

@@ -126,7 +126,7 @@ async function runKeyed(parts: PipelineParts, call: ToolCall, tool: Tool, run: (
 function findAllowedTool(tools: ToolRegistry, call: ToolCall): Tool {
   const tool = tools.find(call.tool);
   if (!tool) {
-    const visible = tools.list().filter((each) => decide(call.caller, each).allowed);
+    const visible = tools.list().filter((each) => !each.isHidden && decide(call.caller, each).allowed);
     const names = visible
       .slice(0, 20)
       .map((each) => each.name)
