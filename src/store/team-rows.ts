@@ -20,7 +20,7 @@ export interface TeamWrite extends TeamRows {
   unread: UnreadChange[];
 }
 
-export interface UnreadChange {
+interface UnreadChange {
   recipient: string;
   at: number;
   by: 1 | -1;
