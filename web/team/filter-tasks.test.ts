@@ -15,6 +15,7 @@ describe('the filters of the board', () => {
     [{ q: 'WORKER-1' }, ['task_1']],
     [{ q: 'feature/' }, ['task_2']],
     [{ q: 'task_3' }, ['task_3']],
+    [{ q: '3' }, []],
     [{ epic: 'none' }, ['task_2']],
     [{ assignee: 'none', q: 'docs' }, ['task_3']],
     // The hub has sent only what matches these.

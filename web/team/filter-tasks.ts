@@ -18,15 +18,16 @@ export function filtersHere({ q, epic, assignee }: BoardSearch): boolean {
   return wordsOf(q).length > 0 || epic === nobody || assignee === nobody;
 }
 
-/** Those that hold every word in title, id, branch or assignee. */
+/** Those that hold every word in title, branch or assignee, or whose id begins with it. */
 export function filterTasks(tasks: readonly Task[], search: BoardSearch): readonly Task[] {
   if (!filtersHere(search)) return tasks;
   const words = wordsOf(search.q);
   return tasks.filter((task) => {
     if (search.epic === nobody && task.epicId !== null) return false;
     if (search.assignee === nobody && task.assigneeId !== null) return false;
-    const text = `${task.title} ${task.id} ${task.branchName ?? ''} ${task.assigneeId ?? ''}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+    const text = `${task.title} ${task.branchName ?? ''} ${task.assigneeId ?? ''}`.toLowerCase();
+    // Ids are letters and digits by chance: a short word is in most of them.
+    return words.every((word) => text.includes(word) || task.id.startsWith(word));
   });
 }
 
