@@ -14,7 +14,7 @@ const shortcuts: [string[], string][] = [
   [['←', '↑', '↓', '→'], 'Move between the cards of the gallery and of the board'],
   [['Shift ←', 'Shift →'], 'Move the task in focus to the state beside it'],
   [['↑', '↓'], 'Move between the search box and what it found'],
-  [['j', 'k'], 'In mail: the thread below, the thread above'],
+  [['j', 'k'], 'In mail and decisions: the next one, the one before'],
   [['r'], 'In mail: reply'],
   [['c'], 'In mail: write a new one'],
   [['u'], 'In mail: back to the list'],
