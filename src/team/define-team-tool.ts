@@ -6,7 +6,7 @@ import type { Member } from './member.ts';
 import type { TeamMembers, WriteOptions } from './team.ts';
 
 /** A call of a team's tool, with the member that makes it. */
-export interface TeamCall {
+interface TeamCall {
   member: Member;
   actor: Actor;
   /** For the write: the key from the input, or else the one from the request around it. */
@@ -14,7 +14,7 @@ export interface TeamCall {
   context: ToolContext;
 }
 
-export interface TeamToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
+interface TeamToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
   name: `mcp__${string}__${string}`;
   title: string;
   description: string;

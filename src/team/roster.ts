@@ -11,7 +11,7 @@ export interface Roster {
   findByTokenHash(hash: string): Promise<StoredMember | undefined>;
 }
 
-export interface MemberList {
+interface MemberList {
   all: readonly StoredMember[];
   byId: ReadonlyMap<string, StoredMember>;
   byTokenHash: ReadonlyMap<string, StoredMember>;

@@ -72,7 +72,7 @@ export interface TeamMail {
   ): Promise<{ mails: Mail[]; unreadCount: number; cursor: string | null }>;
   /** Marks it as read. RESOURCE_NOT_FOUND, PERMISSION_DENIED (a member's mail is its own; the person may open every mail and marks only its own). */
   read(actor: Actor, mailId: string, options?: WriteOptions): Promise<Mail>;
-  /** INVALID_ARGUMENTS, AGENT_NOT_FOUND for the recipient. */
+  /** INVALID_ARGUMENTS, RESOURCE_NOT_FOUND for the recipient. */
   send(actor: Actor, draft: MailDraft, options?: WriteOptions): Promise<{ mailId: string; timestamp: string }>;
   /** To the sender, `Re: ` once. RESOURCE_NOT_FOUND, PERMISSION_DENIED, INVALID_AGENT_STATE when the sender is gone. */
   reply(actor: Actor, reply: MailReply, options?: WriteOptions): Promise<{ mailId: string; timestamp: string }>;
