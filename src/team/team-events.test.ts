@@ -186,6 +186,7 @@ describe.each(databaseKinds)('events on %s', (kind) => {
     server.script('hang');
     await sendMail('twice');
     const child = spawn(process.execPath, [delivererScript, JSON.stringify(team.stores.db), server.url]);
+    running.push({ close: async () => void child.kill('SIGKILL') });
     await server.requested(1);
     await until(async () => expect((await deliveryTo('handlers')).state).toBe('done'));
     child.kill('SIGKILL');
