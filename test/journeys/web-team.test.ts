@@ -1,0 +1,305 @@
+import type { Browser, BrowserContext, Locator, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TaskState } from '../../src/team/task-moves.ts';
+import type { NewTask, Task } from '../../src/team/work.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+
+let hub: TestHub;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let complaints: string[];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+
+afterAll(() => browser?.close());
+
+beforeEach(async () => {
+  hub = await serveTestHub();
+  context = await browser.newContext({
+    viewport: { width: 1600, height: 900 },
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  page = await context.newPage();
+  complaints = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+});
+
+afterEach(async () => {
+  await context.close();
+  await hub.end();
+  expect(complaints).toEqual([]);
+});
+
+const open = (path: string) => page.goto(hub.server.url + path);
+const column = (state: TaskState) => page.locator(`[data-column="${state}"]`);
+const card = (state: TaskState, title: string) => column(state).getByRole('link', { name: title, exact: true });
+const dialog = (name: string) => page.getByRole('dialog', { name });
+const addTask = async (task: NewTask) => (await hub.call<Task>('POST', '/api/tasks', { body: task })).body;
+const stateOf = async (id: string) => (await hub.call<Task>('GET', `/api/tasks/${id}`)).body.state;
+
+async function addMember(id: string, type = 'WORKER'): Promise<string> {
+  const { body } = await hub.call<{ token: string }>('POST', '/api/team/members', { body: { id, type } });
+  return body.token;
+}
+
+/** Lifts a card and holds it over a column. */
+async function holdOver(from: Locator, state: TaskState): Promise<void> {
+  const start = await from.boundingBox();
+  const target = await column(state).boundingBox();
+  if (!start || !target) throw new Error('The card or the column is not to be seen.');
+  await page.mouse.move(start.x + 12, start.y + 8);
+  await page.mouse.down();
+  await page.mouse.move(start.x + 40, start.y + 30, { steps: 3 });
+  await page.mouse.move(target.x + target.width / 2, target.y + 200, { steps: 6 });
+}
+
+describe('members', () => {
+  it('are added with a token that is shown once and works', async () => {
+    await open('/team/members');
+    await page.getByText('Nobody is in the team').waitFor();
+    await page.getByRole('button', { name: 'Add a member' }).click();
+    await dialog('Add a member').getByLabel('Id').fill('two words');
+    await dialog('Add a member').getByRole('button', { name: 'Add member' }).click();
+    await page.getByText('it begins with a letter or a digit').waitFor();
+    await dialog('Add a member').getByLabel('Id').fill('lead');
+    await dialog('Add a member').getByRole('button', { name: 'Supervisor' }).click();
+    await dialog('Add a member').getByRole('button', { name: 'Add member' }).click();
+
+    const shown = dialog('The token of lead');
+    const token = await shown.getByLabel('Token', { exact: true }).inputValue();
+    expect(token.length).toBeGreaterThan(20);
+    await shown.getByText(`Authorization: Bearer ${token}`).first().waitFor();
+    await shown.getByRole('button', { name: 'Copy token' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
+    await shown.getByRole('button', { name: 'I have copied it' }).click();
+    await shown.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(token);
+
+    const answer = await hub.call<{ success: boolean }>('POST', '/mcp/execute', {
+      body: { agentId: 'lead', toolName: 'mcp__agent__get_status', input: {} },
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(answer.body.success).toBe(true);
+    // Its call is its sign of life, seen without a reload.
+    await page.getByRole('listitem', { name: 'lead' }).getByText('just now').waitFor();
+  });
+
+  it('are believed by their word until one gets a token, and the page says so', async () => {
+    await hub.call('POST', '/api/team/members', { body: { id: 'worker-1', withToken: false } });
+    await open('/team/members');
+    await page.getByText('Callers are believed by their word').waitFor();
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('menuitem', { name: 'worker-1' }).click();
+    await dialog('The token of worker-1').getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByText('Callers are believed by their word').waitFor({ state: 'detached' });
+  });
+
+  it('show what they may call and why, get another type, lose their token and leave', async () => {
+    const token = await addMember('worker-1');
+    await addMember('worker-2');
+    await open('/team/members?member=worker-1');
+    const sheet = dialog('worker-1');
+    await sheet.getByText('allow "mcp__mail__*" of WORKER').waitFor();
+    await sheet.getByText('Denied').click();
+    await sheet.getByText('deny "mcp__supervisor__*" of WORKER').waitFor();
+    await sheet.getByRole('combobox', { name: 'Type' }).click();
+    await page.getByRole('option', { name: 'Supervisor' }).click();
+    await sheet.getByText('allow "*" of SUPERVISOR').waitFor();
+
+    await sheet.getByRole('button', { name: 'Take away' }).click();
+    await page.getByRole('button', { name: 'Take away' }).last().click();
+    await sheet.getByText('It has none.').waitFor();
+    const refused = await hub.call('POST', '/mcp/execute', {
+      body: { agentId: 'worker-1', toolName: 'mcp__agent__get_status', input: {} },
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(refused.status).toBe(403);
+
+    await sheet.getByRole('button', { name: 'Remove' }).click();
+    await dialog('Remove “worker-1”?').getByRole('button', { name: 'Remove' }).click();
+    await sheet.waitFor({ state: 'detached' });
+    await page.getByRole('listitem', { name: 'worker-1' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('listitem', { name: 'worker-2' }).count()).toBe(1);
+  });
+});
+
+describe('the board', () => {
+  it('begins empty, takes a new task and gives it to a member', async () => {
+    await addMember('worker-1');
+    await open('/team');
+    await page.getByText('Nothing to do yet').waitFor();
+    await page.getByRole('button', { name: 'New task' }).first().click();
+    await dialog('New task').getByRole('button', { name: 'Create task' }).click();
+    await page.getByText('A task needs a title.').waitFor();
+    await dialog('New task').getByLabel('Title').fill('Add login');
+    await dialog('New task').getByRole('button', { name: 'Create task' }).click();
+    await card('PENDING', 'Add login').waitFor();
+
+    await page.getByRole('button', { name: 'Move Add login' }).click();
+    await page.getByRole('menuitem', { name: 'Move to Assigned…' }).click();
+    await dialog('Assign to').getByRole('button', { name: 'worker-1' }).click();
+    await card('ASSIGNED', 'Add login').waitFor();
+    await expect
+      .poll(async () => (await hub.call<{ tasks: Task[] }>('GET', '/api/tasks?state=ASSIGNED')).body.tasks)
+      .toMatchObject([{ title: 'Add login', assigneeId: 'worker-1' }]);
+  });
+
+  it('refuses a drop that the table forbids while the card is held, and takes one it allows', async () => {
+    await addMember('worker-1');
+    const { id } = await addTask({ title: 'Add login', assigneeId: 'worker-1' });
+    await open('/team');
+    await holdOver(card('ASSIGNED', 'Add login'), 'REVIEW');
+    await expect.poll(() => column('REVIEW').getAttribute('data-drop')).toBe('refused');
+    expect(await column('COMPLETED').getAttribute('data-drop')).toBe('refused');
+    expect(await column('IN_PROGRESS').getAttribute('data-drop')).toBe('allowed');
+    await page.mouse.up();
+    await page.getByText('From Assigned a task goes to In progress or Pending, not to Review.').last().waitFor();
+    await card('ASSIGNED', 'Add login').waitFor();
+    expect(await stateOf(id)).toBe('ASSIGNED');
+
+    await holdOver(card('ASSIGNED', 'Add login'), 'IN_PROGRESS');
+    await page.mouse.up();
+    await card('IN_PROGRESS', 'Add login').waitFor();
+    await expect.poll(() => stateOf(id)).toBe('IN_PROGRESS');
+  });
+
+  it('is steered with keys alone, and the focus stays with the card', async () => {
+    await addMember('worker-1');
+    const { id } = await addTask({ title: 'Add login', assigneeId: 'worker-1' });
+    await addTask({ title: 'Write docs' });
+    await open('/team');
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await card('PENDING', 'Write docs').focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(focused).toBe('Add login');
+    for (const state of ['IN_PROGRESS', 'REVIEW'] as const) {
+      await page.keyboard.press('Shift+ArrowRight');
+      await expect.poll(() => stateOf(id)).toBe(state);
+      await card(state, 'Add login').waitFor();
+      await expect.poll(focused).toBe('Add login');
+    }
+    await page.keyboard.press('Enter');
+    await dialog('Add login').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog('Add login').waitFor({ state: 'detached' });
+  });
+
+  it('puts a task back when the hub refuses the move, and says what it said', async () => {
+    await addMember('worker-1');
+    const first = await addTask({ title: 'First', assigneeId: 'worker-1' });
+    await addTask({ title: 'Second', assigneeId: 'worker-1' });
+    await hub.call('POST', `/api/tasks/${first.id}/move`, { body: { status: 'IN_PROGRESS' } });
+    await open('/team');
+    await holdOver(card('ASSIGNED', 'Second'), 'IN_PROGRESS');
+    await page.mouse.up();
+    await page.getByText('“Second” was not moved').waitFor();
+    await page.getByText('worker-1 works on task').waitFor();
+    await card('ASSIGNED', 'Second').waitFor();
+  });
+
+  it('shows what others change, without a reload', async () => {
+    const token = await addMember('worker-1');
+    const { id } = await addTask({ title: 'Add login', assigneeId: 'worker-1' });
+    await open('/team');
+    await card('ASSIGNED', 'Add login').waitFor();
+    await page.getByText('Live', { exact: true }).first().waitFor();
+    await hub.call('POST', '/mcp/execute', {
+      body: { agentId: 'worker-1', toolName: 'mcp__task__update_status', input: { taskId: id, status: 'IN_PROGRESS' } },
+      headers: { authorization: `Bearer ${token}` },
+    });
+    await card('IN_PROGRESS', 'Add login').waitFor();
+    await addTask({ title: 'Made elsewhere' });
+    await card('PENDING', 'Made elsewhere').waitFor();
+  });
+
+  it('finds tasks among more than one page by words, epic and member', async () => {
+    await addMember('worker-1');
+    const epic = (await hub.call<{ id: string }>('POST', '/api/epics', { body: { title: 'Big goal' } })).body;
+    await addTask({ title: 'The oldest needle' });
+    await addTask({ title: 'In the epic', epicId: epic.id, assigneeId: 'worker-1' });
+    for (let index = 0; index < 130; index += 1) await addTask({ title: `Hay ${index}` });
+    await open('/team');
+    await column('PENDING').getByText('100+').waitFor();
+    expect(await page.locator('[data-task]').count()).toBeLessThan(60);
+    await page.getByLabel('Find a task').fill('needle');
+    await card('PENDING', 'The oldest needle').waitFor();
+    await expect.poll(() => page.locator('[data-task]').count()).toBe(1);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('combobox', { name: 'Epic' }).click();
+    await page.getByRole('option', { name: 'Big goal' }).click();
+    await expect.poll(() => page.locator('[data-task]').allTextContents()).toEqual(['In the epic']);
+    await page.reload();
+    await expect.poll(() => page.locator('[data-task]').allTextContents()).toEqual(['In the epic']);
+  });
+});
+
+describe('a task', () => {
+  it('is read, commented, given a branch and reviewed', async () => {
+    await addMember('worker-1');
+    const { id } = await addTask({ title: 'Add login', description: 'With **JWT**.', assigneeId: 'worker-1' });
+    for (const status of ['IN_PROGRESS', 'REVIEW'])
+      await hub.call('POST', `/api/tasks/${id}/move`, { body: { status } });
+    await open('/team');
+    await card('REVIEW', 'Add login').click();
+    const sheet = dialog('Add login');
+    await sheet.locator('strong', { hasText: 'JWT' }).waitFor();
+    expect(await sheet.getByRole('link', { name: 'All calls for this task' }).getAttribute('href')).toContain(
+      `/decisions?taskId=${id}`,
+    );
+    await sheet.getByLabel('Pull request').fill('ftp://nowhere');
+    await page.keyboard.press('Enter');
+    await sheet.getByText('It must be an http or https address.').waitFor();
+    await sheet.getByLabel('Pull request').fill('https://example.com/pull/1');
+    await page.keyboard.press('Enter');
+    await sheet.getByRole('link', { name: 'Open the pull request' }).waitFor();
+    await sheet.getByLabel('Add a comment').fill('Is there a test?');
+    await sheet.getByRole('button', { name: 'Comment', exact: true }).click();
+    await sheet.getByRole('list', { name: 'Comments' }).getByText('Is there a test?').waitFor();
+
+    await sheet.getByRole('button', { name: 'Request changes' }).click();
+    await sheet.getByText('Say what should change.').waitFor();
+    await sheet.getByLabel('Review', { exact: true }).last().fill('A test is missing.');
+    await sheet.getByRole('button', { name: 'Request changes' }).click();
+    await expect.poll(() => stateOf(id)).toBe('IN_PROGRESS');
+    await sheet.getByRole('button', { name: 'Move to Review' }).click();
+    await sheet.getByRole('button', { name: 'Approve' }).click();
+    await expect.poll(() => stateOf(id)).toBe('COMPLETED');
+    await page.keyboard.press('Escape');
+    await card('COMPLETED', 'Add login').waitFor();
+  });
+});
+
+describe('epics', () => {
+  it('are made, show how far they are, and change their state', async () => {
+    await open('/team/epics');
+    await page.getByText('No epics yet').waitFor();
+    await page.getByRole('button', { name: 'New epic' }).first().click();
+    await dialog('New epic').getByLabel('Title').fill('User management');
+    await dialog('New epic').getByRole('button', { name: 'Create epic' }).click();
+    const epic = page.getByRole('listitem', { name: 'User management' });
+    await epic.getByText('No tasks yet.').waitFor();
+    const { body } = await hub.call<{ epics: { id: string }[] }>('GET', '/api/epics');
+    await addTask({ title: 'Add login', epicId: body.epics[0]?.id ?? '' });
+    await epic.getByText('1 pending').waitFor();
+    await epic.getByRole('button', { name: 'Actions for User management' }).click();
+    await page.getByRole('menuitem', { name: 'Mark as in progress' }).click();
+    await epic.getByText('In progress', { exact: true }).waitFor();
+  });
+});
+
+it('on a phone the board scrolls sideways and tasks move by their menu', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await addMember('worker-1');
+  const { id } = await addTask({ title: 'Add login', assigneeId: 'worker-1' });
+  await open('/team');
+  await page.getByRole('button', { name: 'Move Add login' }).click();
+  await page.getByRole('menuitem', { name: 'Move to In progress' }).click();
+  await expect.poll(() => stateOf(id)).toBe('IN_PROGRESS');
+  await card('IN_PROGRESS', 'Add login').waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
