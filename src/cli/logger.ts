@@ -14,19 +14,28 @@ export interface LoggerOptions {
   json?: boolean | undefined;
 }
 
-/** Logs to stderr. The library behind it is loaded with the first record that is written. */
-export function createLogger(context: CliContext, options: LoggerOptions): Logger {
+export interface CliLogger extends Logger {
+  /** Values that no record shows from now on. Those of variables with the name of a secret are known from the start. */
+  hide(values: readonly string[]): void;
+}
+
+/** Logs to stderr, without secrets. The library behind it is loaded with the first record that is written. */
+export function createLogger(context: CliContext, options: LoggerOptions): CliLogger {
   const least = levels.indexOf(chosenLevel(context, options.level));
   let writer: Promise<Logger> | undefined;
+  let hidden: readonly string[] = [];
   const write = (level: Exclude<Level, 'silent'>) => (fields: object, message: string) => {
     if (levels.indexOf(level) < least) return;
-    writer ??= openWriter(context, options.json ?? false);
+    writer ??= openWriter(context, options.json ?? false, () => hidden);
     writer.then(
       (logger) => logger[level](fields, message),
       () => {},
     );
   };
-  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+  const hide = (values: readonly string[]) => {
+    hidden = values;
+  };
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error'), hide };
 }
 
 function chosenLevel(context: CliContext, fallback: Level): Level {
@@ -37,21 +46,38 @@ function chosenLevel(context: CliContext, fallback: Level): Level {
   throw new UsageError(`ZOO_LOG is "${wish}"; it can be ${levels.join(', ')}.`);
 }
 
-async function openWriter(context: CliContext, isJson: boolean): Promise<Logger> {
-  const { pino } = await import('pino');
-  const destination =
-    isJson || !context.stderr.isTTY
-      ? pino.destination({ fd: 2, sync: true })
-      : { write: (line: string) => void context.stderr.write(forPeople(context, line)) };
-  const logger = pino(
-    { level: 'debug', base: null, formatters: { level: (label) => ({ level: label }) } },
-    destination,
-  );
+async function openWriter(context: CliContext, isJson: boolean, hidden: () => readonly string[]): Promise<Logger> {
+  const [{ pino }, redactLine] = await Promise.all([import('pino'), openRedact(context, hidden)]);
+  const stderr = isJson || !context.stderr.isTTY ? pino.destination({ fd: 2, sync: true }) : undefined;
+  // The whole line, so that nothing in it is forgotten: message, fields, errors with their stacks and causes.
+  const write = (line: string) => {
+    const clean = redactLine(line);
+    if (stderr) stderr.write(clean);
+    else context.stderr.write(forPeople(context, clean));
+  };
+  const logger = pino({ level: 'debug', base: null, formatters: { level: (label) => ({ level: label }) } }, { write });
   return {
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
+  };
+}
+
+async function openRedact(context: CliContext, hidden: () => readonly string[]): Promise<(line: string) => string> {
+  const [{ createRedact }, { secretValues }] = await Promise.all([
+    import('../tools/redact.ts'),
+    import('../config/secret-values.ts'),
+  ]);
+  const ofEnv = secretValues(context.env, []);
+  let values = hidden();
+  let redact = createRedact({ values: [...ofEnv, ...values] });
+  return (line) => {
+    if (values !== hidden()) {
+      values = hidden();
+      redact = createRedact({ values: [...ofEnv, ...values] });
+    }
+    return redact(line);
   };
 }
 

@@ -1,7 +1,7 @@
-import type { Logger } from '../base/logger.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import type { Hub } from '../hub.ts';
 import type { CliContext } from './context.ts';
+import type { CliLogger } from './logger.ts';
 import { printableLine } from './text-width.ts';
 
 export interface ConfigOption {
@@ -15,16 +15,17 @@ export function loadCliConfig(context: CliContext, options: ConfigOption): Promi
 
 export async function openHub(
   context: CliContext,
-  options: ConfigOption & { watch: boolean; logger?: Logger },
+  options: ConfigOption & { watch: boolean; logger?: CliLogger },
 ): Promise<Hub> {
   const [config, { createHub }] = await Promise.all([loadCliConfig(context, options), import('../hub.ts')]);
+  options.logger?.hide(config.secrets);
   return createHub({ config, watch: options.watch, ...(options.logger && { logger: options.logger }) });
 }
 
 /** For commands that answer once: opens, runs, tells of problems, closes. */
 export async function withHub<T>(
   context: CliContext,
-  options: ConfigOption & { quiet?: boolean; logger?: Logger },
+  options: ConfigOption & { quiet?: boolean; logger?: CliLogger },
   run: (hub: Hub) => Promise<T>,
 ): Promise<T> {
   const hub = await openHub(context, { ...options, watch: false });
