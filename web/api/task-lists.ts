@@ -21,7 +21,7 @@ export function placeTask(client: QueryClient, task: Task): void {
 }
 
 /** Newest change first, so a task that came stands on top; one that stays keeps its place. */
-export function withTask(pages: TaskPages, task: Task, isHere: boolean): TaskPages {
+function withTask(pages: TaskPages, task: Task, isHere: boolean): TaskPages {
   const wasHere = pages.pages.some((page) => page.tasks.some(({ id }) => id === task.id));
   if (!wasHere && !isHere) return pages;
   const change = (tasks: Task[]) =>

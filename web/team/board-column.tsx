@@ -18,12 +18,14 @@ export interface BoardColumnProps {
   filters: BoardSearch;
   /** Where the card that is held comes from. */
   draggedFrom: TaskState | null;
+  /** The card that had the focus last. */
+  activeId: string | null;
   onMove: (task: Task, to: TaskState) => void;
 }
 
 /** Only the cards near what is seen are drawn. */
 export const BoardColumnView = memo(function BoardColumnView(props: BoardColumnProps) {
-  const { column, epicNames, filters, draggedFrom, onMove } = props;
+  const { column, epicNames, filters, draggedFrom, activeId, onMove } = props;
   const { state, tasks, hasMore } = column;
   const { label, icon: Icon } = taskStateLooks[state];
   const { setNodeRef, isOver } = useDroppable({ id: state });
@@ -53,7 +55,7 @@ export const BoardColumnView = memo(function BoardColumnView(props: BoardColumnP
           )}
         </span>
       </header>
-      <Cards {...{ column, epicNames, filters, onMove }} />
+      <Cards {...{ column, epicNames, filters, activeId, onMove }} />
     </section>
   );
 });
@@ -66,7 +68,7 @@ function groundOf({ mayDrop, refuses, isOver }: { mayDrop: boolean; refuses: boo
   return 'border-transparent bg-sunken/55';
 }
 
-function Cards({ column, epicNames, filters, onMove }: Omit<BoardColumnProps, 'draggedFrom'>) {
+function Cards({ column, epicNames, filters, activeId, onMove }: Omit<BoardColumnProps, 'draggedFrom'>) {
   const scroll = useRef<HTMLDivElement>(null);
   const { tasks, hasMore, isLoadingMore, loadMore, state } = column;
   const rows = useVirtualizer({
@@ -78,6 +80,8 @@ function Cards({ column, epicNames, filters, onMove }: Omit<BoardColumnProps, 'd
     overscan: 6,
   });
   const items = rows.getVirtualItems();
+  // One stop of the tab key for each column; arrows go on from there.
+  const stopId = items.some((item) => item.key === activeId) ? activeId : items[0]?.key;
   const isNearEnd = hasMore && !isLoadingMore && (items.at(-1)?.index ?? 0) >= tasks.length - 10;
   useEffect(() => {
     if (isNearEnd) loadMore();
@@ -102,7 +106,13 @@ function Cards({ column, epicNames, filters, onMove }: Omit<BoardColumnProps, 'd
                 className="absolute inset-x-0 top-0"
                 style={{ transform: `translateY(${item.start}px)` }}
               >
-                <TaskCard task={task} epicName={epicNames.get(task.epicId ?? '')} filters={filters} onMove={onMove} />
+                <TaskCard
+                  task={task}
+                  epicName={epicNames.get(task.epicId ?? '')}
+                  filters={filters}
+                  isTabStop={task.id === stopId}
+                  onMove={onMove}
+                />
               </li>
             )
           );

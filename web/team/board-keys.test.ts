@@ -1,20 +1,29 @@
 import { expect, it } from 'vitest';
 import { cardBeside } from './board-keys.ts';
 
-const board = [['a', 'b', 'c'], [], ['d'], ['e', 'f']].map((ids) => ids.map((id) => ({ id })));
+const board = [
+  [card('a', 0), card('b', 100), card('c', 200)],
+  [],
+  [card('d', 0), card('e', 190)],
+  [card('f', -300), card('g', 20)],
+];
 
 it.each([
   ['a', 'ArrowDown', 'b'],
   ['a', 'ArrowUp', undefined],
   ['c', 'ArrowDown', undefined],
-  ['c', 'Home', 'a'],
-  ['c', 'ArrowRight', 'd'],
-  ['d', 'ArrowRight', 'e'],
+  ['b', 'ArrowRight', 'e'],
+  ['c', 'ArrowRight', 'e'],
+  ['d', 'ArrowRight', 'g'],
   ['f', 'ArrowLeft', 'd'],
-  ['f', 'ArrowRight', undefined],
+  ['g', 'ArrowRight', undefined],
   ['a', 'ArrowLeft', undefined],
   ['a', 'x', undefined],
   ['gone', 'ArrowDown', undefined],
 ])('from %s %s leads to %s', (from, key, to) => {
-  expect(cardBeside(board, from, key)?.id).toBe(to);
+  expect(cardBeside(board, from, key)).toBe(to);
 });
+
+function card(id: string, top: number) {
+  return { id, top };
+}

@@ -1,30 +1,33 @@
-interface Card {
+/** A card as it is drawn. */
+export interface DrawnCard {
   id: string;
+  /** How far down its upper edge is. */
+  top: number;
 }
 
-/** The card an arrow key leads to: up and down in its column, left and right to the next column that has any. */
-export function cardBeside<C extends Card>(columns: readonly (readonly C[])[], id: string, key: string): C | undefined {
+/** The card an arrow key leads to: up and down in its column, left and right to what stands beside it in the next that has any. */
+export function cardBeside(columns: readonly (readonly DrawnCard[])[], id: string, key: string): string | undefined {
   const columnIndex = columns.findIndex((cards) => cards.some((card) => card.id === id));
-  const column = columns[columnIndex];
-  if (!column) return undefined;
+  const column = columns[columnIndex] ?? [];
   const index = column.findIndex((card) => card.id === id);
+  const card = column[index];
+  if (!card) return undefined;
   switch (key) {
     case 'ArrowUp':
-      return column[index - 1];
+      return column[index - 1]?.id;
     case 'ArrowDown':
-      return column[index + 1];
-    case 'Home':
-      return column[0];
+      return column[index + 1]?.id;
     case 'ArrowLeft':
-      return nearest(columns.slice(0, columnIndex).reverse(), index);
+      return nearest(columns.slice(0, columnIndex).reverse(), card);
     case 'ArrowRight':
-      return nearest(columns.slice(columnIndex + 1), index);
+      return nearest(columns.slice(columnIndex + 1), card);
     default:
       return undefined;
   }
 }
 
-function nearest<C extends Card>(columns: readonly (readonly C[])[], index: number): C | undefined {
-  const column = columns.find((cards) => cards.length > 0);
-  return column?.[Math.min(index, column.length - 1)];
+function nearest(columns: readonly (readonly DrawnCard[])[], from: DrawnCard): string | undefined {
+  const column = columns.find((cards) => cards.length > 0) ?? [];
+  const distance = (card: DrawnCard) => Math.abs(card.top - from.top);
+  return column.toSorted((a, b) => distance(a) - distance(b))[0]?.id;
 }

@@ -18,7 +18,7 @@ import { useEpics } from '../api/work-queries.ts';
 import { taskStateLooks } from '../team-look/task-state.tsx';
 import { classes } from '../ui/classes.ts';
 import { BoardColumnView } from './board-column.tsx';
-import { cardBeside } from './board-keys.ts';
+import { cardBeside, type DrawnCard } from './board-keys.ts';
 import type { BoardSearch } from './board-search.ts';
 import { TaskCardFace } from './task-card.tsx';
 import { canMove, describeRefusal, stateBeside } from './task-steps.ts';
@@ -50,6 +50,8 @@ export function Board({ columns, filters, isOld }: BoardProps) {
   /** The task that was moved by keys or menu, and the column in which its card gets the focus. */
   const held = useRef<string | null>(null);
   const wanted = useRef<{ id: string; state: TaskState } | null>(null);
+  /** The card the tab key comes back to. */
+  const [activeId, setActiveId] = useState<string | null>(null);
   const [dragged, setDragged] = useState<Task | null>(null);
   const sensors = useSensors(useSensor(MouseSensor, mouse), useSensor(TouchSensor, touch));
   const epics = useEpics().data;
@@ -76,14 +78,13 @@ export function Board({ columns, filters, isOld }: BoardProps) {
     card.focus();
   });
 
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const { target } = event;
     if (!(target instanceof HTMLElement) || event.metaKey || event.ctrlKey || event.altKey) return;
     const id = target.dataset.task;
     if (id === undefined) return;
-    const lists = columns.map((column) => column.tasks);
-    const task = lists.flat().find((each) => each.id === id);
     if (event.shiftKey) {
+      const task = findTask(columns, id);
       const direction = event.key === 'ArrowLeft' ? 'left' : event.key === 'ArrowRight' ? 'right' : null;
       if (!direction || !task) return;
       event.preventDefault();
@@ -91,10 +92,10 @@ export function Board({ columns, filters, isOld }: BoardProps) {
       if (to) moveHeld(task, to);
       return;
     }
-    const next = cardBeside(lists, id, event.key);
-    if (!next) return;
+    const next = cardBeside(drawnCards(event.currentTarget), id, event.key);
+    if (next === undefined) return;
     event.preventDefault();
-    board.current?.querySelector<HTMLElement>(cardSelector(next.id))?.focus();
+    event.currentTarget.querySelector<HTMLElement>(cardSelector(next))?.focus();
   };
 
   const onDragEnd = ({ over }: DragEndEvent) => {
@@ -118,6 +119,9 @@ export function Board({ columns, filters, isOld }: BoardProps) {
       <div
         ref={board}
         onKeyDown={onKeyDown}
+        onFocus={({ target }) =>
+          target instanceof HTMLElement && target.dataset.task && setActiveId(target.dataset.task)
+        }
         className={classes(
           '-mx-4 flex flex-[1_0_20rem]! snap-x scroll-px-4 gap-2.5 overflow-x-auto px-4 pb-2 transition-opacity sm:-mx-6 sm:scroll-px-6 sm:px-6 lg:-mx-8 lg:scroll-px-8 lg:px-8',
           isOld && 'opacity-60',
@@ -130,6 +134,7 @@ export function Board({ columns, filters, isOld }: BoardProps) {
             epicNames={epicNames}
             filters={filters}
             draggedFrom={dragged?.state ?? null}
+            activeId={activeId}
             onMove={moveHeld}
           />
         ))}
@@ -148,6 +153,16 @@ export function Board({ columns, filters, isOld }: BoardProps) {
 
 function cardSelector(taskId: string): string {
   return `[data-task="${CSS.escape(taskId)}"]`;
+}
+
+/** Of each column: what is far from sight is not drawn. */
+function drawnCards(board: HTMLElement): DrawnCard[][] {
+  return [...board.querySelectorAll('[data-column]')].map((column) =>
+    [...column.querySelectorAll<HTMLElement>('[data-task]')].map((card) => ({
+      id: card.dataset.task ?? '',
+      top: card.getBoundingClientRect().top,
+    })),
+  );
 }
 
 function findTask(columns: readonly BoardColumn[], id: string | number): Task | null {

@@ -17,10 +17,11 @@ export interface TaskCardProps {
   task: Task;
   epicName: string | undefined;
   filters: BoardSearch;
+  isTabStop: boolean;
   onMove: (task: Task, to: TaskState) => void;
 }
 
-export const TaskCard = memo(function TaskCard({ task, epicName, filters, onMove }: TaskCardProps) {
+export const TaskCard = memo(function TaskCard({ task, epicName, filters, isTabStop, onMove }: TaskCardProps) {
   const { setNodeRef, listeners, isDragging } = useDraggable({ id: task.id });
   return (
     <div
@@ -28,12 +29,13 @@ export const TaskCard = memo(function TaskCard({ task, epicName, filters, onMove
       {...listeners}
       className={classes('group relative touch-manipulation select-none', isDragging && 'opacity-40')}
     >
-      <TaskCardFace task={task} epicName={epicName} filters={filters} />
+      <TaskCardFace task={task} epicName={epicName} filters={filters} isTabStop={isTabStop} />
       <div className="absolute top-1.5 right-1.5">
         <Menu
           trigger={
             <IconButton
               size="sm"
+              tabIndex={isTabStop ? 0 : -1}
               label={`Move ${task.title}`}
               icon={<Ellipsis aria-hidden />}
               className="bg-raised focus-visible:opacity-100 data-popup-open:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 md:opacity-0"
@@ -60,10 +62,11 @@ export interface TaskCardFaceProps {
   epicName: string | undefined;
   /** Without them it is only a picture. */
   filters?: BoardSearch;
+  isTabStop?: boolean;
   isLifted?: boolean;
 }
 
-export function TaskCardFace({ task, epicName, filters, isLifted = false }: TaskCardFaceProps) {
+export function TaskCardFace({ task, epicName, filters, isTabStop = false, isLifted = false }: TaskCardFaceProps) {
   return (
     <div
       className={classes(
@@ -78,6 +81,7 @@ export function TaskCardFace({ task, epicName, filters, isLifted = false }: Task
             params={{ id: task.id }}
             search={filters}
             draggable={false}
+            tabIndex={isTabStop ? 0 : -1}
             data-task={task.id}
             className="line-clamp-3 break-words font-medium text-sm leading-4.5 outline-none after:absolute after:inset-0 after:rounded-xl focus-visible:after:outline-2 focus-visible:after:outline-(--focus)"
           >
@@ -112,6 +116,7 @@ export function TaskCardFace({ task, epicName, filters, isLifted = false }: Task
               target="_blank"
               rel="noreferrer noopener"
               draggable={false}
+              tabIndex={isTabStop ? 0 : -1}
               aria-label={`Pull request of ${task.title}`}
               className="relative z-10 rounded hover:text-accent-text"
             >

@@ -2,6 +2,7 @@ import { FileCode2, KeyRound, Terminal } from 'lucide-react';
 import { useRef } from 'react';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
+import { classes } from '../ui/classes.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { type TokenSnippet, tokenSnippets } from './token-snippets.ts';
@@ -21,6 +22,7 @@ export function TokenDialog({ memberId, token, onClose }: TokenDialogProps) {
       open
       onClose={onClose}
       size="lg"
+      staysOnClickOutside
       title={`The token of ${memberId}`}
       initialFocus={done}
       footer={
@@ -61,7 +63,12 @@ function SnippetView({ snippet }: { snippet: TokenSnippet }) {
         <span className="min-w-0 flex-1 truncate font-mono text-2xs text-faint">{snippet.file ?? 'in a terminal'}</span>
         <CopyButton size="sm" variant="ghost" label="Copy" text={snippet.text} />
       </figcaption>
-      <pre className="overflow-x-auto px-3.5 py-3 font-mono text-xs leading-5">
+      <pre
+        className={classes(
+          'px-3.5 py-3 font-mono text-xs leading-5',
+          snippet.file === null ? 'whitespace-pre-wrap break-all' : 'overflow-x-auto',
+        )}
+      >
         <code>{snippet.text}</code>
       </pre>
     </figure>

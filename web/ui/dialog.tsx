@@ -12,6 +12,8 @@ export interface DialogProps {
   /** Buttons; the main one last. */
   footer?: ReactNode;
   size?: 'sm' | 'md' | 'lg' | 'xl';
+  /** For what is lost when it closes: a click beside it does not. */
+  staysOnClickOutside?: boolean;
   initialFocus?: RefObject<HTMLElement | null>;
 }
 
@@ -24,11 +26,13 @@ export function Dialog({
   children,
   footer,
   size = 'md',
+  staysOnClickOutside = false,
   initialFocus,
 }: DialogProps) {
   return (
     <Base.Root
       open={open}
+      disablePointerDismissal={staysOnClickOutside}
       onOpenChange={(next) => {
         if (!next) onClose();
       }}
