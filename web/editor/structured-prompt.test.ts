@@ -17,6 +17,7 @@ const context = {
   caller: { surface: 'mcp' },
   callId: 'call_1',
   signal: AbortSignal.timeout(10_000),
+  idempotencyKey: undefined,
   client: silentToolClient,
 } as const;
 
