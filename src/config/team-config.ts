@@ -40,7 +40,6 @@ const WebhookConfig = z.looseObject({
   /** All when it is missing. */
   events: z.array(z.string().min(1).max(100)).max(50).optional(),
 });
-export type WebhookConfig = z.infer<typeof WebhookConfig>;
 
 export const EventsConfig = z.looseObject({
   webhooks: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,50}$/), WebhookConfig).default({}),

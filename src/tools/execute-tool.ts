@@ -41,7 +41,7 @@ export interface PipelineParts {
   onFailure?: ((failure: ToolFailure) => Promise<void>) | undefined;
 }
 
-export interface ToolFailure {
+interface ToolFailure {
   call: ToolCall;
   callId: string;
   error: HubError;

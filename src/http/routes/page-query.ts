@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const pageLimit = z.coerce.number().int().min(1).max(500).optional().describe('How many at most.');
+const pageLimit = z.coerce.number().int().min(1).max(500).optional().describe('How many at most.');
 export const flag = z
   .enum(['true', 'false'])
   .optional()
