@@ -14,6 +14,7 @@ import { NoMail } from './no-mail.tsx';
 import { ThreadList, type ThreadListHandle } from './thread-list.tsx';
 import { ThreadPane } from './thread-pane.tsx';
 import { useMailKeys } from './use-mail-keys.ts';
+import { useOnePane } from './use-one-pane.ts';
 import { useSearchWords } from './use-search-words.ts';
 
 /** The person's mail: the threads, and beside them, or instead of them where it is narrow, the open one. */
@@ -23,7 +24,8 @@ export function MailScreen() {
   const search = useSearch({ from: '/mail' });
   const { show, to } = search;
   const unread = useUnreadMail();
-  const inbox = useRef<HTMLDivElement>(null);
+  /** It keeps its place below the thread, but nobody reaches it there. */
+  const isCovered = useOnePane() && threadId !== undefined;
   const list = useRef<ThreadListHandle>(null);
   const replyBox = useRef<HTMLTextAreaElement>(null);
 
@@ -34,11 +36,10 @@ export function MailScreen() {
   const words = useSearchWords(search.q ?? '', (q) => go(threadId, withWords(search, q), true));
   const filter = useMemo(() => toMailFilter(show, words.sought), [show, words.sought]);
   const listed = useMailThreads(filter);
-  const threads = useThreadsWithOpen(listed.threads, threadId, show);
+  const threads = useThreadsWithOpen(listed, threadId, show);
 
   const { to: _to, ...closed } = search;
   const compose = (member: string) => go(threadId, { ...closed, to: member });
-  const isListHidden = () => inbox.current?.checkVisibility({ visibilityProperty: true }) === false;
   const back = () => {
     if (threadId === undefined) return false;
     go(undefined, closed);
@@ -50,7 +51,7 @@ export function MailScreen() {
     const index = Math.min(Math.max(from + step, 0), (threads?.length ?? 0) - 1);
     const next = threads?.[index];
     if (!next) return;
-    if (isListHidden()) go(next.threadId, closed, true);
+    if (isCovered) go(next.threadId, closed, true);
     else list.current?.focusRow(index);
   };
   useMailKeys({ move, back, reply: () => replyBox.current?.focus(), compose: () => compose('') });
@@ -63,11 +64,8 @@ export function MailScreen() {
     <div className="relative flex h-dvh min-h-96 max-md:h-[calc(100dvh-4rem)]">
       {threadId === undefined && <MailTitle unread={unread} />}
       <div
-        ref={inbox}
-        className={classes(
-          'flex min-w-0 flex-col border-line bg-bg max-lg:absolute max-lg:inset-0 lg:w-88 lg:shrink-0 lg:border-r xl:w-104',
-          threadId !== undefined && 'max-lg:invisible',
-        )}
+        inert={isCovered}
+        className="flex min-w-0 flex-col border-line max-lg:absolute max-lg:inset-0 lg:w-88 lg:shrink-0 lg:border-r xl:w-104"
       >
         <MailToolbar
           show={show}
@@ -111,7 +109,10 @@ export function MailScreen() {
       </div>
       <section
         aria-label="Thread"
-        className={classes('flex min-w-0 flex-1 flex-col', threadId === undefined && 'max-lg:hidden')}
+        className={classes(
+          'flex min-w-0 flex-1 flex-col max-lg:absolute max-lg:inset-0 max-lg:z-10 max-lg:bg-bg',
+          threadId === undefined && 'max-lg:hidden',
+        )}
       >
         {threadId === undefined ? (
           <NothingOpen />
@@ -136,17 +137,21 @@ function MailTitle({ unread }: { unread: number }) {
 }
 
 /** In the list of unread threads, the one that is being read stays until another is opened. */
-function useThreadsWithOpen(threads: MailThread[] | undefined, threadId: string | undefined, show: MailSearch['show']) {
+function useThreadsWithOpen(
+  { threads, isOld }: Pick<ReturnType<typeof useMailThreads>, 'threads' | 'isOld'>,
+  threadId: string | undefined,
+  show: MailSearch['show'],
+): MailThread[] | undefined {
   const opened = useRef<{ thread: MailThread; show: MailSearch['show'] } | null>(null);
-  const found = threads?.find((thread) => thread.threadId === threadId);
+  const found = isOld ? undefined : threads?.find((thread) => thread.threadId === threadId);
   useEffect(() => {
     if (found) opened.current = { thread: found, show };
   }, [found, show]);
   return useMemo(() => {
     const { thread, show: shownIn } = opened.current ?? {};
-    const isKept = show === 'unread' && shownIn === show && thread?.threadId === threadId;
+    const isKept = !isOld && show === 'unread' && shownIn === show && thread?.threadId === threadId;
     return threads && isKept ? withOpenThread(threads, thread) : threads;
-  }, [threads, threadId, show]);
+  }, [threads, isOld, threadId, show]);
 }
 
 /** The keyboard goes on where it was when the thread was opened. */

@@ -182,13 +182,13 @@ function isAtEnd(box: HTMLElement | null): boolean {
   return box !== null && box.scrollHeight - box.scrollTop - box.clientHeight < 24;
 }
 
-/** Where the list is hidden behind the thread, the row that was chosen can no longer hold the focus. */
+/** Where the thread stands over the list, the row that was chosen can no longer hold the focus. */
 function focusIfLost(title: HTMLElement | null): void {
   const { activeElement } = document;
   const isHeld =
     activeElement !== null &&
     activeElement !== document.body &&
     activeElement.id !== 'main' &&
-    activeElement.checkVisibility({ visibilityProperty: true });
+    !activeElement.closest('[inert]');
   if (!isHeld) title?.focus({ preventScroll: true });
 }
