@@ -41,8 +41,10 @@ function filtersOf(query: DecisionQuery): { condition: RawBuilder<unknown>; isIn
     throw new HubError('INVALID_ARGUMENTS', `There is no kind "${kind}". Kinds: ${decisionKinds.join(', ')}.`);
   const equals = (column: string, value: string | undefined) =>
     value === undefined ? [] : [{ condition: sql`${sql.ref(column)} = ${withoutNul(value)}`, isIndexed: true }];
-  // Spelt out, because a partial index is used only for what the database can see in the statement.
-  const ofKind = kind === undefined ? [] : [{ condition: sql`kind = ${sql.lit(kind)}`, isIndexed: isRare(kind) }];
+  // In the index's own words, because a partial one is used only where the database can see that it holds all.
+  const rare = isRare(kind) ? sql`kind in ('error', 'manual') and ` : sql``;
+  const ofKind =
+    kind === undefined ? [] : [{ condition: sql`${rare}kind = ${sql.lit(kind)}`, isIndexed: isRare(kind) }];
   return [
     ...equals('task_id', query.taskId),
     ...(isRare(kind) ? ofKind : []),

@@ -66,7 +66,7 @@ async function openCalls(database: Database, chain: Chain, since: number): Promi
       .where('pid', '=', chain.pid)
       .executeTakeFirstOrThrow();
     const inTime = sql`select * from decisions where at >= ${since} and at <= ${until} order by at, seq limit ${mostRows}`;
-    const later = sql`select call_id from decisions where kind = 'error' and at >= ${since} order by at desc limit ${mostRows}`;
+    const later = sql`select call_id from decisions where kind in ('error', 'manual') and kind = 'error' and at >= ${since} order by at desc limit ${mostRows}`;
     const query = sql<StoredDecisionRow>`with looked_at as materialized (${inTime})
       select * from looked_at where kind = 'invocation' and chain = ${chain.chain}
         and call_id not in (select call_id from looked_at where kind in ('result', 'error'))

@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databaseKinds } from '../../test/support/test-database.ts';
+import { decision } from '../../test/support/test-decision.ts';
+import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
+import { silentLogger } from '../base/logger.ts';
+import type { StoredDecision } from '../tools/decision-log.ts';
+import { openDatabase, openStore } from './open-store.ts';
+import type { Store } from './store.ts';
+
+describe.each(databaseKinds)('calls that their writer left open in %s', (kind) => {
+  let stores: TestStores;
+  beforeEach(async () => {
+    stores = await openTestStores(kind);
+  });
+  afterEach(() => stores.remove());
+
+  const open = () => openStore({ db: stores.db, clock: stores.clock, logger: silentLogger });
+  const ids = async (store: Store) => (await store.decisions.unfinished()).map((entry) => entry.callId);
+  const at = () => stores.clock.time;
+
+  async function change(statement: string): Promise<void> {
+    const database = await openDatabase(stores.db, silentLogger);
+    await database.write(({ db }) => sql.raw(statement).execute(db));
+    await database.close();
+  }
+
+  it('are told when it has closed, until each has its end; then the chain is not looked at again', async () => {
+    const ended = await open();
+    await ended.decisions.append(decision('done', { at: at() }));
+    await ended.decisions.append(decision('open_1', { at: at() }));
+    await ended.decisions.append(decision('done', { at: at(), kind: 'result' }));
+    await ended.decisions.append(decision('open_2', { at: at(), agentId: 'member' }));
+    await ended.decisions.append(decision('refused', { at: at(), kind: 'error' }));
+    await ended.decisions.append(decision('said', { at: at(), kind: 'manual' }));
+    expect(await ids(stores.store)).toEqual([]);
+    await ended.close();
+    expect(await ids(stores.store)).toEqual(['open_1', 'open_2']);
+    stores.clock.time += 5_000_000;
+    await stores.store.decisions.append(decision('open_1', { at: at(), kind: 'error' }));
+    expect(await ids(stores.other)).toEqual(['open_2']);
+    await stores.store.decisions.append(decision('open_2', { at: at(), kind: 'error' }));
+    expect(await ids(stores.store)).toEqual([]);
+    // Looked at once: what is done to the rows later is not noticed.
+    await change("delete from decisions where kind = 'error'");
+    expect(await ids(stores.store)).toEqual([]);
+  });
+
+  it('are not told while it may still end them', async () => {
+    await stores.other.decisions.append(decision('running', { at: at() }));
+    expect(await ids(stores.store)).toEqual([]);
+    expect(await ids(stores.other)).toEqual([]);
+    stores.clock.time += 119_000;
+    expect(await ids(stores.store)).toEqual([]);
+  });
+
+  it('are told when it was silent for two minutes, but never to itself', async () => {
+    await stores.other.decisions.append(decision('running', { at: at() }));
+    await change("update decision_chains set host = 'elsewhere'");
+    stores.clock.time += 121_000;
+    expect(await ids(stores.store)).toEqual(['running']);
+    expect(await ids(stores.other)).toEqual([]);
+  });
+
+  it('are told when its process is gone from this machine', async () => {
+    await stores.other.decisions.append(decision('running', { at: at() }));
+    const gone = spawn(process.execPath, ['-e', '']);
+    await once(gone, 'exit');
+    await change(`update decision_chains set pid = ${gone.pid}`);
+    expect(await ids(stores.store)).toEqual(['running']);
+  });
+
+  it('are not told when their end is in the chain that the writer began after a failure', async () => {
+    const writer = await open();
+    await writer.decisions.append(decision('moved', { at: at() }));
+    await writer.decisions.append(decision('lost', { at: at() }));
+    await change('alter table decisions rename to away');
+    await expect(writer.decisions.append(decision('x', { at: at() }))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await change('alter table away rename to decisions');
+    stores.clock.time += 90_000;
+    await writer.decisions.append(decision('moved', { at: at(), kind: 'result' }));
+    await writer.close();
+    expect(await ids(stores.store)).toEqual(['lost']);
+  });
+
+  it('after kill -9 every acknowledged row is there, the chains fit, and the open calls are known', async () => {
+    const script = fileURLToPath(new URL('../../test/support/log-writer.ts', import.meta.url));
+    for (const name of ['first', 'second']) {
+      const writer = spawn(process.execPath, [script, JSON.stringify(stores.db), name], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const exited = once(writer, 'exit');
+      let said = '';
+      for await (const chunk of writer.stdout) {
+        said += chunk;
+        if (said.split('\n').length > 200) writer.kill('SIGKILL');
+      }
+      await exited;
+      const acknowledged = said.split('\n').slice(0, -1);
+      const { rows, problems } = await stores.store.decisions.verify();
+      expect(problems).toEqual([]);
+      expect(rows).toBeGreaterThanOrEqual(acknowledged.length);
+      const entries = await allEntries(stores.store);
+      const known = new Set(entries.map((entry) => `${entry.kind} ${entry.callId}`));
+      expect(acknowledged.filter((row) => !known.has(row))).toEqual([]);
+      const ended = new Set(entries.filter((entry) => entry.kind !== 'invocation').map((entry) => entry.callId));
+      const left = entries.filter((entry) => entry.callId.startsWith(name) && !ended.has(entry.callId));
+      const told = (await ids(stores.store)).filter((callId) => callId.startsWith(name));
+      expect(told.toSorted()).toEqual(left.map((entry) => entry.callId).toSorted());
+    }
+  });
+});
+
+async function allEntries(store: Store): Promise<StoredDecision[]> {
+  const entries: StoredDecision[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await store.decisions.page({ limit: 500, cursor });
+    entries.push(...page.entries);
+    if (page.cursor === null) return entries;
+    cursor = page.cursor;
+  }
+}
