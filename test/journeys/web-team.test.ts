@@ -99,9 +99,14 @@ describe('members', () => {
     await page.getByText('Callers are believed by their word').waitFor({ state: 'detached' });
   });
 
-  it('show what they may call and why, get another type, lose their token and leave', async () => {
+  it('show what they may call and why, get another type and token, lose it and leave', async () => {
     const token = await addMember('worker-1');
     await addMember('worker-2');
+    const callWith = async (proof: string) => {
+      const body = { agentId: 'worker-1', toolName: 'mcp__agent__get_status', input: {} };
+      const headers = { authorization: `Bearer ${proof}` };
+      return (await hub.call('POST', '/mcp/execute', { body, headers })).status;
+    };
     await open('/team/members?member=worker-1');
     const sheet = dialog('worker-1');
     await sheet.getByText('allow "mcp__mail__*" of WORKER').waitFor();
@@ -111,14 +116,20 @@ describe('members', () => {
     await page.getByRole('option', { name: 'Supervisor' }).click();
     await sheet.getByText('allow "*" of SUPERVISOR').waitFor();
 
+    await sheet.getByRole('button', { name: 'New token' }).click();
+    await dialog('A new token for “worker-1”?').getByRole('button', { name: 'Cancel' }).click();
+    expect(await callWith(token)).toBe(200);
+    await sheet.getByRole('button', { name: 'New token' }).click();
+    await dialog('A new token for “worker-1”?').getByRole('button', { name: 'Make a new token' }).click();
+    const shown = dialog('The token of worker-1');
+    const next = await shown.getByLabel('Token', { exact: true }).inputValue();
+    await shown.getByRole('button', { name: 'I have copied it' }).click();
+    expect([await callWith(token), await callWith(next)]).toEqual([403, 200]);
+
     await sheet.getByRole('button', { name: 'Take away' }).click();
     await page.getByRole('button', { name: 'Take away' }).last().click();
     await sheet.getByText('It has none.').waitFor();
-    const refused = await hub.call('POST', '/mcp/execute', {
-      body: { agentId: 'worker-1', toolName: 'mcp__agent__get_status', input: {} },
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(refused.status).toBe(403);
+    expect(await callWith(next)).toBe(403);
 
     await sheet.getByRole('button', { name: 'Remove' }).click();
     await dialog('Remove “worker-1”?').getByRole('button', { name: 'Remove' }).click();

@@ -12,14 +12,6 @@ export interface MemberTokenProps {
 
 export function MemberToken({ member, onMakeToken }: MemberTokenProps) {
   const revoke = useRevokeToken();
-  const renew = async () => {
-    const sure = await confirm({
-      title: `A new token for “${member.id}”?`,
-      message: 'The one it has stops to work at once.',
-      confirmLabel: 'Make a new token',
-    });
-    if (sure) onMakeToken(member.id);
-  };
   const takeAway = async () => {
     const sure = await confirm({
       title: `Take the token of “${member.id}” away?`,
@@ -56,7 +48,7 @@ export function MemberToken({ member, onMakeToken }: MemberTokenProps) {
             Take away
           </Button>
         )}
-        <Button size="sm" onClick={() => (member.hasToken ? void renew() : onMakeToken(member.id))}>
+        <Button size="sm" onClick={() => onMakeToken(member.id)}>
           {member.hasToken ? 'New token' : 'Make a token'}
         </Button>
       </div>

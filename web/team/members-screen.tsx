@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { MemberListBody, MemberTokenBody } from '../../src/http/team-types.ts';
 import { useHealth, useMakeToken, useMembers } from '../api/team-queries.ts';
 import { Button } from '../ui/button.tsx';
+import { confirm, type Question } from '../ui/confirm.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -27,8 +28,12 @@ export function MembersScreen() {
     if (token === null) showToast(`Added “${member.id}”`, { description: 'It has no token yet.' });
     else setShown({ memberId: member.id, token });
   };
-  const make = (id: string) =>
+  const make = async (id: string) => {
+    const hasToken = data?.members.some((member) => member.id === id && member.hasToken);
+    if (hasToken && !(await confirm(renewal(id)))) return;
     makeToken.mutate(id, { onSuccess: show, onError: (failure) => showError('No token was made', failure) });
+  };
+  const onMakeToken = (id: string) => void make(id);
   const close = () => void navigate({ search: {}, replace: true, resetScroll: false });
   const openAdd = () => void navigate({ search: { add: true } });
 
@@ -38,14 +43,14 @@ export function MembersScreen() {
         data.members.length === 0 ? (
           <NoMembers onAdd={openAdd} />
         ) : (
-          <Members body={data} onMakeToken={make} />
+          <Members body={data} onMakeToken={onMakeToken} />
         )
       ) : error ? (
         <ErrorState title="The members could not be read" error={error} onRetry={() => void refetch()} />
       ) : (
         <LoadingMembers />
       )}
-      {openId && <MemberSheet key={openId} id={openId} onClose={close} onMakeToken={make} />}
+      {openId && <MemberSheet key={openId} id={openId} onClose={close} onMakeToken={onMakeToken} />}
       {add && (
         <AddMemberDialog
           taken={data?.members.map(({ id }) => id) ?? []}
@@ -59,6 +64,14 @@ export function MembersScreen() {
       {shown && <TokenDialog {...shown} onClose={() => setShown(null)} />}
     </div>
   );
+}
+
+function renewal(id: string): Question {
+  return {
+    title: `A new token for “${id}”?`,
+    message: 'The one it has stops to work at once.',
+    confirmLabel: 'Make a new token',
+  };
 }
 
 function Members({ body, onMakeToken }: { body: MemberListBody; onMakeToken: (id: string) => void }) {
