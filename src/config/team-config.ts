@@ -36,7 +36,11 @@ export const LogConfig = z.looseObject({
 const WebhookConfig = z.looseObject({
   url: z.url({ protocol: /^https?$/ }),
   /** Signs every delivery. */
-  secret: z.string().min(8).max(500),
+  secret: z
+    .string()
+    .min(8)
+    .max(500)
+    .refine((text) => /^(?!whsec_)|^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text), 'must be base64 after whsec_'),
   /** All when it is missing. */
   events: z.array(z.string().min(1).max(100)).max(50).optional(),
 });

@@ -59,7 +59,9 @@ export function defineTeamTool<I extends z.ZodObject, O extends z.ZodObject>(
     output,
     run: async ({ idempotencyKey, ...input }, context) => {
       const member = await members.acting(callerId(name, context));
-      const key = typeof idempotencyKey === 'string' ? idempotencyKey : context.idempotencyKey;
+      const given = typeof idempotencyKey === 'string' ? idempotencyKey : context.idempotencyKey;
+      // Of a commit whose answer got lost nobody knows: by the call's own id, a retry finds what it did.
+      const key = given ?? (isWriting ? context.callId : undefined);
       return run(
         // What is left without the key is what the definition's own schema has produced.
         input as z.output<I>,

@@ -67,7 +67,7 @@ async function mailStalled(
       '',
       ...tasks.map((task) => `- ${task.id}: ${task.title}${placeOf(task)}`),
       '',
-      `Look at its last calls with "zoo log --agent ${member.id}". With its next call it is IDLE again.`,
+      `Look at its last calls with "zoo log --member ${member.id}". With its next call it is IDLE again.`,
       'Assign the work to another member, or leave it to whoever claims it.',
     ].join('\n'),
   });

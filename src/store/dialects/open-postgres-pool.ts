@@ -76,6 +76,13 @@ export async function repeatAfterDeadlock<T>(run: () => Promise<T>): Promise<T> 
   }
 }
 
+/** After the start: it may be back at the next attempt. Whether a commit under way arrived is not known. */
+export function connectionLost(error: unknown, place: string): HubError {
+  const code = codeOf(error);
+  const message = `The connection to PostgreSQL at ${place} was lost${code ? ` (${code})` : ''}. Try again.`;
+  return new HubError('TRANSIENT_ERROR', message, { cause: error });
+}
+
 /** One sentence for a person. pg's own messages name the user at most, never the password. */
 export function describePostgresFailure(error: unknown, place: string): HubError {
   const code = codeOf(error) ?? '';

@@ -16,6 +16,7 @@ import type { DecisionBatch } from '../decisions-chain.ts';
 import { migrate } from '../migrate.ts';
 import type { Tables } from '../tables.ts';
 import {
+  connectionLost,
   describePostgresFailure,
   isConnectionLoss,
   openPostgresPool,
@@ -160,7 +161,7 @@ class PostgresStoreDatabase implements Database {
     try {
       return await running;
     } catch (error) {
-      if (!(error instanceof HubError) && isConnectionLoss(error)) throw describePostgresFailure(error, this.place);
+      if (!(error instanceof HubError) && isConnectionLoss(error)) throw connectionLost(error, this.place);
       throw error;
     } finally {
       this.#running.delete(running);
