@@ -11,12 +11,12 @@ export function keepDraft(place: string, text: string): void {
 }
 
 /** One try to send something: the same words again have the same key, so the hub takes them for the same mail. */
-export interface Attempt {
+interface Attempt {
   key: string;
   content: string;
 }
 
-export function nextAttempt(before: Attempt | undefined, content: string, makeKey: () => string): Attempt {
+function nextAttempt(before: Attempt | undefined, content: string, makeKey: () => string): Attempt {
   return before?.content === content ? before : { key: makeKey(), content };
 }
 

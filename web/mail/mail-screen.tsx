@@ -132,7 +132,7 @@ export function MailScreen() {
 }
 
 function MailTitle({ unread }: { unread: number }) {
-  useTitle(unread > 0 ? `(${unread}) Mail` : 'Mail');
+  useTitle(unread > 0 ? `(${unread > 99 ? '99+' : unread}) Mail` : 'Mail');
   return null;
 }
 

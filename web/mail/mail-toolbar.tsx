@@ -74,7 +74,7 @@ export function MailToolbar({ show, text, unread, onShow, onText, onCompose }: M
             label: (
               <>
                 Unread
-                {unread > 0 && <span className="text-faint tabular-nums">{unread.toLocaleString('en')}</span>}
+                {unread > 0 && <span className="text-faint tabular-nums">{unread > 999 ? '999+' : unread}</span>}
               </>
             ),
           },
