@@ -1,12 +1,14 @@
 import { proveKnowledge } from './proof-knowledge.ts';
 import { proveLua } from './proof-lua.ts';
 import { proveStore } from './proof-store.ts';
+import { proveTeam } from './proof-team.ts';
 
 /** `npm run proof`: the promises that take long to prove, in full length, with their figures. Tests run each with a few rounds. */
 const proofs: [promise: string, prove: () => Promise<boolean>][] = [
   ['nothing acknowledged is lost', proveStore],
   ['a sync touches what changed, and a killed one leaves nothing behind', proveKnowledge],
   ['a hostile script is stopped in time and disturbs nobody', proveLua],
+  ['a team does everything once, also when a process is killed', proveTeam],
 ];
 
 let failed = 0;

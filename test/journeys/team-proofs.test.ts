@@ -2,8 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runZoo } from '../support/run-zoo.ts';
+import { claimFromProcesses } from '../support/team-proof-claims.ts';
 import { mailUnderFaults } from '../support/team-proof-faults.ts';
 import { callsWithKeys } from '../support/team-proof-keys.ts';
+import { killDuringCalls } from '../support/team-proof-kills.ts';
 import type { ProofPlace } from '../support/team-proof-parts.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
@@ -30,5 +33,20 @@ describe.each(databaseKinds)('a team on %s', (kind) => {
   it('has one effect and one answer for a key, in two processes', async () => {
     const proof = await callsWithKeys({ ...place, keys: 10, callsPerKey: 10 });
     expect(proof).toMatchObject({ answers: 100, effects: 10, problems: [] });
+  });
+
+  it('gives no task to two members and strands none, although one of two processes is killed', async () => {
+    const proof = await claimFromProcesses({ ...place, tasks: 40, claimers: 6 });
+    expect(proof).toMatchObject({ completed: 40, problems: [] });
+    expect(proof.claims).toBeGreaterThanOrEqual(30);
+  });
+
+  it('loses nothing that was acknowledged when its server is killed, and closes what was left open', async () => {
+    const proof = await killDuringCalls({ ...place, rounds: 3 });
+    expect(proof.problems).toEqual([]);
+    expect(proof).toMatchObject({ integrity: 'ok', closed: proof.open });
+    expect(proof.acknowledged).toBeGreaterThanOrEqual(3);
+    const verified = await runZoo(['log', 'verify'], { cwd: place.folder });
+    expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ entries in 4 chains: all/) });
   });
 });

@@ -65,11 +65,16 @@ export interface WaitingServer {
   kill(): Promise<void>;
 }
 
+/** How PostgreSQL knows the connections of servers. */
+export const serverName = 'team-server';
 const serverScript = fileURLToPath(new URL('./team-server.ts', import.meta.url));
 
 /** A server in a process of its own that has loaded everything and waits for the word: the loading is no part of a proof. */
 export function spawnServer(folder: string): WaitingServer {
-  const child = spawn(process.execPath, [serverScript, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [serverScript, folder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled'), PGAPPNAME: serverName },
+  });
   const exited = once(child, 'exit');
   const kill = async () => {
     child.kill('SIGKILL');
