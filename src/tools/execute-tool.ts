@@ -222,8 +222,11 @@ function log(
   });
 }
 
+/** As ids of tasks look. Anything else is no task, and may be a secret, or what a database refuses. */
+const taskIdPattern = /^task_[0-9a-z]{1,60}$/;
+
 /** The task a call is about, where its input says so. */
 function namedTask(input: unknown): string | undefined {
   const named = typeof input === 'object' && input !== null && 'taskId' in input ? input.taskId : undefined;
-  return typeof named === 'string' && named.length <= 100 ? named : undefined;
+  return typeof named === 'string' && taskIdPattern.test(named) ? named : undefined;
 }
