@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HubError } from '../base/hub-error.ts';
 import type { Hub } from '../hub.ts';
 import { bearerToken } from '../mcp-server/bearer-token.ts';
+import { provenCaller } from '../mcp-server/proven-caller.ts';
 import { type TeamErrorCode, teamErrorCode } from '../team/team-error-codes.ts';
 import type { Caller } from '../tools/caller.ts';
 import type { ToolOutcome } from '../tools/execute-tool.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { Refusal } from './refusal.ts';
-import { securityHeaders } from './security-headers.ts';
 import { toToolResult } from './tool-result.ts';
 
 const statuses: Record<TeamErrorCode, number> = {
@@ -62,7 +62,7 @@ async function run(
     caller = await hub.memberCaller('http', { token: bearerToken(request), agentId });
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
-    const outcome = await hub.refuse({ ...call, caller: await provenCaller(hub, request) }, error);
+    const outcome = await hub.refuse({ ...call, caller: await provenCaller(hub, 'http', request) }, error);
     return outcome.ok ? success(outcome) : failure(outcome.error);
   }
   const abort = new AbortController();
@@ -71,17 +71,6 @@ async function run(
   const outcome = await hub.execute({ ...call, caller, signal: abort.signal });
   response.off('close', onClose);
   return outcome.ok ? success(outcome) : failure(outcome.error);
-}
-
-/** For the log: whose token it was that claimed to be somebody else. */
-async function provenCaller(hub: Hub, request: IncomingMessage): Promise<Caller> {
-  try {
-    const token = bearerToken(request);
-    if (token !== undefined) return await hub.memberCaller('http', { token });
-  } catch {
-    // Nobody is proved.
-  }
-  return { surface: 'http' };
 }
 
 function readExecuteBody(body: unknown, request: IncomingMessage): ExecuteBody {
@@ -155,15 +144,18 @@ function notAllowed({ method }: IncomingMessage): Refusal {
   });
 }
 
+/** JSON that no browser shows: what protects a page would only make each answer longer. */
 const headers = Object.entries({
-  ...securityHeaders,
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 }).flat();
 
 function send(response: ServerResponse, { status, json }: Answer, more: Record<string, string> = {}): void {
   if (response.destroyed) return;
-  const length = String(Buffer.byteLength(json));
-  response.writeHead(status, [...headers, 'Content-Length', length, ...Object.entries(more).flat()]);
-  response.end(json);
+  const length = Buffer.byteLength(json);
+  response.writeHead(status, [...headers, 'Content-Length', String(length), ...Object.entries(more).flat()]);
+  // With one byte for each character, head and body leave as they are, in one piece.
+  response.end(json, length === json.length ? 'latin1' : 'utf8');
 }

@@ -35,9 +35,16 @@ function readBytes(incoming: IncomingMessage, mostBytes: number): Promise<Buffer
     const chunks: Buffer[] = [];
     let bytes = 0;
     incoming.on('data', take);
-    incoming.once('end', () => resolve(Buffer.concat(chunks)));
+    let isWhole = false;
+    incoming.once('end', () => {
+      isWhole = true;
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    });
     incoming.once('error', () => reject(gone()));
-    incoming.once('close', () => reject(gone()));
+    // It closes after a whole body too; an error with its stack is not made for nothing.
+    incoming.once('close', () => {
+      if (!isWhole) reject(gone());
+    });
     function take(chunk: Buffer) {
       bytes += chunk.length;
       chunks.push(chunk);
@@ -49,9 +56,11 @@ function readBytes(incoming: IncomingMessage, mostBytes: number): Promise<Buffer
   });
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
 function decode(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     throw new HubError('INVALID_ARGUMENTS', 'The body is not valid UTF-8.');
   }

@@ -17,6 +17,8 @@ import { SqliteStatements } from './sqlite-statements.ts';
 import { WalSync } from './wal-sync.ts';
 import { WriteQueue } from './write-queue.ts';
 
+/** How long a look for news of other processes counts. */
+const lookCountsMs = 0.1;
 const pollMs = 150;
 
 /** Opens, and brings the tables up to date. Throws INVALID_CONFIG, TRANSIENT_ERROR. */
@@ -87,7 +89,7 @@ export class SqliteStoreDatabase implements Database {
   /** What is known of the counters, as long as nobody else has written. */
   readonly #known = new Map<RevisionKey, number>();
   #seenDataVersion: unknown;
-  #isFresh = false;
+  #freshUntil = 0;
   #polledDataVersion: unknown;
   #timer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
@@ -131,7 +133,8 @@ export class SqliteStoreDatabase implements Database {
 
   revision(key: RevisionKey): number | undefined {
     if (this.#closing !== undefined || this.connection.isTransaction) return undefined;
-    if (!this.#isFresh) this.#lookForNews();
+    const now = performance.now();
+    if (now >= this.#freshUntil) this.#lookForNews(now);
     return this.#known.get(key) ?? this.#learn(key);
   }
 
@@ -206,15 +209,15 @@ export class SqliteStoreDatabase implements Database {
     this.#changes.emit();
   }
 
-  /** Whatever runs before the event loop turns was caused by what had arrived already: it shares one look. */
-  #lookForNews(): void {
+  /**
+   * A look costs more than all that a call computes. Another process acknowledges a write only when it is on the disk, which
+   * takes longer than a look counts: nobody can have heard of a write that an earlier look has missed.
+   */
+  #lookForNews(now: number): void {
     const dataVersion = this.#readDataVersion();
     if (dataVersion !== this.#seenDataVersion) this.#known.clear();
     this.#seenDataVersion = dataVersion;
-    this.#isFresh = true;
-    process.nextTick(() => {
-      this.#isFresh = false;
-    });
+    this.#freshUntil = now + lookCountsMs;
   }
 
   #learn(key: RevisionKey): number | undefined {
