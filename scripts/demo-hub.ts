@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path';
 import { createAgent, updateAgent } from '../src/agents/edit-agents.ts';
 import { agentTemplates } from '../src/agents/templates.ts';
 import { createHub, type Hub, loadConfig, serveHttp } from '../src/index.ts';
+import { demoClock } from './demo-clock.ts';
 import { demoDocuments, demoScript } from './demo-knowledge.ts';
+import { addTeam, demoTools, startReceiver, untilDelivered } from './demo-team.ts';
 
 export interface DemoHub {
   url: string;
@@ -12,13 +14,17 @@ export interface DemoHub {
   close(): Promise<void>;
 }
 
-/** A hub with agents of several kinds, a history, a brain and a knowledge base, as a person has after a week: for pictures. */
+/** A hub with agents of several kinds, a history, a brain, a knowledge base and a team, as a person has after a week: for pictures. */
 export async function startDemoHub(): Promise<DemoHub> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-demo-'));
-  writeFiles(folder, { 'zoo.toml': demoConfig, 'agents/runbook-reader.lua': demoScript });
+  const receiver = await startReceiver();
+  writeFiles(folder, { 'zoo.toml': demoConfig + receiver.toml, 'agents/runbook-reader.lua': demoScript });
   writeFiles(join(folder, 'team'), demoDocuments);
   const env = { AGENT_ZOO_HOME: join(folder, 'data') };
-  const hub = await createHub({ config: await loadConfig({ cwd: folder, env, home: folder }) });
+  const clock = demoClock();
+  clock.goBack(1_560);
+  const config = await loadConfig({ cwd: folder, env, home: folder });
+  const hub = await createHub({ config, clock, tools: demoTools });
   for (const id of [
     'code-reviewer',
     'architect',
@@ -33,6 +39,10 @@ export async function startDemoHub(): Promise<DemoHub> {
   await addHistory(hub);
   await addBrain(hub);
   await addKnowledge(hub, folder);
+  await addTeam(hub, clock);
+  await hub.knowledge.sync({ target: 'all' });
+  hub.startTeam();
+  await untilDelivered(hub);
   const server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
   return {
     url: server.url,
@@ -40,6 +50,7 @@ export async function startDemoHub(): Promise<DemoHub> {
     async close() {
       await server.close();
       await hub.close();
+      await receiver.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -28,7 +28,7 @@ export async function openScreen(
     await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
     await page.keyboard.press(screen.press);
   }
-  if (screen.click) await page.locator(screen.click).first().click();
+  for (const each of [screen.click ?? []].flat()) await page.locator(each).first().click();
   await page.locator(screen.ready).first().waitFor();
   await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };

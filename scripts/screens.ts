@@ -2,13 +2,16 @@
 export interface Screen {
   name: string;
   path: string;
-  /** A key to press, or something to click, before looking. */
+  /** A key to press, or what to click one after the other, before looking. */
   press?: string;
-  click?: string;
+  click?: string | readonly string[];
   narrow?: boolean;
   /** Something that is there once the screen is ready. */
   ready: string;
 }
+
+const taskTitle = 'The approval page shows who asked and why';
+const board = `text=${taskTitle}`;
 
 export const screens: readonly Screen[] = [
   { name: 'gallery', path: '/', ready: 'role=button[name="Actions for Incident responder"]' },
@@ -47,6 +50,40 @@ export const screens: readonly Screen[] = [
     click: '[data-result="0"]',
     ready: '[data-opened]',
   },
+  { name: 'team-board', path: '/team', ready: board },
+  { name: 'team-task', path: '/team', click: `text=${taskTitle}`, ready: 'role=button[name="Approve"]' },
+  { name: 'team-new-task', path: '/team?add=true', ready: 'role=dialog' },
+  { name: 'team-members', path: '/team/members', ready: 'role=button[name="Actions for writer-1"]' },
+  { name: 'team-member', path: '/team/members?member=tester-1', ready: 'text=Open tasks' },
+  { name: 'team-add-member', path: '/team/members?add=true', ready: 'role=dialog' },
+  {
+    name: 'team-token',
+    path: '/team/members?member=writer-1',
+    click: ['role=button[name="New token"]', 'role=alertdialog >> role=button[name="Make a new token"]'],
+    ready: 'role=textbox[name="Token"]',
+  },
+  { name: 'team-epics', path: '/team/epics', ready: 'text=Roll back with one command' },
+  { name: 'team-permissions', path: '/team/permissions', ready: 'text=mcp__mail__send' },
+  { name: 'team-events', path: '/team/events', ready: 'role=button[name="Try again"]' },
+  { name: 'mail', path: '/mail', ready: 'text=Two things only you can do' },
+  { name: 'mail-compose', path: '/mail?to=lead', ready: 'role=dialog' },
+  { name: 'mail-thread', path: '/mail', click: 'text=deploy_preview', ready: 'text=A call failed' },
+  {
+    name: 'mail-critical',
+    path: '/mail',
+    click: 'text=mcp__task__update_status',
+    ready: 'text=A critical call failed',
+  },
+  { name: 'decisions', path: '/decisions', ready: '[data-row="0"]' },
+  { name: 'decisions-entry', path: '/decisions', click: '[data-row][data-kind="result"]', ready: 'text=Called by' },
+  { name: 'decisions-errors', path: '/decisions?kind=error&last=week', ready: '[data-kind="error"]' },
+  {
+    name: 'decisions-error',
+    path: '/decisions?kind=error&last=week',
+    click: '[data-row="0"]',
+    ready: 'text=Called by',
+  },
+  { name: 'decisions-manual', path: '/decisions?kind=manual', click: '[data-row="0"]', ready: 'text=Called by' },
   { name: 'connect', path: '/connect', ready: 'text=Cursor' },
   { name: 'connect-agent', path: '/connect?agent=code-reviewer', ready: 'text=Cursor' },
   { name: 'palette', path: '/', press: 'Control+k', ready: 'role=dialog' },
@@ -80,5 +117,28 @@ export const screens: readonly Screen[] = [
     click: '[data-result="0"]',
     ready: '[data-opened]',
   },
+  { name: 'team-board-narrow', path: '/team', narrow: true, ready: board },
+  {
+    name: 'team-task-narrow',
+    path: '/team?q=approval+page',
+    narrow: true,
+    click: `text=${taskTitle}`,
+    ready: 'role=button[name="Approve"]',
+  },
+  {
+    name: 'team-members-narrow',
+    path: '/team/members',
+    narrow: true,
+    ready: 'role=button[name="Actions for writer-1"]',
+  },
+  { name: 'mail-narrow', path: '/mail', narrow: true, ready: 'text=Two things only you can do' },
+  {
+    name: 'mail-thread-narrow',
+    path: '/mail',
+    narrow: true,
+    click: 'text=deploy_preview',
+    ready: 'text=A call failed',
+  },
+  { name: 'decisions-narrow', path: '/decisions', narrow: true, ready: '[data-row="0"]' },
   { name: 'connect-narrow', path: '/connect', narrow: true, ready: 'text=Cursor' },
 ];

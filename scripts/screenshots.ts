@@ -6,14 +6,17 @@ import { openScreen } from './open-screen.ts';
 import { root } from './run-step.ts';
 import { screens } from './screens.ts';
 
-/** `npm run screenshots`: every screen, light and dark, into docs/screenshots. */
+/** `npm run screenshots`: every screen, light and dark, into docs/screenshots. `npm run screenshots team mail`: those that begin so. */
 const folder = join(root, 'docs', 'screenshots');
 mkdirSync(folder, { recursive: true });
+const wanted = process.argv.slice(2);
+const shown = screens.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)));
 const demo = await startDemoHub();
 const browser = await launchBrowser();
 try {
-  for (const theme of ['light', 'dark'] as const) {
-    for (const screen of screens) {
+  // Both themes at once: what a look changes (a mail is read) comes after both.
+  for (const screen of shown) {
+    for (const theme of ['light', 'dark'] as const) {
       await using opened = await openScreen(browser, demo.url, { ...screen, theme });
       // Fonts and the last transition.
       await opened.page.waitForTimeout(200);
@@ -21,7 +24,7 @@ try {
       for (const complaint of opened.complaints) process.stderr.write(`${screen.name}-${theme}: ${complaint}\n`);
     }
   }
-  process.stdout.write(`${screens.length * 2} pictures in docs/screenshots\n`);
+  process.stdout.write(`${shown.length * 2} pictures in docs/screenshots\n`);
 } finally {
   await browser.close();
   await demo.close();

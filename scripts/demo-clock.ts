@@ -1,0 +1,35 @@
+import { type Clock, systemClock } from '../src/base/clock.ts';
+
+export interface DemoClock extends Clock {
+  /** From now on it is so many minutes ago, and time goes on only by what happens. */
+  goBack(minutes: number): void;
+  goHome(): void;
+}
+
+/** How long each look at the clock takes in the past: calls have a duration there, too. */
+const lookMs = 4;
+/** What is repeated does not hold up the demo; whoever waits for longer waits for something else. */
+const mostSkippedMs = 5_000;
+
+/** A clock that lives through the demo's last day in a few seconds. */
+export function demoClock(): DemoClock {
+  const start = Date.now();
+  let past: number | null = null;
+  return {
+    goBack(minutes) {
+      past = Math.max(Math.round(start - minutes * 60_000), past ?? 0);
+    },
+    goHome() {
+      past = null;
+    },
+    now() {
+      if (past === null) return Date.now();
+      past += lookMs;
+      return past;
+    },
+    async sleep(milliseconds, signal) {
+      if (past === null || milliseconds > mostSkippedMs) return systemClock.sleep(milliseconds, signal);
+      past += milliseconds;
+    },
+  };
+}

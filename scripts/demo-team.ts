@@ -1,0 +1,277 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+import { updateAgent } from '../src/agents/edit-agents.ts';
+import { defineTool, type Hub, type Tool } from '../src/index.ts';
+import { human } from '../src/team/actor.ts';
+import { demoCalls } from './demo-calls.ts';
+import type { DemoClock } from './demo-clock.ts';
+import { type DemoMail, demoDecisions, demoMails } from './demo-mails.ts';
+import { type DemoTask, demoEpics, demoTasks } from './demo-tasks.ts';
+
+/** Something that happened so many minutes before now. */
+interface Step {
+  at: number;
+  run(): Promise<unknown>;
+}
+
+/** What a member or a client of an agent called. */
+export interface DemoCall {
+  at: number;
+  member?: string;
+  agent?: string;
+  tool: string;
+  input?: object;
+}
+
+interface Told {
+  hub: Hub;
+  /** By key or title. */
+  epics: Map<string, string>;
+  tasks: Map<string, string>;
+}
+
+/** A team after a day of work. Everything goes through the hub as members, clients and the person would do it. */
+export async function addTeam(hub: Hub, clock: DemoClock): Promise<void> {
+  const { agent } = await hub.agents.get('test-engineer');
+  const { source: _, ...fields } = agent;
+  const input = { ...fields, tools: [...fields.tools, 'search', 'run_checks'] };
+  await updateAgent(hub, agent.id, { input, expectedRevision: null });
+  for (const [id, of, type, supervisorId] of members) {
+    await hub.team.members.add({ id, agent: of, type, supervisorId, tmuxSessionName: `zoo-${id}` });
+  }
+  const told: Told = { hub, epics: new Map(), tasks: new Map() };
+  for (const { key, title, description, linear } of demoEpics) {
+    const link = linear && { linearIssueId: linear, linearIssueUrl: `https://linear.app/example/issue/${linear}` };
+    told.epics.set(key, (await hub.team.epics.create(human, { title, description, ...link })).id);
+  }
+  const steps = [
+    ...demoTasks.flatMap((task) => stepsOfTask(told, task)),
+    ...demoMails.flatMap((mail) => stepsOfMail(told, mail)),
+    ...stepsOfEpics(told),
+    ...stepsOfTrouble(told),
+    ...demoDecisions.map(([at, member, title, body]) =>
+      call(told, { at, member, tool: 'mcp__system__log_decision', input: { title, body } }),
+    ),
+    ...demoCalls(told.epics).map((each) => call(told, each)),
+  ];
+  for (const { at, run } of steps.sort((one, other) => other.at - one.at)) {
+    clock.goBack(at);
+    await run();
+  }
+  clock.goHome();
+}
+
+const members = [
+  ['lead', 'architect', 'SUPERVISOR', null],
+  ['planner', 'architect', 'ORCHESTRATOR', 'lead'],
+  ['reviewer-1', 'code-reviewer', 'WORKER', 'lead'],
+  ['tester-1', 'test-engineer', 'WORKER', 'lead'],
+  ['auditor-1', 'security-auditor', 'WORKER', 'lead'],
+  ['writer-1', 'writer', 'WORKER', 'planner'],
+  ['responder-1', 'incident-responder', 'WORKER', 'lead'],
+] as const;
+
+function call(told: Told, { at, member, agent, tool, input = {} }: DemoCall): Step {
+  return { at, run: () => execute(told.hub, { member, agent, tool, input }) };
+}
+
+async function execute(
+  hub: Hub,
+  {
+    member,
+    agent,
+    tool,
+    input,
+  }: { member?: string | undefined; agent?: string | undefined; tool: string; input: object },
+): Promise<unknown> {
+  const caller = member === undefined ? await hub.callerFor('mcp', agent) : await hub.callerForMember('mcp', member);
+  const outcome = await hub.execute({ caller, tool, input });
+  return outcome.ok ? outcome.data : undefined;
+}
+
+function stepsOfTask(told: Told, task: DemoTask): Step[] {
+  const { team } = told.hub;
+  const id = () => told.tasks.get(task.title) ?? '';
+  const { worker = '', by = 'planner', branch, pr } = task;
+  const as = (at: number | undefined, member: string, tool: string, input: object = {}): Step[] =>
+    at === undefined ? [] : [{ at, run: () => execute(told.hub, { member, tool, input: { taskId: id(), ...input } }) }];
+  const move = (at: number | undefined, status: string, input: object = {}) =>
+    as(at, worker, 'mcp__task__update_status', { status, ...input });
+  const place = branch && { branchName: branch, worktreePath: `/srv/worktrees/${branch.replace('/', '-')}` };
+  const link = pr !== undefined && { prUrl: `https://github.com/example/shop/pull/${pr}` };
+  const given = task.given ?? (task.begun === undefined ? undefined : task.begun + 2);
+  const create = async () => {
+    const { title, description = '', epic } = task;
+    const draft = { title, description, epicId: (epic && told.epics.get(epic)) ?? null };
+    const made =
+      by === 'you'
+        ? await team.tasks.create(human, draft)
+        : await execute(told.hub, { member: by, tool: 'mcp__task__create', input: draft });
+    told.tasks.set(title, (made as { id: string }).id);
+  };
+  return [
+    { at: task.made, run: create },
+    ...as(given, by === 'you' ? 'planner' : by, 'mcp__task__assign', { agentId: worker }),
+    ...move(task.begun, 'IN_PROGRESS', { ...place }),
+    ...(task.begun === undefined
+      ? []
+      : [call(told, { at: task.begun - 1, member: worker, tool: 'mcp__agent__get_task' })]),
+    ...(task.comments ?? []).flatMap(([at, author, body]) => as(at, author, 'mcp__task__add_comment', { body })),
+    ...move(task.review, 'REVIEW', { ...link }),
+    ...as(task.changes?.[0], 'planner', 'mcp__epic__request_changes', { comment: task.changes?.[1] }),
+    ...move(task.reviewAgain, 'REVIEW'),
+    ...as(task.approved?.[0], 'planner', 'mcp__epic__approve_task', { comment: task.approved?.[1] }),
+    ...move(task.blocked?.[0], 'BLOCKED', { comment: task.blocked?.[1] }),
+    ...move(task.failed?.[0], 'FAILED', { comment: task.failed?.[1] }),
+  ];
+}
+
+function stepsOfEpics({ hub, epics }: Told): Step[] {
+  return demoEpics.flatMap(({ key, state }): Step[] => {
+    const move = (at: number, status: 'IN_PROGRESS' | 'COMPLETED') => ({
+      at,
+      run: () => hub.team.epics.move(human, { epicId: epics.get(key) ?? '', status }),
+    });
+    if (state === undefined) return [];
+    return state === 'COMPLETED' ? [move(1535, 'IN_PROGRESS'), move(1200, state)] : [move(1515, state)];
+  });
+}
+
+/** Both sides answer in turn; who answers has read before. */
+function stepsOfMail({ hub }: Told, mail: DemoMail): Step[] {
+  const { mail: post } = hub.team;
+  let last = '';
+  let thread = '';
+  const send = async () => {
+    const { from, to, subject, body } = mail;
+    const draft = { subject, body, ...(to === 'you' ? { toHuman: true } : { toAgentId: to }) };
+    const sent =
+      from === 'you'
+        ? await post.send(human, draft)
+        : await execute(hub, { member: from, tool: 'mcp__mail__send', input: draft });
+    last = (sent as { mailId: string }).mailId;
+    thread = last;
+  };
+  const reply = async (member: string, body: string) => {
+    if (member === 'you') await post.openThread(thread);
+    else await execute(hub, { member, tool: 'mcp__mail__read', input: { mailId: last } });
+    const input = { originalMailId: last, body };
+    const sent =
+      member === 'you'
+        ? await post.reply(human, input)
+        : await execute(hub, { member, tool: 'mcp__mail__reply', input });
+    last = (sent as { mailId: string }).mailId;
+  };
+  const { from, to, replies = [] } = mail;
+  return [
+    { at: mail.at, run: send },
+    ...replies.map(([at, body], index) => ({ at, run: () => reply(index % 2 === 0 ? to : from, body) })),
+    // What was answered long ago was seen.
+    ...(replies.length > 0 && [from, to].includes('you') ? [{ at: 500, run: () => post.openThread(thread) }] : []),
+  ];
+}
+
+/** Refused and failed calls, two escalations to the person, and a member that fell silent. */
+function stepsOfTrouble(told: Told): Step[] {
+  const { hub, tasks, epics } = told;
+  const preview = { at: 100, member: 'lead', tool: 'deploy_preview', input: { branch: 'refunds/second-person' } };
+  const answer = async () => {
+    const { items } = await hub.team.mail.threads({ onlyEscalations: true, limit: 1 });
+    const [thread] = items;
+    if (!thread) return;
+    const [first] = await hub.team.mail.openThread(thread.threadId);
+    if (!first) return;
+    const body = 'The preview cluster is being repaired until noon. Use staging until then, and tell the others.';
+    const { mailId } = await hub.team.mail.reply(human, { originalMailId: first.id, body });
+    const input = { originalMailId: mailId, body: 'Previews go to staging now. The others know.' };
+    await execute(hub, { member: 'lead', tool: 'mcp__mail__read', input: { mailId } });
+    await execute(hub, { member: 'lead', tool: 'mcp__mail__reply', input });
+  };
+  return [
+    call(told, { at: 1390, member: 'writer-1', tool: 'mcp__task__create', input: { title: 'Translate the rule' } }),
+    call(told, { at: 950, member: 'tester-1', tool: 'run_checks', input: { branch: 'search/measure-age' } }),
+    call(told, { at: 730, member: 'reviewer-1', tool: 'search', input: { query: '' } }),
+    call(told, { at: 415, agent: 'code-reviewer', tool: 'sources' }),
+    call(told, {
+      at: 330,
+      member: 'auditor-1',
+      tool: 'mcp__epic__list_tasks',
+      input: { epicId: epics.get('refunds') },
+    }),
+    call(told, preview),
+    call(told, { ...preview, at: 98 }),
+    call(told, { ...preview, at: 96 }),
+    { at: 88, run: answer },
+    call(told, { at: 62, agent: 'incident-responder', tool: 'get', input: { id: 'runbooks/refunds.md' } }),
+    { at: 140, run: () => hub.team.health.recover() },
+    {
+      at: 18,
+      run: () => {
+        const input = { taskId: tasks.get('An audit trail of approvals'), status: 'REVIEW' };
+        return execute(hub, { member: 'auditor-1', tool: 'mcp__task__update_status', input });
+      },
+    },
+  ];
+}
+
+/** Tools of the demo's own, as a hub has them from code; the preview cluster is down. */
+export const demoTools: readonly Tool[] = [
+  defineTool({
+    name: 'run_checks',
+    title: 'Run the checks of a branch',
+    description: 'Runs tests and linters of a branch and returns how many passed.',
+    annotations: { readOnlyHint: true },
+    input: z.object({ branch: z.string().min(1) }),
+    run: ({ branch }) => {
+      if (branch === 'search/measure-age') throw new Error('network: the build machine does not answer');
+      return { branch, passed: 412, failed: 0, seconds: 94 };
+    },
+  }),
+  defineTool({
+    name: 'deploy_preview',
+    title: 'Deploy a preview',
+    description: 'Brings a branch to the preview cluster and returns its address.',
+    input: z.object({ branch: z.string().min(1) }),
+    run: () => {
+      throw new Error('connection to the preview cluster was refused');
+    },
+  }),
+];
+
+export interface DemoReceiver {
+  /** For the config. */
+  toml: string;
+  close(): Promise<void>;
+}
+
+/** Two webhooks: the chat takes everything, the archive wants no more news of failures. */
+export async function startReceiver(): Promise<DemoReceiver> {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const isRefused = request.url === '/archive' && /CRITICAL|Stalled/.test(body);
+      response.writeHead(isRefused ? 410 : 204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // It listens on a port, so its address is an object.
+  const { port } = server.address() as AddressInfo;
+  const hook = (name: string) =>
+    `\n[events.webhooks.${name}]\nurl = "http://127.0.0.1:${port}/${name}"\nsecret = "a-demo-without-secrets"\n`;
+  return {
+    toml: hook('chat') + hook('archive'),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** Until every event has arrived, or never will. */
+export async function untilDelivered(hub: Hub): Promise<void> {
+  const giveUpAt = Date.now() + 20_000;
+  while ((await hub.team.events.count()).pending > 0 && Date.now() < giveUpAt) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
