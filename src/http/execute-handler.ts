@@ -6,6 +6,7 @@ import { provenCaller } from '../mcp-server/proven-caller.ts';
 import { type TeamErrorCode, teamErrorCode } from '../team/team-error-codes.ts';
 import type { Caller } from '../tools/caller.ts';
 import type { ToolOutcome } from '../tools/execute-tool.ts';
+import { redactError } from '../tools/redact-error.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { Refusal } from './refusal.ts';
 import { toToolResult } from './tool-result.ts';
@@ -40,7 +41,7 @@ export function createExecuteHandler(hub: Hub): (request: IncomingMessage, respo
       send(response, await run(hub, request, response, body));
     } catch (error) {
       if (error instanceof Refusal) send(response, refusal(error), error.headers);
-      else send(response, failure(toExpected(hub, error)));
+      else send(response, failure(redactError(hub.redact, toExpected(hub, error))));
     }
   };
 }

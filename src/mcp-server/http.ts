@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HubError } from '../base/hub-error.ts';
 import { parseJson } from '../base/json.ts';
 import type { Hub } from '../hub.ts';
 import { unsupportedVersion } from './envelope.ts';
@@ -31,6 +32,7 @@ import {
   statelessVersion,
 } from './protocol.ts';
 import { readBody } from './read-body.ts';
+import { logRefusedCalls } from './refused-calls.ts';
 import type { McpView } from './view.ts';
 
 export interface McpHttpHandler {
@@ -71,7 +73,7 @@ class HttpHandler implements McpHttpHandler {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body: unknown;
     try {
-      const view = await this.#server.view(await addressOf(this.#hub, request));
+      const view = await this.#viewOf(request);
       // Who left meanwhile sends no more events of any kind: nothing would end what begins now.
       if (response.destroyed) return;
       if (request.method === 'POST') {
@@ -88,6 +90,16 @@ class HttpHandler implements McpHttpHandler {
       }
     } catch (thrown) {
       this.#refuse(response, thrown, body);
+    }
+  }
+
+  /** A tool that is called by who proves to be nobody, or names nobody, leaves its row in the log, as every call does. */
+  async #viewOf(request: IncomingMessage): Promise<McpView> {
+    try {
+      return await this.#server.view(await addressOf(this.#hub, request));
+    } catch (error) {
+      if (error instanceof HubError && request.method === 'POST') await logRefusedCalls(this.#hub, request, error);
+      throw error;
     }
   }
 

@@ -24,7 +24,7 @@ export function decide(caller: Caller, tool: JudgedTool): PermissionDecision {
     return {
       allowed: false,
       rule: 'for members of the team',
-      message: `Tool '${tool.name}' is for members of the team. Call it with a member's token: "zoo team add" makes one.`,
+      message: `Tool '${tool.name}' is for members of the team. Call it as one of them: "zoo team add" makes a member and shows its token.`,
     };
   }
   return caller.scope

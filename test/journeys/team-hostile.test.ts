@@ -51,4 +51,35 @@ describe.each(databaseKinds)('a team on %s with a hostile member', (kind) => {
     expect(await newestRow()).toMatchObject({ kind: 'error', agentId: 'worker', tool: 'mcp__task__add_comment' });
     expect((await served.hub.decisions.verify()).problems).toEqual([]);
   });
+
+  const callStatus = {
+    jsonrpc: '2.0',
+    id: 7,
+    method: 'tools/call',
+    params: { name: 'mcp__agent__get_status', arguments: {} },
+  };
+
+  test.each([
+    ['an unknown token over MCP', '/mcp', 'nobody', callStatus, 403, null],
+    ["another's id beside a token over MCP", '/mcp?member=worker', 'other', callStatus, 403, 'other'],
+    ['an id without a token over MCP', '/mcp?member=worker', undefined, callStatus, 403, null],
+    ['an agent that is not there over MCP', '/mcp?agent=nothing', undefined, callStatus, 404, null],
+    ['an unknown token over HTTP', '/tools/mcp__agent__get_status', 'nobody', {}, 403, null],
+    ['an agent beside a token over HTTP', '/tools/mcp__agent__get_status?agent=helper', 'other', {}, 400, 'other'],
+    ['an agent that is not there over HTTP', '/tools/mcp__agent__get_status?agent=nothing', undefined, {}, 404, null],
+  ])('a call with %s is refused and logged', async (_, path, token, body, status, agentId) => {
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (token !== undefined) headers.authorization = `Bearer ${tokens.get(token) ?? token}`;
+    const before = await newestRow();
+    const answer = await served.call('POST', path, { body, headers });
+    expect(answer.status).toBe(status);
+    const row = await newestRow();
+    expect(row?.seq).toBeGreaterThan(before?.seq ?? 0);
+    expect(row).toMatchObject({ kind: 'error', tool: 'mcp__agent__get_status', agentId });
+  });
+
+  test('what only members may call says so in a whole sentence', async () => {
+    const { body } = await served.call('POST', '/tools/mcp__mail__send', { body: {} });
+    expect(body.error.message).toContain('"zoo team add" makes a member');
+  });
 });

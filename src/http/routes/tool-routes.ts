@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { HubError } from '../../base/hub-error.ts';
 import type { Hub } from '../../hub.ts';
+import { provenCaller } from '../../mcp-server/proven-caller.ts';
 import { decide } from '../../tools/permissions.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { ToolListBody, ToolResultBody } from '../api-schemas.ts';
@@ -40,8 +42,15 @@ export function toolRoutes(hub: Hub): Route[] {
       answer: { status: 200, description: 'What the tool returned.', schema: ToolResultBody },
       errors: [400, 403, 404, 500, 503],
       handle: async ({ context, param, query, body, signal }) => {
-        const caller = await callerOfRequest(hub, context.env.incoming, query.agent);
-        const outcome = await hub.execute({ caller, tool: param('name'), input: body ?? {}, signal });
+        const { incoming } = context.env;
+        const call = { tool: param('name'), input: body ?? {}, signal };
+        const outcome = await callerOfRequest(hub, incoming, query.agent).then(
+          (caller) => hub.execute({ ...call, caller }),
+          async (error: unknown) => {
+            if (!(error instanceof HubError)) throw error;
+            return hub.refuse({ ...call, caller: await provenCaller(hub, 'http', incoming) }, error);
+          },
+        );
         if (!outcome.ok) throw outcome.error;
         return context.json(toToolResult(outcome.data));
       },
