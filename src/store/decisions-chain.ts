@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { newId } from '../base/ids.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
 
+const host = hostname();
 const minuteMs = 60_000;
 /** So many calls without an outcome are remembered; older ones are forgotten first. */
 const mostOpenCalls = 10_000;
@@ -48,18 +49,19 @@ export class DecisionChain {
   next(rows: readonly DecisionEntry[], now: number): DecisionBatch {
     const firstNo = this.#lastNo + 1;
     const hashBefore = this.#lastHash;
-    const hashes = rows.map((row, index) => {
+    const hashes: string[] = [];
+    for (const row of rows) {
       this.#noteCall(row);
-      this.#lastHash = hashOf(this.#lastHash, this.id, firstNo + index, row);
-      return this.#lastHash;
-    });
-    this.#lastNo += rows.length;
+      this.#lastNo += 1;
+      this.#lastHash = hashOf(this.#lastHash, this.id, this.#lastNo, row);
+      hashes.push(this.#lastHash);
+    }
     return {
       rows,
       hashes,
       counters: countersOf(rows),
       chain: this.id,
-      host: hostname(),
+      host,
       pid: process.pid,
       startedAt: this.#startedAt,
       firstNo,

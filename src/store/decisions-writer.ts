@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import { type DecisionBatch, DecisionChain } from './decisions-chain.ts';
 
 /** So many groups may be on their way to the disk; rows that arrive meanwhile gather in the next one. */
-const mostSyncing = 2;
+const mostSyncing = 3;
 
 const heartbeatMs = 30_000;
 
@@ -85,11 +85,22 @@ export class DecisionWriter {
   #schedule(): void {
     if (this.#isPlanned || this.#isCommitting || !this.#open || this.#syncing >= mostSyncing) return;
     this.#isPlanned = true;
-    setImmediate(() => {
-      this.#isPlanned = false;
-      const running = this.#write().finally(() => this.#running.delete(running));
-      this.#running.add(running);
-    });
+    const seen = this.#open.rows.length;
+    setImmediate(() => this.#afterTurn(seen));
+  }
+
+  /**
+   * Beside another group on its way to the disk a further one is worth its cost only when nothing else is to be done: as
+   * long as each turn of the event loop brings new rows, they gather, and the cost of a group is shared by more of them.
+   */
+  #afterTurn(seen: number): void {
+    this.#isPlanned = false;
+    if (this.#syncing > 0 && this.#open && this.#open.rows.length > seen) {
+      this.#schedule();
+      return;
+    }
+    const running = this.#write().finally(() => this.#running.delete(running));
+    this.#running.add(running);
   }
 
   async #write(): Promise<void> {
