@@ -33,7 +33,7 @@ import type { Team, TeamMembers } from './team/team.ts';
 import type { Caller } from './tools/caller.ts';
 import type { DecisionHistory } from './tools/decision-log.ts';
 import { executeTool, type PipelineParts, refuseCall, type ToolCall, type ToolOutcome } from './tools/execute-tool.ts';
-import { createRedact } from './tools/redact.ts';
+import { createRedact, type Redact } from './tools/redact.ts';
 import type { Tool } from './tools/tool.ts';
 import { ToolRegistry } from './tools/tool-registry.ts';
 import { version } from './version.ts';
@@ -68,6 +68,8 @@ export interface Hub {
   readonly team: Team;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Takes known secrets out of what is kept or told. */
+  readonly redact: Redact;
   /** What a person should repair: in the config, in files, two agents with one id. */
   problems(): SourceProblem[];
   /** The one way to run a tool. */
@@ -175,6 +177,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     team,
     clock,
     logger,
+    redact,
     problems: () => [...config.problems, ...sourceProblems(), ...agents.problems(), ...scriptTools.problems()],
     execute: (call) => executeTool(parts, call),
     refuse: (call, error) => refuseCall(parts, call, error),

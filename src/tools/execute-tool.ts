@@ -10,6 +10,7 @@ import { ToolContent } from './content.ts';
 import { type DecisionLog, toLogContext } from './decision-log.ts';
 import { decide } from './permissions.ts';
 import type { Redact } from './redact.ts';
+import { redactError } from './redact-error.ts';
 import type { Tool } from './tool.ts';
 import { silentToolClient, type ToolClient } from './tool-client.ts';
 import type { ToolRegistry } from './tool-registry.ts';
@@ -95,11 +96,7 @@ async function fail(
 
 /** What the caller hears. A failure that may pass keeps saying so after its retries. */
 function toKnownError(parts: PipelineParts, thrown: unknown): HubError {
-  if (thrown instanceof HubError) {
-    const message = parts.redact(thrown.message);
-    const { code, details, cause } = thrown;
-    return message === thrown.message ? thrown : new HubError(code, message, { cause, ...(details && { details }) });
-  }
+  if (thrown instanceof HubError) return redactError(parts.redact, thrown);
   if (!isTransient(thrown)) return toHubError(thrown);
   const message = 'The tool failed for a reason that may pass (timeout, connection or network). Try again later.';
   return new HubError('TRANSIENT_ERROR', message, { cause: thrown });
