@@ -42,6 +42,8 @@ export function memberWriter(
         throw new HubError('CONFLICT', `There is already a member "${member.id}". Choose another id.`);
       }
       await openMailbox(write, row.id, row.created_at);
+      // What an older one of its name was answered is not for this one.
+      await db.deleteFrom('idempotency_keys').where('owner', '=', row.id).execute();
       changed.add('members');
     },
     async changeMember(id, change, at) {

@@ -82,4 +82,15 @@ describe.each(databaseKinds)('a team on %s with a hostile member', (kind) => {
     const { body } = await served.call('POST', '/tools/mcp__mail__send', { body: {} });
     expect(body.error.message).toContain('"zoo team add" makes a member');
   });
+
+  test('who takes the name of one that left gets none of its answers', async () => {
+    await add({ id: 'guest' });
+    const input = { toAgentId: 'guest', subject: 'Plan', body: 'for the first guest' };
+    const { body: sent } = await execute('lead', 'mcp__mail__send', input);
+    const read = () => execute('guest', 'mcp__mail__read', { mailId: sent.data.mailId }, { idempotencyKey: 'read-1' });
+    expect((await read()).body.data.body).toBe('for the first guest');
+    await served.call('DELETE', '/api/team/members/guest');
+    await add({ id: 'guest' });
+    expect((await read()).body.error.code).toBe('PERMISSION_DENIED');
+  });
 });
