@@ -24,6 +24,7 @@ export function removeMember(
     await returnTasks(rows, id, at);
     const member = await rows.member(id);
     if (!member) throw unknownMember(id);
+    if (actor.kind === 'member') ensureWorker(member);
     // From here on nobody can give it a task; one that came in between goes back too.
     await returnTasks(rows, id, at);
     for (const each of await rows.members()) {
@@ -33,6 +34,15 @@ export function removeMember(
     await rows.removeMember(id);
     return toMember(member, lastCall);
   });
+}
+
+/** Of the others the person decides. Throws INVALID_AGENT_STATE. */
+function ensureWorker({ id, type }: Pick<Member, 'id' | 'type'>): void {
+  if (type === 'WORKER') return;
+  throw new HubError(
+    'INVALID_AGENT_STATE',
+    `"${id}" is of type ${type}; stop_worker takes a WORKER out of the team. The person removes others: "zoo team remove ${id}".`,
+  );
 }
 
 export function unknownMember(id: string): HubError {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { HubError } from '../base/hub-error.ts';
 import type { Tool } from '../tools/tool.ts';
 import { defineTeamTool } from './define-team-tool.ts';
 import { MemberId, MemberState, MemberType, NewMember } from './member.ts';
@@ -39,17 +38,7 @@ export function supervisorTools({ members }: Pick<Team, 'members'>): Tool[] {
       annotations: { destructiveHint: true },
       input: z.strictObject({ agentId: MemberId }),
       output: Worker,
-      async run({ agentId }, { actor, options }) {
-        // One that is gone is for `remove` to judge: a repeated key has its first answer there.
-        const known = (await members.list()).find(({ id }) => id === agentId);
-        if (known && known.type !== 'WORKER') {
-          throw new HubError(
-            'INVALID_AGENT_STATE',
-            `"${agentId}" is of type ${known.type}; stop_worker takes a WORKER out of the team. The person removes others: "zoo team remove ${agentId}".`,
-          );
-        }
-        return toWorker(await members.remove(agentId, { ...options, actor }));
-      },
+      run: async ({ agentId }, { actor, options }) => toWorker(await members.remove(agentId, { ...options, actor })),
     }),
   ];
 }

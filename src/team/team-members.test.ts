@@ -34,6 +34,18 @@ describe.each(databaseKinds)('members in %s', (kind) => {
     for (const id of ids) await test.team.members.remove(id);
   });
 
+  it('take only workers out of the team, judged as they are when it happens', async () => {
+    const { members } = test.team;
+    const { member } = await members.add({ id: 'stopper', type: 'SUPERVISOR' });
+    await members.add({ id: 'stopped', type: 'SUPERVISOR' });
+    const options = { actor: { kind: 'member', member } as const };
+    await expect(members.remove('stopped', options)).rejects.toMatchObject({ code: 'INVALID_AGENT_STATE' });
+    expect(await members.get('stopped')).toMatchObject({ type: 'SUPERVISOR' });
+    await members.change('stopped', { type: 'WORKER' });
+    expect(await members.remove('stopped', options)).toMatchObject({ id: 'stopped' });
+    await members.remove('stopper');
+  });
+
   it('begin idle, without work, and are seen by every process', async () => {
     const { member, token } = await test.team.members.add({ id: 'new', agent: 'reviewer', tmuxSessionName: 'one' });
     const at = new Date(test.clock.now()).toISOString();
