@@ -20,8 +20,8 @@ async function claim(member: string): Promise<void> {
   for (let round = 0; !isDone; round += 1) {
     const taken = await take(member, round % 8 === 0 ? 2 : 1);
     if (taken.length === 0) await systemClock.sleep(50);
+    for (const taskId of taken) writeSync(1, `claimed ${member} ${taskId}\n`);
     for (const taskId of taken) {
-      writeSync(1, `claimed ${member} ${taskId}\n`);
       const reviewed = await call(member, 'mcp__task__update_status', { taskId, status: 'REVIEW' });
       if (!reviewed) continue;
       writeSync(1, `reviewed ${member} ${taskId}\n`);

@@ -42,7 +42,7 @@ export async function killDuringCalls(options: ProofPlace & { rounds: number }):
   const tokens = await prepareTeam({ ...options, members: team });
   const store = await openStore({ db: options.db, clock: systemClock, logger: silentLogger });
   const database = await openDatabase(options.db, silentLogger);
-  const counts = { acknowledged: 0, mails: 0, open: 0, closed: 0 };
+  const counts = { rounds: 0, acknowledged: 0, mails: 0, open: 0, closed: 0 };
   const problems: string[] = [];
   let integrity = 'ok';
   let waiting = spawnServer(folder);
@@ -58,6 +58,7 @@ export async function killDuringCalls(options: ProofPlace & { rounds: number }):
       server = await waiting.begin();
       const { problems: unfit } = await store.decisions.verify();
       integrity = await checkIntegrity(database);
+      counts.rounds += 1;
       counts.acknowledged += acknowledged.size;
       counts.mails += left.mails.length;
       counts.open += left.open.length;
@@ -73,7 +74,7 @@ export async function killDuringCalls(options: ProofPlace & { rounds: number }):
     await server.kill();
     problems.push(...(await callsWithoutOneEnd(database)));
     const { rows, chains } = await store.decisions.verify();
-    return { rounds, ...counts, rows, chains, integrity, problems: firstProblems(problems) };
+    return { ...counts, rows, chains, integrity, problems: firstProblems(problems) };
   } finally {
     await waiting.kill();
     await Promise.all([store.close(), database.close()]);
