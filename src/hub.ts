@@ -15,9 +15,9 @@ import { configDocument } from './config/config-document.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { scriptSections } from './config/script-sections.ts';
 import { tomlAgentSource } from './config/toml-agents.ts';
+import { lazyTeam } from './hub/lazy-team.ts';
 import { asMember, tellOfFailure } from './hub/member-calls.ts';
 import { openKnowledge } from './hub/open-knowledge.ts';
-import { openTeam } from './hub/open-team.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 import { documentsUri, knowledgeResources } from './knowledge/knowledge-resources.ts';
 import { knowledgeTools } from './knowledge/knowledge-tools.ts';
@@ -141,7 +141,14 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     agents.changes.emit({ changed: [], removed: [] });
   }
 
-  const team = openTeam({ config, store, agents, clock, logger, redact });
+  let opened: Promise<Team> | undefined;
+  function openedTeam(): Promise<Team> {
+    opened ??= import('./hub/open-team.ts').then(({ openTeam }) =>
+      openTeam({ config, store, agents, clock, logger, redact }),
+    );
+    return opened;
+  }
+  const team = lazyTeam(openedTeam);
   const parts: PipelineParts = {
     tools,
     decisions: store.decisions,
@@ -157,8 +164,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   /** A hub without a team does not pay for its tools. */
   let loading: Promise<void> | undefined;
   function loadTeamTools(): Promise<void> {
-    loading ??= import('./team/team-tools.ts').then(({ teamTools }) =>
-      tools.registerAll(teamTools(team, { clock, decisions: store.decisions, redact })),
+    loading ??= Promise.all([openedTeam(), import('./team/team-tools.ts')]).then(([whole, { teamTools }]) =>
+      tools.registerAll(teamTools(whole, { clock, decisions: store.decisions, redact })),
     );
     return loading;
   }
@@ -191,14 +198,16 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return { surface, scope: { agentId: agent.id, tools: agent.tools } };
     },
     async memberCaller(surface, proof) {
-      const member = await team.members.identify(proof);
+      const whole = await openedTeam();
+      const member = await whole.members.identify(proof);
       await loadTeamTools();
-      return asMember(team, surface, member);
+      return asMember(whole, surface, member);
     },
     async callerForMember(surface, memberId) {
-      const member = await team.members.acting(memberId);
+      const whole = await openedTeam();
+      const member = await whole.members.acting(memberId);
       await loadTeamTools();
-      return asMember(team, surface, member);
+      return asMember(whole, surface, member);
     },
     startTeam() {
       if (running.length === 0) running.push(team.events.start(), team.health.start());

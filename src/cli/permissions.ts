@@ -33,7 +33,7 @@ export function checkPermission(context: CliContext, member: string, tool: strin
 /** `zoo permissions matrix`: types × tools. */
 export function printMatrix(context: CliContext, options: Options): Promise<void> {
   return withHub(context, options, async (hub) => {
-    const rows = hub.team.members.matrix(await hub.allTools());
+    const rows = await hub.team.members.matrix(await hub.allTools());
     if (options.json) return printJson(context, rows);
     const cells = rows.map(({ tool, decisions }) => [
       tool,

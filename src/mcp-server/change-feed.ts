@@ -49,7 +49,7 @@ export class ChangeFeed {
   }
 
   #listen(): () => void {
-    const { agents, tools, resources, team } = this.#hub;
+    const { agents, tools, resources, store } = this.#hub;
     const stops = [
       tools.changes.on(() => {
         this.#gather().tools = true;
@@ -57,7 +57,8 @@ export class ChangeFeed {
       agents.changes.on(({ changed, removed }) => {
         for (const id of [...changed, ...removed]) this.#gather().agents.add(id);
       }),
-      team.changes.on((concerns) => {
+      // Not the team's own news: to hear them, the whole team would be loaded.
+      store.team.watch((concerns) => {
         if (concerns.includes('members')) this.#gather().members = true;
       }),
       resources.changes.on(({ uris, listChanged }) => {

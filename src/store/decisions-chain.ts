@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { newId } from '../base/ids.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
@@ -87,12 +86,16 @@ export class DecisionChain {
   }
 }
 
+let crypto: typeof import('node:crypto') | undefined;
+
 /** The fields in this order, as JSON, behind the hash of the row before: whoever changes one changes the hash. */
 export function hashOf(before: string, chain: string, no: number, row: DecisionEntry): string {
   const { callId, kind, at, surface, agentId, persona, taskId, tool, decision, reasoning, context } = row;
   const fields = [before, chain, no, callId, kind, at, surface, agentId, persona, taskId, tool];
   fields.push(decision, reasoning, context);
-  return hash('sha256', JSON.stringify(fields), 'base64url');
+  // Loaded with the first row: a process that only lists its tools starts without it.
+  crypto ??= process.getBuiltinModule('node:crypto');
+  return crypto.hash('sha256', JSON.stringify(fields), 'base64url');
 }
 
 /** A call counts when it begins, and again among the errors when it fails. */

@@ -77,9 +77,9 @@ export function teamMembers(parts: TeamParts): TeamMembers {
       return tools.map((tool) => ({ tool: tool.name, decision: decide({ surface: 'http', member }, tool) }));
     },
 
-    rules: (type) => parts.settings.permissions[type],
+    rules: async (type) => parts.settings.permissions[type],
 
-    matrix: (tools) =>
+    matrix: async (tools) =>
       tools.map((tool) => {
         const judge = (type: MemberType) => {
           const rules = parts.settings.permissions[type];

@@ -59,9 +59,11 @@ export interface TeamMembers {
   revokeToken(id: string): Promise<Member>;
   /** What one member may call and why, for each of the tools. */
   permissions(id: string, tools: readonly Tool[]): Promise<{ tool: string; decision: PermissionDecision }[]>;
-  rules(type: MemberType): PermissionRules;
+  rules(type: MemberType): Promise<PermissionRules>;
   /** What each type may call by its rules alone; an agent's scope adds to it. */
-  matrix(tools: readonly Tool[]): { tool: string; decisions: Record<MemberType, { allowed: boolean; rule: string }> }[];
+  matrix(
+    tools: readonly Tool[],
+  ): Promise<{ tool: string; decisions: Record<MemberType, { allowed: boolean; rule: string }> }[]>;
 }
 
 export interface TeamMail {

@@ -156,10 +156,11 @@ export function teamRoutes(hub: Hub): Route[] {
 }
 
 async function permissionMatrix(hub: Hub): Promise<Api.PermissionMatrixBody> {
-  const rows = hub.team.members.matrix(await hub.allTools());
-  const types = memberTypes.map((type) => {
-    const { allow, deny } = hub.team.members.rules(type);
+  const { members } = hub.team;
+  const rows = await members.matrix(await hub.allTools());
+  const types = memberTypes.map(async (type) => {
+    const { allow, deny } = await members.rules(type);
     return { type, allow: [...allow], deny: [...deny] };
   });
-  return { types, tools: rows };
+  return { types: await Promise.all(types), tools: rows };
 }
