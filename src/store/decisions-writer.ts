@@ -29,6 +29,7 @@ export class DecisionWriter {
   #isPlanned = false;
   #isCommitting = false;
   #syncing = 0;
+  #syncingRows = 0;
   #closing: Promise<void> | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   readonly #running = new Set<Promise<void>>();
@@ -90,13 +91,14 @@ export class DecisionWriter {
   }
 
   /**
-   * Beside another group on its way to the disk a further one is worth its cost only when nothing else is to be done: as
-   * long as each turn of the event loop brings new rows, they gather, and the cost of a group is shared by more of them.
+   * A group costs as much as many rows. Beside others on their way to the disk a further one is worth it only when it is
+   * not much smaller, and when nothing else is to be done: as long as each turn of the event loop brings new rows, they gather.
    */
   #afterTurn(seen: number): void {
     this.#isPlanned = false;
-    if (this.#syncing > 0 && this.#open && this.#open.rows.length > seen) {
-      this.#schedule();
+    const rows = this.#open?.rows.length ?? 0;
+    if (this.#syncing > 0 && (rows > seen || rows * 2 < this.#syncingRows)) {
+      if (rows > seen) this.#schedule();
       return;
     }
     const running = this.#write().finally(() => this.#running.delete(running));
@@ -117,12 +119,15 @@ export class DecisionWriter {
       } finally {
         this.#isCommitting = false;
       }
+      const rows = group?.rows.length ?? 0;
       this.#syncing += 1;
+      this.#syncingRows += rows;
       this.#schedule();
       try {
         await this.#database.sync?.();
       } finally {
         this.#syncing -= 1;
+        this.#syncingRows -= rows;
       }
       group?.durable.resolve();
       this.#onWritten();
