@@ -16,8 +16,9 @@ export function demoCalls(epics: ReadonlyMap<string, string>): DemoCall[] {
   }
   // Whoever is busy has called lately.
   for (const at of [155, 21, 10]) {
-    for (const member of ['lead', 'planner', 'reviewer-1', 'tester-1', 'auditor-1', 'writer-1']) {
-      calls.push({ at: at - 8 * random(), member, tool: inbox });
+    for (const { member, tools } of callers) {
+      const tool = pick(tools);
+      if (member && member !== 'responder-1') calls.push({ at: at - 8 * random(), member, tool, input: inputs(tool) });
     }
   }
   return calls;

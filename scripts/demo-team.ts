@@ -73,7 +73,14 @@ const members = [
 ] as const;
 
 function call(told: Told, { at, member, agent, tool, input = {} }: DemoCall): Step {
-  return { at, run: () => execute(told.hub, { member, agent, tool, input }) };
+  const run = async () => {
+    const data = await execute(told.hub, { member, agent, tool, input });
+    if (tool !== 'mcp__mail__list_inbox' || at < 30) return;
+    for (const { id } of (data as { mails: { id: string }[] }).mails) {
+      await execute(told.hub, { member, tool: 'mcp__mail__read', input: { mailId: id } });
+    }
+  };
+  return { at, run };
 }
 
 async function execute(

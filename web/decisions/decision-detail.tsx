@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { DecisionBody } from '../../src/http/team-types.ts';
 import { ApiError } from '../api/client.ts';
 import { useDecisionCall, useDecisionEntry } from '../api/decision-queries.ts';
+import { TaskTitle } from '../team-look/task-title.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -90,9 +91,9 @@ function EntryDetail({ entry, onCall }: { entry: DecisionBody; onCall: (callId: 
             <Link
               to="/team/tasks/$id"
               params={{ id: entry.taskId }}
-              className="break-all font-mono text-accent-text text-xs hover:underline"
+              className="break-words text-accent-text hover:underline"
             >
-              {entry.taskId}
+              <TaskTitle id={entry.taskId} />
             </Link>
           </Fact>
         )}

@@ -35,7 +35,7 @@ export function TimelineEnd(props: TimelineEndProps) {
           </Button>
         </>
       ) : !hasMore ? (
-        <span>{formatCount(entries, 'entry', 'entries')}, to the beginning</span>
+        <span>{formatCount(entries, 'entry', 'entries')}, back to the first</span>
       ) : isSearch && isStopped ? (
         <>
           <span>

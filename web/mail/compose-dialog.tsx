@@ -82,7 +82,7 @@ export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
       footer={
         <>
           <span className="mr-auto text-faint text-xs max-md:hidden">
-            {isApple ? '⌘' : 'Ctrl'} Enter sends. What you close stays as a draft.
+            {isApple ? '⌘' : 'Ctrl'} Enter sends. Closed, it stays as a draft.
           </span>
           <Button onClick={onClose}>Close</Button>
           <Button

@@ -84,7 +84,7 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
           autoCapitalize="none"
           spellCheck={false}
           inputClass="font-mono"
-          hint="Its name and its address for mail; it stays. Empty: it is given one."
+          hint="Its name and its address for mail, for good. Leave it empty to be given one."
           error={problem}
           onChange={(event) => setId(event.currentTarget.value)}
         />
@@ -102,7 +102,7 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
           <p className="text-muted text-xs">{typeHints[type]}</p>
         </div>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Agent" hint="What the agent's scope names it may call, too.">
+          <Field label="Agent" hint="Its scope adds to what the member may call.">
             {({ id: fieldId }) => (
               <Select
                 id={fieldId}

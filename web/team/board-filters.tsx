@@ -46,7 +46,7 @@ export function BoardFilters({ search }: { search: BoardSearch }) {
   const isFiltered = Object.keys(search).length > 0;
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">
-      <div className="relative min-w-40 flex-1 sm:max-w-72">
+      <div className="relative min-w-40 flex-1 max-sm:basis-full sm:max-w-72">
         <Search
           aria-hidden
           className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2.5 size-3.5 text-faint"
@@ -79,7 +79,7 @@ export function BoardFilters({ search }: { search: BoardSearch }) {
         options={withUnknown(search.assignee, [
           { value: everything, label: 'Everybody' },
           ...members.map(({ id }) => ({ value: id, label: id, icon: <MemberAvatar id={id} size={18} /> })),
-          { value: nobody, label: 'Nobody' },
+          { value: nobody, label: 'Nobody yet' },
         ])}
       />
       {isFiltered && (

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Ellipsis, ExternalLink, Pencil, SquareKanban, Trash2 } from 'lucide-react';
-import { epicMoves } from '../../src/team/task-moves.ts';
+import { epicMoves, type TaskState } from '../../src/team/task-moves.ts';
 import type { EpicWithTasks } from '../../src/team/team.ts';
 import { useChangeEpic, useRemoveEpic } from '../api/work-queries.ts';
 import { EpicStateBadge, epicStateLooks, taskStateLooks } from '../team-look/task-state.tsx';
@@ -85,12 +85,16 @@ function Progress({ epic }: { epic: EpicWithTasks }) {
         {parts.map(({ state, count }) => (
           <li key={state} className="inline-flex items-center gap-1.5">
             <span aria-hidden className={classes('size-2 rounded-full', taskStateLooks[state].fill)} />
-            {`${count.toLocaleString('en')} ${taskStateLooks[state].label.toLowerCase()}`}
+            {`${count.toLocaleString('en')} ${inWords(state)}`}
           </li>
         ))}
       </ul>
     </div>
   );
+}
+
+function inWords(state: TaskState): string {
+  return state === 'REVIEW' ? 'in review' : taskStateLooks[state].label.toLowerCase();
 }
 
 function EpicMenu({ epic }: { epic: EpicWithTasks }) {

@@ -78,7 +78,7 @@ export function EpicDialog({ epic, onClose }: EpicDialogProps) {
         />
         <TextareaField
           label="Description"
-          hint="Markdown. What is there when it is done."
+          hint="What is there when it is done. Markdown works."
           maxLength={100_000}
           inputClass="min-h-28 max-h-72"
           {...field('description')}

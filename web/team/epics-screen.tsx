@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FolderKanban } from 'lucide-react';
+import type { EpicWithTasks } from '../../src/team/team.ts';
 import { useEpics } from '../api/work-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -38,7 +39,7 @@ export function EpicsScreen() {
           </EmptyState>
         ) : (
           <ul aria-label="Epics" className="flex flex-col gap-3">
-            {data.map((epic) => (
+            {openFirst(data).map((epic) => (
               <EpicCard key={epic.id} epic={epic} />
             ))}
           </ul>
@@ -55,4 +56,10 @@ export function EpicsScreen() {
       {edited && <EpicDialog key={edited.id} epic={edited} onClose={close} />}
     </div>
   );
+}
+
+/** What is over comes last; each half stays in its order. */
+function openFirst(epics: readonly EpicWithTasks[]): EpicWithTasks[] {
+  const isOver = ({ state }: EpicWithTasks) => state === 'COMPLETED' || state === 'CANCELLED';
+  return [...epics.filter((epic) => !isOver(epic)), ...epics.filter(isOver)];
 }

@@ -25,6 +25,10 @@ export function EventsScreen() {
           </EmptyState>
         ) : (
           <>
+            <p className="mb-3 text-muted text-sm">
+              These events were given up: the receiver refused them, or every try failed. Repair the receiver, then try
+              them again.
+            </p>
             <ul aria-label="Dead letters" className="flex flex-col gap-3">
               {letters.map((letter) => (
                 <DeadLetter key={letter.id} letter={letter} />
@@ -51,6 +55,7 @@ export function EventsScreen() {
 
 function DeadLetter({ letter }: { letter: Delivery }) {
   const retry = useRetryDelivery();
+  const subject = subjectOf(letter.data);
   const send = () =>
     retry.mutate(letter.id, {
       onSuccess: () => showToast('It is tried again now'),
@@ -65,12 +70,13 @@ function DeadLetter({ letter }: { letter: Delivery }) {
         <Badge tone="danger">{letter.type}</Badge>
         <span className="font-mono text-xs">{letter.target}</span>
         <span className="text-faint text-xs">
-          {formatCount(letter.attempts, 'try', 'tries')}, from <RelativeTime at={letter.createdAt} />
+          <RelativeTime at={letter.createdAt} /> · {formatCount(letter.attempts, 'try', 'tries')}
         </span>
         <Button size="sm" className="ml-auto" icon={<RotateCw aria-hidden />} busy={retry.isPending} onClick={send}>
           Try again
         </Button>
       </div>
+      {subject !== null && <p className="mt-2 break-words text-sm">{subject}</p>}
       {letter.lastError !== null && (
         <p className="mt-2.5 break-words rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm">{letter.lastError}</p>
       )}
@@ -80,6 +86,18 @@ function DeadLetter({ letter }: { letter: Delivery }) {
       </details>
     </li>
   );
+}
+
+/** What a mail was about, where the event is one. */
+function subjectOf(json: string): string | null {
+  try {
+    const data: unknown = JSON.parse(json);
+    return typeof data === 'object' && data !== null && 'subject' in data && typeof data.subject === 'string'
+      ? data.subject
+      : null;
+  } catch {
+    return null;
+  }
 }
 
 function pretty(json: string): string {

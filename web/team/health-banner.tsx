@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { HeartPulse } from 'lucide-react';
 import { useHealth } from '../api/team-queries.ts';
+import { TaskTitle } from '../team-look/task-title.tsx';
 import { Banner } from '../ui/banner.tsx';
 import { formatCount } from '../ui/format-count.ts';
 
@@ -36,7 +37,7 @@ export function HealthBanner() {
                 params={{ id: task.taskId }}
                 className="font-medium underline underline-offset-2"
               >
-                {task.taskId}
+                <TaskTitle id={task.taskId} />
               </Link>
               {`: ${task.reason}`}
             </li>

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { Ellipsis, KeyRound, MailPlus, ScrollText, TriangleAlert } from 'lucide-react';
 import type { Member } from '../../src/team/member.ts';
-import { useTask } from '../api/work-queries.ts';
 import { MemberAvatar, MemberStateMark, MemberTypeBadge } from '../team-look/member-badge.tsx';
+import { TaskTitle } from '../team-look/task-title.tsx';
 import { Badge } from '../ui/badge.tsx';
+import { classes } from '../ui/classes.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -19,6 +20,9 @@ export interface MemberRowProps {
   onMakeToken: (id: string) => void;
 }
 
+/** How far a member stands below its supervisors; a phone has no room for it. */
+const steps = ['', 'md:pl-5', 'md:pl-10', 'md:pl-15', 'md:pl-20', 'md:pl-25', 'md:pl-30'] as const;
+
 export function MemberRow({ member, depth, stalled, needsToken, onMakeToken }: MemberRowProps) {
   return (
     <li
@@ -26,7 +30,7 @@ export function MemberRow({ member, depth, stalled, needsToken, onMakeToken }: M
       data-member={member.id}
       className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-3.5 py-3 first:rounded-t-card last:rounded-b-card hover:bg-hover md:grid-cols-[minmax(14rem,1.4fr)_6rem_minmax(0,1.6fr)_7rem_2rem]"
     >
-      <div className="flex min-w-0 items-center gap-3" style={{ paddingLeft: Math.min(depth, 6) * 20 }}>
+      <div className={classes('flex min-w-0 items-center gap-3', steps[Math.min(depth, steps.length - 1)])}>
         <MemberAvatar id={member.id} size={34} />
         <div className="min-w-0">
           <Link
@@ -42,12 +46,18 @@ export function MemberRow({ member, depth, stalled, needsToken, onMakeToken }: M
           </span>
         </div>
       </div>
-      <div className="max-md:order-3 max-md:col-start-1">
+      <div className="max-md:order-3 max-md:col-start-1 max-md:pl-11.5">
         <MemberStateMark state={member.state} />
       </div>
-      <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-sm max-md:order-4 max-md:col-span-2">
+      <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-sm max-md:order-4 max-md:col-span-2 max-md:pl-11.5">
         {member.currentTaskId !== null ? (
-          <CurrentTask id={member.currentTaskId} />
+          <Link
+            to="/team/tasks/$id"
+            params={{ id: member.currentTaskId }}
+            className="relative z-10 min-w-0 truncate rounded text-muted underline-offset-2 hover:text-text hover:underline"
+          >
+            <TaskTitle id={member.currentTaskId} />
+          </Link>
         ) : (
           <span className="text-faint text-xs max-md:hidden">No task</span>
         )}
@@ -83,18 +93,5 @@ export function MemberRow({ member, depth, stalled, needsToken, onMakeToken }: M
         </Menu>
       </div>
     </li>
-  );
-}
-
-function CurrentTask({ id }: { id: string }) {
-  const { data } = useTask(id);
-  return (
-    <Link
-      to="/team/tasks/$id"
-      params={{ id }}
-      className="relative z-10 min-w-0 truncate rounded text-muted underline-offset-2 hover:text-text hover:underline"
-    >
-      {data?.title ?? id}
-    </Link>
   );
 }

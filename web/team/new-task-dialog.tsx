@@ -75,7 +75,7 @@ export function NewTaskDialog({ epicId = '', onClose }: NewTaskDialogProps) {
         />
         <TextareaField
           label="Description"
-          hint="Markdown. What is to be done, and how one sees that it is."
+          hint="What is to be done, and how to tell that it is. Markdown works."
           value={description}
           maxLength={100_000}
           onChange={(event) => setDescription(event.currentTarget.value)}

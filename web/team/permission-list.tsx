@@ -36,11 +36,11 @@ function Half({ title, count, groups, isAllowed = false, isOpen = false }: HalfP
         <span className="font-medium">{title}</span>
         <span className="text-faint text-xs tabular-nums">{count}</span>
       </summary>
-      <dl className="flex flex-col gap-2 px-3.5 pb-3.5">
+      <dl className="flex flex-col gap-3 px-3.5 pt-1 pb-3.5">
         {groups.map(({ rule, tools }) => (
-          <div key={rule} className="flex flex-wrap-reverse items-center justify-end gap-x-3 gap-y-1">
-            <dt className="text-faint text-xs">{rule}</dt>
-            <dd className="-order-1 mr-auto flex flex-wrap gap-1">
+          <div key={rule}>
+            <dt className="mb-1 text-faint text-xs">{rule}</dt>
+            <dd className="flex flex-wrap gap-1">
               {tools.map((tool) => (
                 <code
                   key={tool}

@@ -39,8 +39,8 @@ function Rules({ types }: { types: PermissionMatrixBody['types'] }) {
   return (
     <section aria-label="Rules">
       <p className="mb-3 text-muted text-sm">
-        What is denied is denied, and what nothing allows is denied, too. A member may also call what the scope of its
-        agent names. Change a list in <code className="font-mono text-xs">zoo.toml</code>, below{' '}
+        A denial always wins, and what no rule allows is denied. A member may also call what the scope of its agent
+        names. Change the lists in <code className="font-mono text-xs">zoo.toml</code>, for example under{' '}
         <code className="font-mono text-xs">[permissions.WORKER]</code>.
       </p>
       <div className="grid gap-3 lg:grid-cols-3">
@@ -68,7 +68,7 @@ function Globs({ label, globs, className }: { label: string; globs: readonly str
             {glob}
           </code>
         ))}
-        {globs.length === 0 && <span className="text-muted">nothing</span>}
+        {globs.length === 0 && <span className="text-muted">Nothing</span>}
       </dd>
     </div>
   );

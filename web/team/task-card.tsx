@@ -97,15 +97,15 @@ export function TaskCardFace({ task, epicName, filters, isTabStop = false, isLif
           <span className="truncate">{epicName ?? task.epicId}</span>
         </span>
       )}
-      <div className="flex min-w-0 items-center gap-2.5 text-faint text-xs">
+      <div className="flex min-w-0 items-center gap-1.5 text-faint text-xs">
         {task.assigneeId === null ? (
           <span className="min-w-0 truncate">Nobody yet</span>
         ) : (
           <MemberName id={task.assigneeId} size={16} className="text-muted" />
         )}
-        <span className="ml-auto flex shrink-0 items-center gap-2.5 tabular-nums">
+        <span className="ml-auto flex shrink-0 items-center gap-2 tabular-nums">
           {task.comments > 0 && (
-            <span className="inline-flex items-center gap-1">
+            <span className="inline-flex items-center gap-0.5">
               <MessageSquare aria-label="Comments" className="size-3" />
               {task.comments}
             </span>

@@ -18,12 +18,15 @@ export function TaskFields({ task }: { task: Task }) {
   const mayAssign = task.state === 'PENDING' || task.state === 'ASSIGNED' || task.state === 'FAILED';
   return (
     <section aria-label="Details" className="grid gap-x-4 gap-y-3.5 sm:grid-cols-2">
-      <Field label="Assignee" hint={!mayAssign && task.state !== 'COMPLETED' && 'It stays with who works on it.'}>
+      <Field
+        label="Assignee"
+        hint={!mayAssign && task.state !== 'COMPLETED' && 'It stays with the member that works on it.'}
+      >
         {({ id }) => (
           <MemberSelect
             id={id}
             label="Assignee"
-            none="Nobody"
+            none="Nobody yet"
             value={task.assigneeId ?? ''}
             disabled={!mayAssign || assign.isPending}
             onChange={(agentId) =>
