@@ -28,10 +28,10 @@ function readMcpOptions(args: readonly string[]): McpOptions | undefined {
   if (args[0] !== 'mcp') return undefined;
   const options: McpOptions = {};
   for (let index = 1; index < args.length; index += 1) {
-    const [, name, inline] = /^--(agent|config|home|log-json)(?:=(.+))?$/.exec(args[index] ?? '') ?? [];
+    const [, name, inline] = /^--(agent|member|config|home|log-json)(?:=(.+))?$/.exec(args[index] ?? '') ?? [];
     if (name === 'log-json' && inline === undefined) {
       options.logJson = true;
-    } else if (name === 'agent' || name === 'config' || name === 'home') {
+    } else if (name === 'agent' || name === 'member' || name === 'config' || name === 'home') {
       if (inline === undefined) index += 1;
       const value = inline ?? args[index];
       if (value === undefined || value === '' || value.startsWith('-')) return undefined;
