@@ -17,6 +17,7 @@ import {
 } from './http-request.ts';
 import { type HttpSession, HttpSessions } from './http-sessions.ts';
 import { McpServer } from './mcp-server.ts';
+import { MemberStreams } from './member-streams.ts';
 import {
   batchVersion,
   errorText,
@@ -58,6 +59,7 @@ class HttpHandler implements McpHttpHandler {
   readonly #server: McpServer;
   readonly #sessions = new HttpSessions();
   readonly #listeners: HttpListeners;
+  readonly #memberStreams: MemberStreams;
   readonly #running = new Set<HttpExchange>();
   readonly #timer: NodeJS.Timeout;
   #onIdle: () => void = () => {};
@@ -66,6 +68,7 @@ class HttpHandler implements McpHttpHandler {
     this.#hub = hub;
     this.#server = new McpServer(hub);
     this.#listeners = new HttpListeners(this.#server);
+    this.#memberStreams = new MemberStreams(hub);
     this.#timer = setInterval(() => this.#tick(Date.now()), keepAliveMs);
     this.#timer.unref();
   }
@@ -150,7 +153,11 @@ class HttpHandler implements McpHttpHandler {
       return;
     }
     const peer = checkedEnvelope(request, message, this.#hub.tools);
-    if (message.method === 'subscriptions/listen') return this.#listeners.open(view, message, response);
+    if (message.method === 'subscriptions/listen') {
+      this.#listeners.open(view, message, response);
+      if (view.memberId !== undefined) this.#memberStreams.keep(request, response);
+      return;
+    }
     const exchange = new HttpExchange(message, peer, { response, ...acceptedBy(request) });
     // In this revision a client cancels by going away.
     response.once('close', () => {
@@ -259,6 +266,7 @@ class HttpHandler implements McpHttpHandler {
     const lastEventId = headerOf(request, 'last-event-id');
     if (lastEventId === undefined) session.listen(response);
     else session.resume(response, lastEventId);
+    if (view.memberId !== undefined) this.#memberStreams.keep(request, response);
   }
 
   #sessionOf(view: McpView, request: IncomingMessage): HttpSession {

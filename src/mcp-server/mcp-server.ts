@@ -1,5 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import type { Hub } from '../hub.ts';
+import type { Member } from '../team/member.ts';
 import type { LogLevel } from '../tools/tool-client.ts';
 import { callTool, listTools } from './call-tool.ts';
 import { ChangeFeed } from './change-feed.ts';
@@ -51,6 +52,7 @@ export class McpServer {
   readonly #hub: Hub;
   readonly #views = new Map<string, McpView>();
   readonly #stop: () => void;
+  #stopMembers: (() => void) | undefined;
 
   constructor(hub: Hub) {
     this.#hub = hub;
@@ -63,13 +65,14 @@ export class McpServer {
   /** The hub, or one agent's or member's view of it; a member has been identified before. Throws AGENT_NOT_FOUND. */
   async view(address: ViewAddress): Promise<McpView> {
     const { agentId, memberId } = address;
-    const member = memberId === undefined ? undefined : await this.#hub.team.members.get(memberId);
+    const member = memberId === undefined ? undefined : await this.#hub.team.members.acting(memberId);
     if (!member && agentId !== undefined) await this.#hub.agents.get(agentId);
-    const key = memberId !== undefined ? `member ${memberId}` : agentId !== undefined ? `agent ${agentId}` : '';
+    const key = member ? memberKey(member) : agentId !== undefined ? `agent ${agentId}` : '';
     let view = this.#views.get(key);
     if (!view) {
       view = new McpView(this.#hub, address);
       this.#views.set(key, view);
+      if (member) this.#stopMembers ??= this.#forgetRemovedMembers();
     }
     if (member) view.showAgent(member.agent);
     return view;
@@ -90,7 +93,25 @@ export class McpServer {
 
   close(): void {
     this.#stop();
+    this.#stopMembers?.();
     this.changes.close();
+  }
+
+  /** Members come and go; what was kept for one goes with it. */
+  #forgetRemovedMembers(): () => void {
+    const { members, changes } = this.#hub.team;
+    return changes.on((concerns) => {
+      if (!concerns.includes('members')) return;
+      for (const [key, { memberId }] of this.#views) {
+        if (memberId === undefined) continue;
+        members.acting(memberId).then(
+          (member) => memberKey(member) === key || this.#views.delete(key),
+          (error: unknown) => {
+            if (error instanceof HubError && error.code === 'AGENT_NOT_FOUND') this.#views.delete(key);
+          },
+        );
+      }
+    });
   }
 
   #toRpcError(thrown: unknown, method: string): RpcError {
@@ -99,6 +120,11 @@ export class McpServer {
     this.#hub.logger.error({ err: thrown, method: method.slice(0, 80) }, 'an MCP request failed unexpectedly');
     return new RpcError(rpcCodes.internalError, 'Internal error');
   }
+}
+
+/** Who takes the name of one that left does not take over what it began. */
+function memberKey({ id, createdAt }: Member): string {
+  return `member ${id} ${createdAt}`;
 }
 
 function unknownMethod(method: string): RpcError {

@@ -93,4 +93,57 @@ describe.each(databaseKinds)('a team on %s with a hostile member', (kind) => {
     await add({ id: 'guest' });
     expect((await read()).body.error.code).toBe('PERMISSION_DENIED');
   });
+
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  };
+
+  async function beginSession(member: string): Promise<string> {
+    const headers = { accept: 'application/json', authorization: `Bearer ${tokens.get(member)}` };
+    const answer = await served.call('POST', '/mcp', { body: initialize, headers });
+    return answer.headers.get('mcp-session-id') ?? '';
+  }
+
+  async function continueSession(member: string, session: string): Promise<number> {
+    const headers = {
+      accept: 'application/json',
+      authorization: `Bearer ${tokens.get(member)}`,
+      'mcp-session-id': session,
+    };
+    return (await served.call('POST', '/mcp', { body: callStatus, headers })).status;
+  }
+
+  test('a session is of the member that began it, and of nobody who comes after it', async () => {
+    await add({ id: 'visitor' });
+    const session = await beginSession('visitor');
+    expect(await continueSession('visitor', session)).toBe(200);
+    expect(await continueSession('other', session)).toBe(404);
+    await served.call('DELETE', '/api/team/members/visitor');
+    expect(await continueSession('visitor', session)).toBe(403);
+    await add({ id: 'visitor' });
+    expect(await continueSession('visitor', session)).toBe(404);
+  });
+
+  test.each([
+    ['its token is taken away', 'DELETE', '/api/team/members/listener/token'],
+    ['it gets another token', 'POST', '/api/team/members/listener/token'],
+    ['it is removed', 'DELETE', '/api/team/members/listener'],
+  ])('a stream of a member ends when %s', async (_, method, path) => {
+    await add({ id: 'listener' });
+    const stream = await fetch(`${served.server.url}/mcp`, {
+      headers: {
+        accept: 'text/event-stream',
+        authorization: `Bearer ${tokens.get('listener')}`,
+        'mcp-session-id': await beginSession('listener'),
+      },
+    });
+    expect(stream.status).toBe(200);
+    await served.call(method, path);
+    // Resolves with the end of the stream.
+    await stream.text();
+    await served.call('DELETE', '/api/team/members/listener');
+  });
 });

@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HubError } from '../base/hub-error.ts';
+import type { Hub } from '../hub.ts';
+import { addressOf } from './http-request.ts';
+
+/** Streams that members hold open: each ends when its member is gone, or when what it came with proves nothing any more. */
+export class MemberStreams {
+  readonly #hub: Hub;
+  readonly #open = new Map<ServerResponse, IncomingMessage>();
+  #stop: (() => void) | undefined;
+
+  constructor(hub: Hub) {
+    this.#hub = hub;
+  }
+
+  keep(request: IncomingMessage, response: ServerResponse): void {
+    this.#open.set(response, request);
+    response.once('close', () => {
+      this.#open.delete(response);
+      if (this.#open.size > 0) return;
+      this.#stop?.();
+      this.#stop = undefined;
+    });
+    this.#stop ??= this.#hub.team.changes.on((concerns) => {
+      if (!concerns.includes('members')) return;
+      for (const [each, itsRequest] of this.#open) void this.#check(itsRequest, each);
+    });
+    // What changed since the request was let in was told to nobody.
+    void this.#check(request, response);
+  }
+
+  async #check(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await addressOf(this.#hub, request);
+    } catch (error) {
+      // A database that cannot be asked now says nothing about the member.
+      const isRefused = error instanceof HubError && ['PERMISSION_DENIED', 'AGENT_NOT_FOUND'].includes(error.code);
+      if (isRefused) response.end();
+    }
+  }
+}
