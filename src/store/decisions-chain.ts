@@ -7,7 +7,7 @@ const minuteMs = 60_000;
 /** So many calls without an outcome are remembered; older ones are forgotten first. */
 const mostOpenCalls = 10_000;
 
-export interface DecisionCounter {
+interface DecisionCounter {
   minute: number;
   tool: string;
   agentId: string;

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { toLogContext } from './decision-log.ts';
+import { createRedact } from './redact.ts';
+
+const asIs = (text: string) => text;
 
 describe('what the log keeps of an input', () => {
   it.each([
@@ -15,12 +18,22 @@ describe('what the log keeps of an input', () => {
     ['counts, which are no secret', { maxTokens: 500, token_count: null }, { maxTokens: 500, token_count: null }],
     ['a word in a text', { content: 'the token "x": "y"' }, { content: 'the token "x": "y"' }],
   ])('%s', (_what, input, kept) => {
-    expect(JSON.parse(toLogContext(JSON.stringify(input)))).toEqual(kept);
+    expect(JSON.parse(toLogContext(JSON.stringify(input), asIs))).toEqual(kept);
+  });
+
+  it('no part of a secret that is cut off where the text is', () => {
+    const value = 'a-known-value-of-some-length';
+    const redact = createRedact({ values: [value] });
+    for (let before = 32_720; before < 32_770; before += 1) {
+      const context = toLogContext(JSON.stringify({ text: `${'x'.repeat(before)}${value}${'y'.repeat(100)}` }), redact);
+      expect(JSON.parse(context)).toMatchObject({ truncated: true });
+      expect(context).not.toContain('a-kno');
+    }
   });
 
   it('reads text made to confuse a pattern only once', () => {
     const startedAt = performance.now();
-    toLogContext(JSON.stringify({ content: 'token'.repeat(400_000) }));
+    toLogContext(JSON.stringify({ content: 'token'.repeat(400_000) }), asIs);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 });

@@ -1,3 +1,5 @@
+import type { Redact } from './redact.ts';
+
 /** One row of the log. Each call leaves an invocation before the run, and a result or an error after it. */
 export interface DecisionEntry {
   callId: string;
@@ -46,7 +48,7 @@ export interface DecisionQuery {
   until?: number | undefined;
   /** In decision, reasoning or context, without regard to case. Looks at a bounded number of rows for each page. */
   text?: string | undefined;
-  /** Newest first by default; `after`: those that came after this cursor, oldest first, for a tail. */
+  /** Newest first by default; `after`: those written after this `newest` of a page, in the order of writing, for a tail. */
   cursor?: string | undefined;
   after?: string | undefined;
   /** 50 by default, 500 at most. */
@@ -57,7 +59,10 @@ export interface DecisionPage {
   entries: StoredDecision[];
   /** For the next page; null at the end. A page of a search for text may be empty and still have one. */
   cursor: string | null;
-  /** Stands behind the newest entry of this page: `after` it comes what is new. */
+  /**
+   * Of a first page and of a tail: `after` it comes what is new. Nothing is left out; an entry of the page that was written
+   * in this moment may be told again, its `seq` says so.
+   */
   newest: string | null;
 }
 
@@ -97,19 +102,24 @@ export interface DecisionHistory extends DecisionLog {
   verify(options?: { signal?: AbortSignal }): Promise<VerifyReport>;
   /** Deletes what is older; the chains say where they begin now. Returns how many. */
   prune(before: number): Promise<number>;
-  /** Calls of writers that ended without a word: an invocation and nothing after it. */
+  /** Calls of writers that ended without a word: an invocation and nothing after it. Told until each has its result or error. */
   unfinished(): Promise<StoredDecision[]>;
 }
 
 const mostContextCharacters = 32 * 1024;
+const mostRedactedCharacters = 1024 * 1024;
 const secretName = /authorization|password|passwd|secret|token|api[_-]?key|credential/i;
 const countName = /tokens|count|limit/i;
 
-/** What may be kept of an input or an output: no secrets by name, and no more than 32 KB. */
-export function toLogContext(json: string): string {
+/**
+ * What may be kept of an input or an output: no secrets by name, and no more than 32 KB. The log takes out secrets itself,
+ * but would not know one that was cut off: what is too long is redacted before.
+ */
+export function toLogContext(json: string, redact: Redact): string {
   const text = secretName.test(json) ? JSON.stringify(JSON.parse(json), withoutSecrets) : json;
   if (text.length <= mostContextCharacters) return text;
-  return JSON.stringify({ truncated: true, characters: text.length, head: text.slice(0, mostContextCharacters) });
+  const head = redact(text.slice(0, mostRedactedCharacters)).slice(0, mostContextCharacters);
+  return JSON.stringify({ truncated: true, characters: text.length, head });
 }
 
 function withoutSecrets(name: string, value: unknown): unknown {

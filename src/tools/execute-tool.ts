@@ -66,10 +66,10 @@ export async function executeTool(parts: PipelineParts, call: ToolCall): Promise
     const input = tool.parse(call.input);
     wasAccepted = true;
     const given = call.input === undefined || call.input === null ? {} : Object(call.input);
-    await log(parts, call, { callId, kind: 'invocation', context: toLogContext(stringifyFrozen(given)) });
+    await log(parts, call, { callId, kind: 'invocation', context: toLogContext(stringifyFrozen(given), parts.redact) });
     const data = await runKeyed(parts, call, tool, () => runWithRetry(parts, tool, input, call, callId));
     const kind = data instanceof ToolContent && data.isError ? 'error' : 'result';
-    await log(parts, call, { callId, kind, context: toLogContext(stringifyFrozen(data)) });
+    await log(parts, call, { callId, kind, context: toLogContext(stringifyFrozen(data), parts.redact) });
     return { ok: true, callId, tool, data };
   } catch (thrown) {
     return fail(parts, call, { callId, thrown, wasAccepted });
@@ -183,7 +183,7 @@ async function logError(
     const { code, message } = error;
     const unexpected = thrown instanceof Error && !(thrown instanceof HubError) ? thrown : undefined;
     const context = { code, message: unexpected?.message ?? message, ...(unexpected && { stack: unexpected.stack }) };
-    await log(parts, call, { callId, kind: 'error', context: toLogContext(JSON.stringify(context)) });
+    await log(parts, call, { callId, kind: 'error', context: toLogContext(JSON.stringify(context), parts.redact) });
     return error;
   } catch (logFailure) {
     parts.logger.error({ err: logFailure }, 'the decision log could not be written');
