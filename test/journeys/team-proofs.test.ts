@@ -44,7 +44,7 @@ describe.each(databaseKinds)('a team on %s', (kind) => {
   it('loses nothing that was acknowledged when its server is killed, and closes what was left open', async () => {
     const proof = await killDuringCalls({ ...place, rounds: 3 });
     expect(proof.problems).toEqual([]);
-    expect(proof).toMatchObject({ integrity: 'ok', closed: proof.open });
+    expect(proof).toMatchObject({ rounds: 3, integrity: 'ok', closed: proof.open });
     expect(proof.acknowledged).toBeGreaterThanOrEqual(3);
     const verified = await runZoo(['log', 'verify'], { cwd: place.folder });
     expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ entries in 4 chains: all/) });

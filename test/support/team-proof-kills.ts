@@ -93,7 +93,7 @@ async function sendUntilKilled({
 }): Promise<Map<string, string>> {
   const acknowledged = new Map<string, string>();
   const agent = new Agent({ keepAlive: true });
-  const enough = 1 + Math.floor(Math.random() * 40);
+  const enough = 1 + Math.floor(Math.random() * 30);
   let killing: Promise<void> | undefined;
   let next = 0;
   await Promise.all(Array.from({ length: connections }, send));
