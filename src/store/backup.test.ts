@@ -37,6 +37,7 @@ describe.each(databaseKinds)('a backup of %s', (kind) => {
     expect(await restoreStore({ db: target.db, file })).toEqual({ keptFile: null });
     expect(await contentOf(target.store)).toEqual(await contentOf(stores.store));
     await target.store.decisions.append(decision('call_after'));
+    expect(await target.store.decisions.verify()).toEqual({ rows: 251, chains: 2, problems: [] });
     expect((await target.store.decisions.page({ limit: 1 })).entries[0]?.callId).toBe('call_after');
     await target.remove();
   });

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { databaseKinds, newTestDatabase } from '../../test/support/test-database.ts';
 import { decision } from '../../test/support/test-decision.ts';
-import { openTestStores, type TestStores, testAgent } from '../../test/support/test-store.ts';
+import { openTestStores, type TestStores, testAgent, testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
-import { openDatabase } from './open-store.ts';
+import { createRedact } from '../tools/redact.ts';
+import { openDatabase, openStore } from './open-store.ts';
 
 describe.each(databaseKinds)('the decision log in %s', (kind) => {
   let stores: TestStores;
@@ -65,6 +66,27 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
     await database.close();
     await store.decisions.append(decision('call_recovered'));
     expect((await store.decisions.page({ limit: 1 })).entries[0]?.callId).toBe('call_recovered');
+  });
+
+  it('no row keeps a secret, whichever text holds it, and the chain fits without it', async () => {
+    const own = await newTestDatabase(kind);
+    const values = Array.from({ length: 20 }, (_, index) => `planted "${index}" \\ value`);
+    const redact = createRedact({ values });
+    const store = await openStore({ db: own.db, clock: testClock(), logger: silentLogger, redact });
+    for (const value of values) {
+      const error = { message: `refused ${value}`, stack: `Error: ${value}\n    at x`, deep: [{ [value]: [value] }] };
+      const texts = { tool: value, decision: `Invoked tool: ${value}`, reasoning: value };
+      await store.decisions.append(decision('call', { ...texts, context: JSON.stringify({ input: value }) }));
+      await store.decisions.append(decision('call', { kind: 'error', context: JSON.stringify(error) }));
+    }
+    const { entries } = await store.decisions.page({ limit: 100 });
+    expect(entries).toHaveLength(40);
+    expect(JSON.stringify(entries)).not.toContain('planted');
+    expect(await store.decisions.tools()).toEqual(['[removed]', 'agent_zoo_inject']);
+    for (const entry of entries) expect(() => JSON.parse(entry.context)).not.toThrow();
+    expect((await store.decisions.verify()).problems).toEqual([]);
+    await store.close();
+    await own.remove();
   });
 
   it('closing waits for rows that are on their way, and refuses later ones', async () => {
