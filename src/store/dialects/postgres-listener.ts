@@ -4,6 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 export const channel = 'agent_zoo_changed';
 const firstDelayMs = 100;
 const longestDelayMs = 10_000;
+const heartbeatMs = 5_000;
 
 export interface PostgresListenerOptions {
   config: pg.ClientConfig;
@@ -12,13 +13,19 @@ export interface PostgresListenerOptions {
   /** After each time the connection is there; notices of the time without it are lost. */
   onConnected(): Promise<void>;
   onLost(): void;
+  /** How often, and for how long, the server is asked whether it is still there. */
+  heartbeatMs?: number;
 }
 
-/** A connection of its own that waits for notices, and comes back by itself with growing pauses. */
+/**
+ * A connection of its own that waits for notices, and comes back by itself with growing pauses. A network may drop it without a
+ * word: whoever only waits would not hear that a token was taken away.
+ */
 export class PostgresListener {
   readonly #options: PostgresListenerOptions;
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
   #failures = 0;
   #isClosed = false;
 
@@ -37,6 +44,7 @@ export class PostgresListener {
       await client.query(`listen ${channel}`);
       await this.#options.onConnected();
       this.#failures = 0;
+      this.#beat(client);
     } catch (error) {
       this.#options.logger.warn({ err: error }, 'changes by other processes cannot be heard for now');
       this.#lose(client);
@@ -46,12 +54,27 @@ export class PostgresListener {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#heartbeat);
     await this.#client?.end().catch(() => {});
+  }
+
+  #beat(client: pg.Client): void {
+    if (this.#client !== client || this.#isClosed) return;
+    const { heartbeatMs: everyMs = heartbeatMs } = this.#options;
+    this.#heartbeat = setTimeout(() => {
+      // `pg` takes a limit for one query, too; its types do not know.
+      const question: pg.QueryConfig & { query_timeout: number } = { text: 'select 1', query_timeout: everyMs };
+      client.query(question).then(
+        () => this.#beat(client),
+        () => this.#lose(client),
+      );
+    }, everyMs).unref();
   }
 
   #lose(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
+    clearTimeout(this.#heartbeat);
     this.#options.onLost();
     if (this.#isClosed) return;
     client.end().catch(() => {});
