@@ -15,6 +15,11 @@ interface Conditions {
   matches?: (row: StoredDecisionRow) => boolean;
 }
 
+interface Filter {
+  condition: RawBuilder<unknown>;
+  isIndexed: boolean;
+}
+
 /** Throws INVALID_ARGUMENTS for a kind that is none, and for a text that is too long. */
 export function conditionsOf(kind: Database['kind'], query: DecisionQuery): Conditions {
   const filters = filtersOf(query);
@@ -35,7 +40,7 @@ export function conditionsOf(kind: Database['kind'], query: DecisionQuery): Cond
 }
 
 /** Those that leave the fewest rows first. */
-function filtersOf(query: DecisionQuery): { condition: RawBuilder<unknown>; isIndexed: boolean }[] {
+function filtersOf(query: DecisionQuery): Filter[] {
   const { kind } = query;
   if (kind !== undefined && !decisionKinds.includes(kind))
     throw new HubError('INVALID_ARGUMENTS', `There is no kind "${kind}". Kinds: ${decisionKinds.join(', ')}.`);
@@ -45,14 +50,22 @@ function filtersOf(query: DecisionQuery): { condition: RawBuilder<unknown>; isIn
   const rare = isRare(kind) ? sql`kind in ('error', 'manual') and ` : sql``;
   const ofKind =
     kind === undefined ? [] : [{ condition: sql`${rare}kind = ${sql.lit(kind)}`, isIndexed: isRare(kind) }];
+  const ofMember = equals('agent_id', query.agentId);
+  const ofTool = equals('tool', query.tool);
   return [
     ...equals('task_id', query.taskId),
-    ...(isRare(kind) ? ofKind : []),
-    ...equals('agent_id', query.agentId),
-    ...equals('tool', query.tool),
+    ...(isRare(kind) ? together(ofKind, ofMember.length > 0 ? ofMember : ofTool) : []),
+    ...(isRare(kind) && ofMember.length > 0 ? [] : ofMember),
+    ...(isRare(kind) && ofMember.length === 0 ? [] : ofTool),
     ...(isRare(kind) ? [] : ofKind),
     ...equals('call_id', query.callId).map(({ condition }) => ({ condition, isIndexed: false })),
   ];
+}
+
+/** Rare kinds have an index with members and one with tools. */
+function together(...filters: Filter[][]): Filter[] {
+  const conditions = filters.flat().map(({ condition }) => condition);
+  return conditions.length === 0 ? [] : [{ condition: sql.join(conditions, sql` and `), isIndexed: true }];
 }
 
 function isRare(kind: DecisionQuery['kind']): boolean {

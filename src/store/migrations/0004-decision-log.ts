@@ -32,6 +32,8 @@ export const decisionLog: Migration = {
       ['decisions_by_member', sql`agent_id, `, sql`where agent_id is not null`],
       ['decisions_by_task', sql`task_id, `, sql`where task_id is not null`],
       ['decisions_by_kind', sql`kind, `, sql`where kind in ('error', 'manual')`],
+      ['decisions_by_kind_and_member', sql`kind, agent_id, `, sql`where kind in ('error', 'manual')`],
+      ['decisions_by_kind_and_tool', sql`kind, tool, `, sql`where kind in ('error', 'manual')`],
     ] as const) {
       await sql`create index ${sql.ref(name)} on decisions (${columns}${order}) ${condition}`.execute(db);
     }
