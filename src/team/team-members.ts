@@ -125,7 +125,7 @@ async function identify(
   if ((await roster.current()).byTokenHash.size > 0) {
     throw new HubError(
       'PERMISSION_DENIED',
-      `To call as "${agentId.slice(0, 80)}" a token is needed: send "Authorization: Bearer TOKEN". "zoo team token MEMBER" makes one.`,
+      `To call as "${agentId.slice(0, 80)}" a token is needed, in the header Authorization and after the word Bearer. "zoo team token MEMBER" makes one.`,
     );
   }
   const member = await roster.find(agentId);

@@ -146,4 +146,19 @@ describe.each(databaseKinds)('a team on %s with a hostile member', (kind) => {
     await stream.text();
     await served.call('DELETE', '/api/team/members/listener');
   });
+
+  test('a refusal tells in whole words how to prove who calls', async () => {
+    const body = { agentId: 'worker', toolName: 'mcp__agent__get_status' };
+    const { body: answer } = await served.call<Answer>('POST', '/mcp/execute', { body });
+    expect(answer.error.message).toContain('in the header Authorization');
+    expect(answer.error.message).not.toContain('[removed]');
+  });
+
+  test.each(['agentId', 'tool'])('a question to the log with NUL in %s is a mistake of who asks', async (field) => {
+    const period = 'since=2026-01-01&until=2026-01-02&step=60';
+    for (const path of [`/api/decisions/counts?${period}&${field}=%00`, `/api/decisions?${field}=%00`]) {
+      const { status, body } = await served.call('GET', path);
+      expect([status, body.error.message]).toEqual([400, `Query: ${field}: must not hold a NUL character`]);
+    }
+  });
 });

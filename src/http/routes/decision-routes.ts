@@ -9,7 +9,13 @@ import type * as Api from '../team-types.ts';
 import { pageQuery } from './page-query.ts';
 
 const group = 'Decisions';
-const name = z.string().min(1).max(200).optional();
+/** PostgreSQL takes no NUL, not even in a question. */
+const name = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((text) => !text.includes('\0'), 'must not hold a NUL character')
+  .optional();
 const moment = z
   .string()
   .max(40)
