@@ -24,29 +24,29 @@ describe.each(databaseKinds)('a team on %s', (kind) => {
   });
 
   it('has each mail once, with its event, wherever its transactions fail', async () => {
-    const { mails, faults, problems } = await mailUnderFaults({ ...place, faults: 30 });
+    const { mails, faults, problems } = await mailUnderFaults({ ...place, faults: 20 });
     expect(problems).toEqual([]);
     expect(mails).toBeGreaterThan(0);
-    expect(faults['between mail and event']).toBeGreaterThanOrEqual(30);
+    expect(faults['between mail and event']).toBeGreaterThanOrEqual(20);
   });
 
   it('has one effect and one answer for a key, in two processes', async () => {
-    const proof = await callsWithKeys({ ...place, keys: 10, callsPerKey: 10 });
-    expect(proof).toMatchObject({ answers: 100, effects: 10, problems: [] });
+    const proof = await callsWithKeys({ ...place, keys: 6, callsPerKey: 10 });
+    expect(proof).toMatchObject({ answers: 60, effects: 6, problems: [] });
   });
 
   it('gives no task to two members and strands none, although one of two processes is killed', async () => {
-    const proof = await claimFromProcesses({ ...place, tasks: 40, claimers: 6 });
-    expect(proof).toMatchObject({ completed: 40, problems: [] });
-    expect(proof.claims).toBeGreaterThanOrEqual(30);
+    const proof = await claimFromProcesses({ ...place, tasks: 30, claimers: 4 });
+    expect(proof).toMatchObject({ completed: 30, problems: [] });
+    expect(proof.claims).toBeGreaterThanOrEqual(25);
   });
 
   it('loses nothing that was acknowledged when its server is killed, and closes what was left open', async () => {
-    const proof = await killDuringCalls({ ...place, rounds: 3 });
+    const proof = await killDuringCalls({ ...place, rounds: 2 });
     expect(proof.problems).toEqual([]);
-    expect(proof).toMatchObject({ rounds: 3, integrity: 'ok', closed: proof.open });
-    expect(proof.acknowledged).toBeGreaterThanOrEqual(3);
+    expect(proof).toMatchObject({ rounds: 2, integrity: 'ok', closed: proof.open });
+    expect(proof.acknowledged).toBeGreaterThanOrEqual(2);
     const verified = await runZoo(['log', 'verify'], { cwd: place.folder });
-    expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ entries in 4 chains: all/) });
+    expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ entries in \d+ chains: all/) });
   });
 });

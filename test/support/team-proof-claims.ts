@@ -3,7 +3,15 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { human } from '../../src/team/actor.ts';
-import { countBy, firstProblems, openProofHub, type ProofPlace, prepareTeam, readTables } from './team-proof-parts.ts';
+import {
+  childEnv,
+  countBy,
+  firstProblems,
+  openProofHub,
+  type ProofPlace,
+  prepareTeam,
+  readTables,
+} from './team-proof-parts.ts';
 
 export interface ClaimProof {
   tasks: number;
@@ -65,6 +73,7 @@ async function startClaimer(
 ): Promise<void> {
   const child = spawn(process.execPath, [claimerScript, folder, name, String(claimers)], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: childEnv,
   });
   const exited = once(child, 'exit');
   const kill = () => child.kill('SIGKILL');

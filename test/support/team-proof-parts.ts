@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { type Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Kysely } from 'kysely';
@@ -65,6 +66,9 @@ export interface WaitingServer {
   kill(): Promise<void>;
 }
 
+/** Where Node itself puts what it has compiled: children of a proof are many, and load the same files. */
+export const childEnv = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
+
 /** How PostgreSQL knows the connections of servers. */
 export const serverName = 'team-server';
 const serverScript = fileURLToPath(new URL('./team-server.ts', import.meta.url));
@@ -73,7 +77,7 @@ const serverScript = fileURLToPath(new URL('./team-server.ts', import.meta.url))
 export function spawnServer(folder: string): WaitingServer {
   const child = spawn(process.execPath, [serverScript, folder], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled'), PGAPPNAME: serverName },
+    env: { ...childEnv, PGAPPNAME: serverName },
   });
   const exited = once(child, 'exit');
   const kill = async () => {
