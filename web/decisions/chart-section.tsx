@@ -23,6 +23,7 @@ export function ChartSection({ range, name, agentId, tool, onSelect }: ChartSect
   const CallChart = useCallChart();
   const [pointed, setPointed] = useState<number | null>(null);
   const bars = useMemo(() => (data ? toBars(range, data.counts) : null), [data, range]);
+  const isEmpty = bars !== null && bars.totalCalls === 0 && bars.totalErrors === 0;
   return (
     <figure className="mb-4 rounded-card border border-line bg-surface px-4 pt-3 pb-1 shadow-card max-sm:px-3">
       <figcaption className="mb-1 flex min-h-6 flex-wrap items-center gap-x-4 gap-y-1 text-xs">
@@ -34,12 +35,15 @@ export function ChartSection({ range, name, agentId, tool, onSelect }: ChartSect
           </span>
         )}
         <span aria-hidden className="ml-auto pointer-coarse:hidden text-faint tabular-nums max-sm:hidden">
-          {bars && pointed !== null ? barText(bars, pointed, range) : 'Drag over the bars to choose a time'}
+          {bars && pointed !== null && barText(bars, pointed, range)}
+          {pointed === null && !isEmpty && 'Drag over the bars to choose a time'}
         </span>
       </figcaption>
       {bars ? (
         <div className={isPlaceholderData ? 'opacity-60 transition-opacity' : 'transition-opacity'}>
-          {CallChart === 'failed' ? (
+          {isEmpty ? (
+            <p className="flex h-30 items-center justify-center text-faint text-sm">No calls in this time</p>
+          ) : CallChart === 'failed' ? (
             <p className="flex h-30 items-center justify-center text-muted text-sm">The chart could not be drawn.</p>
           ) : CallChart === 'loading' ? (
             <Skeleton className="h-30 w-full" />

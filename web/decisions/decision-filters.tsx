@@ -201,7 +201,7 @@ function SearchText({ text, onChange }: { text: string; onChange: (text: string)
     return () => clearTimeout(timer);
   }, [typed]);
   return (
-    <search className="relative min-w-0 flex-1 basis-60">
+    <search className="relative min-w-0 flex-1 basis-44">
       <Search
         aria-hidden
         className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2.5 size-4 text-faint"
@@ -209,7 +209,7 @@ function SearchText({ text, onChange }: { text: string; onChange: (text: string)
       <Input
         type="search"
         aria-label="Search the log"
-        placeholder="Search input, output and reasons"
+        placeholder="Search the log"
         autoComplete="off"
         spellCheck={false}
         maxLength={200}

@@ -20,6 +20,8 @@ export interface DecisionRowProps {
 /** One entry in one line; in two on a phone. */
 export const DecisionRow = memo(function DecisionRow(props: DecisionRowProps) {
   const { line, row, isOpen, isPartner, onOpen, onPoint } = props;
+  // One tool writes them all: its name says nothing, and the words need the room.
+  const isNote = line.kind === 'manual';
   return (
     <button
       type="button"
@@ -52,13 +54,17 @@ export const DecisionRow = memo(function DecisionRow(props: DecisionRowProps) {
       <span className="flex min-w-0 text-xs max-sm:order-4">
         <CallerName caller={line} />
       </span>
-      <span className="min-w-0 truncate font-mono text-xs max-sm:order-2" title={line.tool}>
+      <span
+        className={classes('min-w-0 truncate font-mono text-xs max-sm:order-2', isNote && 'sm:hidden')}
+        title={line.tool}
+      >
         {line.tool}
       </span>
       <span
         className={classes(
           'min-w-0 truncate text-xs max-sm:order-5 max-sm:col-span-2',
-          line.kind === 'error' ? 'text-danger' : line.kind === 'manual' ? 'text-text' : 'text-muted',
+          isNote && 'sm:col-span-2',
+          line.kind === 'error' ? 'text-danger' : isNote ? 'text-text' : 'text-muted',
         )}
       >
         {line.summary}

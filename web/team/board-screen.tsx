@@ -1,7 +1,8 @@
-import { Outlet, useNavigate, useSearch } from '@tanstack/react-router';
-import { FilterX, ListPlus, SquareKanban } from 'lucide-react';
+import { Link, Outlet, useNavigate, useSearch } from '@tanstack/react-router';
+import { FilterX, ListPlus, SquareKanban, UserRoundPlus } from 'lucide-react';
 import { taskStates } from '../../src/team/task-moves.ts';
-import { Button } from '../ui/button.tsx';
+import { useMembers } from '../api/team-queries.ts';
+import { Button, buttonClass } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -17,6 +18,7 @@ export function BoardScreen() {
   const navigate = useNavigate();
   const { add, ...filters } = search;
   const { columns, error, isLoading, isOld, retry } = useBoardColumns(filters);
+  const hasNobody = useMembers().data?.members.length === 0;
   const isFiltered = Object.keys(filters).length > 0;
   const isEmpty = columns.every((column) => column.tasks.length === 0 && !column.hasMore);
   const addTask = () => void navigate({ to: '/team', search: { ...filters, add: true } });
@@ -44,9 +46,17 @@ export function BoardScreen() {
           art={<SquareKanban className="size-12" strokeWidth={1.25} />}
           title="Nothing to do yet"
           actions={
-            <Button variant="primary" size="lg" icon={<ListPlus aria-hidden />} onClick={addTask}>
-              New task
-            </Button>
+            <>
+              <Button variant="primary" size="lg" icon={<ListPlus aria-hidden />} onClick={addTask}>
+                New task
+              </Button>
+              {hasNobody && (
+                <Link to="/team/members" search={{ add: true }} className={buttonClass({ size: 'lg' })}>
+                  <UserRoundPlus aria-hidden />
+                  Add a member
+                </Link>
+              )}
+            </>
           }
         >
           Write down a piece of work. A member claims it or gets it from you, and you see it go over this board until it

@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { MailPlus, ScrollText, Trash2 } from 'lucide-react';
+import { MailPlus, ScrollText, Trash2, UserRoundX } from 'lucide-react';
 import type { MemberBody } from '../../src/http/team-types.ts';
+import { ApiError } from '../api/client.ts';
 import { useMember, useRemoveMember } from '../api/team-queries.ts';
 import { MemberAvatar, MemberStateMark, MemberTypeBadge } from '../team-look/member-badge.tsx';
 import { TaskStateBadge } from '../team-look/task-state.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { confirm } from '../ui/confirm.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Sheet } from '../ui/sheet.tsx';
@@ -37,6 +39,14 @@ export function MemberSheet({ id, onClose, onMakeToken }: MemberSheetProps) {
           <Tasks body={data} />
           <PermissionList permissions={data.permissions} />
         </div>
+      ) : error instanceof ApiError && error.isNotFound ? (
+        <EmptyState
+          art={<UserRoundX className="size-10" strokeWidth={1.5} />}
+          title={`There is no member “${id}”`}
+          actions={<Button onClick={onClose}>Back to the members</Button>}
+        >
+          It may have left the team.
+        </EmptyState>
       ) : error ? (
         <ErrorState title="This member could not be read" error={error} onRetry={() => void refetch()} />
       ) : (

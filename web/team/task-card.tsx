@@ -105,7 +105,7 @@ export function TaskCardFace({ task, epicName, filters, isTabStop = false, isLif
         )}
         <span className="ml-auto flex shrink-0 items-center gap-2 tabular-nums">
           {task.comments > 0 && (
-            <span className="inline-flex items-center gap-0.5">
+            <span className="inline-flex items-center gap-1">
               <MessageSquare aria-label="Comments" className="size-3" />
               {task.comments}
             </span>

@@ -1,7 +1,11 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { FileQuestion } from 'lucide-react';
+import { ApiError } from '../api/client.ts';
 import { useTask } from '../api/work-queries.ts';
 import { TaskStateBadge } from '../team-look/task-state.tsx';
 import { TimeInState } from '../team-look/time-in-state.tsx';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -36,6 +40,14 @@ export function TaskSheet() {
     >
       {task ? (
         <TaskPanel key={task.id} task={task} />
+      ) : error instanceof ApiError && error.isNotFound ? (
+        <EmptyState
+          art={<FileQuestion className="size-10" strokeWidth={1.5} />}
+          title="There is no such task"
+          actions={<Button onClick={close}>Back to the board</Button>}
+        >
+          It may have been deleted.
+        </EmptyState>
       ) : error ? (
         <ErrorState title="This task could not be read" error={error} onRetry={() => void refetch()} />
       ) : (
