@@ -25,7 +25,7 @@ export async function benchPages(rounds: number): Promise<BenchRow[]> {
         hub.decisions.page({ limit: 50 }),
       ),
       await pageRow(rounds, '… errors of one member', few, many, (hub) =>
-        hub.decisions.page({ limit: 50, agentId: 'worker-7', kind: 'error' }),
+        hub.decisions.page({ limit: 50, agentId: 'worker-10', kind: 'error' }),
       ),
       await pageRow(rounds, '… one tool, one hour', few, many, (hub) =>
         hub.decisions.page({ limit: 50, tool: 'tool_3', since: 1_800_000_000_000, until: 1_800_003_600_000 }),
