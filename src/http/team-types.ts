@@ -60,7 +60,7 @@ export interface MailListBody {
   unread: number;
 }
 
-/** `GET /api/mail/threads/{threadId}`: oldest first. `?peek=true` leaves unread what is unread. */
+/** `GET /api/mail/threads/{threadId}`: oldest first, of a long one the newest. `?peek=true` leaves unread what is unread. */
 export interface MailThreadBody {
   mails: Mail[];
 }

@@ -54,6 +54,33 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
     expect(await team.mail('none\0')).toBeUndefined();
   });
 
+  it('of a thread without end the newest are shown, and all are read at once', async () => {
+    const answer = (index: number, fields: Parameters<typeof mailToPerson>[1]) =>
+      mailToPerson(`flood-${String(index).padStart(4, '0')}`, {
+        threadId: 'flood-0000',
+        at: teamTime + index,
+        ...fields,
+      });
+    await addMails(
+      team,
+      Array.from({ length: 600 }, (_, index) => answer(index, { body: 'x' })),
+    );
+    const many = await team.thread('flood-0000');
+    expect([many.length, many[0]?.id, many.at(-1)?.id]).toEqual([500, 'flood-0100', 'flood-0599']);
+    await addMails(
+      team,
+      Array.from({ length: 50 }, (_, index) => answer(600 + index, { body: 'x'.repeat(100_000) })),
+    );
+    const large = await team.thread('flood-0000');
+    expect([large.length, large[0]?.id, large.at(-1)?.id]).toEqual([40, 'flood-0610', 'flood-0649']);
+    const unread = await team.countUnread({ toAgentId: null });
+    await team.write((rows) => rows.markThreadRead('flood-0000', teamTime + 1_000));
+    await team.write((rows) => rows.markThreadRead('flood-0000', teamTime + 2_000));
+    expect(await team.countUnread({ toAgentId: null })).toBe(unread - 650);
+    const { items } = await team.threads({ all: true, onlyUnread: false, onlyEscalations: false, limit: 200 });
+    expect(items.find((thread) => thread.threadId === 'flood-0000')).toMatchObject({ mails: 650, unread: 0 });
+  });
+
   it('a text that PostgreSQL would refuse is stored the same way in both', async () => {
     await addMails(team, [mailRow('nul', { subject: 'a\0b', body: 'half \ud800 and \0' })]);
     expect(await team.mail('nul')).toMatchObject({ subject: 'a\ufffdb', body: 'half \ufffd and \ufffd' });

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { NewMail, TeamReader, TeamWriter } from '../team/team-store.ts';
 import { cleanText } from './knowledge-rows.ts';
-import type { MailRow } from './tables.ts';
+import type { MailRow, Tables } from './tables.ts';
 import { countUnread, keepUnread } from './team-mailboxes.ts';
 import { parseCursor, toPage } from './team-page.ts';
 import { person, type TeamRows, type TeamWrite, toMail } from './team-rows.ts';
@@ -39,22 +39,16 @@ export function mailReader(rows: TeamRows): Pick<TeamReader, 'mail' | 'mailbox' 
       return toPage(found, limit, { item: toMail, position: (row) => [row.at, row.id] });
     },
     async thread(threadId) {
-      const found = await rows.run((db) =>
-        db
-          .selectFrom('mails')
-          .selectAll()
-          .where('thread_id', '=', cleanText(threadId))
-          .orderBy('at')
-          .orderBy('id')
-          .execute(),
-      );
+      const found = await rows.run((db) => newestOfThread(db, cleanText(threadId)));
       return found.map(toMail);
     },
     countUnread: (query) => rows.run((db) => countUnread(db, query)),
   };
 }
 
-export function mailWriter(write: TeamWrite): Pick<TeamWriter, 'addMail' | 'markRead' | 'countUnread'> {
+export function mailWriter(
+  write: TeamWrite,
+): Pick<TeamWriter, 'addMail' | 'markRead' | 'markThreadRead' | 'countUnread'> {
   return {
     async addMail(mail) {
       const row = toRow(mail);
@@ -72,8 +66,25 @@ export function mailWriter(write: TeamWrite): Pick<TeamWriter, 'addMail' | 'mark
         .returning(['recipient', 'thread_id', 'at'])
         .executeTakeFirst();
       if (!row) return;
-      if (row.recipient === person) await noteReading(write, row.thread_id);
+      if (row.recipient === person) await noteReading(write, row.thread_id, 1);
       write.unread.push({ recipient: row.recipient, at: row.at, by: -1 });
+      write.changed.add('mail');
+    },
+    async markThreadRead(threadId, at) {
+      const thread = cleanText(threadId);
+      const read = await write.db
+        .updateTable('mails')
+        .set({ read_at: at })
+        .where('thread_id', '=', thread)
+        .where('recipient', '=', person)
+        .where('read_at', 'is', null)
+        .returning('at')
+        .execute();
+      const [first] = read;
+      if (!first) return;
+      await noteReading(write, thread, read.length);
+      // The person's box has no beginning, so one moment stands for all.
+      write.unread.push({ recipient: person, at: first.at, by: -read.length });
       write.changed.add('mail');
     },
     async countUnread(query) {
@@ -81,6 +92,29 @@ export function mailWriter(write: TeamWrite): Pick<TeamWriter, 'addMail' | 'mark
       return countUnread(write.db, query);
     },
   };
+}
+
+/** A member can answer without end: what is shown at once has one. */
+const mostThreadMails = 500;
+const mostThreadCharacters = 4_000_000;
+
+async function newestOfThread(db: Kysely<Tables>, threadId: string): Promise<MailRow[]> {
+  const sizes = await db
+    .selectFrom('mails')
+    .select(['id', sql<number>`length(body)`.as('characters')])
+    .where('thread_id', '=', threadId)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(mostThreadMails)
+    .execute();
+  let left = mostThreadCharacters;
+  const shown = sizes.filter(({ characters }, index) => {
+    left -= characters;
+    return index === 0 || left >= 0;
+  });
+  if (shown.length === 0) return [];
+  const ids = shown.map(({ id }) => id);
+  return db.selectFrom('mails').selectAll().where('id', 'in', ids).orderBy('at').orderBy('id').execute();
 }
 
 function toRow(mail: NewMail): MailRow {

@@ -23,7 +23,7 @@ export interface TeamWrite extends TeamRows {
 interface UnreadChange {
   recipient: string;
   at: number;
-  by: 1 | -1;
+  by: number;
 }
 
 /** In `recipient`; no member can have it as its id. */

@@ -60,11 +60,11 @@ export async function noteMail(write: TeamWrite, mail: MailRow): Promise<void> {
     .execute();
 }
 
-/** A mail to the person was read for the first time. */
-export async function noteReading(write: TeamWrite, threadId: string): Promise<void> {
+/** So many mails to the person were read for the first time. */
+export async function noteReading(write: TeamWrite, threadId: string, mails: number): Promise<void> {
   await write.db
     .updateTable('mail_threads')
-    .set({ unread_for_human: sql<number>`unread_for_human - 1` })
+    .set({ unread_for_human: sql<number>`unread_for_human - ${mails}` })
     .where('id', '=', threadId)
     .execute();
 }

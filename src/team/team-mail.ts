@@ -89,9 +89,7 @@ export function teamMail(parts: MailParts, members: Pick<TeamMembers, 'acting'>)
       const unread = mails.filter((mail) => mail.isForHuman && !mail.isRead);
       if (peek || unread.length === 0) return mails;
       const at = clock.now();
-      await store.write(async (rows) => {
-        for (const { id } of unread) await rows.markRead(id, at);
-      });
+      await store.write((rows) => rows.markThreadRead(threadId, at));
       return mails.map((mail) => (unread.includes(mail) ? { ...mail, isRead: true, readAt: toIso(at) } : mail));
     },
 

@@ -49,7 +49,7 @@ export interface TeamReader {
   mailbox(query: MailboxQuery): Promise<Page<Mail>>;
   /** Costs the same however many there are, when `since` is what the member was added with (or nothing, for the person). */
   countUnread(query: Pick<MailboxQuery, 'toAgentId' | 'since'>): Promise<number>;
-  /** Oldest first. */
+  /** Oldest first. Of a long one the newest: 500, or fewer where they are large. */
   thread(threadId: string): Promise<Mail[]>;
   /** Threads in the person's sight, by their newest mail: those with the person (`all: false`), or all of the team. */
   threads(query: {
@@ -125,6 +125,8 @@ export interface TeamWriter extends TeamReader {
   addMail(mail: NewMail): Promise<void>;
   /** Keeps the first time when it was read before. */
   markRead(mailId: string, at: number): Promise<void>;
+  /** All of a thread that is for the person. */
+  markThreadRead(threadId: string, at: number): Promise<void>;
   addEpic(epic: Epic): Promise<void>;
   changeEpic(
     id: string,

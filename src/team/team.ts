@@ -87,7 +87,10 @@ export interface TeamMail {
     limit?: number | undefined;
     cursor?: string | undefined;
   }): Promise<Page<MailThread>>;
-  /** For the person; marks the mails that are for the person as read, unless it only peeks. RESOURCE_NOT_FOUND. */
+  /**
+   * For the person: its newest mails, oldest first; marks all that is for the person as read, unless it only peeks.
+   * RESOURCE_NOT_FOUND.
+   */
   openThread(threadId: string, options?: { peek?: boolean }): Promise<Mail[]>;
   unreadForHuman(): Promise<number>;
 }

@@ -48,7 +48,11 @@ export function mailRoutes(hub: Hub): Route[] {
       summary: 'Open a thread',
       description: 'Marks as read what is for the person; `peek=true` does not.',
       query: z.strictObject({ peek: flag }),
-      answer: { status: 200, description: 'Its mails, oldest first.', schema: MailThreadBody },
+      answer: {
+        status: 200,
+        description: 'Its mails, oldest first; of a long thread the newest.',
+        schema: MailThreadBody,
+      },
       errors: [404],
       handle: async ({ context, param, query }) =>
         context.json({ mails: await mail.openThread(param('threadId'), { peek: query.peek }) }),
