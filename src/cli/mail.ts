@@ -27,7 +27,7 @@ export function listMail(context: CliContext, options: Options & { all?: boolean
       mail.subject + (mail.escalation && mail.escalation.count > 1 ? ` (×${mail.escalation.count})` : ''),
     ]);
     printTable(context, ['MAIL', '', 'AT', 'FROM', 'SUBJECT'], rows);
-    if (inbox.cursor !== null) printLine(context, `\nThere is more: --limit shows up to 500.`);
+    if (inbox.cursor !== null) printLine(context, `\nThere is more: --limit shows up to 100.`);
   });
 }
 
