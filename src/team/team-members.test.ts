@@ -254,8 +254,16 @@ describe.each(databaseKinds)('members in %s', (kind) => {
       { tool: 'mcp__mail__send', decision: { allowed: true, rule: 'allow "mcp__mail__*" of WORKER' } },
       { tool: 'mcp__task__create', decision: { allowed: false, rule: 'deny "mcp__task__create" of WORKER' } },
     ]);
-    expect((await members.matrix(tools)).map(({ decisions }) => decisions.WORKER.allowed)).toEqual([false, true, false]);
-    expect((await members.matrix(tools)).map(({ decisions }) => decisions.SUPERVISOR.allowed)).toEqual([true, true, true]);
+    expect((await members.matrix(tools)).map(({ decisions }) => decisions.WORKER.allowed)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect((await members.matrix(tools)).map(({ decisions }) => decisions.SUPERVISOR.allowed)).toEqual([
+      true,
+      true,
+      true,
+    ]);
     expect(await members.rules('SUPERVISOR')).toEqual({ allow: ['*'], deny: [] });
     await expect(members.permissions('nobody', tools)).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
     await members.remove('w');
