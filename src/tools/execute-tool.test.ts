@@ -166,3 +166,22 @@ it('refuses two tools with one name and names both origins', () => {
   register('greet', () => ({}));
   expect(() => register('greet', () => ({}))).toThrow(/Two tools are called "greet"/);
 });
+
+describe('a call whose client left', () => {
+  it.each([
+    ['while the tool runs', 'This operation was aborted'],
+    ['while the tool waits for a network that is gone', 'network connection timeout'],
+  ])('%s was cancelled, and is no fault of the tool', async (_, message) => {
+    const leaving = new AbortController();
+    register('leave', () => {
+      leaving.abort();
+      throw new Error(message);
+    });
+    const outcome = await executeTool(
+      { tools, decisions, clock, logger: silentLogger, redact: (text) => text },
+      { caller: person, tool: 'leave', input: {}, signal: leaving.signal },
+    );
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'CANCELLED' } });
+    expect(rows.at(-1)).toMatchObject({ kind: 'error', context: expect.stringContaining('CANCELLED') });
+  });
+});

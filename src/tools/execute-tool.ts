@@ -86,7 +86,7 @@ async function fail(
   call: ToolCall,
   { callId, thrown, wasAccepted }: { callId: string; thrown: unknown; wasAccepted: boolean },
 ): Promise<ToolOutcome> {
-  const known = toKnownError(parts, thrown);
+  const known = toKnownError(parts, call, thrown);
   if (known.code === 'INTERNAL_ERROR')
     parts.logger.error({ err: thrown, tool: call.tool.slice(0, 80), callId }, 'a tool failed unexpectedly');
   const error = await logError(parts, call, { callId, error: known, thrown });
@@ -95,8 +95,10 @@ async function fail(
 }
 
 /** What the caller hears. A failure that may pass keeps saying so after its retries. */
-function toKnownError(parts: PipelineParts, thrown: unknown): HubError {
+function toKnownError(parts: PipelineParts, call: ToolCall, thrown: unknown): HubError {
   if (thrown instanceof HubError) return redactError(parts.redact, thrown);
+  // However a tool ends that was told to stop, it is no fault of the tool.
+  if (call.signal?.aborted) return cancelled(call.tool, thrown);
   if (!isTransient(thrown)) return toHubError(thrown);
   const message = 'The tool failed for a reason that may pass (timeout, connection or network). Try again later.';
   return new HubError('TRANSIENT_ERROR', message, { cause: thrown });
@@ -153,10 +155,14 @@ function runWithRetry(
   return retry(
     { retries, delayMs: () => retryDelayMs, shouldRetry: isTransient, clock: parts.clock, signal },
     async () => {
-      if (signal.aborted) throw new HubError('CANCELLED', `The call of "${tool.name}" was cancelled.`);
+      if (signal.aborted) throw cancelled(tool.name);
       return asObject(tool, await tool.run(input, context));
     },
   );
+}
+
+function cancelled(tool: string, cause?: unknown): HubError {
+  return new HubError('CANCELLED', `The call of "${tool}" was cancelled.`, { cause });
 }
 
 function asObject(tool: Tool, data: unknown): object {
