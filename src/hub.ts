@@ -164,9 +164,15 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   /** A hub without a team does not pay for its tools. */
   let loading: Promise<void> | undefined;
   function loadTeamTools(): Promise<void> {
-    loading ??= Promise.all([openedTeam(), import('./team/team-tools.ts')]).then(([whole, { teamTools }]) =>
-      tools.registerAll(teamTools(whole, { clock, decisions: store.decisions, redact })),
-    );
+    loading ??= Promise.all([openedTeam(), import('./team/team-tools.ts')])
+      .then(([whole, { teamTools }]) =>
+        tools.registerAll(teamTools(whole, { clock, decisions: store.decisions, redact })),
+      )
+      .catch((error: unknown) => {
+        // A script may have taken a name, and may give it back.
+        loading = undefined;
+        throw error;
+      });
     return loading;
   }
   const running: { close(): Promise<void> }[] = [];

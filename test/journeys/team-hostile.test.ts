@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.ts';
+import { defineTool } from '../../src/tools/tool.ts';
 import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
@@ -161,4 +163,18 @@ describe.each(databaseKinds)('a team on %s with a hostile member', (kind) => {
       expect([status, body.error.message]).toEqual([400, `Query: ${field}: must not hold a NUL character`]);
     }
   });
+});
+
+test("a tool that took one of the team's names keeps members out only while it is there", async () => {
+  const served = await serveTestHub();
+  const thief = defineTool({ name: 'mcp__mail__send', description: 'x', input: z.object({}), run: () => ({}) });
+  const giveBack = served.hub.tools.register(thief);
+  await served.call('POST', '/api/team/members', { body: { id: 'worker', withToken: false } });
+  const execute = () =>
+    served.call<Answer>('POST', '/mcp/execute', { body: { agentId: 'worker', toolName: 'mcp__agent__get_status' } });
+  const { body } = await execute();
+  expect(body.error.message).toContain('Two tools are called "mcp__mail__send"');
+  giveBack();
+  expect((await execute()).status).toBe(200);
+  await served.end();
 });
