@@ -71,10 +71,13 @@ describe.each(databaseKinds)('answers to keys in %s', (kind) => {
     };
     const failing = callAnswers({ ...test.parts, store });
     await failing.begin(call('k5'));
+    const waiting = failing.begin(call('k5'));
     isBroken = true;
     await expect(failing.keep(call('k5'), {})).rejects.toThrow('no disk');
     isBroken = false;
     await failing.release(call('k5'));
+    // Also not for one that waited for it.
+    await expect(waiting).rejects.toMatchObject({ code: 'INVALID_AGENT_STATE' });
     await expect(failing.begin(call('k5'))).rejects.toMatchObject({ code: 'INVALID_AGENT_STATE' });
   });
 

@@ -19,6 +19,8 @@ export function callAnswers(parts: Pick<TeamParts, 'store' | 'clock' | 'redact'>
   const { clock, store } = parts;
   const writer = newId('writer', clock.now());
   const running = new Map<string, PromiseWithResolvers<void>>();
+  /** The effect is there, its answer is not: such a key must not be free for a second one. */
+  const spent = new Set<string>();
 
   function end(call: KeyedCall): void {
     const place = placeOf(call);
@@ -63,16 +65,17 @@ export function callAnswers(parts: Pick<TeamParts, 'store' | 'clock' | 'redact'>
       const withoutSecrets = (_: string, value: unknown) => (typeof value === 'string' ? parts.redact(value) : value);
       try {
         await store.write((rows) => rows.keepAnswer(call.owner, call.key, JSON.stringify(kept, withoutSecrets)));
-      } finally {
-        end(call);
+      } catch (error) {
+        // Whoever waits for this call goes on when it is released.
+        spent.add(placeOf(call));
+        throw error;
       }
+      end(call);
     },
 
     async release(call) {
-      // After an answer that could not be kept the effect is there: the key must not be free for a second one.
-      if (!running.has(placeOf(call))) return;
       try {
-        await store.write((rows) => rows.releaseKey(call.owner, call.key));
+        if (!spent.delete(placeOf(call))) await store.write((rows) => rows.releaseKey(call.owner, call.key));
       } finally {
         end(call);
       }
