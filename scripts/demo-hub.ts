@@ -14,17 +14,17 @@ export interface DemoHub {
   close(): Promise<void>;
 }
 
-/** A hub with agents of several kinds, a history, a brain, a knowledge base and a team, as a person has after a week: for pictures. */
-export async function startDemoHub(): Promise<DemoHub> {
+/** A hub with agents of several kinds, a history, a brain, a knowledge base and, when asked for, a team, as a person has after a week: for pictures. */
+export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-demo-'));
-  const receiver = await startReceiver();
-  writeFiles(folder, { 'zoo.toml': demoConfig + receiver.toml, 'agents/runbook-reader.lua': demoScript });
+  const receiver = withTeam ? await startReceiver() : undefined;
+  writeFiles(folder, { 'zoo.toml': demoConfig + (receiver?.toml ?? ''), 'agents/runbook-reader.lua': demoScript });
   writeFiles(join(folder, 'team'), demoDocuments);
   const env = { AGENT_ZOO_HOME: join(folder, 'data') };
   const clock = demoClock();
-  clock.goBack(1_560);
+  if (withTeam) clock.goBack(1_560);
   const config = await loadConfig({ cwd: folder, env, home: folder });
-  const hub = await createHub({ config, clock, tools: demoTools });
+  const hub = await createHub({ config, clock, tools: withTeam ? demoTools : [] });
   for (const id of [
     'code-reviewer',
     'architect',
@@ -39,10 +39,12 @@ export async function startDemoHub(): Promise<DemoHub> {
   await addHistory(hub);
   await addBrain(hub);
   await addKnowledge(hub, folder);
-  await addTeam(hub, clock);
-  await hub.knowledge.sync({ target: 'all' });
-  hub.startTeam();
-  await untilDelivered(hub);
+  if (withTeam) {
+    await addTeam(hub, clock);
+    await hub.knowledge.sync({ target: 'all' });
+    hub.startTeam();
+    await untilDelivered(hub);
+  }
   const server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
   return {
     url: server.url,
@@ -50,7 +52,7 @@ export async function startDemoHub(): Promise<DemoHub> {
     async close() {
       await server.close();
       await hub.close();
-      await receiver.close();
+      await receiver?.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -11,7 +11,7 @@ const folder = join(root, 'docs', 'screenshots');
 mkdirSync(folder, { recursive: true });
 const wanted = process.argv.slice(2);
 const shown = screens.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)));
-const demo = await startDemoHub();
+const demo = await startDemoHub({ withTeam: true });
 const browser = await launchBrowser();
 try {
   // Both themes at once: what a look changes (a mail is read) comes after both.

@@ -9,7 +9,7 @@ let demo: DemoHub;
 let browser: Browser;
 
 beforeAll(async () => {
-  demo = await startDemoHub();
+  demo = await startDemoHub({ withTeam: true });
   browser = await launchBrowser();
 });
 
