@@ -4,7 +4,7 @@ import type { Mail } from '../team/mail.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
 import { printTable, shortTime } from './print-table.ts';
-import { printable } from './text-width.ts';
+import { printable, printableLine } from './text-width.ts';
 
 type Options = ConfigOption & { json?: boolean };
 
@@ -37,7 +37,7 @@ export function readMail(context: CliContext, id: string, options: Options): Pro
     const mail = await team.mail.read(human, id);
     if (options.json) return printJson(context, mail);
     const { bold, dim } = colorsFor(context);
-    printLine(context, bold(printable(mail.subject)));
+    printLine(context, bold(printableLine(mail.subject)));
     printLine(
       context,
       dim(`from ${sender(mail)} to ${mail.toAgentId ?? 'you'}, ${shortTime(mail.createdAt)}, ${mail.id}`),

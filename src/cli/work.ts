@@ -4,7 +4,7 @@ import type { Task } from '../team/work.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
 import { printTable, shortTime } from './print-table.ts';
-import { printable } from './text-width.ts';
+import { printable, printableLine } from './text-width.ts';
 
 type Options = ConfigOption & { json?: boolean };
 
@@ -39,7 +39,7 @@ export function showTask(context: CliContext, id: string, options: Options): Pro
     const task = await team.tasks.get(id);
     if (options.json) return printJson(context, task);
     const { bold, dim } = colorsFor(context);
-    printLine(context, bold(printable(task.title)));
+    printLine(context, bold(printableLine(task.title)));
     const facts: [string, string | null][] = [
       ['State', `${task.state} since ${shortTime(task.stateSince)}`],
       ['Member', task.assigneeId],
@@ -49,7 +49,7 @@ export function showTask(context: CliContext, id: string, options: Options): Pro
       ['PR', task.prUrl],
     ];
     for (const [label, value] of facts) {
-      if (value !== null) printLine(context, `${dim(label.padEnd(8))} ${printable(value)}`);
+      if (value !== null) printLine(context, `${dim(label.padEnd(8))} ${printableLine(value)}`);
     }
     if (task.description !== '') printLine(context, `\n${printable(task.description)}`);
     for (const { authorId, createdAt, body } of task.commentList) {
