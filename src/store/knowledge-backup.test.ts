@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import {
@@ -12,11 +11,9 @@ import {
   testDocument,
   writeSegment,
 } from '../../test/support/test-knowledge.ts';
-import { openTestStores, type TestStores, testAgent, testClock } from '../../test/support/test-store.ts';
-import { silentLogger } from '../base/logger.ts';
+import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import type { KnowledgeStore } from '../knowledge/knowledge-store.ts';
 import { backupStore, restoreStore } from './backup.ts';
-import { openDatabase, openStore } from './open-store.ts';
 
 let folder: string;
 let stores: TestStores;
@@ -104,25 +101,6 @@ describe.each(databaseKinds)('a backup of the knowledge base in %s', (kind) => {
       createdAt,
     });
     await expect(restoreStore({ db: stores.db, file })).rejects.toMatchObject({ code: 'CONFLICT' });
-  });
-
-  it('a database of the version before the knowledge base is brought up to date with its data', async () => {
-    await stores.store.agents.create(testAgent('old'));
-    await stores.store.brain.create('old', { type: 'note', content: 'kept' });
-    const database = await openDatabase(stores.db, silentLogger);
-    await database.write(async ({ db }) => {
-      const tables = (await db.introspection.getTables()).filter(({ name }) => name.startsWith('knowledge_'));
-      expect(tables).toHaveLength(9);
-      for (const { name } of tables) await sql`drop table ${sql.table(name)}`.execute(db);
-      await sql`delete from zoo_migrations where name > '0001-first-tables'`.execute(db);
-    });
-    await database.close();
-    const store = await openStore({ db: stores.db, clock: testClock(), logger: silentLogger });
-    expect(await store.agents.get('old')).toMatchObject({ agent: { id: 'old' } });
-    expect(await store.brain.query('old', {})).toHaveLength(1);
-    await publishDocuments(store.knowledge, [testDocument('new')]);
-    expect(await store.knowledge.body('filesystem:docs/new')).toBe('Text of new');
-    await store.close();
   });
 });
 

@@ -94,8 +94,10 @@ describe('zoo init', () => {
     const file = join(folder.dir, 'zoo.toml');
     const text = await readFile(file, 'utf8');
     const withoutDatabase = text.replace(/^# url = "\$\{DATABASE_URL\}"$/m, '');
+    const env = { ZOO_WEBHOOK_SECRET: 'a secret of eight', INNGEST_EVENT_KEY: 'key' };
     await writeFile(file, withoutDatabase.replace(/^# (\[+[a-z].*\]|[a-z_]+ = .*)$/gm, '$1'));
-    const status = JSON.parse((await zoo('status', '--json')).stdout);
+    const withKeys = (...args: string[]) => runZoo(args, { cwd: folder.dir, env });
+    const status = JSON.parse((await withKeys('status', '--json')).stdout);
     // The files that the examples name are not there; nothing else is wrong.
     expect(status.problems.map(({ message }: { message: string }) => message)).toEqual(
       ['agents/incident-responder.lua', 'agents/db-expert.ts', 'tools/create_ticket.lua'].map(
@@ -103,7 +105,7 @@ describe('zoo init', () => {
       ),
     );
     expect(status.data.place).toBe(join(folder.dir, 'data', 'zoo.sqlite'));
-    const agent = JSON.parse((await zoo('agent', 'show', 'code-reviewer', '--json')).stdout);
+    const agent = JSON.parse((await withKeys('agent', 'show', 'code-reviewer', '--json')).stdout);
     expect(agent).toMatchObject({ model: 'ollama/llama3.2', modelSettings: { temperature: 0.2 } });
   });
 });
