@@ -34,20 +34,20 @@ interface DecisionParts {
 export class StoredDecisions implements DecisionHistory {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #redact: Redact | undefined;
+  readonly #clean: (entry: DecisionEntry) => DecisionEntry;
   readonly #writer: DecisionWriter;
   readonly #watch: DecisionWatch;
 
   constructor(parts: DecisionParts) {
     this.#database = parts.database;
     this.#clock = parts.clock;
-    this.#redact = parts.redact;
+    this.#clean = cleaner(parts.redact);
     this.#watch = new DecisionWatch(parts);
     this.#writer = new DecisionWriter({ ...parts, onWritten: () => this.#watch.tell() });
   }
 
   append(entry: DecisionEntry): Promise<void> {
-    return this.#writer.append(cleaned(entry, this.#redact));
+    return this.#writer.append(this.#clean(entry));
   }
 
   async page(query: DecisionQuery = {}): Promise<DecisionPage> {
@@ -100,17 +100,33 @@ export class StoredDecisions implements DecisionHistory {
   }
 }
 
-/** What the database would change must be changed before it is hashed: NUL, and half of a pair of surrogates. */
-function cleaned(entry: DecisionEntry, redact: Redact | undefined): DecisionEntry {
-  const tool = clean(entry.tool, redact);
-  const decision = clean(entry.decision, redact);
-  const reasoning = clean(entry.reasoning, redact);
-  const context = clean(entry.context, redact);
-  const { callId, kind, at, surface, agentId, persona, taskId } = entry;
-  return { callId, kind, at, surface, agentId, persona, taskId, tool, decision, reasoning, context };
-}
+/** Names, words and whole answers come again and again; so many that were found clean are known by sight. */
+const mostKnown = 1_024;
+const longestKnown = 8_192;
 
-function clean(text: string, redact: Redact | undefined): string {
-  const wellFormed = withoutNul(text.toWellFormed());
-  return redact ? redact(wellFormed) : wellFormed;
+/** What the database would change must be changed before it is hashed: NUL, and half of a pair of surrogates. */
+function cleaner(redact: Redact | undefined): (entry: DecisionEntry) => DecisionEntry {
+  const known = new Set<string>();
+  function clean(text: string): string {
+    if (known.has(text)) return text;
+    const wellFormed = withoutNul(text.toWellFormed());
+    const cleaned = redact ? redact(wellFormed) : wellFormed;
+    if (cleaned !== text || text.length > longestKnown) return cleaned;
+    if (known.size >= mostKnown) known.clear();
+    known.add(text);
+    return text;
+  }
+  return ({ callId, kind, at, surface, agentId, persona, taskId, tool, decision, reasoning, context }) => ({
+    callId,
+    kind,
+    at,
+    surface,
+    agentId,
+    persona,
+    taskId,
+    tool: clean(tool),
+    decision: clean(decision),
+    reasoning: clean(reasoning),
+    context: clean(context),
+  });
 }

@@ -23,7 +23,7 @@ export function createRedact({ values }: { values: readonly string[] }): Redact 
 
 /** Every secret below holds one of these. */
 const suspicious =
-  /sk-|gh[pousr]_|github_pat_|glpat-|A[KS]IA|xox[a-z]-|AIza|eyJ|zoo_|k_(?:live|test)_|PRIVATE KEY|:\/\/[^\s/]*@|bearer|basic|authorization|passw|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential/i;
+  /sk-|gh[pousr]_|github_pat_|glpat-|A[KS]IA|xox[a-z]-|AIza|eyJ|zoo_[\w-]{43}|k_(?:live|test)_|PRIVATE KEY|:\/\/[^\s/]*@|bearer|basic|authorization|passw|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential/i;
 
 function removeShapes(text: string): string {
   const others = text.replace(privateKey, removeKey).replace(address, `://$1:${removed}@`);
