@@ -37,7 +37,7 @@ export function createExecuteHandler(hub: Hub): (request: IncomingMessage, respo
   return async (request, response) => {
     try {
       if (request.method !== 'POST') throw notAllowed(request);
-      const body = readExecuteBody(await readJsonBody(request), request);
+      const body = readExecuteBody(hub, await readJsonBody(request), request);
       send(response, await run(hub, request, response, body));
     } catch (error) {
       if (error instanceof Refusal) send(response, refusal(error), error.headers);
@@ -74,7 +74,7 @@ async function run(
   return outcome.ok ? success(outcome) : failure(outcome.error);
 }
 
-function readExecuteBody(body: unknown, request: IncomingMessage): ExecuteBody {
+function readExecuteBody({ redact }: Hub, body: unknown, request: IncomingMessage): ExecuteBody {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new HubError('INVALID_ARGUMENTS', 'The body must be a JSON object with agentId, toolName and input.');
   }
@@ -82,7 +82,7 @@ function readExecuteBody(body: unknown, request: IncomingMessage): ExecuteBody {
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
     const known = 'agentId, toolName, input and idempotencyKey';
-    throw new HubError('INVALID_ARGUMENTS', `${unknown.slice(0, 80)}: is not known here. A call has ${known}.`);
+    throw new HubError('INVALID_ARGUMENTS', `${redact(unknown).slice(0, 80)}: is not known here. A call has ${known}.`);
   }
   const header = request.headers['idempotency-key'];
   return {

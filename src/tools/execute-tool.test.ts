@@ -152,6 +152,15 @@ describe('a call that fails', () => {
   });
 });
 
+it('knows a secret in the name of a tool before the name is cut', async () => {
+  const secret = 'S3cr3t'.repeat(40);
+  const redact = (text: string) => text.replaceAll(secret, '[removed]');
+  const parts = { tools, decisions, clock, logger: silentLogger, redact };
+  const outcome = await executeTool(parts, { caller: person, tool: `x ${secret}`, input: {} });
+  expect(JSON.stringify([outcome, rows])).not.toContain('S3cr3t');
+  expect(rows).toMatchObject([{ tool: 'x [removed]…' }]);
+});
+
 it('refuses to run what it cannot log', async () => {
   register('greet', () => ({}));
   const broken: DecisionLog = {

@@ -62,7 +62,7 @@ export async function executeTool(parts: PipelineParts, call: ToolCall): Promise
   const callId = newId('call', parts.clock.now());
   let wasAccepted = false;
   try {
-    const tool = findAllowedTool(parts.tools, call);
+    const tool = findAllowedTool(parts, call);
     const input = tool.parse(call.input);
     wasAccepted = true;
     const given = call.input === undefined || call.input === null ? {} : Object(call.input);
@@ -88,7 +88,10 @@ async function fail(
 ): Promise<ToolOutcome> {
   const known = toKnownError(parts, call, thrown);
   if (known.code === 'INTERNAL_ERROR')
-    parts.logger.error({ err: thrown, tool: call.tool.slice(0, 80), callId }, 'a tool failed unexpectedly');
+    parts.logger.error(
+      { err: thrown, tool: parts.redact(call.tool).slice(0, 80), callId },
+      'a tool failed unexpectedly',
+    );
   const error = await logError(parts, call, { callId, error: known, thrown });
   await parts.onFailure?.({ call, callId, error, wasAccepted });
   return { ok: false, callId, error };
@@ -122,7 +125,7 @@ async function runKeyed(parts: PipelineParts, call: ToolCall, tool: Tool, run: (
   }
 }
 
-function findAllowedTool(tools: ToolRegistry, call: ToolCall): Tool {
+function findAllowedTool({ tools, redact }: PipelineParts, call: ToolCall): Tool {
   const tool = tools.find(call.tool);
   if (!tool) {
     const visible = tools.list().filter((each) => !each.isHidden && decide(call.caller, each).allowed);
@@ -130,7 +133,10 @@ function findAllowedTool(tools: ToolRegistry, call: ToolCall): Tool {
       .slice(0, 20)
       .map((each) => each.name)
       .join(', ');
-    throw new HubError('UNKNOWN_TOOL', `There is no tool "${call.tool.slice(0, 80)}". Available: ${names || 'none'}.`);
+    throw new HubError(
+      'UNKNOWN_TOOL',
+      `There is no tool "${redact(call.tool).slice(0, 80)}". Available: ${names || 'none'}.`,
+    );
   }
   const decision = decide(call.caller, tool);
   if (!decision.allowed) throw new HubError('PERMISSION_DENIED', decision.message);
@@ -208,7 +214,8 @@ function log(
   call: ToolCall,
   { callId, kind, context }: { callId: string; kind: keyof typeof words; context: string },
 ): Promise<void> {
-  const tool = call.tool.length > 128 ? `${call.tool.slice(0, 128)}…` : call.tool;
+  // A secret that was cut would not be known as one.
+  const tool = call.tool.length > 128 ? `${parts.redact(call.tool).slice(0, 128)}…` : call.tool;
   const { member, scope, surface } = call.caller;
   return parts.decisions.append({
     callId,
