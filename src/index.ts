@@ -16,7 +16,14 @@ export type { Knowledge, KnowledgeReader, SourceInfo, SyncReport } from './knowl
 export type { SearchFilters, SearchMode, SearchRequest, SearchResult } from './knowledge/search-request.ts';
 export { serveMcpStdio } from './mcp-server/stdio.ts';
 export type { ResourceInfo, ResourceProvider, ResourceTemplateInfo } from './resources/resource.ts';
+export type { Actor } from './team/actor.ts';
+export type { Mail } from './team/mail.ts';
+export type { Member, MemberType, NewMember } from './team/member.ts';
+export type { Team, TeamEvent } from './team/team.ts';
+export type { Epic, Task, TaskComment } from './team/work.ts';
+export type { Caller } from './tools/caller.ts';
 export { type ContentBlock, type ResourceContents, ToolContent } from './tools/content.ts';
+export type { DecisionHistory, StoredDecision } from './tools/decision-log.ts';
 export type { ToolCall, ToolOutcome } from './tools/execute-tool.ts';
 export { defineTool, type Tool, type ToolAnnotations, type ToolContext, type ToolDefinition } from './tools/tool.ts';
 export { version } from './version.ts';
