@@ -2,6 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import type { TaskState } from '../../src/team/task-moves.ts';
 import type { Task } from '../../src/team/work.ts';
+import { taskRow } from '../../test/support/team-rows.ts';
 import { placeTask, type TaskPages, taskKeys } from './task-lists.ts';
 import type { TaskFilter } from './team.ts';
 
@@ -58,24 +59,7 @@ function shown(client: QueryClient, state: TaskState, filter: TaskFilter): strin
   return data?.pages.map((page) => page.tasks.map(({ id }) => id));
 }
 
+/** Called by its id, so that a title can be looked for. */
 function task(id: string, change: Partial<Task>): Task {
-  const at = '2026-01-01T00:00:00.000Z';
-  return {
-    id,
-    title: id,
-    description: '',
-    state: 'PENDING',
-    epicId: null,
-    assigneeId: null,
-    createdBy: null,
-    worktreePath: null,
-    branchName: null,
-    prUrl: null,
-    comments: 0,
-    stateSince: at,
-    createdAt: at,
-    updatedAt: at,
-    completedAt: null,
-    ...change,
-  };
+  return taskRow(id, { title: id, ...change });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Task } from '../../src/team/work.ts';
+import { taskRow } from '../../test/support/team-rows.ts';
 import { boardSearch } from './board-search.ts';
 import { filtersHere, filterTasks, hubFilter } from './filter-tasks.ts';
 
@@ -41,24 +42,7 @@ describe('the filters of the board', () => {
   });
 });
 
+/** Called by its id, so that a title can be looked for. */
 function task(id: string, change: Partial<Task>): Task {
-  const at = '2026-01-01T00:00:00.000Z';
-  return {
-    id,
-    title: id,
-    description: '',
-    state: 'PENDING',
-    epicId: null,
-    assigneeId: null,
-    createdBy: null,
-    worktreePath: null,
-    branchName: null,
-    prUrl: null,
-    comments: 0,
-    stateSince: at,
-    createdAt: at,
-    updatedAt: at,
-    completedAt: null,
-    ...change,
-  };
+  return taskRow(id, { title: id, ...change });
 }
