@@ -9,6 +9,7 @@ const context = {
   callId: 'call_1',
   signal: new AbortController().signal,
   idempotencyKey: undefined,
+  traceparent: '',
   client: silentToolClient,
 };
 let agents: AgentRegistry;

@@ -18,6 +18,9 @@ export const hubErrorCodes = [
   'TOOL_ERROR',
   'TRANSIENT_ERROR',
   'UNAVAILABLE',
+  'MODEL_ERROR',
+  'NOT_CONFIGURED',
+  'SIGN_IN_REQUIRED',
   'INTERNAL_ERROR',
 ] as const;
 export type HubErrorCode = (typeof hubErrorCodes)[number];

@@ -130,7 +130,9 @@ export type LiveEvent =
   | { type: 'tools' }
   | { type: 'knowledge'; event: KnowledgeEvent }
   | { type: 'team'; concerns: TeamConcern[] }
-  | { type: 'decisions' };
+  | { type: 'decisions' }
+  /** Null: the set of servers. `isLogOnly`: a line of its log, nothing else. */
+  | { type: 'servers'; server: string | null; isLogOnly: boolean };
 
 /** `GET /api/knowledge`: what the knowledge base holds and where it comes from. */
 export interface KnowledgeBody {

@@ -22,6 +22,9 @@ const expected: Record<HubErrorCode, [number, string]> = {
   TOOL_ERROR: [500, 'tool_error'],
   TRANSIENT_ERROR: [503, 'unavailable'],
   UNAVAILABLE: [503, 'unavailable'],
+  MODEL_ERROR: [502, 'model_error'],
+  NOT_CONFIGURED: [400, 'not_configured'],
+  SIGN_IN_REQUIRED: [409, 'sign_in_required'],
   INTERNAL_ERROR: [500, 'internal_error'],
 };
 

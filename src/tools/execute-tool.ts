@@ -23,6 +23,8 @@ export interface ToolCall {
   /** The same key again has no second effect, for tools that know it. */
   idempotencyKey?: string | undefined;
   client?: ToolClient | undefined;
+  /** The trace that it is a part of. */
+  traceparent?: string | undefined;
 }
 
 export type ToolOutcome =
@@ -155,6 +157,7 @@ function runWithRetry(
     caller: call.caller,
     callId,
     signal,
+    traceparent: call.traceparent ?? '',
     idempotencyKey: call.idempotencyKey,
     client: call.client ?? silentToolClient,
   };

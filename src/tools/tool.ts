@@ -19,6 +19,8 @@ export interface ToolContext {
   /** One id for the call; the decision log's rows carry it. */
   callId: string;
   signal: AbortSignal;
+  /** The trace that the call is a part of; empty when nothing is traced. */
+  traceparent: string;
   /** Where the caller gave one: the same key again must have no second effect. */
   idempotencyKey: string | undefined;
   /** The client behind the call. Where a surface has none, notifications vanish and questions are refused. */
@@ -38,6 +40,10 @@ export interface Tool {
   isForMembers: boolean;
   /** It answers when it is called and is in no list. */
   isHidden: boolean;
+  /** Where agents ask a person by tool (`toolPermission: tool`), this one is asked about. */
+  requiresApproval: boolean;
+  /** The external server it belongs to, and what it is called there. */
+  server?: { name: string; remoteName: string } | undefined;
   /** It sees to idempotency keys itself, in the transaction of its effects. */
   keepsKeys: boolean;
   inputSchema: ObjectJsonSchema;
@@ -56,6 +62,7 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> {
   annotations?: Partial<ToolAnnotations>;
   isForMembers?: boolean;
   isHidden?: boolean;
+  requiresApproval?: boolean;
   permissionName?: string | undefined;
   keepsKeys?: boolean;
   /** A zod object, or a raw JSON Schema that is passed on untouched. */
@@ -96,6 +103,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<
     annotations: { ...cautious, ...definition.annotations },
     isForMembers: definition.isForMembers ?? false,
     isHidden: definition.isHidden ?? false,
+    requiresApproval: definition.requiresApproval ?? false,
     permissionName: definition.permissionName,
     keepsKeys: definition.keepsKeys ?? false,
     inputSchema: toObjectSchema(isZod ? fromZod(input) : input.jsonSchema, definition.name),

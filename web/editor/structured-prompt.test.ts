@@ -18,6 +18,7 @@ const context = {
   callId: 'call_1',
   signal: AbortSignal.timeout(10_000),
   idempotencyKey: undefined,
+  traceparent: '',
   client: silentToolClient,
 } as const;
 

@@ -1,0 +1,43 @@
+import type { JsonObject } from '../base/json.ts';
+import type { ContentBlock } from '../tools/content.ts';
+
+/** A call that the model asked for. */
+export interface ToolUseBlock {
+  type: 'tool_use';
+  id: string;
+  name: string;
+  input: unknown;
+  /** What the provider wants back with the next request. */
+  providerOptions?: ProviderOptions | undefined;
+}
+
+export interface ToolResultBlock {
+  type: 'tool_result';
+  toolUseId: string;
+  name: string;
+  content: readonly ContentBlock[];
+  structuredContent?: JsonObject | undefined;
+  isError: boolean;
+}
+
+export interface ReasoningBlock {
+  type: 'reasoning';
+  text: string;
+  providerOptions?: ProviderOptions | undefined;
+}
+
+/** By provider: `{openai: {…}}`. */
+export type ProviderOptions = { [provider: string]: JsonObject };
+
+export type MessageBlock = ContentBlock | ToolUseBlock | ToolResultBlock | ReasoningBlock;
+
+export interface Message {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content: readonly MessageBlock[];
+}
+
+/** One thing that happened in a conversation, as `COMInput.timeline` lists it. */
+export interface TimelineEntry {
+  kind: 'message';
+  message: Message;
+}
