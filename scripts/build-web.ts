@@ -12,6 +12,7 @@ const sources = [
   'src/agents/**/*',
   'src/base/**/*',
   'src/team/**/*',
+  'src/servers/**/*',
   'src/knowledge/search-request.ts',
   'vite.config.ts',
   'package-lock.json',

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { DecisionBody } from '../../src/http/team-types.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { JsonView } from './json-view.tsx';
+import { JsonView } from '../ui/json-view.tsx';
 
 export interface CallSideProps {
   /** "Input", "Output", "Error". */

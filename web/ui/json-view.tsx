@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { classes } from '../ui/classes.ts';
+import { classes } from './classes.ts';
 
 const openDepth = 2;
 const mostShown = 100;
