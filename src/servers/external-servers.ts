@@ -29,6 +29,8 @@ export interface ServerTool {
   accepted: RemoteTool | null;
   /** What the server lists and nobody accepted yet. */
   proposed: RemoteTool | null;
+  /** The hash of `proposed`, which `accept` takes as proof of what the person saw; null where nothing is proposed. */
+  proposedHash: string | null;
   setting: ToolSetting;
   requiresApproval: boolean;
   /** Tools of other servers whose names can be taken for this one's. */
