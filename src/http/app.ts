@@ -119,11 +119,18 @@ function readParam(value: string | undefined, name: string): string {
 
 const apiPaths = /^\/(?:api|agents|tools|health|openapi\.json|docs|mcp)(?:\/|$)/;
 
+/** The web app shows a tool at the address where the API calls it: whoever asks for a page there gets one. */
+function isScreen(context: ApiContext): boolean {
+  const { path, method } = context.req;
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  return /^\/tools(?:\/|$)/.test(path) && Boolean(context.req.header('accept')?.includes('text/html'));
+}
+
 /** No operation has this method and path: another method, the web app, or nothing. */
 async function elsewhere(files: StaticFiles, allowed: AllowedMethods, context: ApiContext): Promise<Response> {
   const { path, method } = context.req;
   const isReading = method === 'GET' || method === 'HEAD';
-  const isApi = apiPaths.test(path);
+  const isApi = apiPaths.test(path) && !isScreen(context);
   if (!isApi && isReading) {
     const file = await files.answer(context.req.raw);
     if (file) return file;

@@ -4,6 +4,8 @@ const policy = (styles: string) =>
     "script-src 'self'",
     `style-src ${styles}`,
     "img-src 'self' data: blob:",
+    // Sound that a tool answers with.
+    "media-src 'self' blob:",
     "connect-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",

@@ -77,7 +77,13 @@ export type ToolTrialBody =
       structuredContent: JsonObject | null;
       isError: boolean;
     }
-  | { ok: false; callId: string; durationMs: number; error: { code: string; message: string } };
+  | {
+      ok: false;
+      callId: string;
+      durationMs: number;
+      /** `issues`: the fields that were refused and by which rule. */
+      error: { code: string; message: string; issues?: { path: string; message: string }[] };
+    };
 
 /** `GET /api/providers`; `PUT /api/providers/{name}/key` with `{key}` and `DELETE` answer with the ProviderInfo. */
 export interface ProviderListBody {

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useTheme } from '../theme/theme.ts';
+import { useMedia } from '../ui/use-media.ts';
 import type { Bars } from './chart-range.ts';
-import { useMedia } from './use-media.ts';
 
 export interface CallChartProps {
   bars: Bars;

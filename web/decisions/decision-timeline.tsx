@@ -4,12 +4,12 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 're
 import type { DecisionLine } from '../api/decision-lines.ts';
 import type { DecisionFilter } from '../api/decisions.ts';
 import { ErrorState } from '../ui/error-state.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { dayName } from './day-names.ts';
 import { DecisionRow, MissingRow } from './decision-row.tsx';
 import { TimelineEnd } from './timeline-end.tsx';
 import { useDecisionList, useShownLines } from './use-decision-list.ts';
 import { useIsAtTop } from './use-is-at-top.ts';
-import { useMedia } from './use-media.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
 export interface DecisionTimelineProps {

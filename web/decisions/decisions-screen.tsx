@@ -7,6 +7,7 @@ import { Button, buttonClass } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page, PageHeader } from '../ui/page.tsx';
 import { Switch } from '../ui/switch.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { chartRange } from './chart-range.ts';
 import { ChartSection } from './chart-section.tsx';
@@ -22,7 +23,6 @@ import {
 } from './decision-search.ts';
 import { DecisionTimeline } from './decision-timeline.tsx';
 import { DetailSheet } from './detail-sheet.tsx';
-import { useMedia } from './use-media.ts';
 
 /** Every tool call, whoever made it, and what came of it. */
 export function DecisionsScreen() {

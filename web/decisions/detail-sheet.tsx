@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useMedia } from './use-media.ts';
+import { useMedia } from '../ui/use-media.ts';
 
 export interface DetailSheetProps {
   label: string;
