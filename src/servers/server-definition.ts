@@ -84,8 +84,17 @@ export const StdioServer = z.strictObject({
   ...common,
 });
 
+/** One with `${VAR}` in it can be judged only when it is filled. */
+const httpAddress = z.union([
+  z.url({ protocol: /^https?$/ }).max(10_000),
+  z
+    .string()
+    .max(10_000)
+    .regex(/^[^\s]*\$\{[A-Za-z_]/),
+]);
+
 const http = {
-  url: z.url({ protocol: /^https?$/ }).max(10_000),
+  url: httpAddress,
   headers: headers.default({}),
   auth: ServerAuth.nullable().default(null),
   ...common,
