@@ -44,7 +44,8 @@ export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' |
 
 export type ModelEvent =
   | { type: 'text'; delta: string }
-  | { type: 'reasoning'; delta: string; providerOptions?: ProviderOptions | undefined }
+  /** Pieces with one `id` make one block; the options of all its pieces are merged, and a delta may be empty. */
+  | { type: 'reasoning'; id?: string | undefined; delta: string; providerOptions?: ProviderOptions | undefined }
   /** Whole; `input` is parsed. One that is no JSON comes with `invalidInput`, the text as it was. */
   | {
       type: 'tool-call';
