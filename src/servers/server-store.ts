@@ -48,6 +48,8 @@ export interface ServerMemory {
 
 /** Every method is one transaction. A change is noticed by every process that shares the database. */
 export interface ServerStore {
+  /** Cheap: whether there is any, without opening what is sealed. */
+  hasServers(): Promise<boolean>;
   servers(): Promise<StoredServer[]>;
   /** `revision` null: it must not exist yet. Throws CONFLICT when it changed meanwhile or exists. */
   save(name: string, definition: ServerDefinitionInput, revision: number | null): Promise<StoredServer>;
