@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { type MCPConfig, normalizeMCPConfig } from './mcp-config.ts';
+
+const stdio: MCPConfig = { serverName: 'files', transport: 'stdio', connection: { command: 'node' } };
+const url = 'https://mcp.example.com/mcp';
+
+describe('a config', () => {
+  it('of a process keeps command, arguments, environment and folder', () => {
+    const connection = { command: 'node', args: ['a b', ''], env: { TOKEN: 'x=y' }, cwd: '/srv' };
+    expect(normalizeMCPConfig({ ...stdio, connection }).definition).toMatchObject({
+      transport: 'stdio',
+      ...connection,
+    });
+  });
+
+  it.each([
+    ['sse', 'sse'],
+    ['streamable-http', 'streamable-http'],
+    ['streamableHttp', 'streamable-http'],
+    ['http', 'streamable-http'],
+    ['websocket', 'streamable-http'],
+    [undefined, 'streamable-http'],
+  ] as const)('with the transport %s is reached by %s', (transport, expected) => {
+    const config: MCPConfig = { serverName: 'x', transport, connection: { url, headers: { 'X-Team': 'blue' } } };
+    expect(normalizeMCPConfig(config).definition).toMatchObject({
+      transport: expected,
+      url,
+      headers: { 'X-Team': 'blue' },
+      auth: null,
+    });
+  });
+
+  it.each<[MCPConfig['auth'], object]>([
+    [
+      { type: 'bearer', token: 't' },
+      { type: 'bearer', token: 't' },
+    ],
+    [
+      { type: 'api_key', key: 'k' },
+      { type: 'api-key', key: 'k', header: 'X-API-Key' },
+    ],
+    [
+      { type: 'api-key', key: 'k', header: 'X-Key' },
+      { type: 'api-key', key: 'k', header: 'X-Key' },
+    ],
+    [
+      { type: 'custom', headers: { 'X-A': '1' } },
+      { type: 'headers', headers: { 'X-A': '1' } },
+    ],
+    [
+      { type: 'headers', headers: { 'X-A': '1' } },
+      { type: 'headers', headers: { 'X-A': '1' } },
+    ],
+    [
+      { type: 'oauth', scope: 'files' },
+      { type: 'oauth', scope: 'files', grant: 'authorization-code' },
+    ],
+  ])('keeps the auth %j', (auth, expected) => {
+    const { definition } = normalizeMCPConfig({ serverName: 'x', connection: { url }, auth });
+    expect(definition).toMatchObject({ auth: expected });
+  });
+
+  it.each([
+    [
+      'Claude, a process',
+      { command: 'npx', args: ['-y', 'x'], env: { A: 'b' } },
+      { transport: 'stdio', env: { A: 'b' } },
+    ],
+    ['Cursor, an address', { url, headers: { Authorization: 'Bearer x' } }, { transport: 'streamable-http', url }],
+    ['VS Code, over SSE', { type: 'sse' as const, url }, { transport: 'sse', url }],
+    ['VS Code, over HTTP', { type: 'http' as const, url }, { transport: 'streamable-http' }],
+    [
+      'another client, with keys of its own',
+      { command: 'x', disabled: false, alwaysAllow: [] },
+      { transport: 'stdio' },
+    ],
+  ])('as %s writes it is read as it is', (_name, entry, expected) => {
+    expect(normalizeMCPConfig({ serverName: 'x', ...entry }).definition).toMatchObject(expected);
+  });
+
+  it('keeps limits, filters, prefix, transformers and confirmation', () => {
+    const transformers = [{ transform: () => null }];
+    const given = { include: ['a*'], exclude: ['ab'], prefix: 'p_', transformers, requiresConfirmation: ['write_*'] };
+    const config = normalizeMCPConfig({ ...stdio, ...given, timeoutMs: 500, maxOutputBytes: 2_000 });
+    expect(config).toMatchObject(given);
+    expect(config.definition).toMatchObject({ timeoutMs: 500, maxOutputBytes: 2_000, connectTimeoutMs: 30_000 });
+  });
+
+  it.each([
+    ['no name', { connection: { command: 'x' } }, /serverName/],
+    ['an empty name', { serverName: '', connection: { command: 'x' } }, /serverName/],
+    ['nothing to connect to', { serverName: 'x' }, /"x": give either a command \(stdio\) or a url/],
+    ['both a command and a url', { serverName: 'x', command: 'a', url }, /either a command/],
+    ['stdio with a url', { serverName: 'x', transport: 'stdio', connection: { url } }, /"stdio" needs a command/],
+    ['sse with a command', { serverName: 'x', transport: 'sse', connection: { command: 'a' } }, /"sse" needs a url/],
+    ['auth for a process', { ...stdio, auth: { type: 'bearer', token: 'secret-1' } }, /auth is for servers with a url/],
+    ['an unknown transport', { ...stdio, transport: 'pigeon' }, /transport/],
+    ['an unknown key', { ...stdio, enviroment: {} }, /enviroment/],
+    ['a url that is none', { serverName: 'x', url: 'ftp://a' }, /url/],
+    ['a header with a line break', { serverName: 'x', url, headers: { 'a\nb': 'x' } }, /headers/],
+    ['a time that is none', { ...stdio, timeoutMs: -1 }, /timeoutMs/],
+    ['a transformer that is none', { ...stdio, transformers: [{}] }, /transformers\[0\]/],
+  ])('with %s is refused by field and rule', (_name, config, message) => {
+    expect(() => normalizeMCPConfig(config as never)).toThrowError(
+      expect.objectContaining({ code: 'INVALID_CONFIG', message: expect.stringMatching(message) }),
+    );
+  });
+
+  it('is refused without its secrets in the message', () => {
+    const auth = { type: 'bearer', token: 'secret-1', extra: 'secret-2' };
+    expect(() => normalizeMCPConfig({ serverName: 'x', connection: { url }, auth } as never)).toThrowError(
+      expect.objectContaining({ message: expect.not.stringContaining('secret-') }),
+    );
+  });
+});

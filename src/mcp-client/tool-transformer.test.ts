@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { RemoteTool } from '../servers/server-connection.ts';
+import { remoteNameOf, withRemoteName } from './remote-name.ts';
+import { type ToolTransformer, transformTools } from './tool-transformer.ts';
+
+const read: RemoteTool = { name: 'read', description: 'Reads.', inputSchema: { type: 'object', properties: {} } };
+const write: RemoteTool = { name: 'write', inputSchema: { type: 'object' } };
+const listed = [read, write].map((tool) => withRemoteName(tool, tool.name));
+
+const prefix: ToolTransformer = { transform: (tool) => ({ ...tool, name: `mcp_${tool.name}` }) };
+const shout: ToolTransformer = { transform: (tool) => ({ ...tool, name: tool.name.toUpperCase() }) };
+
+describe('transformers', () => {
+  it('walk in order, and the server keeps its own name for the tool', () => {
+    const tools = transformTools(listed, [prefix, shout]);
+    expect(tools.map((tool) => [tool.name, remoteNameOf(tool)])).toEqual([
+      ['MCP_READ', 'read'],
+      ['MCP_WRITE', 'write'],
+    ]);
+  });
+
+  it('change description and schema without touching the definition they were given', () => {
+    const inputSchema = { type: 'object' as const, required: ['path'] };
+    const [tool] = transformTools(listed, [
+      { transform: (each) => ({ ...each, description: '[Files]', inputSchema }) },
+    ]);
+    expect(tool).toMatchObject({ description: '[Files]', inputSchema });
+    expect(JSON.stringify(listed[0])).toBe(JSON.stringify(read));
+  });
+
+  it('leave a tool out with null, and what follows never sees it', () => {
+    const seen: string[] = [];
+    const tools = transformTools(listed, [
+      { transform: (tool) => (tool.name === 'write' ? null : tool) },
+      {
+        transform: (tool) => {
+          seen.push(tool.name);
+          return tool;
+        },
+      },
+    ]);
+    expect(tools.map(({ name }) => name)).toEqual(['read']);
+    expect(seen).toEqual(['read']);
+  });
+
+  it('that build a definition from nothing still call the tool it was made of', () => {
+    const [tool] = transformTools(listed, [{ transform: () => ({ name: 'new', inputSchema: { type: 'object' } }) }]);
+    expect(tool && remoteNameOf(tool)).toBe('read');
+  });
+
+  it('cannot redirect a call to another tool', () => {
+    const other = withRemoteName(write, 'write');
+    const [tool] = transformTools(listed, [{ transform: () => ({ ...other, name: 'read' }) }]);
+    expect(tool && remoteNameOf(tool)).toBe('read');
+  });
+
+  it.each([
+    ['undefined', undefined],
+    ['no name', { inputSchema: { type: 'object' } }],
+    ['no schema', { name: 'x' }],
+  ])('that answer with %s are told what to return', (_name, answer) => {
+    expect(() => transformTools(listed, [{ transform: () => answer as never }])).toThrowError(
+      expect.objectContaining({ code: 'INVALID_CONFIG', message: expect.stringContaining('"read"') }),
+    );
+  });
+});
