@@ -3,6 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { LiveEvent } from '../../src/http/api-types.ts';
 import { knowledgeListener } from './knowledge-events.ts';
 import { keys } from './queries.ts';
+import { serversListener } from './server-events.ts';
 import { teamListener } from './team-events.ts';
 
 export type LiveState = 'connecting' | 'live' | 'lost';
@@ -34,6 +35,7 @@ function listen(client: QueryClient): () => void {
   let wasLost = false;
   const knowledge = knowledgeListener(client);
   const team = teamListener(client);
+  const servers = serversListener(client);
 
   const connect = () => {
     source = new EventSource('/api/events');
@@ -52,11 +54,12 @@ function listen(client: QueryClient): () => void {
       failures += 1;
       timer = setTimeout(connect, Math.min(15_000, 500 * 2 ** failures));
     };
-    for (const type of ['agents', 'brain', 'tools', 'knowledge', 'team', 'decisions'] as const) {
+    for (const type of ['agents', 'brain', 'tools', 'knowledge', 'team', 'decisions', 'servers'] as const) {
       source.addEventListener(type, (message) => {
         const event = parseEvent(message.data);
         if (event?.type === 'knowledge') knowledge.apply(event.event);
         else if (event?.type === 'team' || event?.type === 'decisions') team.apply(event);
+        else if (event?.type === 'servers') servers.apply(event);
         else if (event) applyEvent(client, event);
       });
     }
@@ -85,13 +88,14 @@ function listen(client: QueryClient): () => void {
     clearTimeout(timer);
     knowledge.close();
     team.close();
+    servers.close();
     source?.close();
   };
 }
 
 function applyEvent(
   client: QueryClient,
-  event: Exclude<LiveEvent, { type: 'knowledge' | 'team' | 'decisions' }>,
+  event: Exclude<LiveEvent, { type: 'knowledge' | 'team' | 'decisions' | 'servers' }>,
 ): void {
   const refresh = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey });
   switch (event.type) {

@@ -1,0 +1,29 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { runsApi } from './runs.ts';
+
+const keys = {
+  list: (agentId: string | undefined) => ['runs', 'list', agentId ?? null] as const,
+  run: (id: string) => ['runs', 'one', id] as const,
+};
+
+/** No event tells of a run's steps: while one goes on it is asked for often, else now and then for one that began. */
+const runningMs = 1_500;
+const quietMs = 15_000;
+
+export const useRuns = (agentId: string | undefined) =>
+  useInfiniteQuery({
+    queryKey: keys.list(agentId),
+    queryFn: ({ signal, pageParam }) => runsApi.list(agentId, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.cursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.runs.some((run) => run.status === 'running')) ? runningMs : quietMs,
+  });
+
+export const useRun = (id: string) =>
+  useQuery({
+    queryKey: keys.run(id),
+    queryFn: ({ signal }) => runsApi.get(id, signal),
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? runningMs : false),
+  });

@@ -1,0 +1,40 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { LiveEvent } from '../../src/http/api-types.ts';
+import { serverKeys } from './server-queries.ts';
+
+type ServersEvent = Extract<LiveEvent, { type: 'servers' }>;
+
+/** A server that flaps or writes without end is fetched again at most this often. */
+const everyMs = { state: 300, log: 700 };
+
+/** Fetches again what a server, another page or another process changed: the first news at once, a flood in turns. */
+export function serversListener(client: QueryClient): { apply: (event: ServersEvent) => void; close: () => void } {
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  const waiting = new Set<string>();
+  const refresh = (queryKey: readonly string[], everyMs: number) => {
+    const key = queryKey.join(' ');
+    if (timers.has(key)) {
+      waiting.add(key);
+      return;
+    }
+    void client.invalidateQueries({ queryKey });
+    const onTime = () => {
+      timers.delete(key);
+      if (waiting.delete(key)) refresh(queryKey, everyMs);
+    };
+    timers.set(key, setTimeout(onTime, everyMs));
+  };
+  return {
+    apply: ({ server, isLogOnly }) => {
+      if (server !== null) refresh(serverKeys.log(server), everyMs.log);
+      if (isLogOnly) return;
+      refresh(serverKeys.list, everyMs.state);
+      if (server === null) void client.invalidateQueries({ queryKey: ['servers', 'one'] });
+      else refresh(serverKeys.one(server), everyMs.state);
+    },
+    close: () => {
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}
