@@ -1,6 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import type { ExecutableTool } from './executable-tool.ts';
-import type { Message, TimelineEntry } from './message.ts';
+import type { Message, TimelineEntry, ToolResultBlock } from './message.ts';
 import type { ToolDefinition } from './model.ts';
 import { type MessageInput, toMessage } from './to-messages.ts';
 
@@ -53,13 +53,18 @@ export class ContextObjectModel {
     this.#tools.set(name, tool);
     this.#definitions.set(name, { name, description, inputSchema, ...(providerOptions && { providerOptions }) });
     this.#definitionList = undefined;
+    tool.onAdded?.(this);
   }
 
   /** False when there was none. */
   removeTool(name: string): boolean {
+    const tool = this.#tools.get(name);
+    if (!tool) return false;
+    this.#tools.delete(name);
     this.#definitions.delete(name);
     this.#definitionList = undefined;
-    return this.#tools.delete(name);
+    tool.onRemoved?.(this);
+    return true;
   }
 
   getTool(name: string): ExecutableTool | undefined {
@@ -100,15 +105,16 @@ export class ContextObjectModel {
     };
   }
 
-  /** For the loop: an answer with calls. Providers refuse a conversation in which anything stands between it and its results. */
+  /** For the loop: an answer. Providers refuse a conversation in which anything stands between it and the results of its calls. */
   openCalls(answer: Message): void {
     this.#messages.push(answer);
     this.#heldBack = [];
   }
 
-  /** For the loop: the results of the open calls. */
-  closeCalls(results: Message): void {
-    this.#messages.push(results, ...(this.#heldBack ?? []));
+  /** For the loop: the results of the open calls, all of them. */
+  closeCalls(results: readonly ToolResultBlock[]): void {
+    if (results.length > 0) this.#messages.push({ role: 'tool', content: results });
+    this.#messages.push(...(this.#heldBack ?? []));
     this.#heldBack = undefined;
   }
 

@@ -21,6 +21,13 @@ export interface ToolRunContext {
   signal: AbortSignal;
   /** The id that the model gave the call. */
   toolUseId: string;
+  /** The trace that the call is a part of; empty when nothing is traced. */
+  traceparent?: string | undefined;
+}
+
+/** A context that has tools. */
+export interface ToolOwner {
+  removeTool(name: string): boolean;
 }
 
 /** A tool that the engine can run. */
@@ -33,4 +40,8 @@ export interface ExecutableTool {
   ): Promise<ContentBlock[] | string | object> | ContentBlock[] | string | object;
   /** The same with `isError` and structured content, for tools that know them; the engine prefers it. */
   execute?(input: unknown, context: ToolRunContext): Promise<ToolContent>;
+  /** A context took it in; for tools that must be taken out again when what they need ends. */
+  onAdded?(owner: ToolOwner): void;
+  /** The context has it no more. */
+  onRemoved?(owner: ToolOwner): void;
 }
