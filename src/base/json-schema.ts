@@ -1,4 +1,4 @@
-import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
+import { type OutputUnit, type Schema, type ValidationResult, Validator } from '@cfworker/json-schema';
 import { HubError } from './hub-error.ts';
 
 /** A JSON Schema as it travels: ours come from zod, foreign ones are passed through untouched. */
@@ -9,13 +9,15 @@ export type ObjectJsonSchema = JsonSchema & { type: 'object' };
 /** Builds the check once; the returned function throws INVALID_ARGUMENTS that names path and rule. */
 export function compileJsonSchema(schema: JsonSchema): (value: unknown) => void {
   const validator = new Validator(schema as Schema, '2020-12', false);
-  return (value) => {
-    const result = validator.validate(value);
-    if (result.valid) return;
-    const issues = result.errors.filter(isLeaf).slice(0, 20).map(toIssue);
-    const text = issues.map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message)).join('; ');
-    throw new HubError('INVALID_ARGUMENTS', text || 'The input does not fit the schema.', { details: { issues } });
-  };
+  return (value) => refuse(validator.validate(value));
+}
+
+/** Throws INVALID_ARGUMENTS that names path and rule. */
+export function refuse(result: ValidationResult): void {
+  if (result.valid) return;
+  const issues = result.errors.filter(isLeaf).slice(0, 20).map(toIssue);
+  const text = issues.map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message)).join('; ');
+  throw new HubError('INVALID_ARGUMENTS', text || 'The input does not fit the schema.', { details: { issues } });
 }
 
 /** cfworker reports every enclosing keyword too; the innermost ones say what is wrong. */

@@ -1,0 +1,108 @@
+import { compileForeignSchema } from '../base/foreign-schema.ts';
+import { matchesAnyGlob } from '../base/glob.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { ObjectJsonSchema } from '../base/json-schema.ts';
+import { type ContentBlock, ToolContent } from '../tools/content.ts';
+import type { Tool, ToolAnnotations } from '../tools/tool.ts';
+import type { RemoteCallOptions, RemoteResult, RemoteTool } from './server-connection.ts';
+import type { ServerDefinition } from './server-definition.ts';
+import type { ToolSetting } from './server-store.ts';
+
+/** Calls a tool of a server by its remote name. */
+export type CallRemote = (input: object, options: RemoteCallOptions) => Promise<RemoteResult>;
+
+export interface ExternalToolOptions {
+  server: string;
+  localName: string;
+  definition: RemoteTool;
+  setting: ToolSetting;
+  requiresApproval: boolean;
+  call: CallRemote;
+}
+
+/** A server's tool as a tool of the hub: its schemas are the very objects that the server sent. */
+export function externalTool({
+  server,
+  localName,
+  definition,
+  setting,
+  requiresApproval,
+  call,
+}: ExternalToolOptions): Tool {
+  const check = compileForeignSchema(definition.inputSchema);
+  return {
+    name: localName,
+    title: titleOf(definition),
+    description: setting.description ?? definition.description ?? '',
+    origin: `server ${server}`,
+    annotations: annotationsOf(definition),
+    isForMembers: false,
+    isHidden: false,
+    requiresApproval,
+    server: { name: server, remoteName: definition.name },
+    keepsKeys: false,
+    inputSchema: definition.inputSchema,
+    outputSchema: outputSchemaOf(definition),
+    parse(given) {
+      const input = given ?? {};
+      check(input);
+      return input;
+    },
+    async run(input, context) {
+      const meta = context.traceparent === '' ? undefined : { traceparent: context.traceparent };
+      // `parse` let only objects through.
+      const options = { signal: context.signal, client: context.client, meta };
+      return toToolContent(await call(input as object, options));
+    },
+  };
+}
+
+/** Whether a person is asked before an agent calls it: as the person chose, as the definition says, or as the tool says of itself. */
+export function needsApproval(
+  tool: RemoteTool,
+  { approve }: Pick<ServerDefinition, 'approve'>,
+  setting: ToolSetting,
+): boolean {
+  if (setting.requiresApproval !== null) return setting.requiresApproval;
+  return approve === null ? !annotationsOf(tool).readOnlyHint : matchesAnyGlob(approve, tool.name);
+}
+
+/** Blocks go on as they came, also of kinds that only the server and its client know. */
+function toToolContent(result: RemoteResult): ToolContent {
+  const content = Array.isArray(result.content) ? result.content : [];
+  return new ToolContent(content as unknown as ContentBlock[], {
+    ...(isRecord(result.structuredContent) && { structuredContent: result.structuredContent }),
+    isError: result.isError === true,
+  });
+}
+
+/** What MCP says of a tool that says nothing. */
+const usual: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};
+
+/** With hints of the server's own, which lists pass on. */
+function annotationsOf({ annotations }: RemoteTool): ToolAnnotations {
+  if (!isRecord(annotations)) return usual;
+  const given = Object.entries(annotations).filter(
+    ([hint, value]) => !Object.hasOwn(usual, hint) || typeof value === 'boolean',
+  );
+  return { ...usual, ...Object.fromEntries(given) };
+}
+
+function titleOf({ name, title, annotations }: RemoteTool): string {
+  if (typeof title === 'string' && title !== '') return title;
+  const other = isRecord(annotations) ? annotations.title : undefined;
+  return typeof other === 'string' && other !== '' ? other : name;
+}
+
+function outputSchemaOf({ outputSchema }: RemoteTool): ObjectJsonSchema | undefined {
+  return isRecord(outputSchema) ? outputSchema : undefined;
+}
+
+function isRecord(value: unknown): value is JsonObject & ObjectJsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

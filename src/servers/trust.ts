@@ -1,0 +1,55 @@
+import { canonicalJson } from './canonical-json.ts';
+import type { RemoteTool } from './server-connection.ts';
+import type { ServerDefinition } from './server-definition.ts';
+import type { HeldTool, ServerMemory, ServerMemoryChange, ToolPin } from './server-store.ts';
+
+/** Stands for the hash of a tool that was accepted once and is no longer listed; it is held, so that every process knows. */
+export const goneHash = '';
+
+export type HashedTool = Omit<ToolPin, 'acceptedAt'>;
+
+/** The hash is of the whole definition, whatever the order of its keys. */
+export async function hashTools(tools: readonly RemoteTool[]): Promise<HashedTool[]> {
+  const { createHash } = await import('node:crypto');
+  return tools.map((definition) => ({
+    tool: definition.name,
+    hash: createHash('sha256').update(canonicalJson(definition)).digest('hex'),
+    definition,
+  }));
+}
+
+/**
+ * What a new list means. The first list is accepted, but where a person wants to be asked; later on, what is new or changed
+ * is held back, and what is gone stays marked until a person says so.
+ */
+export function judgeList(
+  trust: ServerDefinition['trust'],
+  memory: Pick<ServerMemory, 'pins' | 'held' | 'listedAt'>,
+  listed: readonly HashedTool[],
+): ServerMemoryChange {
+  const pins = new Map(memory.pins.map((pin) => [pin.tool, pin]));
+  const names = new Set(listed.map(({ tool }) => tool));
+  const gone = memory.pins.filter(({ tool }) => !names.has(tool));
+  const other = listed.filter(({ tool, hash }) => pins.get(tool)?.hash !== hash);
+  if (trust === 'always') return { accept: other, drop: gone.map(({ tool }) => tool), held: [], isListed: true };
+  const isFirst = memory.listedAt === null && trust === 'first-use';
+  // A pin that is already there outlives a lost time of listing: a changed tool is never accepted by itself.
+  const accept = isFirst ? other.filter(({ tool }) => !pins.has(tool)) : [];
+  const taken = new Set(accept);
+  return {
+    accept,
+    drop: [],
+    held: [
+      ...other.filter((tool) => !taken.has(tool)),
+      ...gone.map(({ tool, definition }) => ({ tool, hash: goneHash, definition })),
+    ],
+    isListed: true,
+  };
+}
+
+/** Whether it would leave pins and held tools as they are. */
+export function changesNothing(change: ServerMemoryChange, held: readonly HeldTool[]): boolean {
+  if (change.accept.length > 0 || change.drop.length > 0 || change.held.length !== held.length) return false;
+  const before = new Map(held.map(({ tool, hash }) => [tool, hash]));
+  return change.held.every(({ tool, hash }) => before.get(tool) === hash);
+}
