@@ -106,13 +106,13 @@ export class ContextObjectModel {
   }
 
   /** For the loop: an answer. Providers refuse a conversation in which anything stands between it and the results of its calls. */
-  openCalls(answer: Message): void {
+  addAnswer(answer: Message): void {
     this.#messages.push(answer);
     this.#heldBack = [];
   }
 
   /** For the loop: the results of the open calls, all of them. */
-  closeCalls(results: readonly ToolResultBlock[]): void {
+  addResults(results: readonly ToolResultBlock[]): void {
     if (results.length > 0) this.#messages.push({ role: 'tool', content: results });
     this.#messages.push(...(this.#heldBack ?? []));
     this.#heldBack = undefined;

@@ -1,0 +1,89 @@
+import type { HubError } from '../base/hub-error.ts';
+import { newId } from '../base/ids.ts';
+import type { MessageBlock, ProviderOptions, ReasoningBlock, ToolUseBlock } from './message.ts';
+import type { FinishReason, ModelEvent, Usage } from './model.ts';
+
+/** A call that the model asked for; `invalidInput` is what it wrote where that is no JSON. */
+export interface AskedCall {
+  use: ToolUseBlock;
+  invalidInput: string | undefined;
+}
+
+/** An answer of the model while it comes in. Without `finish` it is only the beginning of one. */
+export class AnswerDraft {
+  readonly calls: AskedCall[] = [];
+  text = '';
+  finish: { reason: FinishReason; usage: Usage } | undefined;
+  /** Why it did not come to its end. */
+  error: HubError | undefined;
+  hasEvents = false;
+  /** Asking again may bring the whole answer. */
+  isCut = false;
+  readonly #blocks: MessageBlock[] = [];
+  #openText = '';
+  #reasoning: { id: string | undefined; block: ReasoningBlock } | undefined;
+
+  add(event: ModelEvent): void {
+    this.hasEvents = true;
+    switch (event.type) {
+      case 'text':
+        this.#reasoning = undefined;
+        this.text += event.delta;
+        this.#openText += event.delta;
+        return;
+      case 'reasoning':
+        this.#addReasoning(event);
+        return;
+      case 'tool-call':
+        this.#addCall(event);
+        return;
+      case 'finish':
+        this.finish = { reason: event.reason, usage: event.usage };
+    }
+  }
+
+  content(): readonly MessageBlock[] {
+    this.#closeText();
+    return this.#blocks;
+  }
+
+  #addReasoning(event: Extract<ModelEvent, { type: 'reasoning' }>): void {
+    this.#closeText();
+    if (this.#reasoning?.id !== event.id || !this.#reasoning) {
+      this.#reasoning = { id: event.id, block: { type: 'reasoning', text: '' } };
+      this.#blocks.push(this.#reasoning.block);
+    }
+    const { block } = this.#reasoning;
+    block.text += event.delta;
+    if (event.providerOptions) block.providerOptions = mergeOptions(block.providerOptions, event.providerOptions);
+  }
+
+  /** The same id again is the same call. */
+  #addCall(event: Extract<ModelEvent, { type: 'tool-call' }>): void {
+    this.#closeText();
+    this.#reasoning = undefined;
+    const { id, name, input, invalidInput, providerOptions } = event;
+    if (this.calls.some(({ use }) => use.id === id)) return;
+    const use: ToolUseBlock = {
+      type: 'tool_use',
+      id: id || newId('call'),
+      name,
+      // Providers take nothing but an object back.
+      input: invalidInput === undefined ? input : {},
+      ...(providerOptions && { providerOptions }),
+    };
+    this.#blocks.push(use);
+    this.calls.push({ use, invalidInput });
+  }
+
+  #closeText(): void {
+    if (this.#openText !== '') this.#blocks.push({ type: 'text', text: this.#openText });
+    this.#openText = '';
+  }
+}
+
+function mergeOptions(before: ProviderOptions | undefined, more: ProviderOptions): ProviderOptions {
+  const merged: ProviderOptions = { ...before };
+  for (const [provider, options] of Object.entries(more)) merged[provider] = { ...merged[provider], ...options };
+  return merged;
+}

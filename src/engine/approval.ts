@@ -1,0 +1,45 @@
+import { HubError } from '../base/hub-error.ts';
+import type { ExecutableTool } from './executable-tool.ts';
+import type { ToolUseBlock } from './message.ts';
+import type { Approve } from './run-options.ts';
+import type { RunState } from './run-state.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** Whether a person must be asked about the call. */
+export function needsApproval(run: RunState, tool: ExecutableTool, use: ToolUseBlock): boolean | Promise<boolean> {
+  const { requiresConfirmation } = tool.metadata;
+  if (!requiresConfirmation || run.approved.has(use.name)) return false;
+  if (requiresConfirmation === true) return true;
+  return untilAborted(run.signal, () => requiresConfirmation(use.input));
+}
+
+/** Returns when the person approved. Throws PERMISSION_DENIED, CANCELLED, and what the question itself throws. */
+export async function askPerson(run: RunState, use: ToolUseBlock): Promise<void> {
+  const { approve } = run.options;
+  if (!approve) {
+    const message = `Tool "${use.name}" needs the approval of a person, and nobody can be asked in this run. It was not run.`;
+    throw new HubError('PERMISSION_DENIED', message);
+  }
+  const { promise: answered, resolve: giveTurn } = Promise.withResolvers<void>();
+  const myTurn = run.approvalTurn;
+  run.approvalTurn = answered;
+  try {
+    await untilAborted(run.signal, () => myTurn);
+    // The answer to a question before this one may have been "always".
+    if (!run.approved.has(use.name)) await ask(run, use, approve);
+  } finally {
+    giveTurn();
+  }
+}
+
+async function ask(run: RunState, use: ToolUseBlock, approve: Approve): Promise<void> {
+  const { id, name: tool, input } = use;
+  run.emit({ type: 'approval.needed', id, tool, input });
+  const { signal } = run;
+  const answer = await untilAborted(signal, () => approve({ toolUseId: id, tool, input }, { signal }));
+  if (answer === 'always') run.approved.add(tool);
+  const isApproved = answer === 'approve' || answer === 'always';
+  run.emit({ type: 'approval.given', id, answer: isApproved ? answer : 'deny' });
+  if (isApproved) return;
+  throw new HubError('PERMISSION_DENIED', `The person denied this call of "${tool}". It was not run.`);
+}

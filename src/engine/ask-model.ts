@@ -1,0 +1,77 @@
+import { HubError } from '../base/hub-error.ts';
+import { AnswerDraft } from './answer-draft.ts';
+import type { RunSpans } from './run-spans.ts';
+import type { RunState } from './run-state.ts';
+import { untilAborted } from './until-aborted.ts';
+import { addUsage, costOf } from './usage.ts';
+
+const repeats = 2;
+
+/**
+ * The model's answer to the conversation. One that was cut is asked for again: nothing was done with it yet. When that does
+ * not help, or the run is aborted, the answer comes back with `error` and as much as there was of it.
+ */
+export async function askModel(run: RunState, spans: RunSpans): Promise<AnswerDraft> {
+  let best: AnswerDraft | undefined;
+  for (let attempt = 0; ; attempt += 1) {
+    const draft = await askOnce(run, spans);
+    if (!draft.error) return draft;
+    if (!best || draft.text !== '') best = draft;
+    if (run.signal.aborted || attempt === repeats || !draft.isCut) {
+      best.error = draft.error;
+      return best;
+    }
+    run.emit({ type: 'tick.retried', tick: run.ticks, reason: draft.error.message });
+  }
+}
+
+async function askOnce(run: RunState, spans: RunSpans): Promise<AnswerDraft> {
+  const draft = new AnswerDraft();
+  const span = spans.startChat();
+  let isOver = false;
+  const read = async () => {
+    const { com, model, options, signal } = run;
+    const events = model.stream({
+      system: com.system,
+      messages: com.messages,
+      tools: com.definitions,
+      settings: options.settings ?? {},
+      signal,
+      ...(span.traceparent !== '' && { headers: { traceparent: span.traceparent } }),
+    });
+    for await (const event of events) {
+      if (isOver) return;
+      draft.add(event);
+      if (event.type === 'text' || event.type === 'reasoning') {
+        if (event.delta !== '') run.emit({ type: event.type, delta: event.delta });
+      } else if (event.type === 'finish') return;
+    }
+  };
+  try {
+    await untilAborted(run.signal, read);
+    draft.error = incompleteness(run, draft);
+    draft.isCut = draft.error !== undefined;
+  } catch (error) {
+    draft.error = run.known(error);
+    draft.isCut = draft.hasEvents && isCutError(draft.error);
+  }
+  isOver = true;
+  if (draft.finish) {
+    run.usage = addUsage(run.usage, draft.finish.usage);
+    run.cost = costOf(run.usage, run.model.price);
+  }
+  spans.endChat(span, draft.finish, draft.error?.code);
+  return draft;
+}
+
+function incompleteness({ model }: RunState, draft: AnswerDraft): HubError | undefined {
+  const name = `${model.provider}/${model.modelId}`;
+  if (!draft.finish) return new HubError('MODEL_ERROR', `The answer of ${name} was cut off before its end.`);
+  if (draft.finish.reason !== 'error') return undefined;
+  return new HubError('MODEL_ERROR', `${name} ended its answer with an error.`);
+}
+
+/** What failed before anything came, the model itself has tried again. */
+function isCutError(error: HubError): boolean {
+  return error.code === 'TIMEOUT' || (error.code === 'MODEL_ERROR' && error.details?.isRetryable === true);
+}

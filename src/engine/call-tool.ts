@@ -1,0 +1,148 @@
+import { HubError } from '../base/hub-error.ts';
+import type { Span } from '../base/tracer.ts';
+import { ToolContent } from '../tools/content.ts';
+import type { AskedCall } from './answer-draft.ts';
+import { askPerson, needsApproval } from './approval.ts';
+import type { ExecutableTool } from './executable-tool.ts';
+import type { ToolResultBlock, ToolUseBlock } from './message.ts';
+import type { RunSpans } from './run-spans.ts';
+import type { RunState } from './run-state.ts';
+import type { StoredRunDetail } from './run-store.ts';
+import { toToolContent } from './to-tool-content.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** A call and what the store shows of it. */
+export interface OpenCall extends AskedCall {
+  shown: StoredRunDetail['calls'][number];
+}
+
+/** Carries out one call of the model. Never throws: whatever goes wrong is a result that says so. */
+export async function callTool(run: RunState, spans: RunSpans, call: OpenCall): Promise<ToolResultBlock> {
+  const { use, shown } = call;
+  const tool = run.com.getTool(use.name);
+  const span = spans.startTool(use, tool);
+  const timer = { startedAt: run.clock.now() };
+  let result: ToolContent;
+  let failure: string | undefined;
+  try {
+    result = await carryOut(run, { call, tool, span, timer });
+    shown.state = result.isError ? 'failed' : 'finished';
+    if (result.isError) failure = 'tool_error';
+  } catch (error) {
+    const known = toResultError(run, call, error);
+    if (shown.state !== 'denied') shown.state = 'failed';
+    failure = known.code;
+    result = new ToolContent([{ type: 'text', text: known.message }], { isError: true });
+  }
+  spans.endTool(span, failure);
+  const { content, isError, structuredContent } = result;
+  const durationMs = run.clock.now() - timer.startedAt;
+  run.emit({ type: 'tool.finished', id: use.id, tool: use.name, content, isError, durationMs });
+  // A store that refuses ends the run by itself; what the tool did is still told.
+  await run.record.save().catch(() => {});
+  return toResult(use, content, { isError, structuredContent });
+}
+
+/** The result of a call that was not carried out. */
+export function notRun(use: ToolUseBlock, why: string): ToolResultBlock {
+  return toResult(use, [{ type: 'text', text: `The call of "${use.name}" was not carried out: ${why}` }], {
+    isError: true,
+  });
+}
+
+function toResult(
+  { id, name }: ToolUseBlock,
+  content: ToolResultBlock['content'],
+  { isError, structuredContent }: Pick<ToolResultBlock, 'isError' | 'structuredContent'>,
+): ToolResultBlock {
+  const block: ToolResultBlock = { type: 'tool_result', toolUseId: id, name, content, isError };
+  if (structuredContent) block.structuredContent = structuredContent;
+  return block;
+}
+
+interface CarryOut {
+  call: OpenCall;
+  tool: ExecutableTool | undefined;
+  span: Span;
+  timer: { startedAt: number };
+}
+
+async function carryOut(run: RunState, { call, tool, span, timer }: CarryOut): Promise<ToolContent> {
+  const { use, invalidInput, shown } = call;
+  if (!tool) throw unknownTool(run, use.name);
+  if (invalidInput !== undefined) throw invalidJson(use.name, invalidInput);
+  const isAsked = needsApproval(run, tool, use);
+  // Calls that need nobody's approval all come to their first write in the same moment, and share it.
+  if (isAsked !== false && (await isAsked)) {
+    try {
+      await askPerson(run, use);
+    } catch (error) {
+      if (error instanceof HubError && error.code === 'PERMISSION_DENIED') shown.state = 'denied';
+      throw error;
+    }
+  }
+  run.signal.throwIfAborted();
+  const state = shown.state;
+  shown.state = 'running';
+  try {
+    await run.record.save();
+    run.signal.throwIfAborted();
+  } catch (error) {
+    shown.state = state;
+    throw error;
+  }
+  timer.startedAt = run.clock.now();
+  return runTool(run, tool, { use, traceparent: span.traceparent });
+}
+
+async function runTool(
+  run: RunState,
+  tool: ExecutableTool,
+  { use, traceparent }: { use: ToolUseBlock; traceparent: string },
+): Promise<ToolContent> {
+  const { timeoutMs } = tool.metadata;
+  const invoke = (signal: AbortSignal) =>
+    untilAborted(signal, async () => {
+      const context = { signal, toolUseId: use.id, traceparent };
+      const returned = tool.execute ? await tool.execute(use.input, context) : await tool.run(use.input, context);
+      return toToolContent(use.name, returned);
+    });
+  if (timeoutMs === undefined) return invoke(run.signal);
+  const late = new AbortController();
+  const done = new AbortController();
+  const expire = () => {
+    const message = `Tool "${use.name}" did not answer within ${timeoutMs} ms and was stopped. It may have taken effect.`;
+    late.abort(new HubError('TIMEOUT', message));
+  };
+  void run.clock.sleep(timeoutMs, done.signal).then(expire, () => {});
+  try {
+    return await invoke(AbortSignal.any([run.signal, late.signal]));
+  } finally {
+    done.abort();
+  }
+}
+
+/** What the model hears. However a call ends in a run that is stopped, it is no fault of the tool. */
+function toResultError(run: RunState, { use, shown }: OpenCall, error: unknown): HubError {
+  if (!run.signal.aborted) return run.known(error);
+  const how =
+    shown.state === 'running'
+      ? 'was cancelled while it ran. It may have taken effect.'
+      : 'was cancelled before it ran.';
+  return new HubError('CANCELLED', `The call of "${use.name}" ${how}`, { cause: error });
+}
+
+function unknownTool({ com }: RunState, name: string): HubError {
+  const names = [...com.tools.keys()];
+  const list = names.slice(0, 50).join(', ') || 'none';
+  const more = names.length > 50 ? ` and ${names.length - 50} more` : '';
+  return new HubError('UNKNOWN_TOOL', `There is no tool "${name.slice(0, 80)}". Available: ${list}${more}.`);
+}
+
+function invalidJson(name: string, text: string): HubError {
+  const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return new HubError(
+    'INVALID_ARGUMENTS',
+    `The input of "${name}" is no valid JSON: ${shown} Send one JSON object that fits the tool's schema.`,
+  );
+}

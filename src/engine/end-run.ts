@@ -1,0 +1,42 @@
+import type { RunResult, RunStatus } from './run-events.ts';
+import type { RunState } from './run-state.ts';
+
+/** How the loop ended; what was thrown, where it failed. */
+export type RunEnd =
+  | { status: Exclude<RunStatus, 'failed' | 'aborted'>; reason: string }
+  | { status: 'failed'; error: unknown };
+
+/** The result of a run, after it was kept. A store that refuses makes it a failed one. */
+export async function endRun(run: RunState, end: RunEnd): Promise<RunResult> {
+  const outcome = toOutcome(run, end);
+  try {
+    await run.record.finish(outcome);
+    return toResult(run, outcome);
+  } catch (error) {
+    const { code, message } = run.known(error);
+    return toResult(run, { status: 'failed', reason: message, error: { code, message } });
+  }
+}
+
+type Outcome = Pick<RunResult, 'status' | 'reason' | 'error'>;
+
+function toOutcome(run: RunState, end: RunEnd): Outcome {
+  if (end.status !== 'failed') return { ...end, error: null };
+  if (run.signal.aborted && !run.failure) return { status: 'aborted', reason: run.signal.reason.message, error: null };
+  const { code, message } = run.failure ?? run.known(end.error);
+  return { status: 'failed', reason: message, error: { code, message } };
+}
+
+function toResult(run: RunState, { status, reason, error }: Outcome): RunResult {
+  return {
+    runId: run.id,
+    status,
+    reason,
+    text: run.text,
+    messages: run.com.messages.slice(run.firstMessage),
+    ticks: run.ticks,
+    usage: run.usage,
+    cost: run.cost,
+    error,
+  };
+}

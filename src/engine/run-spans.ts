@@ -1,0 +1,85 @@
+import type { Span, Tracer } from '../base/tracer.ts';
+import type { ExecutableTool } from './executable-tool.ts';
+import type { ToolUseBlock } from './message.ts';
+import type { FinishReason, Model, Usage } from './model.ts';
+
+type NamedModel = Pick<Model, 'provider' | 'modelId'>;
+
+interface RunOfSpan {
+  runId: string;
+  agent: { id: string; name: string } | undefined;
+  model: NamedModel;
+  parent: string | undefined;
+}
+
+/** The spans of one run, by the OpenTelemetry conventions for generative AI. What was said never enters them. */
+export class RunSpans {
+  readonly #tracer: Tracer;
+  readonly #model: NamedModel;
+  readonly #run: Span;
+
+  constructor(tracer: Tracer, { runId, agent, model, parent }: RunOfSpan) {
+    this.#tracer = tracer;
+    this.#model = model;
+    this.#run = tracer.start(agent ? `invoke_agent ${agent.name}` : 'invoke_agent', {
+      parent,
+      attributes: {
+        'gen_ai.operation.name': 'invoke_agent',
+        'gen_ai.agent.id': agent?.id,
+        'gen_ai.agent.name': agent?.name,
+        'gen_ai.conversation.id': runId,
+        ...this.#modelAttributes(),
+      },
+    });
+  }
+
+  endRun(usage: Usage, failure: string | undefined): void {
+    this.#run.set(usageAttributes(usage));
+    end(this.#run, failure);
+  }
+
+  startChat(): Span {
+    return this.#tracer.start(`chat ${this.#model.modelId}`, {
+      kind: 'client',
+      parent: this.#run.traceparent,
+      attributes: { 'gen_ai.operation.name': 'chat', ...this.#modelAttributes() },
+    });
+  }
+
+  endChat(span: Span, finish: { reason: FinishReason; usage: Usage } | undefined, failure: string | undefined): void {
+    if (finish) span.set({ ...usageAttributes(finish.usage), 'gen_ai.response.finish_reasons': [finish.reason] });
+    end(span, failure);
+  }
+
+  startTool(use: ToolUseBlock, tool: ExecutableTool | undefined): Span {
+    return this.#tracer.start(`execute_tool ${use.name}`, {
+      parent: this.#run.traceparent,
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': use.name,
+        'gen_ai.tool.call.id': use.id,
+        'gen_ai.tool.type': tool?.metadata.type === 'mcp' ? 'extension' : 'function',
+      },
+    });
+  }
+
+  endTool(span: Span, failure: string | undefined): void {
+    end(span, failure);
+  }
+
+  #modelAttributes() {
+    return { 'gen_ai.provider.name': this.#model.provider, 'gen_ai.request.model': this.#model.modelId };
+  }
+}
+
+function end(span: Span, failure: string | undefined): void {
+  if (failure !== undefined) {
+    span.set({ 'error.type': failure });
+    span.fail(failure, failure);
+  }
+  span.end();
+}
+
+function usageAttributes(usage: Usage) {
+  return { 'gen_ai.usage.input_tokens': usage.inputTokens, 'gen_ai.usage.output_tokens': usage.outputTokens };
+}

@@ -1,0 +1,105 @@
+import { systemClock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import { newId } from '../base/ids.ts';
+import { silentLogger } from '../base/logger.ts';
+import { silentTracer } from '../base/tracer.ts';
+import { checkBudget } from './budget.ts';
+import { endRun, type RunEnd } from './end-run.ts';
+import { EventQueue } from './event-queue.ts';
+import type { Message } from './message.ts';
+import type { RunEvent, RunResult } from './run-events.ts';
+import type { RunOptions, RunParts } from './run-options.ts';
+import { RunSpans } from './run-spans.ts';
+import { RunState } from './run-state.ts';
+import { runLoop } from './tick-loop.ts';
+import { toMessages } from './to-messages.ts';
+
+export interface Run {
+  id: string;
+  /** For one reader, who may be slow. One that stops reading aborts the run. Never throws: the last event tells how it ended. */
+  events: AsyncIterableIterator<RunEvent>;
+  /** Never rejects: a failure is a result with `status: 'failed'`. */
+  result: Promise<RunResult>;
+}
+
+/**
+ * Runs a model with tools: context → model → tools in parallel → next tick, until the model has nothing more to do, a stop
+ * condition holds, a limit is reached, or it is aborted. Everything that runs an agent calls this one (or `executeTicks`).
+ *
+ * Tools run only after the model's answer is complete, each call once; every call in the conversation has a result, also
+ * when the run is aborted. Whatever happens after the start is told by events and result; what is wrong with the
+ * arguments throws at once: INVALID_ARGUMENTS, and NOT_CONFIGURED for `maxCost` with a model of unknown price.
+ */
+export function runTicks(parts: RunParts, options: RunOptions): Run {
+  const queue = new EventQueue<RunEvent>(() => run.abort('Nobody reads the events of the run any more.'));
+  const run = openRun(parts, options, (event) => queue.push(event));
+  const result = drive(run, parts).finally(() => queue.end());
+  return { id: run.id, events: queue, result };
+}
+
+/** The same for those who want only the result: no event is kept. Rejects for the errors that `runTicks` throws. */
+export async function executeTicks(parts: RunParts, options: RunOptions): Promise<RunResult> {
+  return drive(
+    openRun(parts, options, () => {}),
+    parts,
+  );
+}
+
+function openRun(parts: RunParts, options: RunOptions, emit: (event: RunEvent) => void): RunState {
+  const { model, com, store, clock = systemClock, logger = silentLogger } = parts;
+  const { maxTicks, budget, input } = options;
+  if (maxTicks !== undefined && !(Number.isInteger(maxTicks) && maxTicks > 0)) {
+    throw new HubError('INVALID_ARGUMENTS', 'maxTicks must be a whole number above 0.');
+  }
+  if (budget) checkBudget(budget, model);
+  const messages = input === undefined ? [] : toMessages(input);
+  if (messages.length === 0 && com.messages.length === 0) {
+    throw new HubError('INVALID_ARGUMENTS', 'There is no message to answer. Give an input.');
+  }
+  for (const message of messages) com.addMessage(message);
+  const id = options.runId ?? newId('run', clock.now());
+  return new RunState({ id, model, com, clock, logger, store, options, emit });
+}
+
+/** Never rejects. */
+async function drive(run: RunState, parts: RunParts): Promise<RunResult> {
+  const { options, model } = run;
+  const outer = options.signal;
+  const abort = () => run.abort(outer?.reason instanceof HubError ? outer.reason.message : 'The run was aborted.');
+  if (outer?.aborted) abort();
+  outer?.addEventListener('abort', abort, { once: true });
+  const { agent, traceparent: parent } = options;
+  const spans = new RunSpans(parts.tracer ?? silentTracer, { runId: run.id, agent, model, parent });
+  const name = `${model.provider}/${model.modelId}`;
+  run.emit({ type: 'run.started', runId: run.id, model: name });
+  const end = await reachEnd(run, { parts, spans, name });
+  outer?.removeEventListener('abort', abort);
+  const result = await endRun(run, end);
+  spans.endRun(run.usage, result.status === 'aborted' ? 'CANCELLED' : result.error?.code);
+  run.emit({ type: 'run.finished', result });
+  return result;
+}
+
+interface Driven {
+  parts: RunParts;
+  spans: RunSpans;
+  name: string;
+}
+
+async function reachEnd(run: RunState, { parts, spans, name }: Driven): Promise<RunEnd> {
+  try {
+    const messages = run.com.messages.slice();
+    await run.record.begin({ agentId: run.options.agent?.id ?? null, model: name, title: titleOf(messages), messages });
+    return await runLoop(run, spans, parts.components ?? []);
+  } catch (error) {
+    return { status: 'failed', error };
+  }
+}
+
+/** The first line of the last question. */
+function titleOf(messages: readonly Message[]): string {
+  const question = messages.findLast(({ role }) => role === 'user');
+  const text = question?.content.find((block) => block.type === 'text')?.text ?? '';
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+}

@@ -1,0 +1,154 @@
+import type { AnswerDraft } from './answer-draft.ts';
+import { askModel } from './ask-model.ts';
+import { reachedLimit } from './budget.ts';
+import { callTool, notRun } from './call-tool.ts';
+import type { Component } from './component.ts';
+import type { RunEnd } from './end-run.ts';
+import type { ToolResultBlock } from './message.ts';
+import type { FinishReason } from './model.ts';
+import type { StopCondition } from './run-options.ts';
+import type { RunSpans } from './run-spans.ts';
+import type { RunState } from './run-state.ts';
+import { untilAborted } from './until-aborted.ts';
+import { costOf } from './usage.ts';
+
+const defaultMaxTicks = 10;
+
+/** Throws what fails the run, and the signal's reason when it is aborted; the conversation is whole then, too. */
+export async function runLoop(run: RunState, spans: RunSpans, components: readonly Component[]): Promise<RunEnd> {
+  const mounted: Component[] = [];
+  try {
+    for (const component of components) {
+      mounted.push(component);
+      await hook(run, () => component.onMount?.(run.com));
+    }
+    for (const component of components) await hook(run, () => component.onStart?.(run.com));
+    for (;;) {
+      const end = await runTick(run, spans, components);
+      if (end) return end;
+    }
+  } finally {
+    for (const component of mounted.reverse()) {
+      try {
+        await component.onUnmount?.(run.com);
+      } catch (error) {
+        run.logger.error({ err: error, runId: run.id }, 'a component failed to clean up');
+      }
+    }
+  }
+}
+
+async function runTick(run: RunState, spans: RunSpans, components: readonly Component[]): Promise<RunEnd | undefined> {
+  run.signal.throwIfAborted();
+  run.ticks += 1;
+  const tick = run.ticks;
+  run.emit({ type: 'tick.started', tick });
+  for (const component of components) await hook(run, () => component.onTickStart?.(run.com, tick));
+  const before = run.usage;
+  const answer = await askModel(run, spans);
+  run.text = answer.text;
+  if (!answer.finish || answer.error) {
+    keepPart(run, answer);
+    throw answer.error ?? run.signal.reason;
+  }
+  const { reason } = answer.finish;
+  const limit = reachedLimit(run.options.budget ?? {}, run.usage, run.cost);
+  const results = await takeAnswer(run, spans, { answer, refusal: limit ?? refusals[reason] });
+  for (const component of components) await hook(run, () => component.onTickEnd?.(run.com, tick));
+  run.calls = [];
+  await run.record.save();
+  const usage = {
+    inputTokens: run.usage.inputTokens - before.inputTokens,
+    outputTokens: run.usage.outputTokens - before.outputTokens,
+    cachedInputTokens: run.usage.cachedInputTokens - before.cachedInputTokens,
+    reasoningTokens: run.usage.reasoningTokens - before.reasoningTokens,
+  };
+  run.emit({ type: 'tick.finished', tick, usage, cost: costOf(usage, run.model.price), reason });
+  if (results.length === 0) return { status: 'completed', reason: ends[reason] };
+  run.signal.throwIfAborted();
+  if (limit !== undefined) return { status: 'budget', reason: limit };
+  if (refusals[reason] !== undefined) return { status: 'completed', reason: ends[reason] };
+  return nextOrEnd(run, answer, results);
+}
+
+/** Why a run that has nothing more to do ended. */
+const ends: Record<FinishReason, string> = {
+  stop: 'The model finished its answer.',
+  length: 'The answer reached the limit of output tokens.',
+  'content-filter': "The provider's content filter stopped the answer.",
+  'tool-calls': 'The model finished its answer.',
+  error: 'The model ended its answer with an error.',
+  other: 'The model finished its answer.',
+};
+
+/** Answers whose calls may not be what the model meant to ask for. */
+const refusals: Partial<Record<FinishReason, string>> = {
+  'content-filter': "the provider's content filter stopped the answer.",
+};
+
+/** Puts the answer and the results of its calls into the conversation. Never throws. */
+async function takeAnswer(
+  run: RunState,
+  spans: RunSpans,
+  { answer, refusal }: { answer: AnswerDraft; refusal: string | undefined },
+): Promise<ToolResultBlock[]> {
+  const content = answer.content();
+  if (content.length === 0) return [];
+  run.com.addAnswer({ role: 'assistant', content });
+  const why = run.signal.aborted ? 'the run was aborted.' : refusal;
+  const results =
+    why === undefined ? await callAll(run, spans, answer) : answer.calls.map(({ use }) => notRun(use, why));
+  run.com.addResults(results);
+  return results;
+}
+
+/** All at the same time; the results are in the order of the calls. */
+function callAll(run: RunState, spans: RunSpans, { calls }: AnswerDraft): Promise<ToolResultBlock[]> {
+  const open = calls.map((call) => ({
+    ...call,
+    shown: { id: call.use.id, tool: call.use.name, state: 'waiting' as const },
+  }));
+  run.calls = open.map(({ shown }) => shown);
+  for (const { use } of open) run.emit({ type: 'tool.called', id: use.id, tool: use.name, input: use.input });
+  return Promise.all(open.map((call) => callTool(run, spans, call)));
+}
+
+/** As much as there is of an answer that did not come to its end. */
+function keepPart(run: RunState, answer: AnswerDraft): void {
+  const content = answer.content();
+  if (content.length === 0) return;
+  run.com.addAnswer({ role: 'assistant', content });
+  run.com.addResults(answer.calls.map(({ use }) => notRun(use, 'the answer that asked for it was cut off.')));
+}
+
+async function nextOrEnd(
+  run: RunState,
+  answer: AnswerDraft,
+  results: readonly ToolResultBlock[],
+): Promise<RunEnd | undefined> {
+  const { stopWhen = [], maxTicks = defaultMaxTicks } = run.options;
+  const conditions: readonly StopCondition[] = typeof stopWhen === 'function' ? [stopWhen] : stopWhen;
+  if (conditions.length > 0) {
+    const calls = answer.calls.map(({ use }, index) => ({
+      tool: use.name,
+      input: use.input,
+      isError: results[index]?.isError ?? true,
+    }));
+    const messages = run.com.messages.slice(run.firstMessage);
+    const state = { tick: run.ticks, text: run.text, messages, calls, usage: run.usage, cost: run.cost };
+    for (const condition of conditions) {
+      if (await untilAborted(run.signal, () => condition(state))) {
+        return { status: 'completed', reason: 'A stop condition held.' };
+      }
+    }
+  }
+  if (run.ticks < maxTicks) return undefined;
+  return {
+    status: 'max-ticks',
+    reason: `The run reached its limit of ${maxTicks} ${maxTicks === 1 ? 'tick' : 'ticks'}.`,
+  };
+}
+
+function hook(run: RunState, work: () => void | Promise<void>): Promise<void> {
+  return untilAborted(run.signal, work);
+}
