@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseBind } from './bind.ts';
 import { ChunkingConfig, EmbeddingConfig, RetrievalConfig } from './knowledge-config.ts';
+import { EngineConfig, ProvidersConfig } from './providers-config.ts';
 import { EventsConfig, LogConfig, PermissionsConfig, TeamConfig } from './team-config.ts';
 
 /** A table this version reads later or hands on as it is. */
@@ -36,7 +37,8 @@ export const Config = z.looseObject({
   mcp_servers: table.optional(),
   mcpServers: table.optional(),
   permissions: PermissionsConfig.prefault({}),
-  providers: table.optional(),
+  providers: ProvidersConfig.prefault({}),
+  engine: EngineConfig.prefault({}),
   team: TeamConfig.prefault({}),
   log: LogConfig.prefault({}),
   events: EventsConfig.prefault({}),
@@ -56,5 +58,6 @@ export const knownKeys: { root: readonly string[]; sections: Record<string, read
     team: Object.keys(TeamConfig.shape),
     log: Object.keys(LogConfig.shape),
     events: Object.keys(EventsConfig.shape),
+    engine: Object.keys(EngineConfig.shape),
   },
 };

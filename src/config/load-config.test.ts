@@ -75,6 +75,8 @@ describe('where the config is found', () => {
       },
       log: { secret_env: [] },
       events: { webhooks: {} },
+      providers: {},
+      engine: { max_ticks: 10 },
     });
   });
 

@@ -5,7 +5,7 @@ import { HubError } from '../base/hub-error.ts';
 import { type Config, Config as ConfigSchema } from './config.ts';
 import type { LookUp } from './expand-env.ts';
 import { parseConfig, readConfigText } from './read-config.ts';
-import { secretValues } from './secret-values.ts';
+import { secretsIn, secretValues } from './secret-values.ts';
 import { unknownKeys } from './unknown-keys.ts';
 
 export interface LoadedConfig {
@@ -55,7 +55,8 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
     problems.push(...unknownKeys(config).map((message) => ({ place: shown, message })));
   }
   const folder = file === null ? cwd : folderOf(file);
-  const secrets = secretValues(env, config.log.secret_env);
+  const { mcp_servers, mcpServers, providers } = config;
+  const secrets = secretValues(env, config.log.secret_env, secretsIn({ mcp_servers, mcpServers, providers }));
   const db = chooseDb(config.db, { env, folder, dataDir, home: place.home, problems });
   return { file, config: { ...config, db }, folder, text, dataDir, problems, cwd, home: place.home, lookUp, secrets };
 }

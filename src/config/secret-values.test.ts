@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { secretValues } from './secret-values.ts';
+import { secretsIn, secretValues } from './secret-values.ts';
 
 test.each([
   ['OPENAI_API_KEY', 'value-of-a-key', true],
@@ -18,4 +18,12 @@ test.each([
 test('a variable that the config names is a secret whatever its name, and longer values come first', () => {
   const env = { PLAIN: 'abcd', OTHER_SECRET: 'abcdefgh', EMPTY: '' };
   expect(secretValues(env, ['PLAIN', 'EMPTY', 'MISSING'])).toEqual(['abcdefgh', 'abcd']);
+});
+
+test('tokens and keys that stand in the file are secrets too, whatever they are nested in', () => {
+  const servers = {
+    api: { auth: { type: 'bearer', token: 'abc-literal-token' }, headers: { Authorization: 'Basic abcdef' } },
+  };
+  const providers = { mine: { api_key: 'sk-literal-key', base_url: 'http://127.0.0.1:1/v1' } };
+  expect(secretsIn({ servers, providers })).toEqual(['abc-literal-token', 'Basic abcdef', 'sk-literal-key']);
 });

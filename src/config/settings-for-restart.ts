@@ -3,7 +3,18 @@ import type { Config } from './config.ts';
 import { type LoadedConfig, showPath } from './load-config.ts';
 
 /** What a hub takes from the file when it starts, and cannot change while it runs. */
-const sections = ['server', 'chunking', 'retrieval', 'embedding', 'permissions', 'team', 'log', 'events'] as const;
+const sections = [
+  'server',
+  'chunking',
+  'retrieval',
+  'embedding',
+  'permissions',
+  'team',
+  'log',
+  'events',
+  'providers',
+  'engine',
+] as const;
 
 /** Says which settings of the file are others than those the hub started with. */
 export function settingsForRestart(loaded: LoadedConfig, config: Config): SourceProblem[] {

@@ -56,11 +56,18 @@ export async function callTool(view: McpView, exchange: Exchange): Promise<strin
     tool: name,
     input: params.arguments,
     signal: exchange.signal,
+    traceparent: traceparentOf(params._meta),
     client: asking ? asking.client : new SessionToolClient(exchange),
   });
   const again = asking && askAgain(asking);
   const codeOf = caller.member ? teamErrorCode : (code: HubErrorCode) => code;
   return again ?? view.complete(exchange.peer, toResult(outcome, { isStateless: asking !== undefined, codeOf }));
+}
+
+/** W3C trace context travels in `_meta`; what has another form is none. */
+function traceparentOf(meta: unknown): string | undefined {
+  const value = isObject(meta) ? meta.traceparent : undefined;
+  return typeof value === 'string' && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(value) ? value : undefined;
 }
 
 interface ResultWords {

@@ -26,3 +26,10 @@ export class ToolContent {
     this.isError = options.isError ?? false;
   }
 }
+
+/** What a tool returned as content blocks; data becomes JSON text, and stays beside it as it is. */
+export function asContent(data: object): ToolContent {
+  if (data instanceof ToolContent) return data;
+  // Data of a tool is JSON, which an object makes a JsonObject.
+  return new ToolContent([{ type: 'text', text: JSON.stringify(data) }], { structuredContent: data as JsonObject });
+}

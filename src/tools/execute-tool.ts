@@ -1,9 +1,10 @@
 import type { Clock } from '../base/clock.ts';
-import { HubError, toHubError } from '../base/hub-error.ts';
+import { HubError, type HubErrorCode, toHubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
 import { stringifyFrozen } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import { retry } from '../base/retry.ts';
+import type { Span, Tracer } from '../base/tracer.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import type { Caller } from './caller.ts';
 import { ToolContent } from './content.ts';
@@ -38,10 +39,21 @@ export interface PipelineParts {
   logger: Logger;
   /** Takes known secrets out of what is kept or told. */
   redact: Redact;
+  tracer?: Tracer | undefined;
+  /** Hears of every call that ended, for counting. */
+  observe?: ((call: ObservedCall) => void) | undefined;
   /** For idempotency keys of tools that keep none themselves. */
   answers?: AnswerMemory | undefined;
   /** Hears of every failed call, after it was logged. */
   onFailure?: ((failure: ToolFailure) => Promise<void>) | undefined;
+}
+
+export interface ObservedCall {
+  /** Undefined when there is no such tool. */
+  tool: string | undefined;
+  surface: Caller['surface'];
+  outcome: 'result' | 'error' | HubErrorCode;
+  durationMs: number;
 }
 
 interface ToolFailure {
@@ -60,7 +72,44 @@ const neverAborted = new AbortController().signal;
  * Every tool call, whoever makes it: which tool → may they → is the input valid → log → run (retry) → log → tell who should know.
  * Never throws; the invocation is durable before the tool runs, and a log that cannot be written refuses the call.
  */
-export async function executeTool(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> {
+export function executeTool(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> {
+  // The engine has a span of its own for each call that a model asks for.
+  const isTraced = parts.tracer?.isOn && call.caller.surface !== 'engine';
+  return parts.observe || isTraced ? observed(parts, call) : walk(parts, call);
+}
+
+async function observed(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> {
+  const begun = performance.now();
+  const span = call.caller.surface === 'engine' ? undefined : startSpan(parts, call);
+  const outcome = await walk(parts, span ? { ...call, traceparent: span.traceparent } : call);
+  const failed = outcome.ok && outcome.data instanceof ToolContent && outcome.data.isError ? 'error' : 'result';
+  const result = outcome.ok ? failed : outcome.error.code;
+  if (span && result !== 'result')
+    span.fail(result, outcome.ok ? 'The tool reported an error.' : outcome.error.message);
+  span?.end();
+  const tool = parts.tools.find(call.tool)?.name;
+  parts.observe?.({ tool, surface: call.caller.surface, outcome: result, durationMs: performance.now() - begun });
+  return outcome;
+}
+
+function startSpan({ tracer, tools, redact }: PipelineParts, call: ToolCall): Span | undefined {
+  if (!tracer?.isOn) return undefined;
+  const tool = tools.find(call.tool);
+  const name = redact(call.tool).slice(0, 128);
+  const agent = call.caller.scope?.agentId ?? call.caller.member?.id;
+  return tracer.start(`execute_tool ${name}`, {
+    parent: call.traceparent,
+    attributes: {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': name,
+      'gen_ai.tool.type': tool?.server ? 'extension' : 'function',
+      'gen_ai.agent.id': agent,
+      'mcp.server.name': tool?.server?.name,
+    },
+  });
+}
+
+async function walk(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> {
   const callId = newId('call', parts.clock.now());
   let wasAccepted = false;
   try {

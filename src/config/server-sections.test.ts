@@ -1,0 +1,55 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { configDocument } from './config-document.ts';
+import { loadConfig } from './load-config.ts';
+import { serverSections } from './server-sections.ts';
+
+let dir = '';
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'zoo-servers-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+async function read(text: string) {
+  await writeFile(join(dir, 'zoo.toml'), text);
+  const loaded = await loadConfig({ cwd: dir, home: dir, env: { TOKEN: 'the-value-of-it' } });
+  return serverSections(configDocument({ loaded, watch: false })).current();
+}
+
+test('both tables are read as they are written, with variables unfilled', async () => {
+  const text = `[mcp_servers.api]\nurl = "https://example.com/mcp"\nauth = { type = "bearer", token = "\${TOKEN}" }
+[mcpServers.files]\ncommand = "node"\nargs = ["server.js"]\ncwd = "tools"`;
+  expect(await read(text)).toEqual({
+    servers: [
+      {
+        name: 'api',
+        place: 'zoo.toml [mcp_servers.api]',
+        raw: { url: 'https://example.com/mcp', auth: { type: 'bearer', token: `\${TOKEN}` } },
+      },
+      {
+        name: 'files',
+        place: 'zoo.toml [mcpServers.files]',
+        raw: { command: 'node', args: ['server.js'], cwd: join(dir, 'tools') },
+      },
+    ],
+    problems: [],
+  });
+});
+
+test('a server without a folder runs in that of the config', async () => {
+  const { servers } = await read('[mcp_servers.files]\ncommand = "node"');
+  expect(servers).toMatchObject([{ raw: { cwd: dir } }]);
+});
+
+test('what is no table, or named in both places, is a problem that leaves the others alone', async () => {
+  const { servers, problems } = await read(
+    '[mcp_servers]\nbroken = 3\n[mcp_servers.a]\ncommand = "x"\n[mcpServers.a]\ncommand = "y"',
+  );
+  expect(servers).toMatchObject([{ name: 'a', raw: { command: 'x' } }]);
+  expect(problems?.map(({ message }) => message)).toEqual([
+    'zoo.toml [mcp_servers.broken]: expected a table with "command" or "url".',
+    'zoo.toml [mcpServers.a]: [mcp_servers.a] names the same server; this one is not used.',
+  ]);
+});

@@ -1,0 +1,54 @@
+import { parse } from 'smol-toml';
+import type { ConfiguredServer, ConfiguredServers, ServerConfig } from '../servers/configured-servers.ts';
+import type { ConfigDocument, ConfigVersion } from './config-document.ts';
+import { resolvePath } from './load-config.ts';
+import { isTable } from './script-sections.ts';
+
+/** The tables that name external MCP servers: our own word, and the one that other clients use. */
+const tables = ['mcp_servers', 'mcpServers'] as const;
+
+/** Every `[mcp_servers.NAME]`. The text is read anew, because the parsed config has `${VAR}` filled. */
+export function serverSections(document: ConfigDocument): ServerConfig {
+  let last: { version: ConfigVersion; servers: ConfiguredServers } | undefined;
+  return {
+    async current() {
+      const version = await document.current();
+      if (last?.version !== version) last = { version, servers: read(document, version) };
+      return last.servers;
+    },
+    watch: (onChange) => document.watch(onChange),
+  };
+}
+
+function read({ loaded }: ConfigDocument, { text, shown, config }: ConfigVersion): ConfiguredServers {
+  if (tables.every((key) => config[key] === undefined)) return { servers: [] };
+  // It was parsed before with the same rules, so it parses.
+  const whole = parse(text, { unsafeKeyBehaviour: 'throw', maxDepth: 64 });
+  const servers: ConfiguredServer[] = [];
+  const problems: { place: string; message: string }[] = [];
+  for (const key of tables) {
+    const table = whole[key];
+    if (!isTable(table)) continue;
+    for (const [name, raw] of Object.entries(table)) {
+      const place = `${shown} [${key}.${name.slice(0, 80)}]`;
+      if (!isTable(raw)) {
+        problems.push({ place: shown, message: `${place}: expected a table with "command" or "url".` });
+      } else if (servers.some((each) => each.name === name)) {
+        problems.push({
+          place: shown,
+          message: `${place}: [mcp_servers.${name}] names the same server; this one is not used.`,
+        });
+      } else {
+        servers.push({ name, place, raw: withFolder(raw, loaded) });
+      }
+    }
+  }
+  return { servers, problems };
+}
+
+/** A server of a project runs in the project's folder, whoever starts the hub from where. */
+function withFolder(raw: Record<string, unknown>, loaded: ConfigDocument['loaded']): Record<string, unknown> {
+  if (raw.command === undefined) return raw;
+  if (raw.cwd === undefined) return { ...raw, cwd: loaded.folder };
+  return typeof raw.cwd === 'string' && !raw.cwd.includes('${') ? { ...raw, cwd: resolvePath(loaded, raw.cwd) } : raw;
+}
