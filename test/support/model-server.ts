@@ -23,6 +23,8 @@ export interface ScriptedAnswer {
   finishReason?: string;
   /** The socket is destroyed after so many pieces of the stream; 0: after the headers. */
   cutAfter?: number;
+  /** The answer ends in order after so many pieces, as a proxy ends one whose server is gone. */
+  endAfter?: number;
   /** Nothing more comes after so many pieces; the connection stays open. */
   hangAfter?: number;
   /** Waits before each piece: real milliseconds, or what the test decides. */
@@ -85,7 +87,7 @@ const cutByScript = new WeakSet<ServerResponse>();
 
 /**
  * A model that says what a test tells it to, over the real API of OpenAI: `POST /v1/chat/completions` and
- * `/v1/responses` (streamed or whole), `GET /v1/models`. A request beyond the script gets HTTP 400.
+ * `/v1/responses` (this one only streamed), `GET /v1/models`. A request beyond the script gets HTTP 400.
  */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<TestModelServer> {
   const { script = [], models = ['scripted'] } = options;
@@ -132,7 +134,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     if (step === 'hang') return;
     if (step === 'drop') return cut(response);
     if ('status' in step) return sendJson(response, step.status, step.body ?? {}, step.headers);
-    if (body.stream !== true) return sendJson(response, 200, chatAnswer(step, body.model));
+    if (body.stream !== true && api === 'chat') return sendJson(response, 200, chatAnswer(step, body.model));
     await sendStream(response, api === 'chat' ? chatChunks(step, body) : responsesEvents(step, body), step);
   }
 }
@@ -153,6 +155,7 @@ async function sendStream(response: ServerResponse, pieces: readonly string[], s
   for (const [index, piece] of pieces.entries()) {
     if (index === step.hangAfter) return;
     if (index === step.cutAfter) return cut(response);
+    if (index === step.endAfter) return void response.end();
     await waitBefore(step.beforePiece, index);
     if (response.destroyed) return;
     // Each piece leaves before the next is made: what is cut or dripped is what the client has seen.

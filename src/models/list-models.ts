@@ -1,0 +1,115 @@
+import { systemClock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import { readFailure, shorten, toModelError } from './model-failure.ts';
+import type { ProviderAccess } from './provider-access.ts';
+
+const timeoutMs = 20_000;
+const mostPages = 20;
+
+interface ModelPage {
+  ids: string[];
+  /** The query of the page after it. */
+  next: string | undefined;
+}
+
+/** Ids of the models that a provider lists, sorted. Throws MODEL_ERROR, CANCELLED, TIMEOUT. */
+export async function listModels(access: ProviderAccess, signal: AbortSignal): Promise<string[]> {
+  const ids: string[] = [];
+  let query: string | undefined = firstQueries[access.type] ?? '';
+  for (let pages = 0; query !== undefined && pages < mostPages; pages += 1) {
+    const page: ModelPage = readPage(access, await requestPage(access, query, signal));
+    ids.push(...page.ids);
+    query = page.next;
+  }
+  return [...new Set(ids)].sort();
+}
+
+const firstQueries: Partial<Record<ProviderAccess['type'], string>> = {
+  anthropic: '?limit=1000',
+  google: '?pageSize=1000',
+};
+
+async function requestPage(access: ProviderAccess, query: string, signal: AbortSignal): Promise<unknown> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const subject = `The list of models of ${access.name}`;
+  const model = { subject, provider: access.name, secrets: access.apiKey ? [access.apiKey] : [] };
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(`${access.baseUrl}/models${query}`, {
+      headers: { accept: 'application/json', ...keyHeaders(access), ...access.settings.headers },
+      redirect: 'error',
+      signal: AbortSignal.any([signal, timeout]),
+    });
+    text = await response.text();
+  } catch (error) {
+    if (signal.aborted) {
+      throw signal.reason instanceof HubError ? signal.reason : new HubError('CANCELLED', 'The listing was cancelled.');
+    }
+    if (timeout.aborted) {
+      throw new HubError('TIMEOUT', `Provider "${access.name}" did not list its models within ${timeoutMs / 1000} s.`);
+    }
+    const { lost, said } = readFailure(error, model, systemClock);
+    const message = `Provider "${access.name}" cannot be reached at ${new URL(access.baseUrl).host} (${lost ?? said}).`;
+    throw new HubError('MODEL_ERROR', message, { details: { isRetryable: true } });
+  }
+  if (response.ok) return parse(text, access);
+  const { status } = response;
+  const failure = { ...readFailure({ statusCode: status }, model, systemClock), said: saidBy(text, model.secrets) };
+  throw toModelError(failure, undefined, model, 1);
+}
+
+function keyHeaders({ type, apiKey }: ProviderAccess): Record<string, string> {
+  if (type === 'anthropic') return { 'anthropic-version': '2023-06-01', ...(apiKey && { 'x-api-key': apiKey }) };
+  if (apiKey === undefined) return {};
+  return type === 'google' ? { 'x-goog-api-key': apiKey } : { authorization: `Bearer ${apiKey}` };
+}
+
+function parse(text: string, access: ProviderAccess): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const message = `Provider "${access.name}" answered with no JSON when asked for its models. Check its base URL.`;
+    throw new HubError('MODEL_ERROR', message, { details: { isRetryable: false } });
+  }
+}
+
+interface ForeignPage {
+  data?: { id?: unknown }[];
+  has_more?: unknown;
+  last_id?: unknown;
+  models?: { name?: unknown; supportedGenerationMethods?: unknown }[];
+  nextPageToken?: unknown;
+}
+
+function readPage({ type }: ProviderAccess, answer: unknown): ModelPage {
+  const page = (typeof answer === 'object' && answer !== null ? answer : {}) as ForeignPage;
+  if (type === 'google') {
+    const models = listOf(page.models).filter(({ supportedGenerationMethods: methods }) =>
+      Array.isArray(methods) ? methods.includes('generateContent') : true,
+    );
+    const token = page.nextPageToken;
+    return {
+      ids: models.flatMap(({ name }) => (typeof name === 'string' ? [name.replace(/^models\//, '')] : [])),
+      next:
+        typeof token === 'string' && token !== '' ? `?pageSize=1000&pageToken=${encodeURIComponent(token)}` : undefined,
+    };
+  }
+  const ids = listOf(page.data).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
+  const isMore = page.has_more === true && typeof page.last_id === 'string' && type === 'anthropic';
+  return { ids, next: isMore ? `?limit=1000&after_id=${encodeURIComponent(String(page.last_id))}` : undefined };
+}
+
+function listOf<T>(value: T[] | undefined): T[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'object' && each !== null) : [];
+}
+
+function saidBy(text: string, secrets: readonly string[]): string {
+  try {
+    const { error, message } = JSON.parse(text) as { error?: { message?: unknown } | string; message?: unknown };
+    const said = typeof error === 'string' ? error : (error?.message ?? message);
+    return typeof said === 'string' ? shorten(said, secrets) : '';
+  } catch {
+    return '';
+  }
+}

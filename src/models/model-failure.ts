@@ -1,0 +1,121 @@
+import type { Clock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+
+/** What failed, for the sentence; and what must not stand in it. */
+export interface FailedModel {
+  /** Begins the sentence. */
+  subject: string;
+  provider: string;
+  secrets: readonly string[];
+}
+
+interface ModelFailure {
+  status: number | undefined;
+  isRetryable: boolean;
+  /** What the provider asks to be waited. */
+  waitMs: number | undefined;
+  /** Its own words, shortened, without secrets. */
+  said: string;
+  /** Why there is no answer, where there is none. */
+  lost: string | undefined;
+}
+
+/** What the parts of the AI SDK throw and stream: its classes, its plain objects, and errors of `fetch`. */
+interface ForeignError {
+  message?: unknown;
+  code?: unknown;
+  statusCode?: unknown;
+  isRetryable?: unknown;
+  responseHeaders?: unknown;
+  responseBody?: unknown;
+  cause?: unknown;
+}
+
+/** Reads any failure of a model. A broken connection and 408, 409, 429 and 5xx may pass; a used-up account does not. */
+export function readFailure(error: unknown, model: FailedModel, clock: Clock): ModelFailure {
+  const foreign: ForeignError = typeof error === 'object' && error !== null ? error : { message: String(error) };
+  const code = typeof foreign.statusCode === 'number' ? foreign.statusCode : undefined;
+  // 200: the answer began, and broke off.
+  const status = code !== undefined && code >= 400 ? code : undefined;
+  const lost = status === undefined ? lostBy(error) : undefined;
+  const body = typeof foreign.responseBody === 'string' ? foreign.responseBody : '';
+  const text = typeof foreign.message === 'string' ? foreign.message : '';
+  const isPassing = status === undefined ? lost !== undefined : isPassingStatus(status);
+  return {
+    status,
+    isRetryable: (isPassing || foreign.isRetryable === true) && !inVain.test(`${text} ${body}`),
+    waitMs: waitOf(foreign.responseHeaders, clock),
+    said: shorten(text, model.secrets),
+    lost,
+  };
+}
+
+/** An account that is used up, and a redirect, which would carry the key elsewhere and is therefore not followed. */
+const inVain = /insufficient_quota|billing|unexpected redirect/i;
+
+export function toModelError(failure: ModelFailure, error: unknown, model: FailedModel, tries: number): HubError {
+  const { status, isRetryable, waitMs } = failure;
+  const details = {
+    ...(status === undefined ? {} : { status }),
+    isRetryable,
+    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+  };
+  const again = tries > 1 ? ` It was tried ${tries} times.` : '';
+  const message = `${sentenceOf(failure, model)}${again}`;
+  // The SDK's errors hold the whole request, so they are no cause that a log should show.
+  const cause = status === undefined && failure.lost === undefined && error instanceof Error ? { cause: error } : {};
+  return new HubError('MODEL_ERROR', message, { details, ...cause });
+}
+
+function sentenceOf({ status, said, lost, waitMs }: ModelFailure, { subject: name, provider }: FailedModel): string {
+  if (lost !== undefined) return `${name} cannot be reached, or the connection broke off (${lost}).`;
+  if (status === undefined) return `${name} failed: ${said === '' ? 'it gave no reason.' : said}`;
+  // The words are not repeated: servers like to quote the key they refuse.
+  if (status === 401) return `${name} refused the key (HTTP 401). Set a key of ${provider} that is valid.`;
+  const wait = waitMs === undefined ? '' : ` It asks to wait ${Math.ceil(waitMs / 1000)} s.`;
+  const hint = status === 404 ? ' Check the name of the model and the base URL.' : '';
+  return `${name} answered HTTP ${status}${said === '' ? '.' : `: ${said}`}${wait}${hint}`;
+}
+
+function isPassingStatus(status: number): boolean {
+  return status === 408 || status === 409 || status === 429 || status >= 500;
+}
+
+const lostCodes = /^(ECONN\w+|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|UND_ERR_\w+)$/;
+
+/** The code of the network error that is somewhere in the causes; or how the stream ended. */
+function lostBy(error: unknown): string | undefined {
+  let each = error;
+  let cutOff: string | undefined;
+  for (let depth = 0; depth < 8 && typeof each === 'object' && each !== null; depth += 1) {
+    const { code, message, cause, errors } = each as ForeignError & { errors?: unknown };
+    if (typeof code === 'string' && lostCodes.test(code)) return code;
+    if (typeof message === 'string' && /^terminated$|stream ended without/.test(message)) cutOff = 'it ended too early';
+    each = cause ?? (Array.isArray(errors) ? errors[0] : undefined);
+  }
+  return cutOff;
+}
+
+/** Milliseconds by `retry-after-ms` or `retry-after`, which is seconds or a date. */
+function waitOf(headers: unknown, clock: Clock): number | undefined {
+  if (typeof headers !== 'object' || headers === null) return undefined;
+  const read = (name: string) => (headers as Record<string, unknown>)[name];
+  const exact = Number.parseFloat(String(read('retry-after-ms')));
+  if (exact >= 0) return exact;
+  const value = read('retry-after');
+  if (typeof value !== 'string') return undefined;
+  const seconds = Number(value);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - clock.now();
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}
+
+const keyLike = /\b(sk|pk|key|gsk|xai|AIza|Bearer )[-_.*A-Za-z0-9]{8,}/g;
+
+/** One line, short, without keys. */
+export function shorten(text: string, secrets: readonly string[]): string {
+  let said = /^\s*</.test(text) ? '' : text;
+  for (const secret of secrets) if (secret !== '') said = said.replaceAll(secret, '••••••••');
+  const line = said.replace(keyLike, '••••••••').replace(/\s+/g, ' ').trim();
+  const short = line.length > 300 ? `${line.slice(0, 300)}…` : line;
+  return short === '' || /[.!?…]$/.test(short) ? short : `${short}.`;
+}
