@@ -6,7 +6,7 @@ export interface Vault {
   set(name: string, value: string | null): Promise<void>;
   /** Names that begin with the prefix, and when each was set; never values. */
   names(prefix: string): Promise<{ name: string; updatedAt: number }[]>;
-  /** For other tables of the store. */
-  seal(text: string): Promise<string>;
-  open(sealed: string): Promise<string>;
+  /** For other tables of the store. What was sealed under one name does not open under another one. */
+  seal(text: string, name: string): Promise<string>;
+  open(sealed: string, name: string): Promise<string>;
 }

@@ -141,6 +141,11 @@ async function hasNothing(database: Database): Promise<boolean> {
       db.selectFrom('mails').select('id').limit(1).executeTakeFirst(),
       db.selectFrom('epics').select('id').limit(1).executeTakeFirst(),
       db.selectFrom('tasks').select('id').limit(1).executeTakeFirst(),
+      db.selectFrom('vault_secrets').select('name').limit(1).executeTakeFirst(),
+      db.selectFrom('servers').select('name').limit(1).executeTakeFirst(),
+      db.selectFrom('tool_pins').select('server').limit(1).executeTakeFirst(),
+      db.selectFrom('tool_settings').select('server').limit(1).executeTakeFirst(),
+      db.selectFrom('runs').select('id').limit(1).executeTakeFirst(),
     ]),
   );
   return found.every((row) => row === undefined);

@@ -1,5 +1,5 @@
-import { EventChannel } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
+import { ChangeListeners } from './change-listeners.ts';
 import type { Database, Write } from './database.ts';
 
 const prefix = 'brain:';
@@ -16,40 +16,31 @@ export async function setBrainCounter(write: Write, agentId: string, value: numb
 /** Tells which agents' entries changed, by comparing the counters of all brains with the last ones seen. */
 export class BrainChanges {
   readonly #database: Database;
-  readonly #logger: Logger;
-  readonly #listeners: EventChannel<readonly string[]>;
+  readonly #listeners: ChangeListeners<readonly string[]>;
   #seen: number | undefined;
-  #stop: (() => void) | undefined;
-  #reading: Promise<void> = Promise.resolve();
 
-  constructor(options: { database: Database; logger: Logger }) {
-    this.#database = options.database;
-    this.#logger = options.logger;
-    this.#listeners = new EventChannel((error) =>
-      options.logger.error({ err: error }, 'a listener of the brain failed'),
-    );
+  constructor(parts: { database: Database; logger: Logger }) {
+    this.#database = parts.database;
+    this.#listeners = new ChangeListeners({
+      ...parts,
+      what: 'brain entries',
+      begin: () => this.#begin(),
+      check: () => this.#check(),
+    });
   }
 
   watch(onChange: (agentIds: readonly string[]) => void): () => void {
-    const stop = this.#listeners.on(onChange);
-    if (!this.#stop) {
-      this.#seen = this.#database.revision('brain');
-      if (this.#seen === undefined) this.#check();
-      this.#stop = this.#database.watch(() => this.#check());
-    }
-    return () => {
-      stop();
-      if (this.#listeners.size > 0) return;
-      this.#stop?.();
-      this.#stop = undefined;
-    };
+    return this.#listeners.watch(onChange);
+  }
+
+  #begin(): void {
+    this.#seen = this.#database.revision('brain');
+    if (this.#seen === undefined) this.#check();
   }
 
   #check(): void {
     if (this.#seen !== undefined && this.#database.revision('brain') === this.#seen) return;
-    this.#reading = this.#reading
-      .then(() => this.#report())
-      .catch((error: unknown) => this.#logger.warn({ err: error }, 'changes of brain entries could not be read'));
+    this.#listeners.read(() => this.#report());
   }
 
   async #report(): Promise<void> {

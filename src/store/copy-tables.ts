@@ -36,6 +36,15 @@ const tables = [
   { name: 'events', key: ['id'], pageRows },
   { name: 'deliveries', key: ['id'], pageRows: longPageRows },
   { name: 'idempotency_keys', key: ['owner', 'key'], pageRows },
+  { name: 'vault_keys', key: ['id'], pageRows },
+  { name: 'vault_secrets', key: ['name'], pageRows },
+  { name: 'servers', key: ['name'], pageRows },
+  { name: 'server_lists', key: ['server'], pageRows: longPageRows },
+  { name: 'tool_pins', key: ['server', 'tool'], pageRows },
+  { name: 'held_tools', key: ['server', 'tool'], pageRows },
+  { name: 'tool_settings', key: ['server', 'tool'], pageRows: longPageRows },
+  { name: 'runs', key: ['id'], pageRows },
+  { name: 'run_messages', key: ['run_id', 'ordinal'], pageRows: 10 },
   { name: 'revisions', key: ['key'], pageRows },
 ] as const satisfies { name: keyof Tables; key: string[]; pageRows: number }[];
 

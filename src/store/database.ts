@@ -40,7 +40,17 @@ export interface Write {
 }
 
 /** `epoch` changes when everything may be different, after a restore. */
-export const revisionKeys = ['agents', 'brain', 'knowledge', 'members', 'mail', 'work', 'epoch'] as const;
+export const revisionKeys = [
+  'agents',
+  'brain',
+  'knowledge',
+  'members',
+  'mail',
+  'work',
+  'servers',
+  'vault',
+  'epoch',
+] as const;
 export type RevisionKey = (typeof revisionKeys)[number];
 
 export interface PreparedQuery {

@@ -7,6 +7,7 @@ import type { Database } from './database.ts';
 import { StoredDecisions } from './decisions.ts';
 import { openSqlite } from './dialects/sqlite.ts';
 import { StoredKnowledge } from './knowledge.ts';
+import { lazyParts } from './lazy-parts.ts';
 import type { Store } from './store.ts';
 import { openTeam } from './team.ts';
 
@@ -23,11 +24,15 @@ export interface OpenStoreOptions {
   logger: Logger;
   /** Takes secrets out of what the decision log keeps. */
   redact?: Redact | undefined;
+  /** AGENT_ZOO_SECRET, with which secrets are sealed; without it, a key is kept in `dataDir`. */
+  secret?: string | undefined;
+  /** Where the hub keeps its own data; made when it is needed. */
+  dataDir?: string | undefined;
 }
 
 /** Opens the database and brings its tables up to date. Throws INVALID_CONFIG, UNAVAILABLE, TRANSIENT_ERROR. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { clock, logger } = options;
+  const { clock, logger, secret, dataDir } = options;
   const database = await openDatabase(options.db, logger);
   const decisions = new StoredDecisions({ database, clock, logger, redact: options.redact });
   return {
@@ -38,6 +43,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     decisions,
     knowledge: new StoredKnowledge({ database, clock, logger }),
     team: openTeam({ database, logger }),
+    ...lazyParts({ database, clock, logger, secret, dataDir }),
     async close() {
       try {
         await decisions.close();

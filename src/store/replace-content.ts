@@ -4,7 +4,7 @@ import { clearTables, copyTables } from './copy-tables.ts';
 import type { Database, Write } from './database.ts';
 import { continueKnowledge } from './knowledge-restore.ts';
 import type { Tables } from './tables.ts';
-import { teamConcerns } from './team-changes.ts';
+import { teamConcerns } from './team-concerns.ts';
 
 /**
  * Replaces all rows of `target` with those of `source` in one transaction. The target's counters go on upward, so
@@ -17,6 +17,8 @@ export async function replaceContent(source: Database, target: Database, keep: (
     const brainNumber = await write.bump('brain');
     await write.bump('knowledge');
     for (const concern of teamConcerns) await write.bump(concern);
+    const serversNumber = await write.bump('servers');
+    await write.bump('vault');
     await write.bump('epoch');
     await keep();
     const before = await write.db.selectFrom('agents').select(['id', 'revision']).execute();
@@ -28,6 +30,7 @@ export async function replaceContent(source: Database, target: Database, keep: (
       await finish();
     });
     await write.db.updateTable('agents').set({ change_number: changeNumber }).execute();
+    await write.db.updateTable('servers').set({ revision: serversNumber }).execute();
     await raiseRevisions(write, new Map(before.map((row) => [row.id, row.revision])));
     for (const agentId of new Set([...brainsBefore, ...(await agentsWithBrain(write.db))])) {
       await setBrainCounter(write, agentId, brainNumber);

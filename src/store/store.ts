@@ -1,6 +1,8 @@
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { BrainStore } from '../agents/brain.ts';
+import type { Vault } from '../base/vault.ts';
 import type { KnowledgeStore } from '../knowledge/knowledge-store.ts';
+import type { ServerStore } from '../servers/server-store.ts';
 import type { TeamStore } from '../team/team-store.ts';
 import type { DecisionHistory } from '../tools/decision-log.ts';
 
@@ -14,5 +16,7 @@ export interface Store {
   readonly decisions: DecisionHistory;
   readonly knowledge: KnowledgeStore;
   readonly team: TeamStore;
+  readonly servers: ServerStore;
+  readonly vault: Vault;
   close(): Promise<void>;
 }

@@ -1,7 +1,9 @@
 import type { Generated } from 'kysely';
+import type { RunTables } from './tables-runs.ts';
+import type { ServerTables } from './tables-servers.ts';
 
 /** The same tables on both databases. Times are milliseconds since the epoch, JSON is text, booleans are 0 and 1. */
-export interface Tables {
+export interface Tables extends ServerTables, RunTables {
   agents: AgentRow;
   agent_versions: AgentVersionRow;
   brain_entries: BrainEntryRow;

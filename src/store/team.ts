@@ -1,7 +1,8 @@
 import type { Logger } from '../base/logger.ts';
 import type { TeamConcern, TeamReader, TeamStore, TeamWriter } from '../team/team-store.ts';
+import { CounterChanges } from './counter-changes.ts';
 import type { Database } from './database.ts';
-import { TeamChanges, teamConcerns } from './team-changes.ts';
+import { teamConcerns } from './team-concerns.ts';
 import { epicReader, epicWriter } from './team-epics.ts';
 import { keepUnread } from './team-mailboxes.ts';
 import { mailReader, mailWriter } from './team-mails.ts';
@@ -13,7 +14,7 @@ import { taskReader, taskWriter } from './team-tasks.ts';
 import { threadReader } from './team-threads.ts';
 
 export function openTeam({ database, logger }: { database: Database; logger: Logger }): TeamStore {
-  const changes = new TeamChanges({ database, logger });
+  const changes = new CounterChanges({ database, logger, keys: teamConcerns, what: 'the team' });
   return {
     ...teamReader({ run: (query) => database.read(query), isLocking: false }),
     write: (run) =>

@@ -3,6 +3,7 @@ import { firstTables } from './0001-first-tables.ts';
 import { knowledgeTables } from './0002-knowledge.ts';
 import { teamTables } from './0003-team.ts';
 import { decisionLog } from './0004-decision-log.ts';
+import { serversAndRuns } from './0005-servers-and-runs.ts';
 
 /** Every step from an empty database to this version, in order. A released step never changes; add the next one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -10,4 +11,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-knowledge': knowledgeTables,
   '0003-team': teamTables,
   '0004-decision-log': decisionLog,
+  '0005-servers-and-runs': serversAndRuns,
 };

@@ -1,0 +1,260 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { nextChange, type TestClock, testClock } from '../../test/support/test-store.ts';
+import { silentLogger } from '../base/logger.ts';
+import type { ServerDefinitionInput } from '../servers/server-definition.ts';
+import type { ServerMemoryChange, ToolSetting } from '../servers/server-store.ts';
+import { openDatabase, openStore } from './open-store.ts';
+import type { Store } from './store.ts';
+
+const definition: ServerDefinitionInput = {
+  transport: 'streamable-http',
+  url: 'https://mcp.example.com/mcp',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference that is filled when the server is connected
+  headers: { 'X-Team': '${TEAM}' },
+  auth: { type: 'bearer', token: 'plain-token-of-the-server' },
+};
+const echo = seen('echo', 'hash-1');
+
+describe.each(databaseKinds)('external servers in %s', (kind) => {
+  let database: TestDatabase;
+  let folder: string;
+  let clock: TestClock;
+  let store: Store;
+  let other: Store;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'zoo-servers-'));
+    database = await newTestDatabase(kind);
+    clock = testClock();
+    const open = () => openStore({ db: database.db, clock, logger: silentLogger, dataDir: folder });
+    [store, other] = await Promise.all([open(), open()]);
+  });
+  afterEach(async () => {
+    await Promise.all([store.close(), other.close()]);
+    await database.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('a server is there for every process as it was given, until it is removed', async () => {
+    expect(await other.servers.hasServers()).toBe(false);
+    const saved = await store.servers.save('mail', definition, null);
+    expect(saved).toEqual({ name: 'mail', definition, revision: expect.any(Number), updatedAt: clock.time });
+    await vi.waitFor(async () => expect(await other.servers.hasServers()).toBe(true));
+    expect(await other.servers.servers()).toEqual([saved]);
+    expect(Object.keys((await other.servers.servers())[0]?.definition ?? {})).toEqual(Object.keys(definition));
+
+    await other.servers.remove('mail');
+    expect(await store.servers.servers()).toEqual([]);
+    expect(await store.servers.hasServers()).toBe(false);
+    await expect(store.servers.remove('mail')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'There is no stored server "mail".',
+    });
+  });
+
+  it('servers come by name', async () => {
+    for (const name of ['b', 'a', 'C']) await store.servers.save(name, definition, null);
+    expect((await store.servers.servers()).map(({ name }) => name)).toEqual(['C', 'a', 'b']);
+  });
+
+  it('a save names the revision that it changes', async () => {
+    const first = await store.servers.save('mail', definition, null);
+    await expect(other.servers.save('mail', definition, null)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: 'There is already a stored server "mail".',
+      details: { expected: null, current: first.revision },
+    });
+    const changed = { ...definition, enabled: false };
+    const second = await other.servers.save('mail', changed, first.revision);
+    expect(second.revision).toBeGreaterThan(first.revision);
+    await expect(store.servers.save('mail', definition, first.revision)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: `The server "mail" was changed meanwhile: revision ${second.revision} is the newest, not ${first.revision}.`,
+    });
+    expect((await store.servers.servers())[0]?.definition).toEqual(changed);
+    await store.servers.remove('mail');
+    await expect(store.servers.save('mail', definition, second.revision)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: 'The server "mail" was removed meanwhile.',
+    });
+    // A page that shows the removed one must not find its number again.
+    const third = await store.servers.save('mail', definition, null);
+    expect(third.revision).toBeGreaterThan(second.revision);
+  });
+
+  it('of many that save one revision at the same time, one wins', async () => {
+    const { revision } = await store.servers.save('mail', definition, null);
+    const saves = Array.from({ length: 10 }, (_, index) =>
+      (index % 2 === 0 ? store : other).servers.save('mail', { ...definition, timeoutMs: 1000 + index }, revision),
+    );
+    const outcomes = await Promise.allSettled(saves);
+    const won = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    expect(won).toHaveLength(1);
+    expect(await other.servers.servers()).toEqual(won);
+  });
+
+  it('a definition is sealed: no byte of its secrets is in the database', async () => {
+    await store.servers.save('mail', definition, null);
+    await store.vault.set('provider:openai', 'plain-key-of-the-provider');
+    const bytes = Buffer.concat(await everyByteOf(database));
+    expect(bytes.includes('provider:openai')).toBe(true);
+    for (const secret of ['plain-token-of-the-server', 'plain-key-of-the-provider', 'mcp.example.com']) {
+      expect(bytes.includes(secret)).toBe(false);
+      expect(bytes.includes(Buffer.from(secret).toString('base64url').slice(2, -4))).toBe(false);
+    }
+  });
+
+  it('one damaged definition does not hide the others, and can be removed', async () => {
+    await store.servers.save('good', definition, null);
+    await store.servers.save('bad', definition, null);
+    const direct = await openDatabase(database.db, silentLogger);
+    const rows = await direct.read((db) => db.selectFrom('servers').selectAll().execute());
+    // Moved from another server: sealed by the right key, but under another name.
+    const moved = rows.find(({ name }) => name === 'good')?.definition ?? '';
+    await direct.write(({ db }) =>
+      db.updateTable('servers').set({ definition: moved }).where('name', '=', 'bad').execute(),
+    );
+    await direct.close();
+    expect((await store.servers.servers()).map(({ name }) => name)).toEqual(['good']);
+    await store.servers.remove('bad');
+  });
+
+  it('pins, held tools and settings are kept of every server, also one of the config', async () => {
+    expect(await store.servers.memory('files')).toEqual({ pins: [], held: [], settings: [], listedAt: null });
+    const setting: ToolSetting = {
+      tool: 'echo',
+      enabled: false,
+      alias: 'say',
+      description: null,
+      requiresApproval: true,
+    };
+    await store.servers.remember('files', listed({ accept: [echo], held: [seen('new', 'hash-2')] }));
+    await store.servers.setTool('files', { ...setting, enabled: true, alias: null });
+    await store.servers.setTool('files', setting);
+    await store.servers.remember('others', listed({ accept: [seen('echo', 'other')] }));
+    expect(await other.servers.memory('files')).toEqual({
+      pins: [{ ...echo, acceptedAt: clock.time }],
+      held: [{ ...seen('new', 'hash-2'), seenAt: clock.time }],
+      settings: [setting],
+      listedAt: clock.time,
+    });
+    expect(JSON.stringify((await other.servers.memory('files')).pins[0]?.definition)).toBe(
+      JSON.stringify(echo.definition),
+    );
+
+    await other.servers.forget('files');
+    expect(await store.servers.memory('files')).toEqual({ pins: [], held: [], settings: [], listedAt: null });
+    expect((await store.servers.memory('others')).pins).toHaveLength(1);
+  });
+
+  it('a list replaces what is held, replaces pins that it accepts, drops what is gone', async () => {
+    const start = clock.time;
+    const accept = [echo, seen('gone', 'g'), seen('same', 's')];
+    await store.servers.remember('files', listed({ accept, held: [seen('waits', 'w'), seen('past', 'p')] }));
+    clock.time += 1000;
+    const held = [seen('waits', 'w'), seen('changed', 'c')];
+    await other.servers.remember('files', {
+      ...listed({ accept: [seen('echo', 'hash-9'), seen('same', 's')], drop: ['gone', 'never'], held }),
+      isListed: false,
+    });
+    const memory = await store.servers.memory('files');
+    expect(memory.pins).toEqual([
+      { ...seen('echo', 'hash-9'), acceptedAt: clock.time },
+      { ...seen('same', 's'), acceptedAt: start },
+    ]);
+    expect(memory.held).toEqual([
+      { ...seen('changed', 'c'), seenAt: clock.time },
+      { ...seen('waits', 'w'), seenAt: start },
+    ]);
+    expect(memory.listedAt).toBe(start);
+  });
+
+  it('removing a server takes along what was kept of its tools', async () => {
+    await store.servers.save('mail', definition, null);
+    await store.servers.remember('mail', listed({ accept: [echo], held: [seen('new', 'n')] }));
+    await store.servers.remove('mail');
+    expect(await store.servers.memory('mail')).toEqual({ pins: [], held: [], settings: [], listedAt: null });
+  });
+
+  it('takes whatever a foreign server lists: 5,000 tools, names that no database likes, a name twice', async () => {
+    const names = ['\0', '\ud800', '"quoted"', 'x'.repeat(100_000), '', 'Ünïcode', ...many(5000)];
+    const accept = names.map((name) => seen(name, `hash of ${name.length}`));
+    await store.servers.remember('wild', listed({ accept: [...accept, seen('tool-1', 'last')] }));
+    const { pins } = await other.servers.memory('wild');
+    expect(new Set(pins.map(({ tool }) => tool))).toEqual(new Set(names));
+    expect(pins).toHaveLength(names.length);
+    expect(pins.find(({ tool }) => tool === 'tool-1')?.hash).toBe('last');
+    for (const pin of pins) expect(pin.definition.name).toBe(pin.tool);
+    await store.servers.remember('wild', listed({ drop: names }));
+    expect((await other.servers.memory('wild')).pins).toEqual([]);
+  });
+
+  it('another process hears of each change, and of none when a server lists the same again', async () => {
+    const changes: [string, () => Promise<unknown>][] = [
+      ['save', () => store.servers.save('mail', definition, null)],
+      ['first list', () => store.servers.remember('mail', listed({}))],
+      ['accept', () => store.servers.remember('mail', listed({ accept: [echo] }))],
+      ['setTool', () => store.servers.setTool('mail', { ...noSetting, tool: 'echo' })],
+      ['forget', () => store.servers.forget('mail')],
+      ['remove', () => store.servers.remove('mail')],
+    ];
+    for (const [what, change] of changes) {
+      const heard = nextChange((onChange) => other.servers.watch(() => onChange(what)));
+      await change();
+      expect(await heard).toBe(what);
+    }
+
+    await store.servers.remember('mail', listed({ accept: [echo, seen('twice', '1'), seen('twice', '2')] }));
+    const own = vi.fn();
+    const stop = store.servers.watch(own);
+    clock.time += 1000;
+    await store.servers.remember('mail', listed({ accept: [echo, seen('twice', '1'), seen('twice', '2')] }));
+    await store.brain.create('a', { type: 'note', content: 'something else' });
+    expect(own).not.toHaveBeenCalled();
+    expect((await other.servers.memory('mail')).listedAt).toBe(clock.time);
+    await store.servers.setTool('mail', { ...noSetting, tool: 'echo' });
+    await vi.waitFor(() => expect(own).toHaveBeenCalledTimes(1));
+    stop();
+  });
+});
+
+const noSetting = { enabled: true, alias: null, description: null, requiresApproval: null };
+
+function seen(tool: string, hash: string) {
+  return { tool, hash, definition: { name: tool, zeta: 1, inputSchema: { type: 'object' as const, b: 1, a: 2 } } };
+}
+
+function listed(change: Partial<ServerMemoryChange>): ServerMemoryChange {
+  return { accept: [], drop: [], held: [], isListed: true, ...change };
+}
+
+function many(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `tool-${index}`);
+}
+
+/** SQLite: the file, its WAL and its index. PostgreSQL: every row of every table of ours. */
+async function everyByteOf({ db }: TestDatabase): Promise<Buffer[]> {
+  if ('path' in db) {
+    const folder = join(db.path, '..');
+    const files = await readdir(folder);
+    expect(files).toContain('zoo.db-wal');
+    return Promise.all(files.map((file) => readFile(join(folder, file))));
+  }
+  const database = await openDatabase(db, silentLogger);
+  const tables = await database.read((each) => each.introspection.getTables());
+  const rows = await Promise.all(
+    tables.map(({ name }) =>
+      database.read((each) =>
+        each
+          .selectFrom(name as 'servers')
+          .selectAll()
+          .execute(),
+      ),
+    ),
+  );
+  await database.close();
+  return rows.map((each) => Buffer.from(JSON.stringify(each)));
+}

@@ -1,0 +1,65 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
+
+/** What a sealed text begins with. Another way to seal gets another number, and this one stays readable. */
+const version = 'v1.';
+const cipher = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+export const keyBytes = 32;
+
+/** The same for everybody: a secret must give the same key on every machine that shares a database. */
+const salt = 'agent-zoo vault';
+/** Some 100 ms and 32 MB, once in a process: a secret that a person made up is worth guessing. */
+const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
+
+const derive: (secret: string, salt: string, bytes: number, options: typeof cost) => Promise<Buffer> =
+  promisify(scrypt);
+
+export function stretchSecret(secret: string): Promise<Buffer> {
+  return derive(secret, salt, keyBytes, cost);
+}
+
+/** One key of one origin: it seals, and shows a value by which it is known again and which tells nothing else about it. */
+export interface SealingKey {
+  readonly checkValue: string;
+  /** Each text with a nonce of its own, bound to a name: under another name it does not open. */
+  seal(name: string, text: string): string;
+  /** Undefined for what was not sealed with this key under this name, or was changed. */
+  open(name: string, sealed: string): string | undefined;
+}
+
+export function sealingKey(master: Uint8Array): SealingKey {
+  const key = purposeKey(master, 'seal');
+  return {
+    checkValue: purposeKey(master, 'check').toString('base64url'),
+    seal(name, text) {
+      const nonce = randomBytes(nonceBytes);
+      const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(boundTo(name));
+      const parts = [nonce, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()];
+      return `${version}${Buffer.concat(parts).toString('base64url')}`;
+    },
+    open(name, sealed) {
+      if (!sealed.startsWith(version)) return undefined;
+      const bytes = Buffer.from(sealed.slice(version.length), 'base64url');
+      if (bytes.length < nonceBytes + tagBytes) return undefined;
+      const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
+        .setAAD(boundTo(name))
+        .setAuthTag(bytes.subarray(-tagBytes));
+      const text = opening.update(bytes.subarray(nonceBytes, -tagBytes));
+      try {
+        return Buffer.concat([text, opening.final()]).toString('utf8');
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+function boundTo(name: string): Buffer {
+  return Buffer.from(`${version}${name}`);
+}
+
+function purposeKey(master: Uint8Array, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', master, salt, purpose, keyBytes));
+}
