@@ -4,6 +4,7 @@ import { newId } from '../base/ids.ts';
 import { silentLogger } from '../base/logger.ts';
 import { silentTracer } from '../base/tracer.ts';
 import { checkBudget } from './budget.ts';
+import { closeOpenCalls } from './close-open-calls.ts';
 import { endRun, type RunEnd } from './end-run.ts';
 import { EventQueue } from './event-queue.ts';
 import type { Message } from './message.ts';
@@ -15,7 +16,7 @@ import { runLoop } from './tick-loop.ts';
 import { toMessages } from './to-messages.ts';
 
 export interface Run {
-  id: string;
+  runId: string;
   /** For one reader, who may be slow. One that stops reading aborts the run. Never throws: the last event tells how it ended. */
   events: AsyncIterableIterator<RunEvent>;
   /** Never rejects: a failure is a result with `status: 'failed'`. */
@@ -34,7 +35,7 @@ export function runTicks(parts: RunParts, options: RunOptions): Run {
   const queue = new EventQueue<RunEvent>(() => run.abort('Nobody reads the events of the run any more.'));
   const run = openRun(parts, options, (event) => queue.push(event));
   const result = drive(run, parts).finally(() => queue.end());
-  return { id: run.id, events: queue, result };
+  return { runId: run.id, events: queue, result };
 }
 
 /** The same for those who want only the result: no event is kept. Rejects for the errors that `runTicks` throws. */
@@ -52,7 +53,7 @@ function openRun(parts: RunParts, options: RunOptions, emit: (event: RunEvent) =
     throw new HubError('INVALID_ARGUMENTS', 'maxTicks must be a whole number above 0.');
   }
   if (budget) checkBudget(budget, model);
-  const messages = input === undefined ? [] : toMessages(input);
+  const messages = input === undefined ? [] : closeOpenCalls(toMessages(input));
   if (messages.length === 0 && com.messages.length === 0) {
     throw new HubError('INVALID_ARGUMENTS', 'There is no message to answer. Give an input.');
   }
