@@ -20,7 +20,7 @@ const mayImport: Record<string, readonly string[]> = {
   store: ['base', 'tools', 'agents', 'knowledge', 'team', 'servers', 'engine'],
   connectors: ['base', 'knowledge'],
   models: ['base', 'knowledge', 'engine'],
-  'mcp-client': ['base', 'tools', 'servers', 'engine'],
+  'mcp-client': ['base', 'tools', 'servers', 'engine', 'version'],
   telemetry: ['base'],
   library: ['base', 'tools', 'servers', 'engine', 'mcp-client', 'models'],
   delivery: ['base', 'team'],

@@ -1,0 +1,68 @@
+import { HubError } from '../base/hub-error.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { RemoteTool } from '../servers/server-connection.ts';
+import { foreignText } from './connection-errors.ts';
+import type { LogLines } from './log-lines.ts';
+
+const maxPages = 1_000;
+const maxTools = 20_000;
+const maxNameLength = 500;
+
+export interface ToolPages {
+  server: string;
+  page(cursor: string | undefined): Promise<JsonObject>;
+  log: LogLines;
+}
+
+/** All pages of `tools/list`, each tool as its server wrote it. A name that comes twice is kept once, the first time, and reported. */
+export async function listAllTools({ server, page, log }: ToolPages): Promise<RemoteTool[]> {
+  const tools = new Map<string, RemoteTool>();
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  for (let pages = 0; ; pages += 1) {
+    if (pages === maxPages) throw endless(server, `more than ${maxPages} pages`);
+    const result = await page(cursor);
+    if (!Array.isArray(result.tools)) {
+      throw new HubError('UNAVAILABLE', `Server "${server}" answered tools/list without a list of tools.`);
+    }
+    for (const tool of result.tools) keep(tools, tool, log);
+    if (tools.size > maxTools) throw endless(server, `more than ${maxTools} tools`);
+    if (typeof result.nextCursor !== 'string' || result.nextCursor === '') return [...tools.values()];
+    cursor = result.nextCursor;
+    if (cursors.has(cursor)) throw endless(server, 'the same page again');
+    cursors.add(cursor);
+  }
+}
+
+function keep(tools: Map<string, RemoteTool>, tool: unknown, log: LogLines): void {
+  if (!isTool(tool)) {
+    log(
+      'error',
+      `The server lists a tool without a name or a schema, which is left out: ${foreignText(JSON.stringify(tool)).slice(0, 200)}`,
+    );
+    return;
+  }
+  if (tools.has(tool.name)) {
+    log('error', `The server lists the tool "${tool.name}" twice; the first one is used.`);
+    return;
+  }
+  tools.set(tool.name, tool);
+}
+
+function isTool(tool: unknown): tool is RemoteTool {
+  if (typeof tool !== 'object' || tool === null || !('name' in tool) || !('inputSchema' in tool)) return false;
+  const { name, inputSchema } = tool;
+  return (
+    typeof name === 'string' &&
+    name !== '' &&
+    name.length <= maxNameLength &&
+    typeof inputSchema === 'object' &&
+    inputSchema !== null &&
+    'type' in inputSchema &&
+    inputSchema.type === 'object'
+  );
+}
+
+function endless(server: string, what: string): HubError {
+  return new HubError('TOO_LARGE', `Server "${server}" lists ${what}; its list is not used.`, { details: { server } });
+}

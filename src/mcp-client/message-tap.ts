@@ -1,0 +1,59 @@
+export type JsonMessage = { [key: string]: unknown };
+
+/** Sees each message of a server before the SDK does. */
+export interface MessageTap {
+  readonly maxOutputBytes: number;
+  /** True when the message was meant for the tap. `call` is the request in whose answer it came, where that is known. */
+  take(message: JsonMessage, call: number | undefined): boolean;
+  /** A result that is over the limit; it is not even parsed. True when a call waited for it. */
+  refuseLarge(id: number, bytes: number): boolean;
+}
+
+export interface ReceivedText {
+  text: string;
+  bytes: number;
+  tap: MessageTap;
+  call?: number | undefined;
+  /** What the tap left for the SDK. */
+  deliver(message: JsonMessage): void;
+}
+
+/** Bytes of a JSON-RPC response around its result. */
+const envelopeBytes = 64;
+
+/** What a text was. An answer is one that the tap took. */
+export type Received = 'answer' | 'message' | 'garbage';
+
+/** Reads one text of a server as a message, or a batch of them. */
+export function receiveText({ text, bytes, tap, call, deliver }: ReceivedText): Received {
+  if (bytes > tap.maxOutputBytes + envelopeBytes) {
+    const id = peekId(text);
+    if (id !== undefined && tap.refuseLarge(id, bytes)) return 'answer';
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return 'garbage';
+  }
+  const messages = Array.isArray(value) ? value : [value];
+  if (!messages.every(isMessage)) return 'garbage';
+  let received: Received = 'message';
+  for (const message of messages) {
+    if (!tap.take(message, call)) deliver(message);
+    else if (message.method === undefined) received = 'answer';
+  }
+  return received;
+}
+
+function isMessage(value: unknown): value is JsonMessage {
+  return typeof value === 'object' && value !== null && 'jsonrpc' in value;
+}
+
+/** The id of a response, where it stands at one of the places where servers write it: at the start or the end of the object. */
+export function peekId(text: string): number | undefined {
+  const head = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,/.exec(text.slice(0, 200));
+  if (head) return Number(head[1]);
+  const tail = /,\s*"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(text.slice(-200));
+  return tail ? Number(tail[1]) : undefined;
+}
