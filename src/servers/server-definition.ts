@@ -1,5 +1,14 @@
 import { z } from 'zod';
 
+/** The team's own tools are `mcp__mail__…` and so on: what a role may call of them must never mean a stranger's tool. */
+const reservedNames = ['mail', 'agent', 'system', 'task', 'epic', 'orchestrator', 'supervisor'];
+
+/** Whether a tool of this name would be taken for one of the team's, by people and by the rules of roles. */
+export function isTeamToolName(name: string): boolean {
+  const lower = name.toLowerCase();
+  return reservedNames.some((reserved) => lower.startsWith(`mcp__${reserved}_`));
+}
+
 /** `__` separates server and tool in `mcp__{server}__{tool}`, so a name has none. */
 export const ServerName = z
   .string()
@@ -7,7 +16,11 @@ export const ServerName = z
     /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,38}[A-Za-z0-9])?$/,
     'must be 1–40 of a–z A–Z 0–9 _ - and begin and end with a letter or digit',
   )
-  .refine((name) => !name.includes('__'), 'must not contain "__"');
+  .refine((name) => !name.includes('__'), 'must not contain "__"')
+  .refine(
+    (name) => !reservedNames.includes(name.toLowerCase()),
+    `must not be one of ${reservedNames.join(', ')}: the tools of the team are called so`,
+  );
 
 const secret = z.string().min(1).max(10_000);
 const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/, 'must be the name of an HTTP header');
@@ -42,6 +55,7 @@ const common = {
   prefix: z
     .string()
     .regex(/^[A-Za-z0-9_.-]{0,40}$/, 'must be at most 40 of A–Z a–z 0–9 _ . -')
+    .refine((prefix) => !isTeamToolName(`${prefix}_`), 'must not be the beginning of names of the tools of the team')
     .nullable()
     .default(null),
   /** Remote names or `*` globs; null is all. */
