@@ -1,0 +1,95 @@
+import { type Clock, systemClock } from '../base/clock.ts';
+import { toHubError } from '../base/hub-error.ts';
+import type { ContextObjectModel } from '../engine/context-object-model.ts';
+import { untilAborted } from '../engine/until-aborted.ts';
+import type { MCPClient } from '../mcp-client/mcp-client.ts';
+import { type MCPConfig, type MCPServerEntry, normalizeMCPConfig } from '../mcp-client/mcp-config.ts';
+import { MCPService, type MCPServiceOptions } from '../mcp-client/mcp-service.ts';
+
+/** As `mcpServers` of other clients, or as `MCPConfig` without the name. */
+export type EngineServerConfig = MCPServerEntry | Omit<MCPConfig, 'serverName'>;
+
+export interface EngineServersOptions {
+  servers: Readonly<Record<string, EngineServerConfig>>;
+  service: MCPServiceOptions;
+  warn(message: string): void;
+  clock?: Clock | undefined;
+}
+
+interface Server {
+  config: MCPServerEntry & { serverName: string };
+  /** In a row. */
+  failures: number;
+  /** Before this it is not tried again: a server that hangs must not make every run wait. */
+  notBefore: number;
+  reason: string;
+}
+
+const firstDelayMs = 1_000;
+const longestDelayMs = 60_000;
+
+/** The MCP servers of an engine: connected with the first run, listed once, and one that fails stops nobody. */
+export class EngineServers {
+  readonly #service: MCPService;
+  readonly #servers: readonly Server[];
+  readonly #warn: (message: string) => void;
+  readonly #clock: Clock;
+
+  constructor(client: MCPClient, { servers, service, warn, clock = systemClock }: EngineServersOptions) {
+    this.#service = new MCPService(client, service);
+    this.#warn = warn;
+    this.#clock = clock;
+    this.#servers = Object.entries(servers)
+      .filter(([, entry]) => !isOff(entry))
+      .map(([serverName, entry]) => {
+        const config = { ...entry, serverName };
+        normalizeMCPConfig(config);
+        return { config, failures: 0, notBefore: 0, reason: '' };
+      });
+    client.on((event) => {
+      if (event.type === 'warning') warn(event.message);
+    });
+  }
+
+  /** All that can be reached. Whoever aborts gets what is there by then. */
+  async addTools(com: ContextObjectModel, signal: AbortSignal): Promise<void> {
+    // Side by side; the tools are added in the order of the servers, however quick each of them is.
+    await Promise.all(this.#servers.map((server) => this.#discover(server, signal)));
+    for (const server of this.#servers) {
+      if (server.failures > 0) continue;
+      try {
+        await this.#service.discoverAndRegister(server.config, com, { signal, mayReuseList: true });
+      } catch (error) {
+        if (!signal.aborted) this.#warnOf(server, toHubError(error).message);
+      }
+    }
+  }
+
+  async #discover(server: Server, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#clock.now() < server.notBefore) return this.#warnAgain(server);
+    try {
+      await untilAborted(signal, () => this.#service.prepare(server.config));
+      server.failures = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      const delay = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(server.failures, 20));
+      server.failures += 1;
+      server.notBefore = this.#clock.now() + delay;
+      server.reason = toHubError(error).message;
+      this.#warnOf(server, server.reason);
+    }
+  }
+
+  #warnAgain(server: Server): void {
+    if (server.failures > 0) this.#warnOf(server, server.reason);
+  }
+
+  #warnOf({ config }: Server, reason: string): void {
+    this.#warn(`The tools of MCP server "${config.serverName}" are missing: ${reason}`);
+  }
+}
+
+/** How other clients turn a server off. */
+function isOff(entry: object): boolean {
+  return ('disabled' in entry && entry.disabled === true) || ('enabled' in entry && entry.enabled === false);
+}
