@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contentTool, countedTools } from '../../test/support/counted-tools.ts';
+import { contextWith, resultsOf, textOf } from '../../test/support/run-with.ts';
 import { call, finish, type ScriptedAnswer, say, scriptedModel, tokens } from '../../test/support/scripted-model.ts';
 import { HubError } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
@@ -7,29 +8,14 @@ import { ToolContent } from '../tools/content.ts';
 import { Component } from './component.ts';
 import { type COM, ContextObjectModel } from './context-object-model.ts';
 import type { ExecutableTool } from './executable-tool.ts';
-import type { Message, ToolResultBlock } from './message.ts';
 import type { RunEvent } from './run-events.ts';
 import type { RunOptions } from './run-options.ts';
 import { executeTicks, runTicks } from './run-ticks.ts';
-
-function contextWith(...tools: ExecutableTool[]): ContextObjectModel {
-  const com = new ContextObjectModel();
-  for (const tool of tools) com.addTool(tool);
-  return com;
-}
 
 function execute(answers: readonly ScriptedAnswer[], tools: ExecutableTool[], options: Partial<RunOptions> = {}) {
   const model = scriptedModel(answers);
   const com = contextWith(...tools);
   return executeTicks({ model, com }, { input: 'go', ...options }).then((result) => ({ result, model, com }));
-}
-
-function resultsOf(messages: readonly Message[]): ToolResultBlock[] {
-  return messages.flatMap(({ content }) => content.filter((block) => block.type === 'tool_result'));
-}
-
-function textOf(result: ToolResultBlock | undefined): string {
-  return result?.content.map((block) => (block.type === 'text' ? block.text : `<${block.type}>`)).join('') ?? '';
 }
 
 describe('a run', () => {
