@@ -1,0 +1,328 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { watch } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { testClock } from '../../test/support/test-store.ts';
+import { silentLogger } from '../base/logger.ts';
+import type { ServerDefinitionInput } from '../servers/server-definition.ts';
+import { backupStore, restoreStore } from './backup.ts';
+import { openDatabase, openStore } from './open-store.ts';
+import type { Store } from './store.ts';
+import type { KeyPlace } from './vault-keys.ts';
+
+const secret = 'a secret of the whole team';
+const plain = 'words that nobody else may read';
+const server: ServerDefinitionInput = { transport: 'stdio', command: 'serve' };
+
+let folder: string;
+let databases: TestDatabase[] = [];
+let opened: Store[] = [];
+const clock = testClock();
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'zoo-vault-'));
+});
+afterEach(async () => {
+  await Promise.all(opened.map((store) => store.close()));
+  await Promise.all(databases.map((database) => database.remove()));
+  opened = [];
+  databases = [];
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function newDatabase(kind: (typeof databaseKinds)[number]): Promise<TestDatabase> {
+  const database = await newTestDatabase(kind);
+  databases.push(database);
+  return database;
+}
+
+async function open({ db }: Pick<TestDatabase, 'db'>, place: KeyPlace): Promise<Store> {
+  const store = await openStore({ db, clock, logger: silentLogger, ...place });
+  opened.push(store);
+  return store;
+}
+
+describe.each(databaseKinds)('the vault in %s', (kind) => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await newDatabase(kind);
+  });
+
+  it('keeps values for every process, and shows names and times only', async () => {
+    const [store, other] = [await open(database, { secret }), await open(database, { secret })];
+    await store.vault.set('provider:openai', 'first');
+    clock.time += 5;
+    await other.vault.set('provider:openai', 'sk-Ünïcode\n\0');
+    await store.vault.set('provider_openai', '');
+    await store.vault.set('oauth:mail', 'tokens');
+    expect(await store.vault.get('provider:openai')).toBe('sk-Ünïcode\n\0');
+    expect(await other.vault.get('provider_openai')).toBe('');
+    expect(await other.vault.get('provider:OpenAI')).toBeUndefined();
+    expect(await store.vault.names('provider:')).toEqual([{ name: 'provider:openai', updatedAt: clock.time }]);
+    expect((await store.vault.names('')).map(({ name }) => name)).toEqual([
+      'oauth:mail',
+      'provider:openai',
+      'provider_openai',
+    ]);
+    await other.vault.set('oauth:mail', null);
+    await other.vault.set('oauth:mail', null);
+    expect(await store.vault.get('oauth:mail')).toBeUndefined();
+  });
+
+  it('the key file is made when something is first sealed, for its owner alone', async () => {
+    const dataDir = join(folder, 'data');
+    const store = await open(database, { dataDir });
+    expect(await store.vault.get('a')).toBeUndefined();
+    expect(await store.vault.names('')).toEqual([]);
+    await store.vault.set('a', null);
+    expect(await store.servers.servers()).toEqual([]);
+    await expect(readdir(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
+
+    await store.vault.set('a', 'value');
+    expect(await readdir(dataDir)).toEqual(['secret.key']);
+    const { mode, size } = await stat(join(dataDir, 'secret.key'));
+    expect([(mode & 0o777).toString(8), size]).toEqual(['600', 32]);
+    expect(await (await open(database, { dataDir })).vault.get('a')).toBe('value');
+  });
+
+  it('AGENT_ZOO_SECRET needs no file, and gives the same key on every machine', async () => {
+    const [here, there] = [join(folder, 'here'), join(folder, 'there')];
+    await (await open(database, { secret, dataDir: here })).vault.set('a', 'value');
+    // A file that a secret was read from ends with a line break.
+    expect(await (await open(database, { secret: `${secret}\n`, dataDir: there })).vault.get('a')).toBe('value');
+    await expect(readdir(here)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('a secret that is set later does not shut out what the file sealed', async () => {
+    await (await open(database, { dataDir: folder })).vault.set('a', 'value');
+    const store = await open(database, { secret, dataDir: folder });
+    expect(await store.vault.get('a')).toBe('value');
+    await store.vault.set('b', 'later');
+    expect(await (await open(database, { dataDir: folder })).vault.get('b')).toBe('later');
+  });
+
+  it.each([
+    ['no secret', {}, 'AGENT_ZOO_SECRET, which is not set. Set the value with which they were saved'],
+    ['another secret', { secret: 'a secret of somebody else' }, 'another AGENT_ZOO_SECRET. Set the value'],
+    [
+      'a short secret',
+      { secret: 'too short' },
+      'AGENT_ZOO_SECRET is too short to seal secrets with: it has 9 characters',
+    ],
+  ])(
+    'what was sealed with a secret says what would work with %s, and nothing is damaged',
+    async (_, place, sentence) => {
+      await fill(await open(database, { secret }));
+      const before = await contentOf(database);
+      await expectRefused(await open(database, { dataDir: folder, ...place }), sentence);
+      expect(await contentOf(database)).toEqual(before);
+      expect(await readdir(folder)).toEqual([]);
+      expect(await (await open(database, { secret })).vault.get('a')).toBe(plain);
+    },
+  );
+
+  it('what a key file sealed says what would work where the file is missing, another one, or damaged', async () => {
+    const place = { dataDir: join(folder, 'data') };
+    const file = join(place.dataDir, 'secret.key');
+    await fill(await open(database, place));
+    const before = await contentOf(database);
+    const bytes = await readFile(file);
+
+    await rm(file);
+    await expectRefused(await open(database, place), `and here ${file} is not there. Copy the file from there`);
+    await expectRefused(await open(database, {}), 'need one AGENT_ZOO_SECRET, the same on all of them');
+    expect(await readdir(place.dataDir)).toEqual([]);
+    await writeFile(file, Buffer.alloc(32));
+    await expectRefused(await open(database, place), `${file} holds another key`);
+    await writeFile(file, bytes.subarray(1));
+    await expectRefused(await open(database, place), `${file} is damaged: it has 31 bytes, not 32`);
+    await rm(file);
+    await mkdir(file);
+    await expectRefused(await open(database, place), `${file} could not be read (EISDIR)`);
+
+    expect(await contentOf(database)).toEqual(before);
+    await rm(file, { recursive: true });
+    await writeFile(file, bytes);
+    expect(await (await open(database, place)).vault.get('a')).toBe(plain);
+  });
+
+  it('without a secret and a folder, or with one that cannot be made, nothing is sealed', async () => {
+    await expect((await open(database, {})).vault.set('a', 'value')).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('Set AGENT_ZOO_SECRET'),
+    });
+    await writeFile(join(folder, 'taken'), '');
+    const store = await open(database, { dataDir: join(folder, 'taken') });
+    await expect(store.vault.set('a', 'value')).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('could not be'),
+    });
+    expect(await store.vault.names('')).toEqual([]);
+  });
+
+  it('who lost the key deletes what it sealed, and begins anew with another one', async () => {
+    await fill(await open(database, { secret }));
+    const store = await open(database, { dataDir: folder });
+    await store.vault.set('a', null);
+    await expect(store.vault.set('b', 'value')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await store.servers.remove('server');
+    await store.vault.set('b', 'value');
+    expect(await store.vault.get('b')).toBe('value');
+    await expect((await open(database, { secret })).vault.get('b')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  it('of two that begin with different keys one wins, and the other one hears it', async () => {
+    const stores = [await open(database, { secret }), await open(database, { secret: 'a secret of somebody else' })];
+    const outcomes = await Promise.allSettled(stores.map((store, index) => store.vault.set(`${index}`, 'value')));
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const winner = outcomes.findIndex(({ status }) => status === 'fulfilled');
+    expect(await stores[winner]?.vault.names('')).toMatchObject([{ name: `${winner}` }]);
+    await expect(stores[1 - winner]?.vault.set('c', 'value')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  it('a value that was changed, cut, moved or is of another version does not open', async () => {
+    const { vault } = await open(database, { secret });
+    await vault.set('a', 'one value');
+    await vault.set('b', 'another value');
+    const direct = await openDatabase(database.db, silentLogger);
+    const rows = await direct.read((db) => db.selectFrom('vault_secrets').selectAll().orderBy('name').execute());
+    const sealed = rows[0]?.sealed ?? '';
+    const changed = (index: number) =>
+      sealed.slice(0, index) + (sealed[index] === 'A' ? 'B' : 'A') + sealed.slice(index + 1);
+    for (const wrong of [
+      ...Array.from({ length: 12 }, (_, index) => changed(3 + 4 * index)),
+      sealed.slice(0, -4),
+      sealed.replace('v1.', 'v2.'),
+      sealed.slice(3),
+      'v1.',
+      '',
+      rows[1]?.sealed ?? '',
+    ]) {
+      await direct.write(({ db }) =>
+        db.updateTable('vault_secrets').set({ sealed: wrong }).where('name', '=', 'a').execute(),
+      );
+      await expect(vault.get('a')).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        message: expect.stringContaining('was changed or damaged. Enter it again.'),
+      });
+    }
+    await direct.close();
+    expect(await vault.get('b')).toBe('another value');
+    await vault.set('a', 'entered again');
+    expect(await vault.get('a')).toBe('entered again');
+  });
+
+  it('what is sealed for another table opens under its name alone, and looks different each time', async () => {
+    const { vault } = await open(database, { secret });
+    const [one, other] = [await vault.seal('text', 'name'), await vault.seal('text', 'name')];
+    expect(one).not.toBe(other);
+    expect(one).toMatch(/^v1\.[\w-]+$/);
+    expect([await vault.open(one, 'name'), await vault.open(other, 'name')]).toEqual(['text', 'text']);
+    await expect(vault.open(one, 'other name')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  it.each(databaseKinds)(
+    'a backup carries sealed values as they are to %s, where they need their key',
+    async (target) => {
+      const store = await open(database, { secret });
+      await fill(store);
+      await store.servers.remember('server', { accept: [pin], drop: [], held: [pin], isListed: true });
+      await store.servers.setTool('server', setting);
+      const file = join(folder, 'zoo.backup');
+      await backupStore({ db: database.db, file });
+      expect((await readFile(file)).includes(plain)).toBe(false);
+
+      const copy = await newDatabase(target);
+      // A process that has its own key, and has used it.
+      const running = await open(copy, { dataDir: folder });
+      await running.vault.set('own', 'value');
+      await expect(restoreStore({ db: copy.db, file })).rejects.toMatchObject({ code: 'CONFLICT' });
+      const { keptFile } = await restoreStore({ db: copy.db, file, force: true });
+      await rm(keptFile ?? '');
+      await expectRefused(running, 'AGENT_ZOO_SECRET, which is not set');
+      const restored = await open(copy, { secret, dataDir: folder });
+      expect(await restored.vault.get('a')).toBe(plain);
+      const [before] = await store.servers.servers();
+      expect(await restored.servers.servers()).toEqual([{ ...before, revision: expect.any(Number) }]);
+      expect(await restored.servers.memory('server')).toEqual(await store.servers.memory('server'));
+    },
+  );
+});
+
+const pin = { tool: 't', hash: 'h', definition: { name: 't', inputSchema: { type: 'object' as const } } };
+const setting = { tool: 't', enabled: false, alias: 'u', description: 'd', requiresApproval: false };
+
+describe('the key file of many processes', () => {
+  it('is one and the same, however many make it at once and wherever they are killed', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const dataDir = join(folder, `data-${round}`);
+      await mkdir(dataDir);
+      const path = join(folder, `zoo-${round}.db`);
+      const sealers = await Promise.all(
+        Array.from({ length: 6 }, (_, index) => startSealer(path, dataDir, `s${index}`)),
+      );
+      // With the first sign of a key, half of them die in the middle of what they do.
+      const watching = watch(dataDir, () => {
+        for (const sealer of sealers.slice(3)) sealer.child.kill('SIGKILL');
+      });
+      for (const { child } of sealers) child.stdin.write('go\n');
+      await Promise.all(sealers.map(({ ended }) => ended));
+      watching.close();
+
+      const saved = sealers.flatMap((sealer) => sealer.saved);
+      expect(saved).toEqual(expect.arrayContaining(['s0', 's1', 's2']));
+      const { vault } = await open({ db: { path } }, { dataDir });
+      for (const name of saved) expect(await vault.get(name)).toBe(`value of ${name}`);
+      for (const file of await readdir(dataDir)) {
+        expect(((await stat(join(dataDir, file))).mode & 0o777).toString(8)).toBe('600');
+      }
+    }
+  });
+});
+
+async function startSealer(path: string, dataDir: string, name: string) {
+  const script = fileURLToPath(new URL('../../test/support/vault-sealer.ts', import.meta.url));
+  const child = spawn(process.execPath, [script, path, dataDir, name], { stdio: ['pipe', 'pipe', 'inherit'] });
+  // Whoever was killed does not read what it is told.
+  child.stdin.on('error', () => {});
+  const saved: string[] = [];
+  const lines = createInterface(child.stdout);
+  await once(lines, 'line');
+  lines.on('line', (line) => saved.push(line));
+  return { child, saved, ended: once(child, 'close') };
+}
+
+async function fill(store: Store): Promise<void> {
+  await store.vault.set('a', plain);
+  await store.servers.save('server', server, null);
+}
+
+async function expectRefused({ vault, servers }: Store, sentence: string): Promise<void> {
+  const refused = { code: 'UNAVAILABLE', message: expect.stringContaining(sentence) };
+  for (const attempt of [
+    () => vault.get('a'),
+    () => vault.set('c', 'value'),
+    () => vault.seal('text', 'name'),
+    () => servers.servers(),
+    () => servers.save('another', server, null),
+  ]) {
+    await expect(attempt()).rejects.toMatchObject(refused);
+  }
+}
+
+async function contentOf({ db }: TestDatabase) {
+  const database = await openDatabase(db, silentLogger);
+  const content = await database.read(async (each) => ({
+    keys: await each.selectFrom('vault_keys').selectAll().execute(),
+    secrets: await each.selectFrom('vault_secrets').selectAll().execute(),
+    servers: await each.selectFrom('servers').selectAll().execute(),
+  }));
+  await database.close();
+  return content;
+}
