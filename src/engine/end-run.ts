@@ -13,7 +13,8 @@ export async function endRun(run: RunState, end: RunEnd): Promise<RunResult> {
     await run.record.finish(outcome);
     return toResult(run, outcome);
   } catch (error) {
-    const { code, message } = run.known(error);
+    // The first refusal of the store says most.
+    const { code, message } = run.failure ?? run.known(error);
     return toResult(run, { status: 'failed', reason: message, error: { code, message } });
   }
 }
