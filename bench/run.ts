@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { benchGateway } from './gateway.ts';
 import { benchHub } from './hub.ts';
 import { benchKnowledge } from './knowledge.ts';
 import { printTable } from './measure.ts';
@@ -13,6 +14,7 @@ const files = Number(process.env.BENCH_FILES ?? 10_000);
 const topics: Record<string, () => Promise<void>> = {
   hub: async () => printTable(await benchHub(rounds)),
   retrieval: benchRetrieval,
+  gateway: async () => printTable(await benchGateway(rounds)),
   team: async () => printTable(await benchTeam(rounds)),
   knowledge: async () => printTable(await benchKnowledge({ rounds, passages, files })),
 };
