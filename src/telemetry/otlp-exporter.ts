@@ -1,0 +1,149 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { SpanAttributes } from '../base/tracer.ts';
+import { type EndedSpan, toExport } from './otlp-json.ts';
+
+export interface SpanExporter {
+  /** Never throws and never waits. A span that finds no room is dropped and counted. */
+  add(span: EndedSpan): void;
+  /** Sends what waits, for a few seconds at most. */
+  close(): Promise<void>;
+}
+
+interface ExporterSettings {
+  endpoint: string;
+  headers: Readonly<Record<string, string>>;
+  /** For one request. */
+  timeoutMs: number;
+  resource: SpanAttributes;
+}
+
+const batchSize = 512;
+const longestQueue = 2048;
+const batchDelayMs = 5000;
+const mostTries = 5;
+const longestWaitMs = 30_000;
+const closeMs = 5000;
+
+/** Sends spans in batches: when there are 512, or 5 s after the first. One request at a time. */
+export function openExporter(settings: ExporterSettings, parts: { logger: Logger; clock: Clock }): SpanExporter {
+  const { logger, clock } = parts;
+  const host = new URL(settings.endpoint).host;
+  const stop = new AbortController();
+  const queue: EndedSpan[] = [];
+  let sending: Promise<void> | undefined;
+  let pause: AbortController | undefined;
+  let isClosing = false;
+  let dropped = 0;
+  let isFailing = false;
+  return {
+    add(span) {
+      if (isClosing || queue.length >= longestQueue) {
+        dropped += 1;
+        return;
+      }
+      queue.push(span);
+      if (queue.length >= batchSize) pause?.abort();
+      sending ??= sendAll().finally(() => {
+        sending = undefined;
+      });
+    },
+    async close() {
+      isClosing = true;
+      pause?.abort();
+      const deadline = new AbortController();
+      const late = clock.sleep(closeMs, deadline.signal).then(
+        () => stop.abort(),
+        () => {},
+      );
+      await sending;
+      deadline.abort();
+      await late;
+      reportDropped();
+    },
+  };
+
+  async function sendAll(): Promise<void> {
+    while (queue.length > 0) {
+      if (queue.length < batchSize && !isClosing) {
+        pause = new AbortController();
+        await clock.sleep(batchDelayMs, pause.signal).catch(() => {});
+        pause = undefined;
+      }
+      const batch = queue.splice(0, batchSize);
+      const failure = stop.signal.aborted ? 'the time to send them was over' : await sendBatch(batch);
+      report(failure, batch.length);
+    }
+  }
+
+  /** The reason why it could not be sent, or undefined. */
+  async function sendBatch(batch: readonly EndedSpan[]): Promise<string | undefined> {
+    const body = JSON.stringify(toExport(batch, settings.resource));
+    for (let tries = 1; ; tries += 1) {
+      const { failure, waitMs } = await post(body);
+      if (failure === undefined || waitMs === undefined || tries >= mostTries || stop.signal.aborted) return failure;
+      const delay = Math.max(waitMs, 1000 * 2 ** (tries - 1) * (0.5 + Math.random() / 2));
+      await clock.sleep(Math.min(delay, longestWaitMs), stop.signal).catch(() => {});
+    }
+  }
+
+  /** `waitMs` is there when another try may help. */
+  async function post(body: string): Promise<{ failure?: string; waitMs?: number }> {
+    try {
+      const response = await fetch(settings.endpoint, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...settings.headers },
+        body,
+        // A redirect would carry the headers to an address that nobody set.
+        redirect: 'error',
+        signal: AbortSignal.any([stop.signal, AbortSignal.timeout(settings.timeoutMs)]),
+      });
+      const answer = await response.text();
+      if (response.ok) return rejectedBy(answer);
+      const failure = `HTTP ${response.status}`;
+      return [429, 502, 503, 504].includes(response.status)
+        ? { failure, waitMs: waitOf(response.headers.get('retry-after'), clock) }
+        : { failure };
+    } catch (error) {
+      return { failure: reasonOf(error), waitMs: 0 };
+    }
+  }
+
+  function report(failure: string | undefined, spans: number): void {
+    // Once, until it works again: a collector that is away must not fill the log.
+    if (failure !== undefined && !isFailing) logger.warn({ host, spans }, `Traces could not be sent: ${failure}.`);
+    isFailing = failure !== undefined;
+    reportDropped();
+  }
+
+  function reportDropped(): void {
+    if (dropped > 0) logger.warn({ host, spans: dropped }, 'Spans were dropped because too many were waiting.');
+    dropped = 0;
+  }
+}
+
+/** A collector may take a batch and refuse a part of it; that part is not to be sent again. */
+function rejectedBy(answer: string): { failure?: string } {
+  try {
+    const { partialSuccess } = JSON.parse(answer) as { partialSuccess?: { rejectedSpans?: string | number } };
+    const rejected = Number(partialSuccess?.rejectedSpans ?? 0);
+    return rejected > 0 ? { failure: `the collector refused ${rejected} of them` } : {};
+  } catch {
+    return {};
+  }
+}
+
+function waitOf(retryAfter: string | null, clock: Clock): number {
+  if (retryAfter === null) return 0;
+  const seconds = Number(retryAfter);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(retryAfter) - clock.now();
+  return Number.isNaN(wait) ? 0 : Math.max(0, wait);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
+    return 'no answer in time';
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  return 'the connection failed';
+}

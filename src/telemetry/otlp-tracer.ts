@@ -1,0 +1,86 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { silentTracer, type Tracer } from '../base/tracer.ts';
+import { openExporter } from './otlp-exporter.ts';
+import { startSpan } from './start-span.ts';
+
+interface TracerParts {
+  logger: Logger;
+  clock: Clock;
+  /** Of the product, for `service.version`. */
+  version?: string | undefined;
+}
+
+/**
+ * Traces by OTLP over HTTP as JSON where the variables of OpenTelemetry name an endpoint; nothing otherwise. Settings
+ * that cannot work are said in the log, and nothing is traced: traces never stop the work.
+ */
+export function createTracer(lookUp: (name: string) => string | undefined, parts: TracerParts): Tracer {
+  const read = (name: string) => lookUp(name)?.trim() || undefined;
+  if (read('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return silentTracer;
+  if (read('OTEL_TRACES_EXPORTER')?.toLowerCase() === 'none') return silentTracer;
+  const own = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
+  const common = read('OTEL_EXPORTER_OTLP_ENDPOINT');
+  // The common one is the root of all signals; the one of traces is used as it is.
+  const endpoint = own ?? (common === undefined ? undefined : `${common.replace(/\/+$/, '')}/v1/traces`);
+  if (endpoint === undefined) return silentTracer;
+  if (!/^https?:\/\//i.test(endpoint) || !URL.canParse(endpoint)) {
+    const name = own === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
+    parts.logger.warn({}, `${name} is not an address that begins with http:// or https://; nothing is traced.`);
+    return silentTracer;
+  }
+  const protocol = read('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? read('OTEL_EXPORTER_OTLP_PROTOCOL');
+  if (protocol === 'grpc') {
+    parts.logger.warn(
+      {},
+      'Traces are sent as JSON over HTTP; OTEL_EXPORTER_OTLP_PROTOCOL names grpc, which is not spoken.',
+    );
+  }
+  const timeoutMs = Number(read('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT') ?? read('OTEL_EXPORTER_OTLP_TIMEOUT'));
+  const exporter = openExporter(
+    {
+      endpoint,
+      headers: {
+        ...readPairs(read('OTEL_EXPORTER_OTLP_HEADERS')),
+        ...readPairs(read('OTEL_EXPORTER_OTLP_TRACES_HEADERS')),
+      },
+      timeoutMs: timeoutMs > 0 ? timeoutMs : 10_000,
+      resource: {
+        'service.name': 'agent-zoo',
+        'telemetry.sdk.language': 'nodejs',
+        ...(parts.version === undefined ? {} : { 'service.version': parts.version }),
+        ...readPairs(read('OTEL_RESOURCE_ATTRIBUTES')),
+        ...optional('service.name', read('OTEL_SERVICE_NAME')),
+      },
+    },
+    parts,
+  );
+  const spanParts = { exporter, clock: parts.clock };
+  return {
+    isOn: true,
+    start: (name, options = {}) => startSpan(spanParts, name, options),
+    close: () => exporter.close(),
+  };
+}
+
+/** `name=value,…` with percent-encoded values. */
+function readPairs(text: string | undefined): Record<string, string> {
+  const pairs = (text ?? '').split(',').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    const name = at < 0 ? '' : pair.slice(0, at).trim();
+    return name === '' ? [] : [[name, decode(pair.slice(at + 1).trim())] as const];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function optional(name: string, value: string | undefined): Record<string, string> {
+  return value === undefined ? {} : { [name]: value };
+}
