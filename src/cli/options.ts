@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 export function configOption(): Option {
   return new Option('-c, --config <file>', 'config file (default: zoo.toml, ctx.toml, …)');
@@ -6,4 +6,14 @@ export function configOption(): Option {
 
 export function jsonOption(): Option {
   return new Option('--json', 'print JSON');
+}
+
+/** A command of a group, with the options that each has. */
+export function command(group: Command, name: string, description: string): Command {
+  return group.command(name).description(description).addOption(configOption()).addOption(jsonOption());
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('It must be a number from 1.');
+  return Number(text);
 }

@@ -7,6 +7,7 @@ import { addKnowledgeCommands } from './knowledge-commands.ts';
 import { configOption, jsonOption } from './options.ts';
 import { UsageError } from './report-error.ts';
 import { addScriptCommands } from './script-commands.ts';
+import { addServerCommands } from './server-commands.ts';
 import { addTeamCommands } from './team-commands.ts';
 
 const examples = `
@@ -17,12 +18,15 @@ Examples:
   zoo agent init sre-helper               a new agent, a Lua script (--toml, --ts: other forms)
   zoo agent test sre-helper --arg k=v     the prompt a client would get
   zoo sync && zoo search retry policy     index the sources of zoo.toml, and look something up
+  zoo mcp-server add files -- npx -y @modelcontextprotocol/server-filesystem .
+  zoo run code-wizard "Review the diff"   an agent works, with its model and its tools
   zoo team add worker-1                   a member of the team, with a token of its own
   zoo log --follow                        every tool call, as it is made
   zoo backup zoo-backup.sqlite            a consistent copy, also while serving
 
 Environment: ZOO_CONFIG (config file), AGENT_ZOO_HOME (data folder), DATABASE_URL (PostgreSQL),
-  ZOO_LOG (debug, info, warn, error, silent), ZOO_DEBUG=1 (stack traces), NO_COLOR.`;
+  AGENT_ZOO_SECRET (key of the stored secrets),
+  OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_API_KEY, OLLAMA_HOST (models), ZOO_LOG (debug, info, warn, error, silent), ZOO_DEBUG=1 (stack traces), NO_COLOR.`;
 
 /** Parses the command line and runs the command. Throws UsageError for a mistake in it. */
 export async function runProgram(context: CliContext, args: readonly string[]): Promise<void> {
@@ -84,6 +88,7 @@ function buildProgram(context: CliContext): Command {
   addScriptCommands(context, program);
   addKnowledgeCommands(context, program);
   addTeamCommands(context, program);
+  addServerCommands(context, program);
   program
     .command('template')
     .description('starter agents')

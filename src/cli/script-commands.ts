@@ -4,7 +4,7 @@ import { configOption, jsonOption } from './options.ts';
 
 /** `zoo tool …` and `zoo connector …`. */
 export function addScriptCommands(context: CliContext, program: Command): void {
-  const tool = program.command('tool').description('list, test and make tools').helpCommand(false);
+  const tool = program.command('tool').description('list, call, test and make tools').helpCommand(false);
   tool
     .command('list')
     .description('list every tool and where it comes from')
@@ -20,6 +20,16 @@ export function addScriptCommands(context: CliContext, program: Command): void {
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (name, options) => (await import('./tool-test.ts')).testTool(context, name, options));
+  tool
+    .command('call')
+    .description('call a tool and print its result alone')
+    .argument('<name>')
+    .option('-p, --param <key=value>', 'a parameter of the tool; repeat for more', collectValue, {})
+    .option('--json-input <json>', 'all parameters as a JSON object')
+    .option('--agent <name>', "in this agent's scope")
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (name, options) => (await import('./tool-call.ts')).callTool(context, name, options));
   tool
     .command('init')
     .description('add a new tool, a Lua script')

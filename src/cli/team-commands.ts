@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { epicStates, taskStates } from '../team/task-moves.ts';
 import type { CliContext } from './context.ts';
-import { configOption, jsonOption } from './options.ts';
+import { command, configOption, jsonOption, wholeNumber } from './options.ts';
 
 /** `zoo team`, `permissions`, `mail`, `task`, `epic` and `log`. */
 export function addTeamCommands(context: CliContext, program: Command): void {
@@ -158,15 +158,6 @@ function addLog(context: CliContext, program: Command): void {
   command(log, 'prune', 'delete old entries')
     .requiredOption('--before <when>', 'a date, a time, or how long ago: 90d')
     .action(async (_, self) => (await load()).pruneLog(context, self.optsWithGlobals()));
-}
-
-function command(group: Command, name: string, description: string): Command {
-  return group.command(name).description(description).addOption(configOption()).addOption(jsonOption());
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,6}$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('It must be a number from 1.');
-  return Number(text);
 }
 
 function one<T extends string>(known: readonly T[]) {

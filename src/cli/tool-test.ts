@@ -47,7 +47,7 @@ export function testTool(context: CliContext, name: string, options: ToolTestOpt
 }
 
 /** Throws UNKNOWN_TOOL with what is wrong with its script, or the name that was probably meant. */
-function findTool(hub: Hub, name: string): Tool {
+export function findTool(hub: Hub, name: string): Tool {
   const tool = hub.tools.find(name);
   if (tool) return tool;
   const problem = problemOf(hub, name);
@@ -68,7 +68,7 @@ function problemOf(hub: Hub, name: string): string | undefined {
   return hub.problems().find((each) => each.place === place || each.message.includes(`tools.script.${name}`))?.message;
 }
 
-function inputFor(tool: Tool, { param, jsonInput }: ToolTestOptions): Record<string, unknown> {
+export function inputFor(tool: Tool, { param, jsonInput }: ToolTestOptions): Record<string, unknown> {
   const whole = jsonInput === undefined ? {} : parseInput(jsonInput);
   const properties = isTable(tool.inputSchema.properties) ? tool.inputSchema.properties : {};
   const given = Object.entries(param).map(([key, text]) => [key, toValue(text, properties[key])]);

@@ -141,6 +141,30 @@ description = "Follow each failure to the place where it is handled, and name th
 # events = ["mail.sent"]
 # [events.inngest]
 # event_key = "\${INNGEST_EVENT_KEY}"
+
+# External MCP servers: their tools are called mcp__NAME__TOOL, within each agent's scope. A command, or an address.
+# [mcp_servers.files]
+# command = "npx"
+# args = ["-y", "@modelcontextprotocol/server-filesystem", "."]
+# exclude = ["write_*", "edit_*", "move_*"]
+# trust = "first-use"   # what is new or changed later waits for you; "ask" holds back the first list too; "always"
+# start = "first-use"   # or "boot"
+# [mcp_servers.api]
+# url = "https://mcp.example.com/mcp"
+# auth = { type = "bearer", token = "\${EXAMPLE_TOKEN}" }
+
+# Whose models agents use. Keys of the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_API_KEY, OLLAMA_HOST) need no section.
+# [providers.local]
+# type = "openai-compatible"
+# base_url = "http://127.0.0.1:8080/v1"
+# api_key = "\${LOCAL_KEY}"
+
+# How agents run: the model of those that name none, and limits of one run.
+# [engine]
+# model = "openai/gpt-5"
+# max_ticks = 10
+# max_tokens = 200000
+# max_cost = 1.0
 `;
 
 /** What `zoo agent init` adds to a config. */

@@ -94,7 +94,12 @@ describe('zoo init', () => {
     const file = join(folder.dir, 'zoo.toml');
     const text = await readFile(file, 'utf8');
     const withoutDatabase = text.replace(/^# url = "\$\{DATABASE_URL\}"$/m, '');
-    const env = { ZOO_WEBHOOK_SECRET: 'a secret of eight', INNGEST_EVENT_KEY: 'key' };
+    const env = {
+      ZOO_WEBHOOK_SECRET: 'a secret of eight',
+      INNGEST_EVENT_KEY: 'key',
+      EXAMPLE_TOKEN: 'a token',
+      LOCAL_KEY: 'a key',
+    };
     await writeFile(file, withoutDatabase.replace(/^# (\[+[a-z].*\]|[a-z_]+ = .*)$/gm, '$1'));
     const withKeys = (...args: string[]) => runZoo(args, { cwd: folder.dir, env });
     const status = JSON.parse((await withKeys('status', '--json')).stdout);
