@@ -1,0 +1,33 @@
+import { createInterface } from 'node:readline/promises';
+import type { CliContext } from './context.ts';
+import { UsageError } from './report-error.ts';
+
+/** One of the keys, by its first letter. Whoever is no person at a terminal cannot be asked: throws UsageError. */
+export async function askOne(
+  context: CliContext,
+  question: string,
+  keys: readonly string[],
+  signal?: AbortSignal,
+): Promise<string> {
+  if (!isTerminal(context)) throw new UsageError('This needs an answer, and there is no terminal. Use --yes.');
+  // The question goes to stderr, so that what is printed can be piped.
+  const terminal = createInterface({ input: context.stdin, output: context.stderr });
+  try {
+    for (;;) {
+      const options = signal ? { signal } : {};
+      const typed = (await terminal.question(`${question} [${keys.join('/')}] `, options)).trim().toLowerCase();
+      const found = keys.find((key) => typed !== '' && key.startsWith(typed));
+      if (found !== undefined) return found;
+    }
+  } finally {
+    terminal.close();
+  }
+}
+
+export async function askYesNo(context: CliContext, question: string): Promise<boolean> {
+  return (await askOne(context, question, ['yes', 'no'])) === 'yes';
+}
+
+export function isTerminal(context: CliContext): boolean {
+  return context.stdin.isTTY === true && context.stderr.isTTY === true;
+}

@@ -1,0 +1,231 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import { HubError } from '../base/hub-error.ts';
+import type { ExternalServers, ServerInfo, ServerState, ServerTool } from '../servers/external-servers.ts';
+import { importServers } from '../servers/import-servers.ts';
+import type { ServerDefinitionInput } from '../servers/server-definition.ts';
+import { askYesNo } from './ask.ts';
+import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
+import { type ConfigOption, withHub } from './open-hub.ts';
+import { printTable } from './print-table.ts';
+import { UsageError } from './report-error.ts';
+import { printableLine } from './text-width.ts';
+import { printDifference } from './tool-difference.ts';
+
+type Options = ConfigOption & { json?: boolean };
+
+/** `zoo mcp-server list`. */
+export function listServers(context: CliContext, options: Options): Promise<void> {
+  return withServers(context, options, async (servers) => {
+    const list = servers.list();
+    if (options.json) return printJson(context, list);
+    if (list.length === 0) {
+      return printLine(
+        context,
+        'There are no external servers yet. "zoo mcp-server add NAME -- COMMAND" or "zoo mcp-server add NAME URL" adds one.',
+      );
+    }
+    const rows = list.map((server) => [
+      server.name,
+      server.definition.transport,
+      describeState(server.state),
+      String(server.tools.filter(({ status }) => status === 'active').length),
+      waiting(server.tools).length === 0 ? '–' : String(waiting(server.tools).length),
+      server.origin === 'config' ? server.place : 'the store',
+      where(server),
+    ]);
+    printTable(context, ['SERVER', 'TRANSPORT', 'STATE', 'TOOLS', 'WAITING', 'DEFINED IN', 'COMMAND OR ADDRESS'], rows);
+  });
+}
+
+/** `zoo mcp-server show`. */
+export function showServer(context: CliContext, name: string, options: Options): Promise<void> {
+  return withServers(context, options, async (servers) => {
+    const server = servers.get(name);
+    if (options.json) return printJson(context, server);
+    printServer(context, server);
+  });
+}
+
+export interface AddServerOptions extends Options {
+  transport?: 'streamable-http' | 'sse';
+  env: Record<string, string>;
+  header: Record<string, string>;
+  bearer?: string;
+  oauth?: boolean;
+  cwd?: string;
+  prefix?: string;
+  trust?: 'first-use' | 'ask' | 'always';
+  connect: boolean;
+}
+
+/** `zoo mcp-server add`. */
+export function addServer(
+  context: CliContext,
+  name: string,
+  words: readonly string[],
+  options: AddServerOptions,
+): Promise<void> {
+  const definition = toDefinition(context, words, options);
+  return withServers(context, options, async (servers) => {
+    await servers.add(name, definition);
+    let failure: unknown;
+    if (options.connect) await servers.connect(name).catch((error: unknown) => (failure = error));
+    const server = servers.get(name);
+    if (options.json) return printJson(context, server);
+    printLine(context, `Added "${name}".`);
+    if (failure === undefined) return printServer(context, server);
+    const reason = failure instanceof HubError ? failure.message : 'It could not be connected.';
+    context.stderr.write(`zoo: ${printableLine(reason)}\n`);
+    printLine(context, `It stays added; "zoo mcp-server test ${name}" tries it again.`);
+  });
+}
+
+function toDefinition(
+  context: CliContext,
+  [first = '', ...rest]: readonly string[],
+  options: AddServerOptions,
+): ServerDefinitionInput {
+  const common = {
+    ...(options.prefix !== undefined && { prefix: options.prefix }),
+    ...(options.trust && { trust: options.trust }),
+  };
+  if (/^https?:\/\//.test(first)) {
+    if (rest.length > 0) throw new UsageError('An address stands alone; a command comes after "--".');
+    if (options.bearer !== undefined && options.oauth) throw new UsageError('Choose one of --bearer and --oauth.');
+    const auth = options.bearer !== undefined ? { type: 'bearer' as const, token: options.bearer } : undefined;
+    return {
+      transport: options.transport ?? 'streamable-http',
+      url: first,
+      headers: options.header,
+      ...(auth && { auth }),
+      ...(options.oauth && { auth: { type: 'oauth' } }),
+      ...common,
+    };
+  }
+  if (options.transport || options.bearer !== undefined || options.oauth || Object.keys(options.header).length > 0) {
+    throw new UsageError('--transport, --header, --bearer and --oauth are for a server with an address.');
+  }
+  const cwd = options.cwd === undefined ? context.cwd : resolve(context.cwd, options.cwd);
+  return { transport: 'stdio', command: first, args: rest, env: options.env, cwd, ...common };
+}
+
+/** `zoo mcp-server import`. */
+export async function importFile(
+  context: CliContext,
+  file: string,
+  options: Options & { dryRun?: boolean },
+): Promise<void> {
+  const text = file === '-' ? await readText(context.stdin) : await readFile(resolve(context.cwd, file), 'utf8');
+  return withServers(context, options, async (servers) => {
+    const { servers: found, problems, added } = await importServers(servers, text, { dryRun: options.dryRun ?? false });
+    if (options.json) return printJson(context, { servers: found, problems, added });
+    const rows = found.map((each) => [
+      each.name,
+      each.definition.transport,
+      added.includes(each.name) ? 'added' : options.dryRun ? 'would be added' : 'not added',
+      where(each),
+    ]);
+    if (rows.length > 0) printTable(context, ['SERVER', 'TRANSPORT', '', 'COMMAND OR ADDRESS'], rows);
+    for (const { name, message } of problems) context.stderr.write(`zoo: ${printableLine(`${name}: ${message}`)}\n`);
+    if (found.length === 0 && problems.length === 0) printLine(context, 'The file names no servers.');
+  });
+}
+
+/** `zoo mcp-server test`. */
+export function testServer(context: CliContext, name: string, options: Options): Promise<void> {
+  return withServers(context, options, async (servers) => {
+    const server = await servers.connect(name);
+    if (options.json) return printJson(context, server);
+    printServer(context, server);
+  });
+}
+
+/** `zoo mcp-server accept`: shows what is new or changed, asks, and accepts what was shown. */
+export function acceptTools(
+  context: CliContext,
+  name: string,
+  tools: readonly string[],
+  options: Options & { yes?: boolean },
+): Promise<void> {
+  return withServers(context, options, async (servers) => {
+    const held = waiting(servers.get(name).tools).filter(
+      ({ remoteName }) => tools.length === 0 || tools.includes(remoteName),
+    );
+    const unknown = tools.find((tool) => !held.some(({ remoteName }) => remoteName === tool));
+    if (unknown !== undefined) {
+      throw new HubError('NOT_FOUND', `No tool "${unknown.slice(0, 80)}" of "${name}" waits to be accepted.`);
+    }
+    if (held.length === 0) return printLine(context, `No tool of "${name}" waits to be accepted.`);
+    if (!options.json) for (const tool of held) printDifference(context, tool);
+    if (!options.yes && !(await askYesNo(context, `Accept ${count(held.length, 'tool')} of "${name}"?`))) {
+      return printLine(context, 'Nothing was accepted.');
+    }
+    const chosen = held.map(({ remoteName, proposedHash }) => ({ tool: remoteName, hash: proposedHash ?? undefined }));
+    const server = await servers.accept(name, chosen);
+    if (options.json) return printJson(context, server);
+    printLine(context, `Accepted ${count(held.length, 'tool')} of "${name}".`);
+  });
+}
+
+/** `zoo mcp-server remove`. */
+export function removeServer(context: CliContext, name: string, options: Options): Promise<void> {
+  return withServers(context, options, async (servers) => {
+    await servers.remove(name);
+    if (options.json) return printJson(context, { success: true, name });
+    printLine(context, `Removed "${name}" and its tools.`);
+  });
+}
+
+function withServers(
+  context: CliContext,
+  options: ConfigOption,
+  run: (servers: ExternalServers) => Promise<void>,
+): Promise<void> {
+  return withHub(context, options, async (hub) => run(await hub.servers()));
+}
+
+function printServer(context: CliContext, server: ServerInfo): void {
+  const { bold, dim } = colorsFor(context);
+  printLine(context, `${bold(server.name)}  ${dim(where(server))}`);
+  printLine(context, `State: ${describeState(server.state)}`);
+  if (server.tools.length === 0) return;
+  printLine(context);
+  const rows = server.tools.map(({ remoteName, localName, status, note, accepted, proposed }) => [
+    localName,
+    remoteName,
+    status,
+    note ?? firstLine((proposed ?? accepted)?.description ?? ''),
+  ]);
+  printTable(context, ['TOOL', 'ON THE SERVER', 'STATUS', ''], rows);
+  const held = waiting(server.tools).length;
+  if (held > 0) {
+    printLine(
+      context,
+      `\n${count(held, 'tool')} to be accepted: "zoo mcp-server accept ${server.name}" shows what differs.`,
+    );
+  }
+}
+
+function describeState(state: ServerState): string {
+  if (state.kind === 'connected') return `connected (${state.serverName} ${state.serverVersion})`;
+  if (state.kind === 'failed') return `failed: ${state.reason}`;
+  return state.kind === 'sign-in' ? 'needs sign-in' : state.kind;
+}
+
+function where({ definition }: { definition: ServerInfo['definition'] }): string {
+  return definition.transport === 'stdio' ? [definition.command, ...definition.args].join(' ') : definition.url;
+}
+
+function waiting(tools: readonly ServerTool[]): ServerTool[] {
+  return tools.filter(({ status }) => status === 'new' || status === 'changed');
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n')[0] ?? '';
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}

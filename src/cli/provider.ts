@@ -1,0 +1,60 @@
+import { text as readText } from 'node:stream/consumers';
+import { HubError } from '../base/hub-error.ts';
+import { type CliContext, printJson, printLine } from './context.ts';
+import { type ConfigOption, withHub } from './open-hub.ts';
+import { printTable } from './print-table.ts';
+import { UsageError } from './report-error.ts';
+
+type Options = ConfigOption & { json?: boolean };
+
+/** `zoo provider list`. */
+export function listProviders(context: CliContext, options: Options): Promise<void> {
+  return withHub(context, options, async (hub) => {
+    const providers = await (await hub.models()).providers();
+    if (options.json) return printJson(context, providers);
+    const rows = providers.map(({ name, type, key, isReady, hint, baseUrl }) => [
+      name,
+      type,
+      isReady ? 'ready' : 'not ready',
+      key,
+      hint ?? baseUrl ?? '',
+    ]);
+    printTable(context, ['PROVIDER', 'TYPE', 'STATE', 'KEY', ''], rows);
+  });
+}
+
+/** `zoo provider models`. */
+export function listModels(context: CliContext, name: string, options: Options): Promise<void> {
+  return withHub(context, options, async (hub) => {
+    const signal = AbortSignal.timeout(30_000);
+    const models = await (await hub.models()).list(name, { signal });
+    if (options.json) return printJson(context, models);
+    for (const model of models) printLine(context, `${name}/${model}`);
+  });
+}
+
+/** `zoo provider key`: from stdin, so that it stands in no history of a shell. */
+export async function setKey(
+  context: CliContext,
+  name: string,
+  options: Options & { remove?: boolean },
+): Promise<void> {
+  const key = options.remove ? null : await readKey(context, name);
+  return withHub(context, options, async (hub) => {
+    await (await hub.models()).setKey(name, key);
+    if (options.json) return printJson(context, { success: true, name });
+    printLine(
+      context,
+      key === null ? `The key of "${name}" is forgotten.` : `The key of "${name}" is kept, encrypted.`,
+    );
+  });
+}
+
+async function readKey(context: CliContext, name: string): Promise<string> {
+  if (context.stdin.isTTY) throw new UsageError(`Pipe the key in: zoo provider key ${name} < file-with-the-key`);
+  const key = (await readText(context.stdin)).trim();
+  if (key.length < 8 || /\s/.test(key)) {
+    throw new HubError('INVALID_ARGUMENTS', 'A key has at least 8 characters and no spaces.');
+  }
+  return key;
+}
