@@ -8,16 +8,23 @@ import { agentTools } from './agents/agent-tools.ts';
 import type { BrainStore } from './agents/brain.ts';
 import { brainTools } from './agents/brain-tools.ts';
 import { type Clock, systemClock } from './base/clock.ts';
+import type { Listener } from './base/events.ts';
 import type { HubError } from './base/hub-error.ts';
 import { type Logger, silentLogger } from './base/logger.ts';
+import type { Metrics } from './base/metrics.ts';
+import { silentTracer, type Tracer } from './base/tracer.ts';
 import { codeAgentSource } from './config/code-agents.ts';
 import { configDocument } from './config/config-document.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { scriptSections } from './config/script-sections.ts';
 import { tomlAgentSource } from './config/toml-agents.ts';
+import type { Run } from './engine/run-ticks.ts';
+import { hubMetrics } from './hub/hub-metrics.ts';
+import { lazyServers } from './hub/lazy-servers.ts';
 import { lazyTeam } from './hub/lazy-team.ts';
 import { asMember, tellOfFailure } from './hub/member-calls.ts';
 import { openKnowledge } from './hub/open-knowledge.ts';
+import type { RunAgentRequest } from './hub/run-agent.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 import { documentsUri, knowledgeResources } from './knowledge/knowledge-resources.ts';
 import { knowledgeTools } from './knowledge/knowledge-tools.ts';
@@ -25,8 +32,10 @@ import { lazySandbox } from './lua/lazy-sandbox.ts';
 import { luaAgentSource } from './lua/lua-agents.ts';
 import { luaTools } from './lua/lua-tools.ts';
 import { metadataCache } from './lua/metadata-cache.ts';
+import type { LanguageModels } from './models/language-models.ts';
 import type { ResourceProvider } from './resources/resource.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
+import type { ExternalServers, ServersChange } from './servers/external-servers.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import type { Team, TeamMembers } from './team/team.ts';
@@ -70,6 +79,16 @@ export interface Hub {
   readonly logger: Logger;
   /** Takes known secrets out of what is kept or told. */
   readonly redact: Redact;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
+  /** The external MCP servers, loaded with the first question; a hub that has none pays nothing for them. */
+  servers(): Promise<ExternalServers>;
+  /** News of them, also of those that are loaded later. */
+  readonly serverChanges: { on(listener: Listener<ServersChange>): () => void };
+  /** The language models of config, environment and vault. */
+  models(): Promise<LanguageModels>;
+  /** Lets an agent work with its model and the tools of its scope, each call by `execute`. */
+  runAgent(request: RunAgentRequest): Promise<Run>;
   /** What a person should repair: in the config, in files, two agents with one id. */
   problems(): SourceProblem[];
   /** The one way to run a tool. */
@@ -94,7 +113,15 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const { clock = systemClock, logger = silentLogger } = options;
   const config = options.config ?? (await loadConfig({ cwd: process.cwd(), env: process.env, home: homedir() }));
   const redact = createRedact({ values: config.secrets });
-  const store = await openStore({ db: options.db ?? config.config.db, clock, logger, redact });
+  const store = await openStore({
+    db: options.db ?? config.config.db,
+    clock,
+    logger,
+    redact,
+    dataDir: config.dataDir,
+    secret: config.lookUp('AGENT_ZOO_SECRET'),
+  });
+  const tracer = await openTracer(config, { clock, logger });
   const document = configDocument({ loaded: config, watch: options.watch ?? true });
   const sandbox = lazySandbox();
   const host = { logger, clock, lookUp: config.lookUp };
@@ -127,6 +154,21 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   await Promise.all([agents.refresh(), scriptTools.refresh()]);
   scriptTools.watch(tellOfProblems);
 
+  const external = lazyServers({
+    document,
+    store: store.servers,
+    logger,
+    open: async () => {
+      const { openServers } = await import('./hub/open-servers.ts');
+      const isLasting = options.watch ?? true;
+      return openServers({ document, store, tools, clock, logger, redact, isLasting });
+    },
+  });
+  await external.start();
+  external.changes.on(({ isLogOnly }) => {
+    if (!isLogOnly) tellOfProblems();
+  });
+
   const resources = new ResourceRegistry();
   for (const provider of [
     agentResources(agents, store.brain),
@@ -149,12 +191,16 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     return opened;
   }
   const team = lazyTeam(openedTeam);
+  const counted = hubMetrics({ version, agents, tools, servers: () => external.opened });
+  let models: Promise<LanguageModels> | undefined;
   const parts: PipelineParts = {
     tools,
     decisions: store.decisions,
     clock,
     logger,
     redact,
+    tracer,
+    observe: counted.call,
     answers: team.answers,
     onFailure: async ({ call, callId, error, wasAccepted }) => {
       const { member } = call.caller;
@@ -176,7 +222,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     return loading;
   }
   const running: { close(): Promise<void> }[] = [];
-  return {
+  const hub: Hub = {
     version,
     config,
     store,
@@ -191,7 +237,27 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     clock,
     logger,
     redact,
-    problems: () => [...config.problems, ...sourceProblems(), ...agents.problems(), ...scriptTools.problems()],
+    metrics: counted.metrics,
+    tracer,
+    servers: external.servers,
+    serverChanges: external.changes,
+    models() {
+      models ??= import('./hub/open-models.ts').then(({ openModels }) =>
+        openModels({ config, vault: store.vault, clock }),
+      );
+      return models;
+    },
+    async runAgent(request) {
+      const { runAgent } = await import('./hub/run-agent.ts');
+      return runAgent(hub, request, counted.run);
+    },
+    problems: () => [
+      ...config.problems,
+      ...sourceProblems(),
+      ...agents.problems(),
+      ...scriptTools.problems(),
+      ...(external.opened?.problems() ?? []),
+    ],
     execute: (call) => executeTool(parts, call),
     refuse: (call, error) => refuseCall(parts, call, error),
     async allTools() {
@@ -221,6 +287,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     async close() {
       await Promise.all(running.map((each) => each.close()));
       stopForwarding();
+      await external.close();
       await knowledge.close();
       await sandbox.close();
       await agents.close();
@@ -228,8 +295,18 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       await metadata.close();
       await document.close();
       await store.close();
+      await tracer.close();
     },
   };
+  return hub;
+}
+
+/** Traces go where the environment says; most hubs have none, and load nothing for them. */
+async function openTracer(config: LoadedConfig, parts: { clock: Clock; logger: Logger }): Promise<Tracer> {
+  const names = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+  if (!names.some((name) => config.lookUp(name))) return silentTracer;
+  const { createTracer } = await import('./telemetry/otlp-tracer.ts');
+  return createTracer(config.lookUp, parts);
 }
 
 /** A sync changes documents many times a second; clients that list them hear of it now and then. */

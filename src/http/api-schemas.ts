@@ -96,7 +96,7 @@ export const ImportReport = z.object({
 });
 
 const schemaBody = z.record(z.string(), z.unknown()).describe('A JSON Schema.');
-const ToolBody = z.object({
+export const ToolBody = z.object({
   name: z.string(),
   title: z.string(),
   description: z.string(),

@@ -20,6 +20,9 @@ import { hubRoutes } from './routes/hub-routes.ts';
 import { knowledgeRoutes } from './routes/knowledge-routes.ts';
 import { mailRoutes } from './routes/mail-routes.ts';
 import { promptRoutes } from './routes/prompt-routes.ts';
+import { providerRoutes } from './routes/provider-routes.ts';
+import { runRoutes } from './routes/run-routes.ts';
+import { serverRoutes } from './routes/server-routes.ts';
 import { taskRoutes } from './routes/task-routes.ts';
 import { teamRoutes } from './routes/team-routes.ts';
 import { toolRoutes } from './routes/tool-routes.ts';
@@ -51,6 +54,9 @@ function apiRoutes(hub: Hub, parts: AppParts): Route[] {
     ...decisionRoutes(hub),
     ...promptRoutes(hub),
     ...toolRoutes(hub),
+    ...serverRoutes(hub, parts),
+    ...providerRoutes(hub),
+    ...runRoutes(hub),
     ...hubRoutes(hub, parts),
   ];
 }
@@ -117,7 +123,7 @@ function readParam(value: string | undefined, name: string): string {
   throw new HubError('NOT_FOUND', `Nothing has a name with a NUL character, as ${name} in this address does.`);
 }
 
-const apiPaths = /^\/(?:api|agents|tools|health|openapi\.json|docs|mcp)(?:\/|$)/;
+const apiPaths = /^\/(?:api|agents|tools|health|metrics|oauth|openapi\.json|docs|mcp)(?:\/|$)/;
 
 /** The web app shows a tool at the address where the API calls it: whoever asks for a page there gets one. */
 function isScreen(context: ApiContext): boolean {

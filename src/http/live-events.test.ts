@@ -5,6 +5,7 @@ import { defineAgent } from '../agents/define-agent.ts';
 import type { Clock } from '../base/clock.ts';
 import { EventChannel } from '../base/events.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { ServersChange } from '../servers/external-servers.ts';
 import type { Team } from '../team/team.ts';
 import type { DecisionHistory } from '../tools/decision-log.ts';
 import { ToolRegistry } from '../tools/tool-registry.ts';
@@ -33,6 +34,7 @@ const knowledge = { events: new EventChannel() } as unknown as Knowledge;
 /** Only their news are used. */
 const team = { changes: new EventChannel() } as unknown as Team;
 const decisions = { watch: () => () => {} } as unknown as DecisionHistory;
+const serverChanges = new EventChannel<ServersChange>();
 const noBrain: Pick<BrainStore, 'watch'> = { watch: () => () => {} };
 
 function start() {
@@ -40,7 +42,16 @@ function start() {
   const clock = handClock();
   // Only `watch` is used of the brain.
   const brain = noBrain as BrainStore;
-  const events = liveEvents({ agents, brain, knowledge, tools: new ToolRegistry(), team, decisions, clock });
+  const events = liveEvents({
+    agents,
+    brain,
+    knowledge,
+    tools: new ToolRegistry(),
+    team,
+    decisions,
+    clock,
+    serverChanges,
+  });
   open.push(events);
   return { agents, clock, events };
 }

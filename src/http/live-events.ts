@@ -18,7 +18,7 @@ type Client = ReadableStreamDefaultController<Uint8Array>;
 
 /** Tells open pages what changed, by this or another process. One set of listeners on the hub, many pages. */
 export function liveEvents(
-  hub: Pick<Hub, 'agents' | 'brain' | 'tools' | 'knowledge' | 'team' | 'decisions' | 'clock'>,
+  hub: Pick<Hub, 'agents' | 'brain' | 'tools' | 'knowledge' | 'team' | 'decisions' | 'clock' | 'serverChanges'>,
 ): LiveEvents {
   const clients = new Set<Client>();
   const stopped = new AbortController();
@@ -46,6 +46,7 @@ export function liveEvents(
     hub.knowledge.events.on((event) => publish({ type: 'knowledge', event })),
     hub.team.changes.on((concerns) => publish({ type: 'team', concerns: [...concerns] })),
     hub.decisions.watch(() => publish({ type: 'decisions' })),
+    hub.serverChanges.on(({ server, isLogOnly }) => publish({ type: 'servers', server, isLogOnly })),
   ];
   void beat(hub.clock, stopped.signal, () => sendAll(': still here\n\n'));
 

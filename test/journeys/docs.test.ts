@@ -7,6 +7,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHub, type Hub, loadConfig, serveHttp } from '../../src/index.ts';
 import { type DocSample, docSamples, normalise } from '../support/doc-samples.ts';
+import {
+  type ModelStep,
+  type RecordedModelRequest,
+  startModelServer,
+  type TestModelServer,
+} from '../support/model-server.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
@@ -23,16 +29,20 @@ describe.each(documents)('the samples of %s', (document) => {
   let hub: Hub;
   let server: Awaited<ReturnType<typeof serveHttp>>;
   let env: Record<string, string>;
+  let model: TestModelServer;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'agent-zoo-docs-'));
     await mkdir(join(folder, 'bin'));
-    const shim = join(folder, 'bin', 'zoo');
-    writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'bin/zoo.js')}" "$@"\n`);
-    chmodSync(shim, 0o755);
+    writeCommand('zoo', `exec "${process.execPath}" "${join(root, 'bin/zoo.js')}" "$@"`);
+    // `npx -y PACKAGE …` with the package that is installed here: a test asks nobody on the network.
+    const packages = join(root, 'node_modules');
+    writeCommand('npx', `shift; name="$1"; shift; exec "${process.execPath}" "${packages}/$name/dist/index.js" "$@"`);
+    model = await startModelServer({ script: answerWithTool });
     env = {
       ...(process.env as Record<string, string>),
       AGENT_ZOO_HOME: join(folder, 'data'),
+      OPENAI_COMPATIBLE_BASE_URL: model.url,
       PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
     };
     hub = await createHub({ config: await loadConfig({ cwd: join(folder, 'bin'), env, home: folder }) });
@@ -42,6 +52,7 @@ describe.each(documents)('the samples of %s', (document) => {
   afterAll(async () => {
     await server.close();
     await hub.close();
+    await model.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -56,6 +67,12 @@ describe.each(documents)('the samples of %s', (document) => {
       if (sample.prints !== null) expect(normalise(printed)).toContain(normalise(sample.prints));
     },
   );
+
+  function writeCommand(name: string, line: string): void {
+    const file = join(folder, 'bin', name);
+    writeFileSync(file, `#!/bin/sh\n${line}\n`);
+    chmodSync(file, 0o755);
+  }
 
   async function runSample(sample: DocSample): Promise<string> {
     const options = { cwd: folder, env };
@@ -87,3 +104,12 @@ describe.each(documents)('the samples of %s', (document) => {
     return (await run(process.execPath, [file], options)).stdout;
   }
 });
+
+/** Uses the first tool it is given, if any, and then tells what the tool said. */
+function answerWithTool({ body }: RecordedModelRequest): ModelStep {
+  const last = body.messages.at(-1);
+  const [tool] = body.tools ?? [];
+  if (last?.role === 'tool') return { text: `It is ${/\d+(?=\D*$)/.exec(JSON.stringify(last.content))?.[0]}.` };
+  if (!tool) return { text: 'Hello.' };
+  return { toolCalls: [{ name: tool.function.name, arguments: { a: 2, b: 40 } }] };
+}

@@ -20,6 +20,15 @@ export function hubRoutes(hub: Hub, parts: AppParts): Route[] {
     }),
     defineRoute({
       method: 'get',
+      path: '/metrics',
+      group,
+      summary: 'Read counters for Prometheus',
+      answer: { status: 200, description: 'Calls, servers, models, agents.', contentType: 'text/plain' },
+      handle: ({ context }) =>
+        context.body(hub.metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),
+    }),
+    defineRoute({
+      method: 'get',
       path: '/api/status',
       group,
       summary: 'Read the state of the hub',

@@ -1,0 +1,53 @@
+import { Metrics } from '../base/metrics.ts';
+import type { RunResult } from '../engine/run-events.ts';
+import type { ExternalServers } from '../servers/external-servers.ts';
+import type { ObservedCall } from '../tools/execute-tool.ts';
+
+export interface HubMetrics {
+  metrics: Metrics;
+  call(observed: ObservedCall): void;
+  run(model: string, result: RunResult): void;
+}
+
+export interface CountedParts {
+  version: string;
+  agents: { readonly size: number };
+  tools: { readonly size: number };
+  /** Undefined while no server was asked for. */
+  servers(): ExternalServers | undefined;
+}
+
+/** What `/metrics` shows. Names follow the conventions of Prometheus: base units, `_total` for counters. */
+export function hubMetrics({ version, agents, tools, servers }: CountedParts): HubMetrics {
+  const metrics = new Metrics();
+  const calls = metrics.counter('zoo_tool_calls_total', 'Tool calls that ended, by tool, surface and outcome.');
+  const seconds = metrics.histogram('zoo_tool_call_duration_seconds', 'How long tool calls took, log included.');
+  const runs = metrics.counter('zoo_runs_total', 'Runs of agents that ended, by model and status.');
+  const tokens = metrics.counter('zoo_model_tokens_total', 'Tokens that runs used, by model and kind.');
+  metrics.gauge('zoo_info', 'The version of the hub.', () => [[{ version }, 1]]);
+  metrics.gauge('zoo_agents', 'Agents in the registry.', () => [[{}, agents.size]]);
+  metrics.gauge('zoo_tools', 'Tools in the registry.', () => [[{}, tools.size]]);
+  metrics.gauge('zoo_servers', 'External MCP servers, by state.', () => serverStates(servers()));
+  metrics.gauge('zoo_server_calls_running', 'Calls under way, by server.', () =>
+    (servers()?.list() ?? []).map(({ name, running }) => [{ server: name }, running]),
+  );
+  metrics.gauge('process_resident_memory_bytes', 'Memory of the process.', () => [[{}, process.memoryUsage.rss()]]);
+  metrics.gauge('process_uptime_seconds', 'How long the process runs.', () => [[{}, process.uptime()]]);
+  return {
+    metrics,
+    call({ tool, surface, outcome, durationMs }) {
+      calls.add({ tool: tool ?? 'unknown', surface, outcome });
+      seconds.observe({ surface }, durationMs / 1_000);
+    },
+    run(model, { status, usage }) {
+      runs.add({ model, status });
+      tokens.add({ model, kind: 'input' }, usage.inputTokens);
+      tokens.add({ model, kind: 'output' }, usage.outputTokens);
+    },
+  };
+}
+
+function serverStates(servers: ExternalServers | undefined): [Record<string, string>, number][] {
+  const byState = Map.groupBy(servers?.list() ?? [], ({ state }) => state.kind);
+  return [...byState].map(([state, list]) => [{ state }, list.length]);
+}

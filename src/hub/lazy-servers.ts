@@ -1,0 +1,75 @@
+import { EventChannel } from '../base/events.ts';
+import type { Logger } from '../base/logger.ts';
+import type { ConfigDocument } from '../config/config-document.ts';
+import type { ExternalServers, ServersChange } from '../servers/external-servers.ts';
+import type { ServerStore } from '../servers/server-store.ts';
+
+export interface LazyServersOptions {
+  document: ConfigDocument;
+  store: ServerStore;
+  logger: Logger;
+  /** Loads what talks to servers; called once. */
+  open(): Promise<ExternalServers>;
+}
+
+export interface LazyServers {
+  servers(): Promise<ExternalServers>;
+  readonly opened: ExternalServers | undefined;
+  readonly changes: EventChannel<ServersChange>;
+  /** Opens them when config or store name one, now or later. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** External servers cost nothing until config or store name one, or somebody asks. */
+export function lazyServers({ document, store, logger, open }: LazyServersOptions): LazyServers {
+  const changes = new EventChannel<ServersChange>((error) =>
+    logger.error({ err: error }, 'a listener of servers failed'),
+  );
+  let opening: Promise<ExternalServers> | undefined;
+  let opened: ExternalServers | undefined;
+  let stops: (() => void)[] = [];
+  let isClosed = false;
+
+  function servers(): Promise<ExternalServers> {
+    opening ??= open().then((made) => {
+      opened = made;
+      stopLooking();
+      made.changes.on((change) => changes.emit(change));
+      return made;
+    });
+    return opening;
+  }
+
+  function stopLooking(): void {
+    for (const stop of stops.splice(0)) stop();
+  }
+
+  async function openWhenNamed(): Promise<void> {
+    if (opening || isClosed) return;
+    const { config } = await document.current();
+    const isNamed = [config.mcp_servers, config.mcpServers].some((table) => Object.keys(table ?? {}).length > 0);
+    if (isNamed || (await store?.hasServers())) await servers();
+  }
+
+  return {
+    servers,
+    changes,
+    get opened() {
+      return opened;
+    },
+    async start() {
+      await openWhenNamed();
+      if (opened || !document.isWatched) return;
+      const look = () => {
+        openWhenNamed().catch((error: unknown) => logger.warn({ err: error }, 'servers could not be opened'));
+      };
+      stops = [document.watch(look), store?.watch(look)];
+    },
+    async close() {
+      isClosed = true;
+      stopLooking();
+      await (await opening?.catch(() => undefined))?.close();
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { modelSettings } from './model-settings.ts';
+
+it('settings of an agent are understood in the words of files and of code', () => {
+  expect(modelSettings({ max_tokens: 100, temperature: 0, top_p: 0.5, stop: ['END', 3], other: true })).toEqual({
+    maxOutputTokens: 100,
+    temperature: 0,
+    topP: 0.5,
+    topK: undefined,
+    seed: undefined,
+    stopSequences: ['END'],
+    providerOptions: undefined,
+  });
+  expect(modelSettings({ maxOutputTokens: 7, providerOptions: { openai: { reasoningEffort: 'low' } } })).toMatchObject({
+    maxOutputTokens: 7,
+    providerOptions: { openai: { reasoningEffort: 'low' } },
+  });
+});

@@ -1,0 +1,24 @@
+import type { Agent } from '../agents/agent.ts';
+import type { ProviderOptions } from '../engine/message.ts';
+import type { ModelSettings } from '../engine/model.ts';
+
+/** What an agent's `modelSettings` mean, in the words of files (snake case) and of code. What a model does not know is left out. */
+export function modelSettings(given: Agent['modelSettings']): ModelSettings {
+  const number = (...names: string[]) => names.map((name) => given[name]).find((value) => typeof value === 'number');
+  const stops = given.stopSequences ?? given.stop_sequences ?? given.stop;
+  const options = given.providerOptions ?? given.provider_options;
+  return {
+    maxOutputTokens: number('maxOutputTokens', 'max_output_tokens', 'maxTokens', 'max_tokens'),
+    temperature: number('temperature'),
+    topP: number('topP', 'top_p'),
+    topK: number('topK', 'top_k'),
+    seed: number('seed'),
+    stopSequences: Array.isArray(stops) ? stops.filter((stop) => typeof stop === 'string') : undefined,
+    // By provider; the provider's own package judges what is in it.
+    providerOptions: isObject(options) ? (options as ProviderOptions) : undefined,
+  };
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

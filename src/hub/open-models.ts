@@ -1,0 +1,23 @@
+import type { Clock } from '../base/clock.ts';
+import type { Vault } from '../base/vault.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
+import type { ProvidersConfig } from '../config/providers-config.ts';
+import { createLanguageModels } from '../models/create-language-models.ts';
+import type { LanguageModels, ProviderSettings } from '../models/language-models.ts';
+
+/** Models by what config, environment and vault say of their providers. */
+export function openModels(parts: { config: LoadedConfig; vault: Vault; clock: Clock }): LanguageModels {
+  const { config, vault, clock } = parts;
+  return createLanguageModels({ providers: toSettings(config.config.providers), lookUp: config.lookUp, vault, clock });
+}
+
+function toSettings(providers: ProvidersConfig): Record<string, ProviderSettings> {
+  const entries = Object.entries(providers).map(([name, { type, base_url, api_key, headers, prices }]) => {
+    const priced = Object.entries(prices ?? {}).map(([model, { input, output, cached_input }]) => [
+      model,
+      { input, output, cachedInput: cached_input },
+    ]);
+    return [name, { type, baseUrl: base_url, apiKey: api_key, headers, prices: Object.fromEntries(priced) }];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { ConfigDocument } from '../config/config-document.ts';
+import { serverSections } from '../config/server-sections.ts';
+import { createExternalServers } from '../servers/create-external-servers.ts';
+import type { ExternalServers } from '../servers/external-servers.ts';
+import type { Store } from '../store/store.ts';
+import type { Redact } from '../tools/redact.ts';
+import type { ToolRegistry } from '../tools/tool-registry.ts';
+
+export interface OpenServersOptions {
+  document: ConfigDocument;
+  store: Store;
+  tools: ToolRegistry;
+  clock: Clock;
+  logger: Logger;
+  redact: Redact;
+  /** False for commands that answer once: they connect only what they use. */
+  isLasting: boolean;
+}
+
+/** The external servers of config and store, with the connections that the MCP SDK makes; that is loaded with the first one. */
+export async function openServers(options: OpenServersOptions): Promise<ExternalServers> {
+  const { document, store, tools, clock, logger, redact, isLasting } = options;
+  const servers = createExternalServers({
+    store: store.servers,
+    vault: store.vault,
+    registry: tools,
+    configured: serverSections(document),
+    connect: async (request) => (await import('../mcp-client/connect-server.ts')).connectServer(request),
+    lookUp: document.loaded.lookUp,
+    clock,
+    logger,
+    redact,
+    canStartAtBoot: isLasting,
+  });
+  await servers.refresh();
+  return servers;
+}
