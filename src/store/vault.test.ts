@@ -1,11 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { watch } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { testClock } from '../../test/support/test-store.ts';
@@ -257,46 +252,6 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
 
 const pin = { tool: 't', hash: 'h', definition: { name: 't', inputSchema: { type: 'object' as const } } };
 const setting = { tool: 't', enabled: false, alias: 'u', description: 'd', requiresApproval: false };
-
-describe('the key file of many processes', () => {
-  it('is one and the same, however many make it at once and wherever they are killed', async () => {
-    for (let round = 0; round < 3; round += 1) {
-      const dataDir = join(folder, `data-${round}`);
-      await mkdir(dataDir);
-      const path = join(folder, `zoo-${round}.db`);
-      const sealers = await Promise.all(
-        Array.from({ length: 6 }, (_, index) => startSealer(path, dataDir, `s${index}`)),
-      );
-      // With the first sign of a key, half of them die in the middle of what they do.
-      const watching = watch(dataDir, () => {
-        for (const sealer of sealers.slice(3)) sealer.child.kill('SIGKILL');
-      });
-      for (const { child } of sealers) child.stdin.write('go\n');
-      await Promise.all(sealers.map(({ ended }) => ended));
-      watching.close();
-
-      const saved = sealers.flatMap((sealer) => sealer.saved);
-      expect(saved).toEqual(expect.arrayContaining(['s0', 's1', 's2']));
-      const { vault } = await open({ db: { path } }, { dataDir });
-      for (const name of saved) expect(await vault.get(name)).toBe(`value of ${name}`);
-      for (const file of await readdir(dataDir)) {
-        expect(((await stat(join(dataDir, file))).mode & 0o777).toString(8)).toBe('600');
-      }
-    }
-  });
-});
-
-async function startSealer(path: string, dataDir: string, name: string) {
-  const script = fileURLToPath(new URL('../../test/support/vault-sealer.ts', import.meta.url));
-  const child = spawn(process.execPath, [script, path, dataDir, name], { stdio: ['pipe', 'pipe', 'inherit'] });
-  // Whoever was killed does not read what it is told.
-  child.stdin.on('error', () => {});
-  const saved: string[] = [];
-  const lines = createInterface(child.stdout);
-  await once(lines, 'line');
-  lines.on('line', (line) => saved.push(line));
-  return { child, saved, ended: once(child, 'close') };
-}
 
 async function fill(store: Store): Promise<void> {
   await store.vault.set('a', plain);

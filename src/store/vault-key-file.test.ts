@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeKeyFile, readKeyFile } from './vault-key-file.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'zoo-key-file-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+it('whoever makes it at the same time gets one and the same key, and nothing else is left', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const path = join(folder, `${round}`, 'secret.key');
+    const keys = await Promise.all(Array.from({ length: 10 }, () => makeKeyFile(path)));
+    expect(new Set(keys.map((key) => key.toString('hex')))).toEqual(new Set([(await readFile(path)).toString('hex')]));
+    expect(await readdir(join(folder, `${round}`))).toEqual(['secret.key']);
+  }
+});
+
+it('a key that is there stays', async () => {
+  const path = join(folder, 'secret.key');
+  expect(await readKeyFile(path)).toBeUndefined();
+  const key = await makeKeyFile(path);
+  expect(await makeKeyFile(path)).toEqual(key);
+  expect(await readKeyFile(path)).toEqual(key);
+});
+
+it('processes that make many at once, some of them killed in the middle, agree about each', async () => {
+  const makers = await Promise.all([undefined, undefined, 20, 50, 80].map(startMaker));
+  for (const { child } of makers) child.stdin.write('go\n');
+  await Promise.all(makers.map(({ ended }) => ended));
+
+  expect(makers.map(({ lines }) => lines.length === 150)).toEqual([true, true, false, false, false]);
+  for (const line of makers.flatMap(({ lines }) => lines)) {
+    const [index = '', key] = line.split(' ');
+    expect(key).toBe((await readFile(join(folder, index, 'secret.key'))).toString('hex'));
+  }
+  for (const index of await readdir(folder)) {
+    // Whoever was killed may have left a file behind; nobody else may read that one either.
+    for (const file of await readdir(join(folder, index))) {
+      expect((await stat(join(folder, index, file))).mode & 0o777).toBe(0o600);
+    }
+  }
+
+  async function startMaker(killAt: number | undefined) {
+    const script = fileURLToPath(new URL('../../test/support/key-file-maker.ts', import.meta.url));
+    const child = spawn(process.execPath, [script, folder, '150', `${killAt ?? ''}`], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    // Whoever was killed does not read what it is told.
+    child.stdin.on('error', () => {});
+    const lines: string[] = [];
+    const reader = createInterface(child.stdout);
+    await once(reader, 'line');
+    reader.on('line', (line) => lines.push(line));
+    return { child, lines, ended: once(child, 'close') };
+  }
+});
