@@ -9,6 +9,7 @@ import { CrashScreen } from './shell/crash-screen.tsx';
 import { NotFoundScreen } from './shell/not-found-screen.tsx';
 import { PageSkeleton } from './shell/page-skeleton.tsx';
 import { boardSearch } from './team/board-search.ts';
+import { toolSearch } from './tools/filter-tools.ts';
 
 const rootRoute = createRootRoute({
   component: AppShell,
@@ -162,6 +163,53 @@ const decisionsRoute = createRoute({
   component: lazyRouteComponent(() => import('./decisions/decisions-screen.tsx'), 'DecisionsScreen'),
 });
 
+const serversRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/servers',
+  validateSearch: ({ add }: Record<string, unknown>): { add?: 'command' | 'url' | 'json' } =>
+    add === 'command' || add === 'url' || add === 'json' ? { add } : {},
+  component: lazyRouteComponent(() => import('./servers/servers-screen.tsx'), 'ServersScreen'),
+});
+
+const serverRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/servers/$name',
+  validateSearch: ({ tab }: Record<string, unknown>): { tab?: 'log' | 'settings' } =>
+    tab === 'log' || tab === 'settings' ? { tab } : {},
+  component: lazyRouteComponent(() => import('./servers/server-screen.tsx'), 'ServerScreen'),
+});
+
+const toolsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/tools',
+  validateSearch: toolSearch,
+  component: lazyRouteComponent(() => import('./tools/tools-screen.tsx'), 'ToolsScreen'),
+});
+
+const toolsIndexRoute = createRoute({ getParentRoute: () => toolsRoute, path: '/' });
+
+/** The list stays beside an open tool, so its screen draws both. */
+const toolRoute = createRoute({ getParentRoute: () => toolsRoute, path: '$name' });
+
+const modelsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/models',
+  component: lazyRouteComponent(() => import('./models/models-screen.tsx'), 'ModelsScreen'),
+});
+
+const runsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs',
+  validateSearch: (search: Record<string, unknown>): { agent?: string } => textIn(search, 'agent'),
+  component: lazyRouteComponent(() => import('./runs/runs-screen.tsx'), 'RunsScreen'),
+});
+
+const runRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs/$id',
+  component: lazyRouteComponent(() => import('./runs/run-screen.tsx'), 'RunScreen'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     galleryRoute,
@@ -178,6 +226,12 @@ export const router = createRouter({
     ]),
     mailRoute.addChildren([inboxRoute, threadRoute]),
     decisionsRoute,
+    serversRoute,
+    serverRoute,
+    toolsRoute.addChildren([toolsIndexRoute, toolRoute]),
+    modelsRoute,
+    runsRoute,
+    runRoute,
   ]),
   defaultPendingComponent: PageSkeleton,
   defaultPendingMs: 150,

@@ -101,6 +101,8 @@ function applyEvent(
   switch (event.type) {
     case 'agents':
       refresh(keys.agents);
+      // Each tool says in whose scope it is.
+      refresh(keys.tools);
       refresh(keys.status);
       for (const id of [...event.changed, ...event.removed]) {
         refresh(keys.agentDetail(id));

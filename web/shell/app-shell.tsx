@@ -30,6 +30,8 @@ export function AppShell() {
       openTeam: () => void navigate({ to: '/team' }),
       openMail: () => void navigate({ to: '/mail' }),
       openDecisions: () => void navigate({ to: '/decisions' }),
+      openServers: () => void navigate({ to: '/servers' }),
+      openTools: () => void navigate({ to: '/tools' }),
       openHelp: () => setOpen('help'),
     }),
     [navigate],

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import {
   BookOpen,
+  BrainCircuit,
   Ellipsis,
+  Footprints,
   Library,
   Mail,
   MoonStar,
@@ -10,7 +12,9 @@ import {
   Plus,
   ScrollText,
   Search,
+  ServerCog,
   UsersRound,
+  Wrench,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useUnreadMail } from '../api/mail-queries.ts';
@@ -59,6 +63,18 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
         </MenuItem>
         <MenuItem icon={<ScrollText aria-hidden />} render={<Link to="/decisions" />}>
           Decisions
+        </MenuItem>
+        <MenuItem icon={<Footprints aria-hidden />} render={<Link to="/runs" />}>
+          Runs
+        </MenuItem>
+        <MenuItem icon={<Wrench aria-hidden />} render={<Link to="/tools" />}>
+          Tools
+        </MenuItem>
+        <MenuItem icon={<ServerCog aria-hidden />} render={<Link to="/servers" />}>
+          Servers
+        </MenuItem>
+        <MenuItem icon={<BrainCircuit aria-hidden />} render={<Link to="/models" />}>
+          Models
         </MenuItem>
         <MenuItem icon={<Plug aria-hidden />} render={<Link to="/connect" />}>
           Connect a client

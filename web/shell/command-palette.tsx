@@ -3,10 +3,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { Command, defaultFilter } from 'cmdk';
 import {
   BookOpen,
+  BrainCircuit,
   CircleHelp,
   FileSearch,
   Files,
   FolderPlus,
+  Footprints,
   Library,
   ListPlus,
   Mail,
@@ -17,8 +19,10 @@ import {
   Plus,
   ScrollText,
   Search,
+  ServerCog,
   UserRoundPlus,
   UsersRound,
+  Wrench,
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
@@ -123,6 +127,22 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
                   Browse documents
                 </Item>
                 <TeamItems run={run} />
+                <ToolItems run={run} />
+                <Item
+                  icon={<ServerCog aria-hidden />}
+                  keys="s"
+                  keywords={['mcp', 'external', 'tools']}
+                  onSelect={run(() => void navigate({ to: '/servers' }))}
+                >
+                  Servers
+                </Item>
+                <Item
+                  icon={<ServerCog aria-hidden />}
+                  keywords={['mcp', 'external', 'import', 'json']}
+                  onSelect={run(() => void navigate({ to: '/servers', search: { add: 'command' } }))}
+                >
+                  Add a server
+                </Item>
                 <Item icon={<Plug aria-hidden />} onSelect={run(() => void navigate({ to: '/connect' }))}>
                   Connect a client
                 </Item>
@@ -230,6 +250,36 @@ function TeamItems({ run }: { run: (action: () => void) => () => void }) {
         onSelect={run(() => void navigate({ to: '/decisions' }))}
       >
         Decisions
+      </Item>
+    </>
+  );
+}
+
+function ToolItems({ run }: { run: (action: () => void) => () => void }) {
+  const navigate = useNavigate();
+  return (
+    <>
+      <Item
+        icon={<Wrench aria-hidden />}
+        keys="w"
+        keywords={['call', 'try', 'schema']}
+        onSelect={run(() => void navigate({ to: '/tools' }))}
+      >
+        Tools
+      </Item>
+      <Item
+        icon={<Footprints aria-hidden />}
+        keywords={['engine', 'conversation', 'cost', 'tokens']}
+        onSelect={run(() => void navigate({ to: '/runs' }))}
+      >
+        Runs
+      </Item>
+      <Item
+        icon={<BrainCircuit aria-hidden />}
+        keywords={['provider', 'key', 'settings', 'openai', 'anthropic', 'ollama']}
+        onSelect={run(() => void navigate({ to: '/models' }))}
+      >
+        Models
       </Item>
     </>
   );

@@ -12,6 +12,8 @@ export interface ShortcutActions {
   openTeam: () => void;
   openMail: () => void;
   openDecisions: () => void;
+  openServers: () => void;
+  openTools: () => void;
   openHelp: () => void;
 }
 
@@ -33,6 +35,8 @@ export function useShortcuts(actions: ShortcutActions): void {
         t: actions.openTeam,
         m: actions.openMail,
         d: actions.openDecisions,
+        s: actions.openServers,
+        w: actions.openTools,
         '?': actions.openHelp,
       };
       const action = Object.hasOwn(keys, event.key) ? keys[event.key as keyof typeof keys] : undefined;

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import {
   BookOpen,
+  BrainCircuit,
   CircleHelp,
+  Footprints,
   Library,
   Mail,
   PawPrint,
@@ -9,7 +11,9 @@ import {
   Plus,
   ScrollText,
   Search,
+  ServerCog,
   UsersRound,
+  Wrench,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
@@ -67,6 +71,19 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
         <SidebarLink to="/decisions" icon={<ScrollText aria-hidden />}>
           Decisions
         </SidebarLink>
+        <SidebarLink to="/runs" icon={<Footprints aria-hidden />} hasBelow>
+          Runs
+        </SidebarLink>
+        <SidebarLink to="/tools" icon={<Wrench aria-hidden />} hasBelow>
+          Tools
+        </SidebarLink>
+        <p className="px-2.5 pt-3 pb-1 font-medium text-2xs text-faint uppercase tracking-wider">Settings</p>
+        <SidebarLink to="/servers" icon={<ServerCog aria-hidden />} hasBelow>
+          Servers
+        </SidebarLink>
+        <SidebarLink to="/models" icon={<BrainCircuit aria-hidden />}>
+          Models
+        </SidebarLink>
         <SidebarLink to="/connect" icon={<Plug aria-hidden />}>
           Connect
         </SidebarLink>
@@ -91,7 +108,18 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
 }
 
 interface SidebarLinkProps {
-  to: '/' | '/new' | '/knowledge' | '/team' | '/mail' | '/decisions' | '/connect';
+  to:
+    | '/'
+    | '/new'
+    | '/knowledge'
+    | '/team'
+    | '/mail'
+    | '/decisions'
+    | '/runs'
+    | '/tools'
+    | '/servers'
+    | '/models'
+    | '/connect';
   icon: ReactNode;
   /** Screens below it belong to it. */
   hasBelow?: boolean;

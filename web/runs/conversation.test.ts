@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../src/engine/message.ts';
+import { conversationOf, stateWords } from './conversation.ts';
+
+const messages: Message[] = [
+  { role: 'user', content: [{ type: 'text', text: 'Look it up' }] },
+  {
+    role: 'assistant',
+    content: [
+      { type: 'reasoning', text: 'Two searches will do' },
+      { type: 'text', text: ' ' },
+      { type: 'tool_use', id: 'a', name: 'search', input: { query: 'x' } },
+      { type: 'tool_use', id: 'b', name: 'get', input: {} },
+    ],
+  },
+  {
+    role: 'tool',
+    content: [
+      { type: 'tool_result', toolUseId: 'b', name: 'get', content: [{ type: 'text', text: 'no' }], isError: true },
+      { type: 'tool_result', toolUseId: 'a', name: 'search', content: [{ type: 'text', text: 'yes' }], isError: false },
+    ],
+  },
+  {
+    role: 'assistant',
+    content: [
+      { type: 'text', text: 'Found' },
+      { type: 'tool_use', id: 'c', name: 'write', input: {} },
+    ],
+  },
+];
+
+describe('a conversation', () => {
+  it('has each call with its result, and no empty words', () => {
+    const turns = conversationOf({
+      messages,
+      calls: [{ id: 'c', tool: 'write', state: 'running' }],
+      status: 'running',
+    });
+    expect(
+      turns.map((turn) => (turn.kind === 'call' ? [turn.tool, turn.state, turn.result?.isError] : turn.kind)),
+    ).toEqual([
+      'said',
+      'thought',
+      ['search', 'finished', false],
+      ['get', 'failed', true],
+      'said',
+      ['write', 'running', undefined],
+    ]);
+  });
+
+  it('shows calls that a crash left open although no message names them', () => {
+    const calls = [
+      { id: 'x', tool: 'deploy', state: 'running' as const },
+      { id: 'y', tool: 'mail', state: 'waiting' as const },
+    ];
+    const open = (status: 'interrupted' | 'completed') =>
+      conversationOf({ messages: [], calls, status }).map((turn) => turn.kind === 'call' && [turn.tool, turn.state]);
+    expect(open('interrupted')).toEqual([
+      ['deploy', 'running'],
+      ['mail', 'waiting'],
+    ]);
+    expect(open('completed')).toEqual([]);
+  });
+});
+
+it('an interrupted call that ran may have had its effect, one that waited had none', () => {
+  expect(stateWords('running', true)).toBe('was running; it may have had its effect');
+  expect(stateWords('waiting', true)).toBe('was not begun');
+  expect(stateWords('running', false)).toBe('runs');
+});

@@ -1,0 +1,72 @@
+import type { Message, ToolResultBlock } from '../../src/engine/message.ts';
+import type { StoredRunDetail } from '../../src/engine/run-store.ts';
+import type { ContentBlock } from '../../src/tools/content.ts';
+
+export type CallState = StoredRunDetail['calls'][number]['state'];
+
+export type Turn =
+  | { kind: 'said'; role: 'system' | 'user' | 'assistant' | 'tool'; block: ContentBlock }
+  | { kind: 'thought'; text: string }
+  | { kind: 'call'; id: string; tool: string; input: unknown; result: ToolResultBlock | null; state: CallState };
+
+/** A run's messages as they are read: each call together with its result, in the order in which they were made. */
+export function conversationOf({
+  messages,
+  calls,
+  status,
+}: Pick<StoredRunDetail, 'messages' | 'calls' | 'status'>): Turn[] {
+  const results = new Map<string, ToolResultBlock>();
+  for (const block of messages.flatMap((message) => message.content)) {
+    if (block.type === 'tool_result') results.set(block.toolUseId, block);
+  }
+  const states = new Map(calls.map((call) => [call.id, call.state]));
+  const shown = new Set<string>();
+  const turns = messages.flatMap((message) =>
+    message.content.flatMap((block): Turn[] => {
+      switch (block.type) {
+        case 'tool_use': {
+          shown.add(block.id);
+          const result = results.get(block.id) ?? null;
+          const state = result ? endOf(result) : (states.get(block.id) ?? 'waiting');
+          return [{ kind: 'call', id: block.id, tool: block.name, input: block.input, result, state }];
+        }
+        case 'tool_result':
+          return [];
+        case 'reasoning':
+          return block.text.trim() === '' ? [] : [{ kind: 'thought', text: block.text }];
+        default:
+          return saidBy(message, block);
+      }
+    }),
+  );
+  // What was begun in a tick whose answer was never kept.
+  const open = calls.filter((call) => !shown.has(call.id) && (status === 'running' || status === 'interrupted'));
+  return [
+    ...turns,
+    ...open.map(({ id, tool, state }): Turn => ({ kind: 'call', id, tool, input: undefined, result: null, state })),
+  ];
+}
+
+function saidBy({ role }: Message, block: ContentBlock): Turn[] {
+  return block.type === 'text' && block.text.trim() === '' ? [] : [{ kind: 'said', role, block }];
+}
+
+function endOf(result: ToolResultBlock): CallState {
+  return result.isError ? 'failed' : 'finished';
+}
+
+/** A call of a run that nobody goes on with: whether it had an effect is not known for one that ran. */
+export function stateWords(state: CallState, isInterrupted: boolean): string {
+  switch (state) {
+    case 'waiting':
+      return isInterrupted ? 'was not begun' : 'waits';
+    case 'running':
+      return isInterrupted ? 'was running; it may have had its effect' : 'runs';
+    case 'finished':
+      return 'done';
+    case 'failed':
+      return 'error';
+    case 'denied':
+      return 'denied';
+  }
+}

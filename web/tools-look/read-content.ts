@@ -1,0 +1,41 @@
+/** The object or list that a text is, when it is one; a bare word or number stays a text. */
+export function jsonIn(text: string): object | undefined {
+  const begin = text.trimStart().charAt(0);
+  if (begin !== '{' && begin !== '[') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An address that may be opened by a click: of the web, nothing that runs. */
+export function safeLink(uri: string): string | undefined {
+  if (!URL.canParse(uri)) return undefined;
+  const { protocol, href } = new URL(uri);
+  return protocol === 'https:' || protocol === 'http:' ? href : undefined;
+}
+
+export function base64Bytes(data: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const text = atob(data.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = new Uint8Array(text.length);
+    for (let index = 0; index < text.length; index += 1) bytes[index] = text.charCodeAt(index);
+    return bytes;
+  } catch {
+    return undefined;
+  }
+}
+
+export function sizeName(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** "12 ms", "3.4 s", "2 min 5 s". */
+export function durationName(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+}

@@ -1,0 +1,39 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ToolTrialBody } from '../../src/http/server-types.ts';
+import { ApiError } from '../api/client.ts';
+import { type CallAs, toolsApi } from '../api/tools.ts';
+import { errorText } from '../ui/error-state.tsx';
+
+export type ToolRun =
+  | { state: 'none' }
+  | { state: 'running'; startedAt: number }
+  | { state: 'cancelled'; durationMs: number }
+  /** The hub did not take the call. */
+  | { state: 'refused'; code: string; message: string; input: unknown }
+  | { state: 'done'; trial: ToolTrialBody; input: unknown };
+
+/** One call at a time; leaving the screen cancels it, as closing a client does. */
+export function useToolRun(tool: string) {
+  const [run, setRun] = useState<ToolRun>({ state: 'none' });
+  const controller = useRef<AbortController | null>(null);
+  useEffect(() => () => controller.current?.abort(), []);
+
+  const start = async (input: unknown, as: CallAs) => {
+    const mine = new AbortController();
+    controller.current?.abort();
+    controller.current = mine;
+    const startedAt = Date.now();
+    setRun({ state: 'running', startedAt });
+    const end = (next: ToolRun) => {
+      if (controller.current === mine) setRun(next);
+    };
+    try {
+      end({ state: 'done', trial: await toolsApi.call(tool, { input, as }, mine.signal), input });
+    } catch (error) {
+      if (mine.signal.aborted) end({ state: 'cancelled', durationMs: Date.now() - startedAt });
+      else
+        end({ state: 'refused', code: error instanceof ApiError ? error.code : '', message: errorText(error), input });
+    }
+  };
+  return { run, start, cancel: () => controller.current?.abort() };
+}
