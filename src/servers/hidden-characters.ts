@@ -1,6 +1,7 @@
-/** Control characters but tab and line ends, soft hyphen, bidi, zero width, variation selectors, tags: what a person does not see. */
-const hidden =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+/** Control characters, bidi, zero width, tags, fillers: what a person does not see. */
+const hidden = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+/** Tab and line ends; the selectors of how an emoji looks. */
+const usual = new Set(['\t', '\n', '\r', '\ufe0e', '\ufe0f']);
 /** As emoji are joined, which everybody sees. */
 const joined = /(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic})/gu;
 const mostNamed = 5;
@@ -17,7 +18,7 @@ export function noteOnHidden(definition: unknown): string | null {
 
 function collect(value: unknown, found: Set<string>, depth: number): void {
   if (typeof value === 'string') {
-    for (const match of value.replace(joined, '').match(hidden) ?? []) found.add(match);
+    for (const match of value.replace(joined, '').match(hidden) ?? []) if (!usual.has(match)) found.add(match);
   } else if (typeof value === 'object' && value !== null && depth < 100) {
     for (const [key, each] of Object.entries(value)) {
       collect(key, found, depth);

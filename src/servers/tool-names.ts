@@ -1,9 +1,12 @@
+import { isTeamToolName } from './server-definition.ts';
+
 /** Names that every MCP client accepts. */
 const accepted = /^[A-Za-z0-9_.-]{1,64}$/;
 const longest = 64;
 
+/** Whether a person can give it to a tool of a server. */
 export function isToolName(name: string): boolean {
-  return accepted.test(name);
+  return accepted.test(name) && !isTeamToolName(name);
 }
 
 export interface NamedTool {
@@ -22,8 +25,10 @@ export interface NamedTool {
 export function toLocalName({ server, remoteName, prefix, alias }: NamedTool): string {
   if (alias !== null) return alias;
   const whole = `${prefix ?? `mcp__${server}__`}${remoteName}`;
-  if (accepted.test(whole)) return whole;
-  const readable = whole.replace(/[^A-Za-z0-9_.-]+/g, '_').slice(0, longest - 9);
+  if (isToolName(whole)) return whole;
+  // Without its prefix it would look like a tool of the team.
+  const longer = isTeamToolName(whole) ? `${server}_${remoteName}` : whole;
+  const readable = longer.replace(/[^A-Za-z0-9_.-]+/g, '_').slice(0, longest - 9);
   return `${readable}_${digest(`${server}\0${remoteName}`)}`;
 }
 

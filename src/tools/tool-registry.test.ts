@@ -26,3 +26,22 @@ test('a tool that is not there any more cannot be replaced', () => {
   expect(() => registry.replace(gone, tool('a', 'two'))).toThrow(/The tool "a" from code is not there/);
   expect(registry.size).toBe(0);
 });
+
+test('many are exchanged with one change; a taken name stays with who has it', () => {
+  const registry = new ToolRegistry();
+  const [a, b, c] = [tool('a', 'one'), tool('b', 'one'), tool('c', 'other')];
+  registry.registerAll([a, b, c]);
+  let changes = 0;
+  registry.changes.on(() => {
+    changes += 1;
+  });
+  const mine = tool('c', 'mine');
+  expect(registry.exchange([a, b], [tool('a', 'two'), mine, tool('d', 'new')])).toEqual([mine]);
+  expect(registry.list().map(({ name, description }) => `${name} ${description}`)).toEqual([
+    'a two',
+    'c other',
+    'd new',
+  ]);
+  expect(registry.exchange([b], [])).toEqual([]);
+  expect(changes).toBe(1);
+});

@@ -29,6 +29,24 @@ export class ToolRegistry {
     return this.#put(after);
   }
 
+  /**
+   * Takes tools out and puts others in, with one change; a new version stays in the place of the old one. Those whose name
+   * is taken by others stay out, and are the answer.
+   */
+  exchange(before: readonly Tool[], after: readonly Tool[]): Tool[] {
+    const leaving = new Map(
+      before.filter((tool) => this.#tools.get(tool.name) === tool).map((tool) => [tool.name, tool]),
+    );
+    const refused = after.filter((tool) => {
+      if (this.#tools.has(tool.name) && !leaving.delete(tool.name)) return true;
+      this.#tools.set(tool.name, tool);
+      return false;
+    });
+    for (const name of leaving.keys()) this.#tools.delete(name);
+    if (leaving.size > 0 || refused.length < after.length) this.#changed();
+    return refused;
+  }
+
   list(): Tool[] {
     return [...this.#tools.values()];
   }

@@ -1,0 +1,216 @@
+import { HubError } from '../base/hub-error.ts';
+import { parseWith } from '../base/validate.ts';
+import { acceptTools } from './accept-tools.ts';
+import type { ExternalServers, ServerInfo } from './external-servers.ts';
+import { fillDefinition } from './fill-definition.ts';
+import type { HubServer } from './hub-server.ts';
+import { unmaskDefinition } from './mask-secrets.ts';
+import type { CredentialStore, SignIn, SignInOptions } from './server-connection.ts';
+import { forgetAllCredentials, forgetCredentials } from './server-credentials.ts';
+import { ServerDefinition, type ServerDefinitionInput, ServerName } from './server-definition.ts';
+import { ServerSet, type ServerSetOptions } from './server-set.ts';
+import { usualSetting } from './server-tools.ts';
+import { SignIns } from './sign-ins.ts';
+import { isToolName } from './tool-names.ts';
+import { tryServer } from './try-server.ts';
+
+export interface ExternalServersOptions extends Omit<ServerSetOptions, 'random'> {
+  /** For the jitter of delays; by default chance. */
+  random?: () => number;
+  /** Without it nobody can sign in by OAuth. */
+  signIn?: SignIn | undefined;
+}
+
+/** The external servers of a hub. `refresh` reads them for the first time; `close` ends everything at any moment. */
+export function createExternalServers(options: ExternalServersOptions): ExternalServers {
+  const { store, vault, clock, registry, signIn, canStartAtBoot } = options;
+  const servers = new ServerSet({ random: Math.random, ...options });
+  const signIns = new SignIns(clock);
+  let isClosed: Promise<void> | undefined;
+
+  return {
+    list: () => servers.list(),
+    get: (name) => servers.info(servers.get(name)),
+    refresh: () => servers.refresh(),
+    problems: () => servers.problems(),
+    changes: servers.changes,
+    log: (name) => servers.get(name).log.newest(),
+
+    async add(name, given) {
+      parseWith(ServerName, name, { what: 'The name of the server' });
+      await servers.refresh();
+      const taken = servers.find(name);
+      if (taken) throw new HubError('CONFLICT', `There is already a server "${name}", in ${taken.spec.place}.`);
+      const { input } = checkDefinition(given, undefined);
+      await store.save(name, input, null);
+      await servers.refresh();
+      const server = servers.get(name);
+      if (canStartAtBoot && server.spec.definition.enabled) server.link.start();
+      return servers.info(server);
+    },
+
+    async update(name, given, revision) {
+      await servers.refresh();
+      const server = stored(name, 'changed');
+      const { input } = checkDefinition(given, server.spec.definition);
+      await store.save(name, input, revision ?? server.spec.revision);
+      await servers.refresh();
+      return servers.info(servers.get(name));
+    },
+
+    async remove(name) {
+      const server = stored(name, 'removed');
+      await servers.drop(server);
+      await store.remove(name);
+      // A vault that cannot be opened keeps what nobody can read.
+      await forgetAllCredentials(vault, name).catch(ignoreUnavailable);
+      await servers.refresh();
+    },
+
+    connect: (name) => connectNow(enabled(name)),
+
+    async disconnect(name) {
+      const server = servers.get(name);
+      server.setPaused(true);
+      servers.show(server);
+      await server.link.disconnect();
+      return servers.info(server);
+    },
+
+    async reconnect(name) {
+      const server = enabled(name);
+      await server.link.disconnect();
+      return connectNow(server);
+    },
+
+    async test(name, given, { signal } = {}) {
+      const { definition } = checkDefinition(given, servers.find(name)?.spec.definition);
+      const filled = fillDefinition(name, definition, options.lookUp);
+      const known = servers.find(name);
+      return tryServer({
+        ...options,
+        name,
+        definition: filled,
+        credentials: known?.credentials(filled),
+        signal: signal ? AbortSignal.any([signal, servers.closing]) : servers.closing,
+      });
+    },
+
+    async accept(name, tools) {
+      const server = servers.get(name);
+      await server.changeMemory(async (memory) => store.remember(name, acceptTools(name, memory, tools)));
+      return servers.info(server);
+    },
+
+    async setTool(name, tool, change) {
+      const server = servers.get(name);
+      const draft = server.drafts.find(({ remoteName }) => remoteName === tool);
+      if (!draft) throw new HubError('NOT_FOUND', `The server "${name}" has no tool "${tool.slice(0, 80)}".`);
+      if (change.alias !== undefined && change.alias !== null) refuseAlias(name, tool, change.alias);
+      await server.changeMemory(async ({ settings }) => {
+        const before = settings.find((setting) => setting.tool === tool) ?? usualSetting(tool);
+        await store.setTool(name, { ...before, ...change, tool });
+      });
+      return servers.info(server);
+    },
+
+    async beginSignIn(name, redirectUrl) {
+      const server = enabled(name);
+      const { flow, request } = signInOf(server, redirectUrl);
+      const state = signIns.begin(name, redirectUrl);
+      try {
+        const url = await flow.begin({ ...request, state });
+        if (url) return url.href;
+        signIns.drop(state);
+      } catch (error) {
+        signIns.drop(state);
+        throw error;
+      }
+      await connectNow(server);
+      return null;
+    },
+
+    async finishSignIn({ state, code, issuer }) {
+      const { server: name, redirectUrl } = signIns.take(state);
+      const server = enabled(name);
+      const { flow, request } = signInOf(server, redirectUrl);
+      await flow.finish({ ...request, state, code, issuer });
+      // A connection that was open before has the old tokens.
+      await server.link.disconnect();
+      return connectNow(server);
+    },
+
+    async signOut(name) {
+      const server = servers.get(name);
+      const credentials = server.credentials(server.filled());
+      if (credentials) await forgetCredentials(credentials);
+      await server.link.disconnect();
+      return servers.info(server);
+    },
+
+    close() {
+      isClosed ??= servers.close();
+      return isClosed;
+    },
+  };
+
+  async function connectNow(server: HubServer): Promise<ServerInfo> {
+    server.setPaused(false);
+    servers.show(server);
+    await server.link.connectNow();
+    return servers.info(server);
+  }
+
+  /** Throws NOT_FOUND, CONFLICT. */
+  function enabled(name: string): HubServer {
+    const server = servers.get(name);
+    if (server.spec.definition.enabled) return server;
+    throw new HubError('CONFLICT', `The server "${name}" is turned off. Turn it on first.`);
+  }
+
+  /** Throws NOT_FOUND, and PERMISSION_DENIED for a server that a file names. */
+  function stored(name: string, what: string): HubServer {
+    const server = servers.get(name);
+    if (server.spec.origin === 'store') return server;
+    throw new HubError(
+      'PERMISSION_DENIED',
+      `The server "${name}" is defined in ${server.spec.place}; it can be ${what} only there.`,
+    );
+  }
+
+  function refuseAlias(server: string, tool: string, alias: string): void {
+    const rule = 'must be 1–64 of A–Z a–z 0–9 _ . - and none of the names of the team’s own tools';
+    if (!isToolName(alias))
+      throw new HubError('INVALID_ARGUMENTS', `alias: ${rule}`, {
+        details: { issues: [{ path: 'alias', message: rule }] },
+      });
+    const holder = registry.find(alias);
+    if (!holder || (holder.server?.name === server && holder.server.remoteName === tool)) return;
+    throw new HubError('CONFLICT', `"${alias}" is the name of a tool from ${holder.origin}. Choose another one.`);
+  }
+
+  function signInOf(server: HubServer, redirectUrl: string): { flow: SignIn; request: Omit<SignInOptions, 'state'> } {
+    const definition = server.filled();
+    const credentials: CredentialStore | undefined = server.credentials(definition);
+    if (!credentials) {
+      const message = `The server "${server.name}" is not one to sign in to: it has no address, or a key of its own.`;
+      throw new HubError('INVALID_ARGUMENTS', message);
+    }
+    if (!signIn) throw new HubError('NOT_CONFIGURED', 'Signing in with OAuth is not possible in this hub.');
+    const signal = AbortSignal.any([servers.closing, AbortSignal.timeout(definition.connectTimeoutMs)]);
+    return { flow: signIn, request: { name: server.name, definition, credentials, redirectUrl, signal } };
+  }
+}
+
+/** With secrets put back that are still masked, and judged by the schema. Throws INVALID_ARGUMENTS. */
+function checkDefinition(
+  given: ServerDefinitionInput,
+  previous: ServerDefinition | undefined,
+): { input: ServerDefinitionInput; definition: ServerDefinition } {
+  const input = unmaskDefinition(previous, given);
+  return { input, definition: parseWith(ServerDefinition, input) };
+}
+
+function ignoreUnavailable(error: unknown): void {
+  if (!(error instanceof HubError) || error.code !== 'UNAVAILABLE') throw error;
+}

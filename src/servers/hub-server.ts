@@ -1,0 +1,307 @@
+import type { Clock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Vault } from '../base/vault.ts';
+import { createRedact, type Redact } from '../tools/redact.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { ServerInfo, ServerState } from './external-servers.ts';
+import { type CallRemote, externalTool } from './external-tool.ts';
+import { fillDefinition, type LookUp } from './fill-definition.ts';
+import { maskDefinition } from './mask-secrets.ts';
+import { secretsOf } from './secrets-of.ts';
+import type { ConnectServer, CredentialStore, RemoteTool, ServerConnection } from './server-connection.ts';
+import { serverCredentials } from './server-credentials.ts';
+import type { ServerDefinition } from './server-definition.ts';
+import { ServerLog } from './server-log.ts';
+import type { ServerMemory, ServerStore } from './server-store.ts';
+import { describeTools, type ToolDraft } from './server-tools.ts';
+import { SupervisedConnection } from './supervised-connection.ts';
+import { changesNothing, hashTools, judgeList } from './trust.ts';
+
+export interface HubServerParts {
+  store: ServerStore;
+  vault: Vault;
+  connect: ConnectServer;
+  clock: Clock;
+  random: () => number;
+  logger: Logger;
+  redact: Redact;
+  lookUp: LookUp;
+  redirectUrl?: string | undefined;
+  /** State, tools or, when it is only that, the log. */
+  onChange(server: HubServer, isLogOnly: boolean): void;
+}
+
+/** Where a server is defined, and as what. */
+export interface ServerSpec {
+  name: string;
+  origin: ServerInfo['origin'];
+  place: string;
+  revision: number | null;
+  definition: ServerDefinition;
+}
+
+/** Lists that change again and again are read once in so long. */
+const betweenListsMs = 1_000;
+/** So often at most it is written down that the same list was read again. */
+const betweenNotesMs = 60_000;
+const noMemory: ServerMemory = { pins: [], held: [], settings: [], listedAt: null };
+
+/** One external server of the hub: its connection, what was accepted of it, and its tools. */
+export class HubServer {
+  readonly #parts: HubServerParts;
+  readonly log = new ServerLog();
+  readonly link: SupervisedConnection;
+  spec: ServerSpec;
+  memory: ServerMemory = noMemory;
+  drafts: ToolDraft[] = [];
+  /** A person ended the connection: until it is connected again its tools are not there. */
+  #isPaused = false;
+  #instructions: string | null = null;
+  #running = 0;
+  #calls = 0;
+  #errors = 0;
+  #redact: Redact;
+  #callable = new Map<string, string>();
+  #made = new Map<string, { key: string; tool: Tool }>();
+  #writing: Promise<unknown> = Promise.resolve();
+  #isRelisting = false;
+  #isChangedAgain = false;
+  readonly #ended = new AbortController();
+
+  constructor(parts: HubServerParts, spec: ServerSpec) {
+    this.#parts = parts;
+    this.spec = spec;
+    this.#redact = parts.redact;
+    this.link = new SupervisedConnection({
+      name: spec.name,
+      clock: parts.clock,
+      random: parts.random,
+      connectTimeoutMs: () => this.spec.definition.connectTimeoutMs,
+      isAlwaysWanted: () => this.spec.definition.start === 'boot',
+      open: (signal) => this.#open(signal),
+      onOpened: (connection, signal) => this.#opened(connection, signal),
+      toReason: (error) => this.#redact(error.message),
+      onState: () => parts.onChange(this, false),
+    });
+  }
+
+  get name(): string {
+    return this.spec.name;
+  }
+
+  get state(): ServerState {
+    return this.spec.definition.enabled ? this.link.state : { kind: 'disabled' };
+  }
+
+  /** With variables filled. Throws INVALID_CONFIG. */
+  filled(): ServerDefinition {
+    return fillDefinition(this.name, this.spec.definition, this.#parts.lookUp);
+  }
+
+  /** Where the tokens of a sign-in are; undefined for a server that needs none. */
+  credentials(definition: ServerDefinition): CredentialStore | undefined {
+    if (definition.transport === 'stdio' || (definition.auth && definition.auth.type !== 'oauth')) return undefined;
+    return serverCredentials(this.#parts.vault, this.name, definition.url);
+  }
+
+  /** What was read from the store. True when the tools may be others. */
+  learn(memory: ServerMemory): boolean {
+    const isSame = keyOf(memory) === keyOf(this.memory);
+    this.memory = isSame ? { ...this.memory, listedAt: memory.listedAt } : memory;
+    if (!isSame) this.describe();
+    return !isSame;
+  }
+
+  describe(): void {
+    this.drafts = describeTools({
+      server: this.name,
+      definition: this.spec.definition,
+      memory: this.memory,
+      offReason: this.#offReason(),
+    });
+    const active = this.drafts.filter(({ status }) => status === 'active');
+    this.#callable = new Map(active.map((draft) => [draft.remoteName, draft.acceptedHash ?? '']));
+  }
+
+  /** Removes or brings back its tools without forgetting anything. */
+  setPaused(isPaused: boolean): void {
+    if (this.#isPaused === isPaused) return;
+    this.#isPaused = isPaused;
+    this.describe();
+  }
+
+  /** What should be in the registry; a tool that is as before is the same object. */
+  tools(): Tool[] {
+    const made = new Map<string, { key: string; tool: Tool }>();
+    for (const draft of this.drafts) {
+      if (draft.status !== 'active' || !draft.accepted) continue;
+      const { remoteName, acceptedHash, localName, setting, requiresApproval } = draft;
+      const key = JSON.stringify([acceptedHash, localName, setting, requiresApproval]);
+      const before = this.#made.get(remoteName);
+      const call = this.#caller(remoteName, acceptedHash ?? '');
+      const options = { server: this.name, localName, definition: draft.accepted, setting, requiresApproval, call };
+      made.set(remoteName, before?.key === key ? before : { key, tool: externalTool(options) });
+    }
+    this.#made = made;
+    return [...made.values()].map(({ tool }) => tool);
+  }
+
+  /** Ends all it began; nothing is written for it any more. */
+  async close(): Promise<void> {
+    this.#ended.abort();
+    await this.link.close();
+    await this.#writing;
+  }
+
+  /** Looks again at what the store has, in turn with those who change it. */
+  reread(): Promise<void> {
+    return this.changeMemory(undefined);
+  }
+
+  /** With the definition as it is now, if it is wanted at all. */
+  async restart(): Promise<void> {
+    if (this.link.state.kind === 'idle') return;
+    await this.link.disconnect();
+    this.link.start();
+  }
+
+  /** One at a time, so that no two judge by the same state of things. */
+  async changeMemory(change: ((memory: ServerMemory) => Promise<void>) | undefined): Promise<void> {
+    const { store } = this.#parts;
+    const done = this.#writing.then(async () => {
+      if (this.#ended.signal.aborted) return;
+      await change?.(await store.memory(this.name));
+      if (this.learn(await store.memory(this.name))) this.#parts.onChange(this, false);
+    });
+    this.#writing = done.catch(() => {});
+    return done;
+  }
+
+  info(
+    closeTo: (remoteName: string) => { server: string; tool: string }[],
+    taken: ReadonlyMap<string, string>,
+  ): ServerInfo {
+    const { name, origin, place, revision, definition } = this.spec;
+    return {
+      name,
+      origin,
+      place,
+      definition: maskDefinition(definition),
+      revision,
+      state: this.state,
+      tools: this.drafts.map(({ acceptedHash: _, ...draft }) => {
+        const holder = taken.get(draft.remoteName);
+        const conflict = holder !== undefined && {
+          status: 'conflict' as const,
+          note: `"${draft.localName}" is the name of a tool from ${holder}. Give this one another name.`,
+        };
+        return { ...draft, ...conflict, closeTo: closeTo(draft.remoteName) };
+      }),
+      listedAt: this.memory.listedAt,
+      instructions: this.#instructions,
+      running: this.#running,
+      stats: { calls: this.#calls, errors: this.#errors, reconnects: this.link.reconnects },
+    };
+  }
+
+  #offReason(): string | null {
+    if (!this.spec.definition.enabled) return 'The server is turned off.';
+    return this.#isPaused ? 'The server was disconnected. Connect it to have its tools back.' : null;
+  }
+
+  #caller(remoteName: string, hash: string): CallRemote {
+    return async (input, options) => {
+      this.#running += 1;
+      this.#calls += 1;
+      try {
+        const connection = this.link.current ?? (await this.link.ready(options.signal));
+        // Connecting read the list anew; what was accepted may be no longer what the server has.
+        if (this.#callable.get(remoteName) !== hash) throw notAccepted(this.name, remoteName);
+        const result = await connection.callTool(remoteName, input, options);
+        if (result.isError === true) this.#errors += 1;
+        return result;
+      } catch (error) {
+        this.#errors += 1;
+        throw error;
+      } finally {
+        this.#running -= 1;
+      }
+    };
+  }
+
+  async #open(signal: AbortSignal): Promise<ServerConnection> {
+    const { connect, clock, logger, redact, redirectUrl } = this.#parts;
+    const definition = this.filled();
+    const withoutOwn = createRedact({ values: secretsOf(definition) });
+    this.#redact = (text) => redact(withoutOwn(text));
+    return connect({
+      name: this.name,
+      definition,
+      signal,
+      logger,
+      onLog: ({ level, text }) => {
+        this.log.add({ at: clock.now(), level, text }, this.#redact);
+        this.#parts.onChange(this, true);
+      },
+      credentials: this.credentials(definition),
+      redirectUrl,
+    });
+  }
+
+  async #opened(connection: ServerConnection, signal: AbortSignal): Promise<void> {
+    connection.onToolsChanged(() => {
+      this.#relist(connection).catch((error) => {
+        this.#parts.logger.warn({ err: error, server: this.name }, 'the tools of a server could not be read again');
+      });
+    });
+    this.#instructions = connection.greeting.instructions ?? null;
+    await this.#judge(await connection.listTools({ signal }));
+  }
+
+  async #relist(connection: ServerConnection): Promise<void> {
+    this.#isChangedAgain = true;
+    if (this.#isRelisting) return;
+    this.#isRelisting = true;
+    const { signal } = this.#ended;
+    try {
+      while (this.#isChangedAgain && this.link.current === connection && !signal.aborted) {
+        this.#isChangedAgain = false;
+        await this.#judge(await connection.listTools({ signal }));
+        await this.#parts.clock.sleep(betweenListsMs, signal).catch(() => {});
+      }
+    } finally {
+      this.#isRelisting = false;
+    }
+  }
+
+  async #judge(listed: readonly RemoteTool[]): Promise<void> {
+    const { store, clock } = this.#parts;
+    // A name that comes twice counts once, as it came first.
+    const tools = new Map(listed.toReversed().map((tool) => [tool.name, tool]));
+    const hashed = await hashTools([...tools.values()].reverse());
+    await this.changeMemory(async (memory) => {
+      const change = judgeList(this.spec.definition.trust, memory, hashed);
+      const isKnown = memory.listedAt !== null && changesNothing(change, memory.held);
+      if (isKnown && clock.now() - (memory.listedAt ?? 0) < betweenNotesMs) return;
+      await store.remember(this.name, change);
+    });
+  }
+}
+
+/** Everything that the tools are made of. */
+function keyOf({ pins, held, settings }: ServerMemory): string {
+  return JSON.stringify([
+    pins.map(({ tool, hash }) => [tool, hash]),
+    held.map(({ tool, hash }) => [tool, hash]),
+    settings,
+  ]);
+}
+
+function notAccepted(server: string, tool: string): HubError {
+  return new HubError(
+    'PERMISSION_DENIED',
+    `The server "${server}" changed its tool "${tool}", or has it no more; nothing was called. Look at the change and accept it: zoo mcp-server accept ${server}`,
+    { details: { mayHaveRun: false } },
+  );
+}

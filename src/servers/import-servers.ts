@@ -1,0 +1,33 @@
+import { HubError } from '../base/hub-error.ts';
+import type { ExternalServers } from './external-servers.ts';
+import { maskDefinition } from './mask-secrets.ts';
+import { readClientConfig } from './read-client-config.ts';
+import type { ServerDefinition } from './server-definition.ts';
+
+export interface ImportedServers {
+  servers: { name: string; definition: ServerDefinition }[];
+  problems: { name: string; message: string }[];
+  added: string[];
+}
+
+/** Adds the servers of another client's config, each on its own: one that cannot be added is a problem. Secrets in the answer are masked. */
+export async function importServers(
+  servers: Pick<ExternalServers, 'add'>,
+  text: string,
+  { dryRun = false }: { dryRun?: boolean } = {},
+): Promise<ImportedServers> {
+  const read = readClientConfig(text);
+  const problems = [...read.problems];
+  const added: string[] = [];
+  for (const { name, definition } of dryRun ? [] : read.servers) {
+    try {
+      await servers.add(name, definition);
+      added.push(name);
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      problems.push({ name, message: error.message });
+    }
+  }
+  const found = read.servers.map(({ name, definition }) => ({ name, definition: maskDefinition(definition) }));
+  return { servers: found, problems, added };
+}

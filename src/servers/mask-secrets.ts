@@ -1,0 +1,98 @@
+import { HubError } from '../base/hub-error.ts';
+import type { ServerDefinition, ServerDefinitionInput } from './server-definition.ts';
+
+/** Stands where a secret is, whatever its length. */
+export const mask = '••••••••';
+
+const secretName = /token|secret|passw|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth|\bkey\b|\bpat\b/i;
+/** A value that only names variables shows nothing. */
+const onlyVariables = /^(?:(?:bearer|basic|token)\s+)?(?:\$\{[A-Za-z_][A-Za-z0-9_]*\}[\s:]*)+$/i;
+
+/** The same definition for lists and pages: values of `env`, headers, tokens, and what looks like a secret in arguments and addresses. */
+export function maskDefinition(definition: ServerDefinition): ServerDefinition {
+  if (definition.transport === 'stdio')
+    return { ...definition, args: maskArguments(definition.args), env: maskAll(definition.env) };
+  return {
+    ...definition,
+    url: maskAddress(definition.url),
+    headers: maskAll(definition.headers),
+    auth: definition.auth && maskAuth(definition.auth),
+  };
+}
+
+/**
+ * Puts secrets back where they are still masked as they were shown. Throws INVALID_ARGUMENTS for a mask that stands for
+ * nothing known.
+ */
+export function unmaskDefinition<T extends ServerDefinitionInput>(previous: ServerDefinition | undefined, next: T): T {
+  // The shape is the same: only strings were replaced by strings.
+  return restore(previous && maskDefinition(previous), previous, next, []) as T;
+}
+
+function restore(masked: unknown, previous: unknown, next: unknown, path: readonly string[]): unknown {
+  if (typeof next === 'string') {
+    if (!next.includes(mask)) return next;
+    if (next === masked && typeof previous === 'string') return previous;
+    throw new HubError(
+      'INVALID_ARGUMENTS',
+      `${path.join('.')}: "${mask}" stands for a secret that is kept, and none is kept here. Write the value, or \${VAR}.`,
+      { details: { issues: [{ path: path.join('.'), message: 'is masked' }] } },
+    );
+  }
+  if (Array.isArray(next))
+    return next.map((each, index) => restore(at(masked, index), at(previous, index), each, [...path, String(index)]));
+  if (typeof next !== 'object' || next === null) return next;
+  return Object.fromEntries(
+    Object.entries(next).map(([key, each]) => [key, restore(at(masked, key), at(previous, key), each, [...path, key])]),
+  );
+}
+
+function at(value: unknown, key: string | number): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string | number, unknown>)[key];
+}
+
+function maskText(text: string): string {
+  return text === '' || onlyVariables.test(text) ? text : mask;
+}
+
+function maskAll(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, maskText(value)]));
+}
+
+function maskAuth(auth: NonNullable<Exclude<ServerDefinition, { transport: 'stdio' }>['auth']>): typeof auth {
+  switch (auth.type) {
+    case 'bearer':
+      return { ...auth, token: maskText(auth.token) };
+    case 'api-key':
+      return { ...auth, key: maskText(auth.key) };
+    case 'headers':
+      return { ...auth, headers: maskAll(auth.headers) };
+    case 'oauth':
+      return { ...auth, ...(auth.clientSecret !== undefined && { clientSecret: maskText(auth.clientSecret) }) };
+  }
+}
+
+/** `--token=x`, `--api-key x`, `TOKEN=x`, `Authorization: x`, and passwords in addresses. */
+function maskArguments(values: readonly string[]): string[] {
+  return values.map((value, index) => {
+    const before = values[index - 1];
+    if (before?.startsWith('-') && !before.includes('=') && secretName.test(before) && !value.startsWith('-'))
+      return maskText(value);
+    const assigned = /^([\w.-]{1,100}(?:=|:\s*))(.+)$/s.exec(value);
+    if (assigned?.[1] && assigned[2] && secretName.test(assigned[1])) return `${assigned[1]}${maskText(assigned[2])}`;
+    return value.includes('://') ? maskAddress(value) : value;
+  });
+}
+
+/** The password, and values of the query that are named like secrets; the rest stays as it was written. */
+function maskAddress(address: string): string {
+  return address
+    .replace(
+      /^([a-z][a-z0-9+.-]*:\/\/[^\s/:@?#]*:)([^\s/@?#]+)@/i,
+      (_whole, before, password) => `${before}${maskText(password)}@`,
+    )
+    .replace(/([?&])([^=&#]+)=([^&#]+)/g, (whole, sign, name, value) =>
+      secretName.test(name) ? `${sign}${name}=${maskText(value)}` : whole,
+    );
+}

@@ -1,0 +1,112 @@
+import { HubError } from '../base/hub-error.ts';
+import { parseJson } from '../base/json.ts';
+import { readServerEntry } from './read-server-entry.ts';
+import { type ServerDefinition, ServerName } from './server-definition.ts';
+import { withoutComments } from './without-comments.ts';
+
+export interface ClientConfig {
+  servers: { name: string; definition: ServerDefinition }[];
+  /** Entries that were not taken, or not whole, and why; the name is empty where it is about the text. */
+  problems: { name: string; message: string }[];
+}
+
+type Table = Record<string, unknown>;
+
+/** The servers in the config of Claude, Cursor, VS Code, Gemini, Zed or another client, or in one entry of it. Comments and trailing commas are fine. */
+export function readClientConfig(text: string): ClientConfig {
+  const config: ClientConfig = { servers: [], problems: [] };
+  const document = read(text, config);
+  if (document === undefined) return config;
+  const entries = entriesOf(document);
+  if (Object.keys(entries).length === 0) {
+    config.problems.push({
+      name: '',
+      message: 'There is no server in it: expected "mcpServers", "servers" or one server.',
+    });
+  }
+  for (const [given, raw] of Object.entries(entries)) {
+    const name = freeName(toServerName(given), config);
+    const { definition, problems } = readServerEntry(raw);
+    if (name !== given) config.problems.push({ name: given.slice(0, 80), message: `It is called "${name}" here.` });
+    if (problems.length > 0) config.problems.push({ name, message: `${problems.join('; ')}.` });
+    if (definition) config.servers.push({ name, definition });
+  }
+  return config;
+}
+
+function read(text: string, { problems }: ClientConfig): Table | undefined {
+  const clean = withoutComments(text.replace(/^\ufeff/, '')).trim();
+  // Copied out of a file, a server comes without the braces around it.
+  const whole = /^"(?:[^"\\]|\\.){1,200}"\s*:/.test(clean) ? `{${clean.replace(/,$/, '')}}` : clean;
+  try {
+    const value = parseJson(whole);
+    if (isTable(value)) return value;
+    problems.push({ name: '', message: 'The text must be a JSON object.' });
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error;
+    problems.push({ name: '', message: error.message });
+  }
+  return undefined;
+}
+
+function entriesOf(document: Table): Table {
+  const { mcp } = document;
+  const places = [
+    document.mcpServers,
+    document.mcp_servers,
+    document.servers,
+    document['mcp.servers'],
+    isTable(mcp) ? (mcp.servers ?? mcp.mcpServers ?? mcp) : undefined,
+    document.context_servers,
+  ];
+  const found = places.find(isTable);
+  if (found) return found;
+  if (isServer(document)) return { [nameOf(document)]: document };
+  const servers = Object.entries(document).filter(([, value]) => isServer(value));
+  return Object.fromEntries(servers);
+}
+
+function isServer(value: unknown): value is Table {
+  return isTable(value) && ['command', 'url', 'serverUrl', 'httpUrl'].some((key) => value[key] !== undefined);
+}
+
+/** For an entry that stands alone: what it says, the package it starts, or the host it is on. */
+function nameOf(entry: Table): string {
+  if (typeof entry.name === 'string' && entry.name !== '') return entry.name;
+  const address = [entry.url, entry.serverUrl, entry.httpUrl].find((each) => typeof each === 'string');
+  const host = typeof address === 'string' ? URL.parse(address)?.hostname : undefined;
+  if (host) return host.split('.').find((part) => !['www', 'mcp', 'api'].includes(part)) ?? host;
+  const words = [entry.command, entry.args].flat().filter((each) => typeof each === 'string');
+  const started = words.slice(1).find((each) => !each.startsWith('-')) ?? words[0] ?? 'server';
+  const last =
+    started
+      .replace(/(?<=.)@[^@/]*$/, '')
+      .split(/[\\/]/)
+      .at(-1) ?? '';
+  return last.replace(/\.[a-z]{1,4}$/, '').replace(/^(?:mcp-)?server-|^mcp-|-mcp(?:-server)?$/g, '') || 'server';
+}
+
+/** As near to the given name as the names of servers may be. */
+function toServerName(given: string): string {
+  if (ServerName.safeParse(given).success) return given;
+  const name = given
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/__+/g, '_')
+    .slice(0, 40)
+    .replace(/^[_-]+|[_-]+$/g, '');
+  if (name === '') return 'server';
+  return ServerName.safeParse(name).success ? name : `${name.slice(0, 32)}-server`;
+}
+
+function freeName(name: string, { servers }: ClientConfig): string {
+  const isTaken = (each: string) => servers.some((server) => server.name === each);
+  let free = name;
+  for (let count = 2; isTaken(free); count += 1) free = `${name.slice(0, 36)}-${count}`;
+  return free;
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,195 @@
+import { fieldIssues } from '../base/validate.ts';
+import { readEntryAuth } from './read-entry-auth.ts';
+import { ServerDefinition, type ServerDefinitionInput } from './server-definition.ts';
+import { translateVariables } from './translate-variables.ts';
+
+export interface ReadEntry {
+  /** Undefined when it cannot be used. */
+  definition: ServerDefinition | undefined;
+  /** What was not taken over, or is wrong: for people, each with its key. */
+  problems: string[];
+}
+
+type Entry = Record<string, unknown>;
+
+/** Words of other clients, and our own in either spelling, for fields that are taken as they are. */
+const fields: Record<string, readonly string[]> = {
+  cwd: ['cwd'],
+  prefix: ['prefix'],
+  include: ['include', 'includeTools', 'enabled_tools', 'tools'],
+  exclude: ['exclude', 'excludeTools', 'disabled_tools', 'disabledTools'],
+  start: ['start'],
+  approve: ['approve'],
+  timeoutMs: ['timeoutMs', 'timeout_ms'],
+  connectTimeoutMs: ['connectTimeoutMs', 'connect_timeout_ms', 'startup_timeout_ms'],
+  maxConcurrentCalls: ['maxConcurrentCalls', 'max_concurrent_calls'],
+  maxOutputBytes: ['maxOutputBytes', 'max_output_bytes'],
+  maxMessageBytes: ['maxMessageBytes', 'max_message_bytes'],
+  enabled: ['enabled'],
+};
+/** Given in seconds. */
+const seconds: Record<string, readonly string[]> = {
+  timeoutMs: ['timeout_secs', 'tool_timeout_sec'],
+  connectTimeoutMs: ['connect_timeout_secs', 'startup_timeout_sec'],
+};
+const addresses = ['url', 'serverUrl', 'httpUrl', 'uri'];
+const ofStdio = ['command', 'args', 'env', 'environment', 'envFile', 'env_vars', 'cwd'];
+const ofHttp = [
+  ...addresses,
+  'headers',
+  'http_headers',
+  'env_http_headers',
+  'auth',
+  'oauth',
+  'bearer_token',
+  'bearer_token_env_var',
+];
+/** For people or for stores of servers; nothing is lost without them. */
+const forPeople = ['name', 'title', 'description', 'version', 'gallery', 'icon', '$schema', 'note', 'notes'];
+const others = ['type', 'transport', 'transportType', 'timeout', 'disabled', 'trust', 'alwaysAllow', 'autoApprove'];
+const known = new Set([...Object.values(fields), ...Object.values(seconds), ofStdio, ofHttp, forPeople, others].flat());
+
+/** One server as Claude, Cursor, VS Code, Gemini, Codex, Zed or our own config writes it. */
+export function readServerEntry(raw: unknown): ReadEntry {
+  if (!isRecord(raw)) return { definition: undefined, problems: ['must be a table with "command" or "url"'] };
+  const problems: string[] = [];
+  const entry = translateVariables(flattenCommand(raw), problems);
+  const transport = transportOf(entry);
+  if (transport === undefined) {
+    const type = entry.type ?? entry.transport ?? entry.transportType;
+    const known = 'stdio, sse, streamable-http (or http)';
+    problems.push(
+      type === undefined
+        ? 'needs "command" or "url"'
+        : `type: "${String(type).slice(0, 40)}" is not known; use ${known}`,
+    );
+    return { definition: undefined, problems };
+  }
+  const given = {
+    transport,
+    ...(transport === 'stdio' ? readStdio(entry, problems) : readHttp(entry, problems)),
+    ...readCommon(entry, problems),
+  };
+  const strange = Object.keys(entry).filter((key) => !known.has(key));
+  if (strange.length > 0) problems.push(`not known and left out: ${strange.slice(0, 20).join(', ')}`);
+  const result = ServerDefinition.safeParse(given as ServerDefinitionInput);
+  if (result.success) return { definition: result.data, problems };
+  const issues = fieldIssues(result.error).map(({ path, message }) => (path ? `${path}: ${message}` : message));
+  return { definition: undefined, problems: [...problems, ...issues] };
+}
+
+/** Zed has `command: {path, args, env}`, opencode one list. */
+function flattenCommand(entry: Entry): Entry {
+  const { command } = entry;
+  if (Array.isArray(command)) return { ...entry, command: command[0], args: command.slice(1) };
+  if (!isRecord(command)) return entry;
+  const { path, ...rest } = command;
+  return { ...entry, ...rest, command: path };
+}
+
+const transports: Record<string, ServerDefinition['transport']> = {
+  stdio: 'stdio',
+  local: 'stdio',
+  sse: 'sse',
+  http: 'streamable-http',
+  remote: 'streamable-http',
+  streamablehttp: 'streamable-http',
+  websocket: 'streamable-http',
+  ws: 'streamable-http',
+};
+
+function transportOf(entry: Entry): ServerDefinition['transport'] | undefined {
+  const named = entry.transport ?? entry.type ?? entry.transportType;
+  if (typeof named === 'string') {
+    const word = named.toLowerCase().replace(/[^a-z]/g, '');
+    return Object.hasOwn(transports, word) ? transports[word] : undefined;
+  }
+  if (entry.command !== undefined) return 'stdio';
+  if (entry.httpUrl !== undefined) return 'streamable-http';
+  const address = addresses.map((key) => entry[key]).find((value) => value !== undefined);
+  if (address === undefined) return undefined;
+  return /\/sse\/?(?:\?|$)/.test(String(address)) ? 'sse' : 'streamable-http';
+}
+
+function readStdio(entry: Entry, problems: string[]): Entry {
+  for (const key of ofHttp)
+    if (entry[key] !== undefined) problems.push(`${key}: means nothing for a command and is left out`);
+  if (entry.envFile !== undefined) problems.push('envFile: is not read; write its variables into "env"');
+  const passed = Array.isArray(entry.env_vars) ? entry.env_vars.filter((each) => typeof each === 'string') : [];
+  const env = {
+    ...Object.fromEntries(passed.map((name) => [name, `\${${name}}`])),
+    ...toTexts(entry.env ?? entry.environment),
+  };
+  return {
+    command: entry.command,
+    ...(entry.args !== undefined && { args: entry.args }),
+    ...(Object.keys(env).length > 0 && { env }),
+  };
+}
+
+function readHttp(entry: Entry, problems: string[]): Entry {
+  for (const key of ofStdio)
+    if (entry[key] !== undefined && key !== 'cwd')
+      problems.push(`${key}: means nothing for an address and is left out`);
+  const fromVariables = isRecord(entry.env_http_headers)
+    ? Object.entries(entry.env_http_headers).map(([header, variable]) => [header, `\${${String(variable)}}`])
+    : [];
+  const headers = { ...toTexts(entry.headers ?? entry.http_headers), ...Object.fromEntries(fromVariables) };
+  const auth = readEntryAuth(entry, problems);
+  return {
+    url: addresses.map((key) => entry[key]).find((value) => value !== undefined),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(auth !== undefined && { auth }),
+  };
+}
+
+function readCommon(entry: Entry, problems: string[]): Entry {
+  const common: Entry = {};
+  const isHttp = entry.command === undefined;
+  for (const [field, keys] of Object.entries(fields)) {
+    const key = keys.find((each) => entry[each] !== undefined);
+    if (key !== undefined && !(isHttp && field === 'cwd')) common[field] = entry[key];
+  }
+  for (const [field, keys] of Object.entries(seconds)) {
+    const given = keys.map((key) => entry[key]).find((value) => value !== undefined);
+    if (given !== undefined) common[field] = typeof given === 'number' ? Math.round(given * 1_000) : given;
+  }
+  // Some clients count seconds here, others milliseconds; nobody waits for a quarter of an hour or for half a second.
+  const { timeout } = entry;
+  if (typeof timeout === 'number' && common.timeoutMs === undefined)
+    common.timeoutMs = Math.round(timeout < 1_000 ? timeout * 1_000 : timeout);
+  if (Array.isArray(common.include) && common.include.includes('*')) common.include = null;
+  if (entry.disabled === true) common.enabled = false;
+  // A boolean is Gemini's word for "ask nobody".
+  if (typeof entry.trust === 'boolean') {
+    if (entry.trust) common.approve = [];
+  } else if (entry.trust !== undefined) common.trust = entry.trust;
+  readFreed(entry, common, problems);
+  return common;
+}
+
+/** Lists of tools that need no approval. We keep the opposite, so only "all" can be taken over. */
+function readFreed(entry: Entry, common: Entry, problems: string[]): void {
+  for (const key of ['alwaysAllow', 'autoApprove']) {
+    const freed = entry[key];
+    if (freed === true || (Array.isArray(freed) && freed.includes('*'))) common.approve = [];
+    else if (Array.isArray(freed) && freed.length > 0)
+      problems.push(
+        `${key}: choose for each of these tools that it needs no approval: ${freed.slice(0, 20).join(', ')}`,
+      );
+  }
+}
+
+/** Numbers and booleans are written without quotes now and then. */
+function toTexts(value: unknown): Entry {
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, each]) => each !== null && each !== undefined)
+      .map(([key, each]) => [key, typeof each === 'number' || typeof each === 'boolean' ? String(each) : each]),
+  );
+}
+
+function isRecord(value: unknown): value is Entry {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,39 @@
+import { fieldIssues } from '../base/validate.ts';
+import type { ConfiguredServers } from './configured-servers.ts';
+import type { ServerSpec } from './hub-server.ts';
+import { readServerEntry } from './read-server-entry.ts';
+import { ServerDefinition, ServerName } from './server-definition.ts';
+import type { StoredServer } from './server-store.ts';
+
+export interface ReadSpecs {
+  specs: ServerSpec[];
+  problems: { place: string; message: string }[];
+}
+
+/** The servers of config and store. One that cannot be used is a problem and leaves the others alone. */
+export function readSpecs(configured: ConfiguredServers, stored: readonly StoredServer[]): ReadSpecs {
+  const specs = new Map<string, ServerSpec>();
+  const problems = [...(configured.problems ?? [])];
+  for (const { name, place, raw } of configured.servers) {
+    const valid = ServerName.safeParse(name);
+    const read = readServerEntry(raw);
+    const told = valid.success ? read.problems : valid.error.issues.map(({ message }) => `the name ${message}`);
+    if (told.length > 0) problems.push({ place, message: `Server "${name.slice(0, 80)}": ${told.join('; ')}.` });
+    if (valid.success && read.definition)
+      specs.set(name, { name, origin: 'config', place, revision: null, definition: read.definition });
+  }
+  for (const { name, definition, revision } of stored) {
+    const place = 'the store';
+    const result = ServerDefinition.safeParse(definition);
+    const other = specs.get(name);
+    if (other) {
+      const message = `Server "${name}" is in ${other.place} too, and that one counts. Remove one of them.`;
+      problems.push({ place, message });
+    } else if (result.success) specs.set(name, { name, origin: 'store', place, revision, definition: result.data });
+    else {
+      const issues = fieldIssues(result.error).map(({ path, message }) => `${path}: ${message}`);
+      problems.push({ place, message: `Server "${name}": ${issues.join('; ')}. Remove it and add it again.` });
+    }
+  }
+  return { specs: [...specs.values()].sort((one, other) => (one.name < other.name ? -1 : 1)), problems };
+}

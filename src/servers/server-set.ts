@@ -1,0 +1,238 @@
+import { EventChannel } from '../base/events.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { ToolRegistry } from '../tools/tool-registry.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { findCloseNames, type OwnedName } from './close-names.ts';
+import type { ConfiguredServers, ServerConfig } from './configured-servers.ts';
+import type { ServerInfo, ServersChange } from './external-servers.ts';
+import { HubServer, type HubServerParts, type ServerSpec } from './hub-server.ts';
+import { readSpecs } from './read-specs.ts';
+import { RegistryShare } from './registry-share.ts';
+import type { StoredServer } from './server-store.ts';
+import type { ToolDraft } from './server-tools.ts';
+
+export interface ServerSetOptions extends Omit<HubServerParts, 'onChange'> {
+  registry: ToolRegistry;
+  configured: ServerConfig;
+  canStartAtBoot: boolean;
+}
+
+type Problem = { place: string; message: string };
+
+/** Lines come in bursts; who watches hears of them so often at most. */
+const betweenLogNewsMs = 200;
+
+/** Every external server of config and store, each on its own; and their tools in the one registry. */
+export class ServerSet {
+  readonly #options: ServerSetOptions;
+  readonly #servers = new Map<string, HubServer>();
+  readonly #share: RegistryShare;
+  readonly #shown = new WeakMap<HubServer, ToolDraft[]>();
+  readonly #closing = new AbortController();
+  readonly #endings = new Set<Promise<unknown>>();
+  readonly #toldOfLog = new Set<HubServer>();
+  readonly changes: EventChannel<ServersChange>;
+  #stops: (() => void)[];
+  #read: string | undefined;
+  #problems: Problem[] = [];
+  #storeProblem: Problem | undefined;
+  #refreshing: Promise<void> | undefined;
+  #nextRefresh: Promise<void> | undefined;
+  #closeNames: ((name: OwnedName) => OwnedName[]) | undefined;
+
+  constructor(options: ServerSetOptions) {
+    const { logger, store, configured, registry } = options;
+    this.#options = options;
+    this.changes = new EventChannel((error) => logger.error({ err: error }, 'a listener of servers failed'));
+    this.#share = new RegistryShare(registry, () => this.#shareAll());
+    const look = () => {
+      this.refresh().catch((error: unknown) => logger.warn({ err: error }, 'the external servers could not be read'));
+    };
+    this.#stops = [store.watch(look), configured.watch(look)];
+  }
+
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** Throws NOT_FOUND that names what there is. */
+  get(name: string): HubServer {
+    const server = this.#servers.get(name);
+    if (server) return server;
+    const names = [...this.#servers.keys()].sort().slice(0, 20).join(', ');
+    throw new HubError('NOT_FOUND', `There is no server "${name.slice(0, 80)}". There are: ${names || 'none'}.`);
+  }
+
+  find(name: string): HubServer | undefined {
+    return this.#servers.get(name);
+  }
+
+  list(): ServerInfo[] {
+    const servers = [...this.#servers.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+    return servers.map((server) => this.info(server));
+  }
+
+  info(server: HubServer): ServerInfo {
+    this.#closeNames ??= findCloseNames(
+      [...this.#servers.values()].flatMap(({ name, drafts }) =>
+        drafts.map(({ remoteName }) => ({ server: name, tool: remoteName })),
+      ),
+    );
+    const close = this.#closeNames;
+    return server.info((tool) => close({ server: server.name, tool }), this.#share.taken(server.name));
+  }
+
+  problems(): Problem[] {
+    const conflicts = [...this.#servers.values()].flatMap((server) =>
+      [...this.#share.taken(server.name)].map(([tool, origin]) => ({
+        place: server.spec.place,
+        message: `The tool "${tool}" of server "${server.name}" is left out: a tool from ${origin} has its name. Give one of them another name or prefix.`,
+      })),
+    );
+    return [...this.#problems, ...(this.#storeProblem ? [this.#storeProblem] : []), ...conflicts];
+  }
+
+  /** Those who ask while it runs share the one after it, which sees what they have changed. */
+  refresh(): Promise<void> {
+    if (this.#closing.signal.aborted) return Promise.resolve();
+    this.#nextRefresh ??= (this.#refreshing ?? Promise.resolve())
+      .catch(() => {})
+      .then(() => {
+        this.#refreshing = this.#nextRefresh;
+        this.#nextRefresh = undefined;
+        return this.#look();
+      });
+    return this.#nextRefresh;
+  }
+
+  /** Brings its tools in the registry in line, and tells who watches. */
+  show(server: HubServer): void {
+    if (this.#servers.get(server.name) !== server) return;
+    if (this.#shown.get(server) !== server.drafts) {
+      this.#shown.set(server, server.drafts);
+      this.#closeNames = undefined;
+      this.#share.set(server.name, server.tools());
+    }
+    this.changes.emit({ server: server.name, isLogOnly: false });
+  }
+
+  /** Ends it and takes its tools away. */
+  async drop(server: HubServer): Promise<void> {
+    this.#servers.delete(server.name);
+    this.#closeNames = undefined;
+    // What the next refresh finds is compared with this: the server is not there.
+    this.#read = undefined;
+    this.#share.remove(server.name);
+    await this.#ending(server.close());
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const stop of this.#stops.splice(0)) stop();
+    await Promise.all([this.#refreshing, this.#nextRefresh].map((each) => each?.catch(() => {})));
+    this.#share.close();
+    await Promise.all([...this.#servers.values()].map((server) => server.close()));
+    await Promise.all(this.#endings);
+  }
+
+  async #look(): Promise<void> {
+    const [configured, stored] = await Promise.all([this.#options.configured.current(), this.#stored()]);
+    const read = JSON.stringify([configured, stored]);
+    if (this.#closing.signal.aborted) return;
+    const begun = read === this.#read ? [] : this.#apply(configured, stored);
+    this.#read = read;
+    await Promise.all([...this.#servers.values()].map((server) => server.reread()));
+    for (const server of begun) if (this.#shouldStart(server)) server.link.start();
+  }
+
+  /** A vault that cannot be opened must not take the servers of the config away. */
+  async #stored(): Promise<readonly StoredServer[]> {
+    try {
+      const stored = await this.#options.store.servers();
+      this.#storeProblem = undefined;
+      return stored;
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      this.#storeProblem = { place: 'the store', message: error.message };
+      return [];
+    }
+  }
+
+  /** The servers that are new, or on again. */
+  #apply(configured: ConfiguredServers, stored: readonly StoredServer[]): HubServer[] {
+    const { specs, problems } = readSpecs(configured, stored);
+    this.#problems = problems;
+    const names = new Set(specs.map(({ name }) => name));
+    for (const server of [...this.#servers.values()]) {
+      if (names.has(server.name)) continue;
+      // Nobody waits for a server that does not want to go.
+      void this.drop(server);
+    }
+    const begun = specs.flatMap((spec) => this.#applySpec(spec));
+    this.changes.emit({ server: null, isLogOnly: false });
+    return begun;
+  }
+
+  #applySpec(spec: ServerSpec): HubServer[] {
+    const known = this.#servers.get(spec.name);
+    if (!known) {
+      const server = new HubServer(
+        { ...this.#options, onChange: (changed, isLogOnly) => this.#changed(changed, isLogOnly) },
+        spec,
+      );
+      this.#servers.set(spec.name, server);
+      return [server];
+    }
+    const before = known.spec;
+    if (canonicalJson(before) === canonicalJson(spec)) return [];
+    known.spec = spec;
+    known.describe();
+    this.show(known);
+    if (!spec.definition.enabled) void this.#ending(known.link.disconnect());
+    else if (!before.definition.enabled) return [known];
+    else if (linkKey(before) !== linkKey(spec)) void this.#ending(known.restart());
+    return [];
+  }
+
+  #shouldStart({ spec: { definition }, memory }: HubServer): boolean {
+    if (!this.#options.canStartAtBoot || !definition.enabled) return false;
+    return definition.start === 'boot' || memory.listedAt === null;
+  }
+
+  #changed(server: HubServer, isLogOnly: boolean): void {
+    if (!isLogOnly) {
+      this.show(server);
+      return;
+    }
+    if (this.#toldOfLog.has(server)) return;
+    this.#toldOfLog.add(server);
+    this.#options.clock.sleep(betweenLogNewsMs, this.#closing.signal).then(
+      () => {
+        this.#toldOfLog.delete(server);
+        this.changes.emit({ server: server.name, isLogOnly: true });
+      },
+      () => {},
+    );
+  }
+
+  #shareAll(): void {
+    for (const server of this.#servers.values()) this.#share.set(server.name, server.tools());
+    this.changes.emit({ server: null, isLogOnly: false });
+  }
+
+  /** What must be over before everything is. */
+  #ending(work: Promise<unknown>): Promise<unknown> {
+    const ending = work.catch((error) =>
+      this.#options.logger.warn({ err: error }, 'a server could not be ended cleanly'),
+    );
+    this.#endings.add(ending);
+    void ending.finally(() => this.#endings.delete(ending));
+    return ending;
+  }
+}
+
+/** What a connection depends on; the rest can change under it. */
+function linkKey({ definition }: ServerSpec): string {
+  const { prefix, include, exclude, trust, start, approve, enabled, ...link } = definition;
+  return canonicalJson(link);
+}
