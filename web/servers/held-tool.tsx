@@ -33,11 +33,6 @@ export function HeldTool({ tool, isPending, onAccept }: HeldToolProps) {
             <StatusBadge status={tool.status} />
             <AnnotationBadges definition={tool.proposed} />
           </div>
-          <p className="mt-0.5 text-muted text-xs">
-            {tool.status === 'new'
-              ? 'The server did not have it when its tools were accepted. It cannot be called yet.'
-              : 'It is not what was accepted any more. It cannot be called meanwhile.'}
-          </p>
         </div>
         <Button
           size="sm"

@@ -6,10 +6,10 @@ import { classes } from '../ui/classes.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { ForeignText } from '../ui/foreign-text.tsx';
 import { formatCount } from '../ui/format-count.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Switch } from '../ui/switch.tsx';
-import { ForeignText } from './foreign-text.tsx';
 
 /** What the server writes, as it writes it. */
 export function LogTab({ name }: { name: string }) {

@@ -1,8 +1,8 @@
 import { Info } from 'lucide-react';
 import type { ServerBody } from '../../src/http/server-types.ts';
+import { ForeignText } from '../ui/foreign-text.tsx';
 import { formatCount } from '../ui/format-count.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { ForeignText } from './foreign-text.tsx';
 import { ServerHead } from './server-row.tsx';
 import { ServerStateMark, ServerTrouble } from './server-state.tsx';
 

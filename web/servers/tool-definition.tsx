@@ -1,9 +1,9 @@
 import type { RemoteTool } from '../../src/servers/server-connection.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { ForeignText } from '../ui/foreign-text.tsx';
 import { JsonView } from '../ui/json-view.tsx';
+import { hasHiddenText, visibleText } from '../ui/visible-text.ts';
 import { sortedJson } from './compare-tools.ts';
-import { ForeignText } from './foreign-text.tsx';
-import { hasHiddenText, visibleText } from './visible-text.ts';
 
 /** Everything a server says of a tool, as data. */
 export function ToolDefinitionView({ definition }: { definition: RemoteTool }) {

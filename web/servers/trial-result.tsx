@@ -3,8 +3,8 @@ import type { RefCallback } from 'react';
 import type { ServerTrialBody } from '../../src/http/server-types.ts';
 import { ApiError } from '../api/client.ts';
 import { errorText } from '../ui/error-state.tsx';
+import { ForeignText } from '../ui/foreign-text.tsx';
 import { formatCount } from '../ui/format-count.ts';
-import { ForeignText } from './foreign-text.tsx';
 
 /** What a test of the connection brought, the failure as much as the tools. */
 export function TrialResult({ trial, error }: { trial: ServerTrialBody | undefined; error: unknown }) {

@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { Checkbox } from '../ui/checkbox.tsx';
+import { ForeignText } from '../ui/foreign-text.tsx';
 import type { SchemaField } from './schema-fields.ts';
 
 export interface FieldPlace {
@@ -69,7 +70,7 @@ export function FormField(props: FormFieldProps) {
       </div>
       {description && (
         <p id={noteId} className="mb-1.5 whitespace-pre-line text-pretty break-words text-muted text-xs">
-          {description}
+          <ForeignText text={description} />
         </p>
       )}
       {(value !== null || !field.isNullable) &&

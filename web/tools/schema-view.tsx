@@ -3,6 +3,7 @@ import type { JsonSchema } from '../../src/base/json-schema.ts';
 import type { ToolDetailBody } from '../../src/http/server-types.ts';
 import { classes } from '../ui/classes.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { ForeignText } from '../ui/foreign-text.tsx';
 import { JsonView } from '../ui/json-view.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { describeSchema, type SchemaNode } from './schema-tree.ts';
@@ -83,7 +84,7 @@ function NodeList({ nodes, isTop = false }: { nodes: readonly SchemaNode[]; isTo
           </p>
           {node.description && (
             <p className="mt-0.5 whitespace-pre-line text-pretty text-muted text-xs [overflow-wrap:anywhere]">
-              {node.description}
+              <ForeignText text={node.description} />
             </p>
           )}
           {node.facts.length > 0 && (

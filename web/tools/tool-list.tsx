@@ -4,6 +4,7 @@ import { Eye, Hand, TriangleAlert } from 'lucide-react';
 import { memo, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { ToolDetailBody } from '../../src/http/server-types.ts';
 import { classes } from '../ui/classes.ts';
+import { ForeignText } from '../ui/foreign-text.tsx';
 import type { ToolRow, ToolSearch } from './filter-tools.ts';
 
 export interface ToolListHandle {
@@ -134,7 +135,9 @@ const ToolItem = memo(function ToolItem({ tool, row, isOpen, search }: ToolItemP
           )}
         </span>
       </span>
-      <span className="min-w-0 truncate text-muted text-xs">{firstLine(tool.description) || tool.title}</span>
+      <span className="min-w-0 truncate text-muted text-xs">
+        <ForeignText text={firstLine(tool.description) || tool.title} />
+      </span>
     </Link>
   );
 });

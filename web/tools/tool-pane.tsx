@@ -7,6 +7,7 @@ import { buttonClass } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { ForeignText } from '../ui/foreign-text.tsx';
 import { TabPanel, Tabs } from '../ui/tabs.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { AccessView } from './access-view.tsx';
@@ -33,7 +34,7 @@ export function ToolPane({ tool, search, tab, onTab }: ToolPaneProps) {
           <BackLink search={search} />
           <div className="min-w-0 flex-1">
             <h2 id="tool-title" className="font-semibold text-xl leading-8 [overflow-wrap:anywhere]">
-              {tool.title}
+              <ForeignText text={tool.title} />
             </h2>
             <p className="flex items-center gap-0.5">
               <code className="min-w-0 break-all font-mono text-muted text-xs">{tool.name}</code>
@@ -117,7 +118,7 @@ function Description({ text }: { text: string }) {
           !isWhole && 'line-clamp-4',
         )}
       >
-        {text}
+        <ForeignText text={text} />
       </p>
       {text.length > longDescription && (
         <button
