@@ -49,7 +49,7 @@ export function lazyServers({ document, store, logger, open }: LazyServersOption
     if (opening || isClosed) return;
     const { config } = await document.current();
     const isNamed = [config.mcp_servers, config.mcpServers].some((table) => Object.keys(table ?? {}).length > 0);
-    if (isNamed || (await store?.hasServers())) await servers();
+    if (isNamed || (await store.hasServers())) await servers();
   }
 
   return {
@@ -64,7 +64,7 @@ export function lazyServers({ document, store, logger, open }: LazyServersOption
       const look = () => {
         openWhenNamed().catch((error: unknown) => logger.warn({ err: error }, 'servers could not be opened'));
       };
-      stops = [document.watch(look), store?.watch(look)];
+      stops = [document.watch(look), store.watch(look)];
     },
     async close() {
       isClosed = true;
