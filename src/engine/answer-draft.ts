@@ -21,13 +21,14 @@ export class AnswerDraft {
   isCut = false;
   readonly #blocks: MessageBlock[] = [];
   #openText = '';
-  #reasoning: { id: string | undefined; block: ReasoningBlock } | undefined;
+  #openReasoning: ReasoningBlock | undefined;
+  readonly #reasoning = new Map<string, ReasoningBlock>();
 
   add(event: ModelEvent): void {
     this.hasEvents = true;
     switch (event.type) {
       case 'text':
-        this.#reasoning = undefined;
+        this.#openReasoning = undefined;
         this.text += event.delta;
         this.#openText += event.delta;
         return;
@@ -47,13 +48,16 @@ export class AnswerDraft {
     return this.#blocks;
   }
 
+  /** Pieces of one id are one block, wherever they come; without an id, those that come together. */
   #addReasoning(event: Extract<ModelEvent, { type: 'reasoning' }>): void {
-    this.#closeText();
-    if (this.#reasoning?.id !== event.id || !this.#reasoning) {
-      this.#reasoning = { id: event.id, block: { type: 'reasoning', text: '' } };
-      this.#blocks.push(this.#reasoning.block);
+    let block = event.id === undefined ? this.#openReasoning : this.#reasoning.get(event.id);
+    if (!block) {
+      this.#closeText();
+      block = { type: 'reasoning', text: '' };
+      this.#blocks.push(block);
+      if (event.id === undefined) this.#openReasoning = block;
+      else this.#reasoning.set(event.id, block);
     }
-    const { block } = this.#reasoning;
     block.text += event.delta;
     if (event.providerOptions) block.providerOptions = mergeOptions(block.providerOptions, event.providerOptions);
   }
@@ -61,7 +65,7 @@ export class AnswerDraft {
   /** The same id again is the same call. */
   #addCall(event: Extract<ModelEvent, { type: 'tool-call' }>): void {
     this.#closeText();
-    this.#reasoning = undefined;
+    this.#openReasoning = undefined;
     const { id, name, input, invalidInput, providerOptions } = event;
     if (this.calls.some(({ use }) => use.id === id)) return;
     const use: ToolUseBlock = {

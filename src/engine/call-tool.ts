@@ -81,7 +81,6 @@ async function carryOut(run: RunState, { call, tool, span, timer }: CarryOut): P
       throw error;
     }
   }
-  run.signal.throwIfAborted();
   const state = shown.state;
   shown.state = 'running';
   try {

@@ -96,7 +96,7 @@ describe('the trace of a run', () => {
         },
         failure: undefined,
       },
-      { name: 'execute_tool nope', failure: 'UNKNOWN_TOOL', attributes: { 'error.type': 'UNKNOWN_TOOL' } },
+      { name: 'execute_tool nope', failure: 'UNKNOWN_TOOL' },
       { name: 'chat model', attributes: { 'gen_ai.response.finish_reasons': ['stop'] } },
     ]);
     expect(spans.every(({ ends }) => ends === 1)).toBe(true);

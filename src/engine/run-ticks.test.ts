@@ -335,14 +335,16 @@ describe('the conversation of a run', () => {
           { type: 'reasoning', id: 'a', delta: 'one ' },
           { type: 'reasoning', id: 'a', delta: 'two', providerOptions: { anthropic: { signature: 's' } } },
           { type: 'reasoning', id: 'b', delta: '', providerOptions: { anthropic: { redactedData: 'r' } } },
-          say('done'),
+          say('do'),
+          { type: 'reasoning', id: 'a', delta: '', providerOptions: { anthropic: { more: 'm' } } },
+          say('ne'),
           finish(),
         ],
       ],
       [],
     );
     expect(result.messages[0]?.content).toEqual([
-      { type: 'reasoning', text: 'one two', providerOptions: { anthropic: { signature: 's' } } },
+      { type: 'reasoning', text: 'one two', providerOptions: { anthropic: { signature: 's', more: 'm' } } },
       { type: 'reasoning', text: '', providerOptions: { anthropic: { redactedData: 'r' } } },
       { type: 'text', text: 'done' },
     ]);
