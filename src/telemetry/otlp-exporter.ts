@@ -81,9 +81,10 @@ export function openExporter(settings: ExporterSettings, parts: { logger: Logger
     const body = JSON.stringify(toExport(batch, settings.resource));
     for (let tries = 1; ; tries += 1) {
       const { failure, waitMs } = await post(body);
-      if (failure === undefined || waitMs === undefined || tries >= mostTries || stop.signal.aborted) return failure;
+      if (failure === undefined || waitMs === undefined || tries >= mostTries) return failure;
       const delay = Math.max(waitMs, 1000 * 2 ** (tries - 1) * (0.5 + Math.random() / 2));
       await clock.sleep(Math.min(delay, longestWaitMs), stop.signal).catch(() => {});
+      if (stop.signal.aborted) return failure;
     }
   }
 
