@@ -1,12 +1,18 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startModelServer, type TestModelServer } from '../../test/support/model-server.ts';
+import { newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { systemClock } from '../base/clock.ts';
+import { silentLogger } from '../base/logger.ts';
 import type { Vault } from '../base/vault.ts';
+import { openStore } from '../store/open-store.ts';
 import { createLanguageModels } from './create-language-models.ts';
 import type { ProviderSettings } from './language-models.ts';
 
 const servers: TestModelServer[] = [];
+const removers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
+  for (const remove of removers.splice(0)) await remove();
 });
 
 async function serve(): Promise<TestModelServer> {
@@ -15,16 +21,22 @@ async function serve(): Promise<TestModelServer> {
   return server;
 }
 
-function memoryVault(values: Record<string, string> = {}): Vault {
-  const kept = new Map(Object.entries(values));
-  return {
-    get: async (name) => kept.get(name),
-    set: async (name, value) => void (value === null ? kept.delete(name) : kept.set(name, value)),
-    names: async (prefix) =>
-      [...kept.keys()].filter((name) => name.startsWith(prefix)).map((name) => ({ name, updatedAt: 1 })),
-    seal: async (text) => text,
-    open: async (sealed) => sealed,
-  };
+/** That of a real store, sealed with this secret. */
+async function openVault(
+  values: Record<string, string> = {},
+  options: { db?: TestDatabase['db']; secret?: string } = {},
+) {
+  let { db } = options;
+  if (db === undefined) {
+    const database = await newTestDatabase('sqlite');
+    removers.push(() => database.remove());
+    db = database.db;
+  }
+  const secret = options.secret ?? 'the secret of this test, long enough';
+  const store = await openStore({ db, clock: systemClock, logger: silentLogger, secret });
+  removers.unshift(() => store.close());
+  for (const [name, value] of Object.entries(values)) await store.vault.set(name, value);
+  return { db, vault: store.vault };
 }
 
 interface Sources {
@@ -80,7 +92,8 @@ describe('a provider without a key', () => {
       code: 'NOT_CONFIGURED',
       message: `Provider "${name}" has no key. Set ${variable} in the environment.`,
     });
-    await expect(models({ vault: memoryVault() }).resolve(`${name}/x`)).rejects.toMatchObject({
+    const { vault } = await openVault();
+    await expect(models({ vault }).resolve(`${name}/x`)).rejects.toMatchObject({
       message: `Provider "${name}" has no key. Set ${variable} in the environment or [providers.${name}] api_key in the config, or save a key under Models in the settings of the web app.`,
     });
   });
@@ -98,7 +111,7 @@ describe('a key', () => {
   it('comes from the config, then the environment, then the vault', async () => {
     const server = await serve();
     const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'from-environment' };
-    const vault = memoryVault({ 'provider-key:openai': 'from-vault' });
+    const { vault } = await openVault({ 'provider-key:openai': 'from-vault' });
     const providers = { openai: { type: 'openai', apiKey: 'from-config' } } as const;
     const key = async (sources: Sources) => (await ask(server, sources, 'openai/x')).headers.authorization;
     expect(await key({ providers, env, vault })).toBe('Bearer from-config');
@@ -122,7 +135,7 @@ describe('a key', () => {
 
   it('that is saved works at once, and can be forgotten', async () => {
     const server = await serve();
-    const vault = memoryVault();
+    const { vault } = await openVault();
     const sources = { vault, env: { OPENAI_COMPATIBLE_BASE_URL: server.url } };
     await models(sources).setKey('openai-compatible', ' saved-key \n');
     expect((await ask(server, sources, 'openai-compatible/a/b')).headers.authorization).toBe('Bearer saved-key');
@@ -132,6 +145,24 @@ describe('a key', () => {
     await expect(models(sources).setKey('nobody', 'k')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(models(sources).setKey('openai', 'two words')).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
     await expect(models().setKey('openai', 'k')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});
+
+describe('a vault that cannot be opened', () => {
+  it('says so to who needs its key, and to nobody else', async () => {
+    const { db } = await openVault({ 'provider-key:anthropic': 'k' });
+    const { vault } = await openVault({}, { db, secret: 'another secret, as long as the first' });
+    const sources = { vault, env: { OPENAI_API_KEY: 'k' } };
+    await expect(models(sources).resolve('anthropic/x')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await models(sources).resolve('openai/x')).toMatchObject({ provider: 'openai' });
+    expect(await models(sources).resolve('ollama/x')).toMatchObject({ provider: 'ollama' });
+    expect((await models(sources).providers()).map(({ key }) => key)).toEqual([
+      'environment',
+      'vault',
+      'none',
+      'not-needed',
+      'not-needed',
+    ]);
   });
 });
 
@@ -173,10 +204,11 @@ describe('the providers', () => {
       google: { type: 'google', apiKey: 'k' },
       work: { type: 'openai', baseUrl: 'https://gate.example/v1', apiKey: 'k' },
     } as const;
+    const { vault } = await openVault({ 'provider-key:openai': 'k' });
     const list = await models({
       providers,
       env: { ANTHROPIC_API_KEY: 'k' },
-      vault: memoryVault({ 'provider-key:openai': 'k' }),
+      vault,
     }).providers();
     expect(list.map(({ name, key, isReady }) => [name, key, isReady])).toEqual([
       ['openai', 'vault', true],

@@ -41,7 +41,7 @@ const keyVariables: Partial<Record<ProviderType, readonly string[]>> = {
   'openai-compatible': ['OPENAI_COMPATIBLE_API_KEY'],
 };
 
-export function providerNames({ providers }: ProviderSources): string[] {
+function providerNames({ providers }: ProviderSources): string[] {
   return [...new Set([...wellKnown, ...Object.keys(providers)])];
 }
 
@@ -59,7 +59,8 @@ export async function findAccess(sources: ProviderSources, name: string): Promis
   }
   const baseUrl = urlOf(sources, name, settings);
   if (baseUrl === undefined) throw new HubError('NOT_CONFIGURED', urlHint(name));
-  const apiKey = givenKey(sources, name, settings)?.key ?? (await sources.vault?.get(`${vaultPrefix}${name}`));
+  const apiKey =
+    givenKey(sources, name, settings)?.key ?? ((await sources.vault?.get(`${vaultPrefix}${name}`)) || undefined);
   if (apiKey === undefined && needsKey(settings.type, baseUrl)) {
     throw new HubError('NOT_CONFIGURED', keyHint(sources, name, settings.type));
   }
