@@ -32,9 +32,9 @@ export interface OpenStoreOptions {
 
 /** Opens the database and brings its tables up to date. Throws INVALID_CONFIG, UNAVAILABLE, TRANSIENT_ERROR. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { clock, logger, secret, dataDir } = options;
+  const { clock, logger, redact, secret, dataDir } = options;
   const database = await openDatabase(options.db, logger);
-  const decisions = new StoredDecisions({ database, clock, logger, redact: options.redact });
+  const decisions = new StoredDecisions({ database, clock, logger, redact });
   return {
     kind: database.kind,
     place: database.place,
@@ -43,7 +43,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     decisions,
     knowledge: new StoredKnowledge({ database, clock, logger }),
     team: openTeam({ database, logger }),
-    ...lazyParts({ database, clock, logger, secret, dataDir }),
+    ...lazyParts({ database, clock, logger, redact, secret, dataDir }),
     async close() {
       try {
         await decisions.close();

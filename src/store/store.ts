@@ -1,6 +1,7 @@
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { BrainStore } from '../agents/brain.ts';
 import type { Vault } from '../base/vault.ts';
+import type { RunStore } from '../engine/run-store.ts';
 import type { KnowledgeStore } from '../knowledge/knowledge-store.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { TeamStore } from '../team/team-store.ts';
@@ -18,5 +19,11 @@ export interface Store {
   readonly team: TeamStore;
   readonly servers: ServerStore;
   readonly vault: Vault;
+  readonly runs: StoredRunHistory;
   close(): Promise<void>;
+}
+
+export interface StoredRunHistory extends RunStore {
+  /** Deletes runs that began earlier and are not alive any more; says how many. */
+  prune(before: number): Promise<number>;
 }

@@ -3,7 +3,7 @@ export interface RunTables {
   run_messages: RunMessageRow;
 }
 
-interface RunRow {
+export interface RunRow {
   id: string;
   agent_id: string | null;
   model: string;

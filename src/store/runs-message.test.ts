@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { Message, MessageBlock } from '../engine/message.ts';
+import { toMessageText } from './runs-message.ts';
+
+const asItIs = (text: string) => text;
+
+function kept(content: readonly MessageBlock[]): Message {
+  return JSON.parse(toMessageText({ role: 'tool', content }, asItIs));
+}
+
+function image(length: number) {
+  return { type: 'image' as const, data: 'A'.repeat(length), mimeType: 'image/png' };
+}
+
+function result(content: Extract<MessageBlock, { type: 'tool_result' }>['content'], more = {}): MessageBlock {
+  return { type: 'tool_result', toolUseId: 'c', name: 'n', content, isError: false, ...more };
+}
+
+describe('a message that is kept', () => {
+  it('is whole up to a million characters', () => {
+    const text = 'x'.repeat(999_000);
+    expect(kept([{ type: 'text', text }])).toEqual({ role: 'tool', content: [{ type: 'text', text }] });
+  });
+
+  it('keeps the heads of long texts, says how much is missing, and leaves the rest as it is', () => {
+    const short = { type: 'tool_use' as const, id: 'c', name: 'n', input: { path: '/a' } };
+    const message = kept([
+      short,
+      result([{ type: 'text', text: 'ä'.repeat(3_000_000) }], { structuredContent: { n: 1 } }),
+    ]);
+    expect(message).toEqual({
+      role: 'tool',
+      content: [
+        short,
+        result([{ type: 'text', text: `${'ä'.repeat(100_000)}\n[… 2900000 more characters were not kept]` }], {
+          structuredContent: { n: 1 },
+        }),
+      ],
+    });
+  });
+
+  it('does not cut a character in half', () => {
+    const text = kept([{ type: 'text', text: `x${'😀'.repeat(600_000)}` }]).content[0];
+    expect(text).toMatchObject({ text: expect.stringMatching(/^x(?:😀)+\ufffd\n\[…/u) });
+  });
+
+  it('cuts shorter where there are many long texts', () => {
+    const blocks = Array.from({ length: 400 }, () => ({ type: 'text' as const, text: 'x'.repeat(5_000) }));
+    const message = kept(blocks);
+    expect(message.content).toHaveLength(400);
+    expect(JSON.stringify(message).length).toBeLessThan(1_000_000);
+  });
+
+  it('is only a head where even that is too much', () => {
+    const input = Array.from({ length: 600_000 }, (_, index) => index);
+    const message = kept([{ type: 'tool_use', id: 'c', name: 'n', input }]);
+    expect(message.content).toHaveLength(1);
+    expect(message.content[0]).toMatchObject({
+      type: 'text',
+      text: expect.stringMatching(
+        /^\{"role":"tool","content":\[\{"type":"tool_use".*\n\[… \d+ more characters were not kept\]$/,
+      ),
+    });
+  });
+
+  it('keeps images whole up to four million characters, eight in one message, and names the others', () => {
+    const blob = { type: 'resource' as const, resource: { uri: 'file:///a', blob: 'A'.repeat(4_000_001) } };
+    const { content } = kept([image(3_000_000), result([image(4_000_000), blob, image(2_000_000), image(900_000)])]);
+    expect(content).toEqual([
+      image(3_000_000),
+      result([
+        image(4_000_000),
+        { type: 'text', text: '[resource with 4000001 characters of base64 was not kept]' },
+        { type: 'text', text: '[image with 2000000 characters of base64 was not kept]' },
+        image(900_000),
+      ]),
+    ]);
+  });
+
+  it('keeps an image whole beside a text that is cut', () => {
+    const { content } = kept([image(2_000_000), { type: 'text', text: 'x'.repeat(2_000_000) }]);
+    expect(content[0]).toEqual(image(2_000_000));
+    expect(JSON.stringify(content[1]).length).toBeLessThan(101_000);
+  });
+
+  it('is a note where no JSON can hold it', () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 200_000; level += 1) deep = [deep];
+    const note = { role: 'tool', content: [{ type: 'text', text: 'This message could not be kept.' }] };
+    expect(kept([{ type: 'tool_use', id: 'c', name: 'n', input: deep }])).toEqual(note);
+    expect(kept([{ type: 'tool_use', id: 'c', name: 'n', input: 1n }])).toEqual(note);
+  });
+});

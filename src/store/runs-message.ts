@@ -1,0 +1,83 @@
+import type { Message, MessageBlock } from '../engine/message.ts';
+import type { ContentBlock } from '../tools/content.ts';
+import type { Redact } from '../tools/redact.ts';
+
+/** Of a message's JSON without images, audio and files. */
+const mostCharacters = 1_000_000;
+/** Of one image's base64, and of all in one message together. */
+const mostDataCharacters = 4_000_000;
+const mostDataOfMessage = 8_000_000;
+/** A text that is longer is cut, ever shorter until the message fits. */
+const cuts = [100_000, 10_000, 1_000];
+const headCharacters = 100_000;
+
+/** A message as JSON to keep: without secrets, and with the heads of what is too long. */
+export function toMessageText(message: Message, redact: Redact): string {
+  let text: string;
+  try {
+    // Before anything is cut: half a secret is not known any more.
+    text = redact(JSON.stringify(message));
+  } catch {
+    // A tool may answer with what no JSON can hold, a million levels deep for one. That must not stop the run.
+    return JSON.stringify(noteMessage(message, 'This message could not be kept.'));
+  }
+  return text.length <= mostCharacters ? text : shorten(JSON.parse(text), text);
+}
+
+function shorten(message: Message, text: string): string {
+  const capped = { ...message, content: capData(message.content) };
+  const data = dataIn(capped.content);
+  for (const length of [Number.POSITIVE_INFINITY, ...cuts]) {
+    const cut = JSON.stringify(capped, (_key, value) =>
+      typeof value === 'string' && value.length > length && !data.has(value) ? headOf(value, length) : value,
+    );
+    if (cut.length - sum(data) <= mostCharacters) return cut;
+  }
+  return JSON.stringify(noteMessage(message, headOf(text, headCharacters)));
+}
+
+function noteMessage({ role }: Message, text: string): Message {
+  return { role, content: [{ type: 'text', text }] };
+}
+
+/** Whole characters, and a note of what is missing. */
+function headOf(text: string, length: number): string {
+  return `${text.slice(0, length).toWellFormed()}\n[… ${text.length - length} more characters were not kept]`;
+}
+
+/** Blocks whose data is too much are replaced by a note: half an image is none. */
+function capData(blocks: readonly MessageBlock[]): MessageBlock[] {
+  let left = mostDataOfMessage;
+  const capBlock = (block: ContentBlock): ContentBlock => {
+    const data = dataOf(block);
+    if (data === undefined) return block;
+    if (data.length <= Math.min(left, mostDataCharacters)) {
+      left -= data.length;
+      return block;
+    }
+    return { type: 'text', text: `[${block.type} with ${data.length} characters of base64 was not kept]` };
+  };
+  return blocks.map((block) => {
+    if (block.type === 'tool_result') return { ...block, content: block.content.map(capBlock) };
+    return block.type === 'tool_use' || block.type === 'reasoning' ? block : capBlock(block);
+  });
+}
+
+function dataIn(blocks: readonly MessageBlock[]): Set<string> {
+  return new Set(
+    blocks.flatMap((block) => {
+      if (block.type === 'tool_use' || block.type === 'reasoning') return [];
+      const contents = block.type === 'tool_result' ? block.content : [block];
+      return contents.flatMap((content) => dataOf(content) ?? []);
+    }),
+  );
+}
+
+function dataOf(block: ContentBlock): string | undefined {
+  if (block.type === 'image' || block.type === 'audio') return block.data;
+  return block.type === 'resource' && 'blob' in block.resource ? block.resource.blob : undefined;
+}
+
+function sum(texts: ReadonlySet<string>): number {
+  return [...texts].reduce((total, text) => total + text.length, 0);
+}

@@ -1,0 +1,259 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { type TestClock, testClock } from '../../test/support/test-store.ts';
+import { silentLogger } from '../base/logger.ts';
+import type { Message } from '../engine/message.ts';
+import type { RunProgress } from '../engine/run-store.ts';
+import { createRedact } from '../tools/redact.ts';
+import { openDatabase, openStore } from './open-store.ts';
+import type { Store } from './store.ts';
+
+const question: Message = { role: 'user', content: [{ type: 'text', text: 'How many files?' }] };
+const answer: Message = {
+  role: 'assistant',
+  content: [
+    { type: 'reasoning', text: 'I must look.', providerOptions: { anthropic: { signature: 's' } } },
+    { type: 'tool_use', id: 'call-1', name: 'list', input: { path: '/', deep: [1, null] } },
+  ],
+};
+const result: Message = {
+  role: 'tool',
+  content: [
+    {
+      type: 'tool_result',
+      toolUseId: 'call-1',
+      name: 'list',
+      content: [
+        { type: 'text', text: 'a\0 \ud800 ü' },
+        { type: 'image', data: 'aW1hZ2U=', mimeType: 'image/png' },
+      ],
+      structuredContent: { files: ['a'] },
+      isError: false,
+    },
+  ],
+};
+const usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 2, reasoningTokens: 1 };
+const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
+
+describe.each(databaseKinds)('runs in %s', (kind) => {
+  let database: TestDatabase;
+  let clock: TestClock;
+  let store: Store;
+  let other: Store;
+  beforeEach(async () => {
+    database = await newTestDatabase(kind);
+    clock = testClock();
+    const redact = createRedact({ values: ['a-value-of-the-config'] });
+    const open = () => openStore({ db: database.db, clock, logger: silentLogger, redact });
+    [store, other] = await Promise.all([open(), open()]);
+  });
+  afterEach(async () => {
+    await Promise.all([store.close(), other.close()]);
+    await database.remove();
+  });
+
+  it('a run shows how far it came, from its beginning to its end', async () => {
+    const { runs } = store;
+    const startedAt = clock.time;
+    await runs.begin({ id: 'r', agentId: 'wizard', model: 'openai/gpt', title: 'How many?', messages: [question] });
+    const begun = {
+      id: 'r',
+      agentId: 'wizard',
+      model: 'openai/gpt',
+      status: 'running',
+      reason: null,
+      error: null,
+      startedAt,
+      heartbeatAt: startedAt,
+      finishedAt: null,
+      ticks: 0,
+      usage: none,
+      cost: null,
+      title: 'How many?',
+      messages: [question],
+      calls: [],
+    };
+    expect(await other.runs.get('r')).toEqual(begun);
+
+    clock.time += 1000;
+    const calls = [{ id: 'call-1', tool: 'list', state: 'running' as const }];
+    await runs.save('r', progress([question, answer], { ticks: 1, cost: 0.0123456789, calls }));
+    expect(await other.runs.get('r')).toEqual({
+      ...begun,
+      heartbeatAt: clock.time,
+      ticks: 1,
+      usage,
+      cost: 0.0123456789,
+      messages: [question, answer],
+      calls,
+    });
+
+    clock.time += 1000;
+    const messages = [question, answer, result];
+    const error = { code: 'MODEL_ERROR' as const, message: 'The model is gone.' };
+    await runs.finish('r', { ...progress(messages), status: 'failed', reason: 'It failed.', error });
+    expect(await other.runs.get('r')).toMatchObject({
+      status: 'failed',
+      reason: 'It failed.',
+      error,
+      finishedAt: clock.time,
+      messages: JSON.parse(JSON.stringify(messages)),
+    });
+  });
+
+  it('a message is written once: what was kept stays as it was', async () => {
+    await begin('r', [question]);
+    const changed: Message = { role: 'user', content: [] };
+    await store.runs.save('r', progress([changed, answer]));
+    await store.runs.save('r', progress([changed, changed, result]));
+    await store.runs.save('r', progress([]));
+    expect((await store.runs.get('r')).messages).toEqual(JSON.parse(JSON.stringify([question, answer, result])));
+  });
+
+  it('saves of one run that meet leave each message there once', async () => {
+    await begin('r', [question]);
+    const messages = Array.from({ length: 45 }, (_, index): Message => textMessage(`${index}`));
+    const saves = Array.from({ length: 8 }, (_, index) =>
+      (index % 2 === 0 ? store : other).runs.save('r', progress([question, ...messages.slice(0, 45 - index)])),
+    );
+    await Promise.all(saves);
+    expect((await store.runs.get('r')).messages).toEqual([question, ...messages]);
+  });
+
+  it('a save after the end changes nothing, and a second end neither', async () => {
+    await begin('r', [question]);
+    await store.runs.finish('r', {
+      ...progress([question, answer]),
+      status: 'completed',
+      reason: 'Done.',
+      error: null,
+    });
+    const ended = await store.runs.get('r');
+    clock.time += 1000;
+    await store.runs.save('r', progress([question, answer, result], { ticks: 9 }));
+    await store.runs.finish('r', { ...progress([]), status: 'aborted', reason: 'Late.', error: null });
+    expect(await store.runs.get('r')).toEqual(ended);
+  });
+
+  it('a run that nobody keeps alive is interrupted, and runs again when it is saved again', async () => {
+    await begin('r', [question]);
+    await begin('done', [question]);
+    await store.runs.finish('done', { ...progress([question]), status: 'completed', reason: 'Done.', error: null });
+    const status = async () => [
+      (await other.runs.get('r')).status,
+      ...(await other.runs.list({ limit: 10 })).runs.map((run) => run.status).toSorted(),
+    ];
+    clock.time += 60_000;
+    expect(await status()).toEqual(['running', 'completed', 'running']);
+    clock.time += 1;
+    expect(await status()).toEqual(['interrupted', 'completed', 'interrupted']);
+    await store.runs.save('r', progress([question]));
+    expect(await status()).toEqual(['running', 'completed', 'running']);
+  });
+
+  it('a run that is not there, or twice, is said to be so', async () => {
+    const missing = { code: 'NOT_FOUND', message: 'There is no run with the id "r".' };
+    await expect(store.runs.get('r')).rejects.toMatchObject(missing);
+    await expect(store.runs.save('r', progress([]))).rejects.toMatchObject(missing);
+    await begin('r', [question]);
+    await expect(begin('r', [answer, result])).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect((await store.runs.get('r')).messages).toEqual([question]);
+  });
+
+  it('a list goes from the newest to the oldest, page by page, of all agents or of one', async () => {
+    for (let index = 0; index < 7; index += 1) {
+      // Two of each moment: their ids decide.
+      clock.time += index % 2;
+      await begin(`r${index}`, [question], index % 3 === 0 ? 'wizard' : null);
+    }
+    const ids = async (agentId?: string) => {
+      const pages: string[][] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await other.runs.list({ limit: 3, cursor, agentId });
+        pages.push(page.runs.map(({ id }) => id));
+        cursor = page.cursor ?? undefined;
+      } while (cursor !== undefined);
+      return pages;
+    };
+    expect(await ids()).toEqual([['r6', 'r5', 'r4'], ['r3', 'r2', 'r1'], ['r0']]);
+    expect(await ids('wizard')).toEqual([['r6', 'r3', 'r0']]);
+    expect(await ids('nobody')).toEqual([[]]);
+    await expect(store.runs.list({ limit: 3, cursor: 'nonsense' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+    });
+  });
+
+  it('no secret is written: in messages, calls, title, reason or error', async () => {
+    const secrets = ['a-value-of-the-config', 'ghp_0123456789abcdefghijABCDEFGHIJ'];
+    const text = `It is ${secrets.join(' and ')}.`;
+    await store.runs.begin({ id: 'r', agentId: null, model: 'm', title: text, messages: [textMessage(text)] });
+    const calls = [{ id: text, tool: text, state: 'running' as const }];
+    const long: Message = {
+      role: 'tool',
+      // The second secret lies where a long text is cut.
+      content: [textBlock(`${'x'.repeat(99_990)} ${secrets[1]} ${'x'.repeat(2_000_000)}`)],
+    };
+    await store.runs.finish('r', {
+      ...progress([textMessage(text), { ...answer, content: [{ ...toolUse, input: { deep: [text] } }] }, long], {
+        calls,
+      }),
+      status: 'failed',
+      reason: text,
+      error: { code: 'TOOL_ERROR', message: text },
+    });
+    const direct = await openDatabase(database.db, silentLogger);
+    const kept = await direct.read(async (db) => [
+      ...(await db.selectFrom('runs').selectAll().execute()),
+      ...(await db.selectFrom('run_messages').selectAll().execute()),
+    ]);
+    await direct.close();
+    expect(kept).toHaveLength(4);
+    const all = JSON.stringify(kept);
+    expect(all.match(/\[removed\]/g)?.length).toBeGreaterThanOrEqual(13);
+    for (const secret of [...secrets, 'ghp_']) expect(all).not.toContain(secret);
+  });
+
+  it('old runs are deleted with their messages; those that are alive stay', async () => {
+    await begin('alive', [question]);
+    await begin('crashed', [question]);
+    for (let index = 0; index < 120; index += 1) {
+      await begin(`old-${index}`, [question]);
+      await store.runs.finish(`old-${index}`, {
+        ...progress([question]),
+        status: 'completed',
+        reason: '',
+        error: null,
+      });
+    }
+    clock.time += 100_000;
+    await begin('new', [question]);
+    await store.runs.save('alive', progress([question]));
+    expect(await other.runs.prune(clock.time)).toBe(121);
+    const { runs } = await store.runs.list({ limit: 500 });
+    expect(runs.map(({ id }) => id).toSorted()).toEqual(['alive', 'new']);
+    expect((await store.runs.get('alive')).messages).toEqual([question]);
+    const direct = await openDatabase(database.db, silentLogger);
+    const messages = await direct.read((db) => db.selectFrom('run_messages').select('run_id').execute());
+    await direct.close();
+    expect(messages.map((row) => row.run_id).toSorted()).toEqual(['alive', 'new']);
+  });
+
+  function begin(id: string, messages: readonly Message[], agentId: string | null = null): Promise<void> {
+    return store.runs.begin({ id, agentId, model: 'm', title: 't', messages });
+  }
+});
+
+const toolUse = { type: 'tool_use' as const, id: 'c', name: 'n' };
+
+function progress(messages: readonly Message[], more: Partial<RunProgress> = {}): RunProgress {
+  return { ticks: 1, usage, cost: null, calls: [], messages, ...more };
+}
+
+function textMessage(text: string): Message {
+  return { role: 'user', content: [textBlock(text)] };
+}
+
+function textBlock(text: string) {
+  return { type: 'text' as const, text };
+}

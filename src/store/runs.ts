@@ -1,0 +1,218 @@
+import type { Clock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { Message } from '../engine/message.ts';
+import type { Usage } from '../engine/model.ts';
+import type { RunProgress, RunStore, StoredRun, StoredRunDetail } from '../engine/run-store.ts';
+import type { Redact } from '../tools/redact.ts';
+import type { Database, Write } from './database.ts';
+import { cleanText, slices } from './knowledge-rows.ts';
+import { toMessageText } from './runs-message.ts';
+import type { StoredRunHistory } from './store.ts';
+import type { RunRow } from './tables-runs.ts';
+import { parseCursor, toPage } from './team-page.ts';
+
+/** A run that was not saved for so long is interrupted: the engine saves it every few seconds, also while nothing happens. */
+const aliveMs = 60_000;
+const mostRows = 500;
+const messagesAtOnce = 10;
+const runsAtOnce = 50;
+const mostTitleCharacters = 500;
+const mostReasonCharacters = 10_000;
+
+const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
+
+interface RunParts {
+  database: Database;
+  clock: Clock;
+  redact?: Redact | undefined;
+}
+
+/** Messages are only ever added: each is a row of its own. */
+export class StoredRuns implements StoredRunHistory {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #redact: Redact;
+
+  constructor(parts: RunParts) {
+    this.#database = parts.database;
+    this.#clock = parts.clock;
+    this.#redact = parts.redact ?? ((text) => text);
+  }
+
+  async begin(run: Parameters<RunStore['begin']>[0]): Promise<void> {
+    const now = this.#clock.now();
+    const row: RunRow = {
+      id: run.id,
+      agent_id: run.agentId,
+      model: cleanText(run.model),
+      status: 'running',
+      reason: null,
+      error: null,
+      started_at: now,
+      heartbeat_at: now,
+      finished_at: null,
+      ticks: 0,
+      usage: JSON.stringify(noUsage),
+      cost: null,
+      title: this.#clean(run.title, mostTitleCharacters),
+      messages: 0,
+      calls: '[]',
+    };
+    await this.#database.write(async (write) => {
+      const added = await write.db
+        .insertInto('runs')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirst();
+      if (added.numInsertedOrUpdatedRows === 0n)
+        throw new HubError('CONFLICT', `There is already a run with the id "${run.id}".`);
+      await this.#addMessages(write, { id: run.id, known: 0, messages: run.messages });
+    });
+  }
+
+  save(id: string, progress: RunProgress): Promise<void> {
+    return this.#change(id, progress, {});
+  }
+
+  async finish(id: string, end: Parameters<RunStore['finish']>[1]): Promise<void> {
+    const { error } = end;
+    await this.#change(id, end, {
+      status: end.status,
+      reason: this.#clean(end.reason, mostReasonCharacters),
+      error: error && JSON.stringify({ ...error, message: this.#clean(error.message, mostReasonCharacters) }),
+      finished_at: this.#clock.now(),
+    });
+  }
+
+  async list(options: Parameters<RunStore['list']>[0]): Promise<{ runs: StoredRun[]; cursor: string | null }> {
+    const limit = Math.min(Math.max(options.limit, 1), mostRows);
+    const place = parseCursor(options.cursor);
+    const { agentId } = options;
+    const rows = await this.#database.read((db) => {
+      let query = db.selectFrom('runs').selectAll();
+      if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
+      if (place)
+        query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('started_at', 'id'), '<', tuple(...place)));
+      return query
+        .orderBy('started_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit + 1)
+        .execute();
+    });
+    const now = this.#clock.now();
+    const page = toPage(rows, limit, {
+      item: (row) => toRun(row, now),
+      position: (row) => [row.started_at, row.id],
+    });
+    return { runs: page.items, cursor: page.cursor };
+  }
+
+  async get(id: string): Promise<StoredRunDetail> {
+    const row = await this.#database.read((db) =>
+      db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst(),
+    );
+    if (!row) throw notFound(id);
+    const messages = await this.#database.read((db) =>
+      db.selectFrom('run_messages').select('message').where('run_id', '=', id).orderBy('ordinal').execute(),
+    );
+    return {
+      ...toRun(row, this.#clock.now()),
+      // Both were written from these very types.
+      messages: messages.map(({ message }): Message => JSON.parse(message)),
+      calls: JSON.parse(row.calls),
+    };
+  }
+
+  async prune(before: number): Promise<number> {
+    let deleted = 0;
+    for (;;) {
+      const count = await this.#database.write(async ({ db }) => {
+        const rows = await db
+          .selectFrom('runs')
+          .select('id')
+          .where('started_at', '<', before)
+          .where((either) => either.or([either('status', '!=', 'running'), either('heartbeat_at', '<', before)]))
+          .orderBy('started_at')
+          .limit(runsAtOnce)
+          .execute();
+        if (rows.length === 0) return 0;
+        const ids = rows.map((row) => row.id);
+        await db.deleteFrom('run_messages').where('run_id', 'in', ids).execute();
+        await db.deleteFrom('runs').where('id', 'in', ids).execute();
+        return ids.length;
+      });
+      deleted += count;
+      if (count < runsAtOnce) return deleted;
+    }
+  }
+
+  /** A save that arrives after the end says nothing new. The first statement locks the run, so that nobody else adds messages. */
+  async #change(id: string, progress: RunProgress, end: Partial<RunRow>): Promise<void> {
+    const changes = {
+      ticks: progress.ticks,
+      usage: JSON.stringify(progress.usage),
+      cost: progress.cost,
+      calls: this.#redact(JSON.stringify(progress.calls)),
+      heartbeat_at: this.#clock.now(),
+      ...end,
+    };
+    await this.#database.write(async (write) => {
+      const row = await write.db
+        .updateTable('runs')
+        .set(changes)
+        .where('id', '=', id)
+        .where('status', '=', 'running')
+        .returning('messages')
+        .executeTakeFirst();
+      if (row) return this.#addMessages(write, { id, known: row.messages, messages: progress.messages });
+      const ended = await write.db.selectFrom('runs').select('id').where('id', '=', id).executeTakeFirst();
+      if (!ended) throw notFound(id);
+    });
+  }
+
+  async #addMessages(
+    { db }: Write,
+    { id, known, messages }: { id: string; known: number; messages: readonly Message[] },
+  ): Promise<void> {
+    const added = messages.slice(known);
+    if (added.length === 0) return;
+    let ordinal = known;
+    for (const some of slices(added, messagesAtOnce)) {
+      const rows = some.map((message) => {
+        const row = { run_id: id, ordinal, message: toMessageText(message, this.#redact) };
+        ordinal += 1;
+        return row;
+      });
+      await db.insertInto('run_messages').values(rows).execute();
+    }
+    await db.updateTable('runs').set({ messages: ordinal }).where('id', '=', id).execute();
+  }
+
+  #clean(text: string, most: number): string {
+    return this.#redact(cleanText(text)).slice(0, most).toWellFormed();
+  }
+}
+
+function toRun(row: RunRow, now: number): StoredRun {
+  const isInterrupted = row.status === 'running' && now - row.heartbeat_at > aliveMs;
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    model: row.model,
+    // Status, error and usage were written only here, from these very types.
+    status: isInterrupted ? 'interrupted' : (row.status as StoredRun['status']),
+    reason: row.reason,
+    error: row.error === null ? null : JSON.parse(row.error),
+    startedAt: row.started_at,
+    heartbeatAt: row.heartbeat_at,
+    finishedAt: row.finished_at,
+    ticks: row.ticks,
+    usage: JSON.parse(row.usage),
+    cost: row.cost,
+    title: row.title,
+  };
+}
+
+function notFound(id: string): HubError {
+  return new HubError('NOT_FOUND', `There is no run with the id "${id}".`);
+}
