@@ -306,7 +306,7 @@ async function openTracer(config: LoadedConfig, parts: { clock: Clock; logger: L
   const names = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
   if (!names.some((name) => config.lookUp(name))) return silentTracer;
   const { createTracer } = await import('./telemetry/otlp-tracer.ts');
-  return createTracer(config.lookUp, parts);
+  return createTracer(config.lookUp, { ...parts, version });
 }
 
 /** A sync changes documents many times a second; clients that list them hear of it now and then. */
