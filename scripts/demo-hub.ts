@@ -6,6 +6,7 @@ import { agentTemplates } from '../src/agents/templates.ts';
 import { createHub, type Hub, loadConfig, serveHttp } from '../src/index.ts';
 import { demoClock } from './demo-clock.ts';
 import { demoDocuments, demoScript } from './demo-knowledge.ts';
+import { addRuns, addServers, startDemoModel } from './demo-runs.ts';
 import { addTeam, demoTools, startReceiver, untilDelivered } from './demo-team.ts';
 
 export interface DemoHub {
@@ -18,7 +19,11 @@ export interface DemoHub {
 export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-demo-'));
   const receiver = withTeam ? await startReceiver() : undefined;
-  writeFiles(folder, { 'zoo.toml': demoConfig + (receiver?.toml ?? ''), 'agents/runbook-reader.lua': demoScript });
+  const model = withTeam ? await startDemoModel() : undefined;
+  writeFiles(folder, {
+    'zoo.toml': [demoConfig, receiver?.toml, model?.toml].join('\n'),
+    'agents/runbook-reader.lua': demoScript,
+  });
   writeFiles(join(folder, 'team'), demoDocuments);
   const env = { AGENT_ZOO_HOME: join(folder, 'data') };
   const clock = demoClock();
@@ -44,6 +49,8 @@ export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> 
     await hub.knowledge.sync({ target: 'all' });
     hub.startTeam();
     await untilDelivered(hub);
+    await addServers(hub, join(folder, 'team'));
+    if (model) await addRuns(hub, model, clock);
   }
   const server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
   return {
@@ -53,6 +60,7 @@ export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> 
       await server.close();
       await hub.close();
       await receiver?.close();
+      await model?.server.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

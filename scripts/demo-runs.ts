@@ -1,0 +1,188 @@
+import { join } from 'node:path';
+import { updateAgent } from '../src/agents/edit-agents.ts';
+import type { Hub } from '../src/index.ts';
+import { type ModelStep, startModelServer, type TestModelServer } from '../test/support/model-server.ts';
+import { npmServer } from '../test/support/npm-servers.ts';
+import type { DemoClock } from './demo-clock.ts';
+
+export interface DemoModel {
+  server: TestModelServer;
+  toml: string;
+}
+
+/** A model of the office, with prices, for the runs of the demo. */
+export async function startDemoModel(): Promise<DemoModel> {
+  const server = await startModelServer({ models: ['zebra-large', 'zebra-small', 'zebra-code', 'owl-embed'] });
+  return {
+    server,
+    toml: `
+[providers.office]
+type = "openai-compatible"
+base_url = "${server.url}"
+api_key = "demo-key-of-the-office"
+
+[providers.office.prices."zebra-large"]
+input = 2.5
+output = 10
+`,
+  };
+}
+
+/** Three servers from npm, as a person adds them. */
+export async function addServers(hub: Hub, folder: string): Promise<void> {
+  const servers = await hub.servers();
+  const start = (name: Parameters<typeof npmServer>[0], ...args: string[]) => ({
+    transport: 'stdio' as const,
+    command: process.execPath,
+    args: [npmServer(name), ...args],
+  });
+  await servers.add('files', start('filesystem', folder));
+  await servers.add('memory', { ...start('memory'), env: { MEMORY_FILE_PATH: join(folder, '..', 'memory.json') } });
+  await servers.add('everything', start('everything'));
+  for (const name of ['files', 'memory', 'everything']) await servers.connect(name);
+}
+
+interface DemoRun {
+  /** Minutes ago. */
+  at: number;
+  agent: string;
+  input: string;
+  steps: readonly ModelStep[];
+  maxTicks?: number;
+}
+
+/** Runs as they end: well, denied and wrong, at a limit, and by a crash. */
+export async function addRuns(hub: Hub, { server }: DemoModel, clock: DemoClock): Promise<void> {
+  const { agent } = await hub.agents.get('incident-responder');
+  const { source: _, ...fields } = agent;
+  await updateAgent(hub, agent.id, {
+    input: {
+      ...fields,
+      model: 'office/zebra-large',
+      tools: [...fields.tools, 'search', 'mcp__memory__*', 'mcp__everything__*'],
+    },
+    expectedRevision: null,
+  });
+  for (const run of demoRuns) {
+    clock.goBack(run.at);
+    server.add(...run.steps);
+    const begun = await hub.runAgent({
+      agentId: run.agent,
+      input: run.input,
+      model: 'office/zebra-large',
+      approve: async () => 'approve',
+      ...(run.maxTicks !== undefined && { maxTicks: run.maxTicks }),
+    });
+    await begun.result;
+  }
+  clock.goBack(9);
+  await addInterruptedRun(hub);
+  clock.goHome();
+}
+
+const usage = (input: number, output: number) => ({ usage: { input, output } });
+
+const demoRuns: readonly DemoRun[] = [
+  {
+    at: 300,
+    agent: 'incident-responder',
+    input: 'Which runbook says how to roll back payments? Note it in the graph for the next shift.',
+    steps: [
+      {
+        text: 'I look for it in the knowledge base, and at what the graph already knows.',
+        toolCalls: [
+          { id: 'call_a1', name: 'search', arguments: { query: 'roll back payments', limit: 2 } },
+          { id: 'call_a2', name: 'mcp__memory__search_nodes', arguments: { query: 'payments' } },
+        ],
+        ...usage(2_840, 96),
+      },
+      {
+        toolCalls: [
+          {
+            id: 'call_a3',
+            name: 'mcp__memory__create_entities',
+            arguments: {
+              entities: [
+                { name: 'payments', entityType: 'service', observations: ['Rolled back by runbooks/payments.md'] },
+              ],
+            },
+          },
+          { id: 'call_a4', name: 'mcp__everything__get-tiny-image', arguments: {} },
+        ],
+        ...usage(4_410, 118),
+      },
+      {
+        text: 'The payments runbook does: roll back with one command, then check the queue. I noted it in the graph as an observation of “payments”.',
+        ...usage(5_020, 64),
+      },
+    ],
+  },
+  {
+    at: 120,
+    agent: 'incident-responder',
+    input: 'Add up the error budget of the last two weeks.',
+    steps: [
+      {
+        toolCalls: [{ id: 'call_b1', name: 'mcp__everything__get-sum', arguments: { a: 'many', b: 3 } }],
+        ...usage(2_700, 40),
+      },
+      {
+        text: 'The numbers are not there as numbers. I need the two figures before I can add them.',
+        ...usage(2_950, 41),
+      },
+    ],
+  },
+  {
+    at: 60,
+    agent: 'incident-responder',
+    input: 'Search until you find every mention of the old gateway.',
+    maxTicks: 2,
+    steps: [1, 2].map((step) => ({
+      toolCalls: [{ id: `call_c${step}`, name: 'search', arguments: { query: `old gateway ${step}` } }],
+      ...usage(2_600 * step, 30),
+    })),
+  },
+  {
+    at: 30,
+    agent: 'incident-responder',
+    input: 'Summarise the open incidents.',
+    steps: [{ status: 401, body: { error: { message: 'This key was revoked.' } } }],
+  },
+];
+
+/** The store of a run whose process ended between two saves. */
+async function addInterruptedRun(hub: Hub): Promise<void> {
+  const id = 'run_demo_interrupted';
+  const question = {
+    role: 'user' as const,
+    content: [{ type: 'text' as const, text: 'Move the old tickets into the graph.' }],
+  };
+  await hub.store.runs.begin({
+    id,
+    agentId: 'incident-responder',
+    model: 'office/zebra-large',
+    title: 'Move the old tickets into the graph.',
+    messages: [question],
+  });
+  const input = { entities: [{ name: 'ticket-881', entityType: 'ticket', observations: ['From the old tracker'] }] };
+  await hub.store.runs.save(id, {
+    ticks: 1,
+    usage: { inputTokens: 2_310, outputTokens: 87, cachedInputTokens: 0, reasoningTokens: 0 },
+    cost: 0.0066,
+    messages: [
+      question,
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'I read what is there first, then add the tickets one by one.' },
+          { type: 'tool_use', id: 'call_d1', name: 'mcp__memory__create_entities', input },
+          { type: 'tool_use', id: 'call_d2', name: 'mcp__memory__read_graph', input: {} },
+        ],
+      },
+    ],
+    calls: [
+      { id: 'call_d1', tool: 'mcp__memory__create_entities', state: 'running' },
+      { id: 'call_d2', tool: 'mcp__memory__read_graph', state: 'waiting' },
+    ],
+  });
+}
