@@ -39,13 +39,12 @@ export class EngineServers {
     this.#service = new MCPService(client, service);
     this.#warn = warn;
     this.#clock = clock;
-    this.#servers = Object.entries(servers)
-      .filter(([, entry]) => !isOff(entry))
-      .map(([serverName, entry]) => {
-        const config = { ...entry, serverName };
-        normalizeMCPConfig(config);
-        return { config, failures: 0, notBefore: 0, reason: '' };
-      });
+    this.#servers = Object.entries(servers).flatMap(([serverName, entry]) => {
+      const config = { ...entry, serverName };
+      const { definition, notes } = normalizeMCPConfig(config);
+      for (const note of notes) warn(note);
+      return definition.enabled ? [{ config, failures: 0, notBefore: 0, reason: '' }] : [];
+    });
     client.on((event) => {
       if (event.type === 'warning') warn(event.message);
     });
@@ -87,9 +86,4 @@ export class EngineServers {
   #warnOf({ config }: Server, reason: string): void {
     this.#warn(`The tools of MCP server "${config.serverName}" are missing: ${reason}`);
   }
-}
-
-/** How other clients turn a server off. */
-function isOff(entry: object): boolean {
-  return ('disabled' in entry && entry.disabled === true) || ('enabled' in entry && entry.enabled === false);
 }

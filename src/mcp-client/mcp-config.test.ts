@@ -69,6 +69,8 @@ describe('a config', () => {
     ['Cursor, an address', { url, headers: { Authorization: 'Bearer x' } }, { transport: 'streamable-http', url }],
     ['VS Code, over SSE', { type: 'sse' as const, url }, { transport: 'sse', url }],
     ['VS Code, over HTTP', { type: 'http' as const, url }, { transport: 'streamable-http' }],
+    ['VS Code, with a variable', { url, headers: { 'X-A': '$' + '{env:A}' } }, { headers: { 'X-A': '$' + '{A}' } }],
+    ['Gemini', { httpUrl: url, timeout: 5_000 }, { transport: 'streamable-http', url, timeoutMs: 5_000 }],
     [
       'another client, with keys of its own',
       { command: 'x', disabled: false, alwaysAllow: [] },
@@ -89,7 +91,7 @@ describe('a config', () => {
   it.each([
     ['no name', { connection: { command: 'x' } }, /serverName/],
     ['an empty name', { serverName: '', connection: { command: 'x' } }, /serverName/],
-    ['nothing to connect to', { serverName: 'x' }, /"x": give either a command \(stdio\) or a url/],
+    ['nothing to connect to', { serverName: 'x' }, /"x": needs "command" or "url"/],
     ['both a command and a url', { serverName: 'x', command: 'a', url }, /either a command/],
     ['stdio with a url', { serverName: 'x', transport: 'stdio', connection: { url } }, /"stdio" needs a command/],
     ['sse with a command', { serverName: 'x', transport: 'sse', connection: { command: 'a' } }, /"sse" needs a url/],
@@ -104,6 +106,18 @@ describe('a config', () => {
     expect(() => normalizeMCPConfig(config as never)).toThrowError(
       expect.objectContaining({ code: 'INVALID_CONFIG', message: expect.stringMatching(message) }),
     );
+  });
+
+  it('shares a connection with another view of the same server', () => {
+    const view = { command: 'node', include: ['a'], exclude: ['b'], prefix: 'p_', requiresConfirmation: true };
+    const [one, other] = [view, { command: 'node' }].map((entry) => normalizeMCPConfig({ serverName: 'x', ...entry }));
+    expect(one).toMatchObject({ include: ['a'], exclude: ['b'], prefix: 'p_', requiresConfirmation: true });
+    expect(one?.definition).toEqual(other?.definition);
+  });
+
+  it('notes what it did not take over', () => {
+    const { notes } = normalizeMCPConfig({ serverName: 'x', command: 'node', heders: {} });
+    expect(notes).toEqual(['MCP server "x": not known and left out: heders']);
   });
 
   it('is refused without its secrets in the message', () => {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import { parseWith } from '../base/validate.ts';
-import { ServerDefinition } from '../servers/server-definition.ts';
+import { readServerEntry } from '../servers/read-server-entry.ts';
+import type { ServerDefinition } from '../servers/server-definition.ts';
 import type { ToolTransformer } from './tool-transformer.ts';
 
 const text = z.string().min(1);
@@ -30,13 +31,13 @@ const address = { url: text, headers: fields.optional() };
 /** A person is asked before a call: always, for these tools (remote names or `*` globs), or when the function says so. */
 type Confirmation = boolean | readonly string[] | ((input: unknown, tool: string) => boolean | Promise<boolean>);
 
-const common = {
-  auth: MCPAuth.nullish(),
+/** What of the server is shown, and how. */
+const presentation = {
   /** Names as the server lists them, or `*` globs. */
   include: z.array(z.string()).readonly().nullish(),
   exclude: z.array(z.string()).readonly().nullish(),
   /** Before the name of each tool; without it the server's names are used as they are. */
-  prefix: z.string().optional(),
+  prefix: z.string().nullish(),
   transformers: z
     .array(
       z.custom<ToolTransformer>(
@@ -52,11 +53,6 @@ const common = {
       'must be true, false, a list of names, or a function',
     )
     .optional(),
-  timeoutMs: z.number().optional(),
-  connectTimeoutMs: z.number().optional(),
-  maxConcurrentCalls: z.number().optional(),
-  maxOutputBytes: z.number().optional(),
-  maxMessageBytes: z.number().optional(),
 };
 
 const serverName = z
@@ -70,23 +66,31 @@ export const MCPConfig = z.strictObject({
   serverName,
   transport: Transport.optional(),
   connection: z.union([z.strictObject(program), z.strictObject(address)]),
-  ...common,
+  auth: MCPAuth.nullish(),
+  timeoutMs: z.number().optional(),
+  connectTimeoutMs: z.number().optional(),
+  maxConcurrentCalls: z.number().optional(),
+  maxOutputBytes: z.number().optional(),
+  maxMessageBytes: z.number().optional(),
+  ...presentation,
 });
 export type MCPConfig = z.input<typeof MCPConfig>;
 
-/** The same as `mcpServers` of Claude, Cursor and VS Code write it; keys of theirs that mean nothing here are left alone. */
-const MCPServerEntry = z.looseObject({
-  type: Transport.optional(),
-  transport: Transport.optional(),
-  command: text.optional(),
-  args: z.array(z.string()).optional(),
-  env: fields.nullish(),
-  cwd: text.optional(),
-  url: text.optional(),
-  headers: fields.nullish(),
-  ...common,
-});
-export type MCPServerEntry = z.input<typeof MCPServerEntry>;
+const Presentation = z.object(presentation);
+
+/** The same as `mcpServers` of Claude, Cursor, VS Code and others write it: `{command, args, env}`, `{url, type, headers}`. */
+export interface MCPServerEntry extends z.input<typeof Presentation> {
+  type?: string | undefined;
+  transport?: string | undefined;
+  command?: string | undefined;
+  args?: readonly string[] | undefined;
+  env?: Readonly<Record<string, string>> | undefined;
+  cwd?: string | undefined;
+  url?: string | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  auth?: z.input<typeof MCPAuth> | null | undefined;
+  [key: string]: unknown;
+}
 
 /** What every part below works with. */
 export interface NormalMCPConfig {
@@ -97,6 +101,8 @@ export interface NormalMCPConfig {
   exclude: readonly string[];
   transformers: readonly ToolTransformer[];
   requiresConfirmation: Confirmation | undefined;
+  /** What was not taken over, for people. */
+  notes: readonly string[];
 }
 
 /** Throws INVALID_CONFIG that names the server, the field and the rule; never a value. */
@@ -106,72 +112,57 @@ export function normalizeMCPConfig(config: MCPConfig | (MCPServerEntry & { serve
     what: 'serverName of an MCP server',
   });
   const what = `MCP server "${name}"`;
-  // A union with a loose object is not narrowed by the key that tells its members apart.
-  const flat = 'connection' in config ? flatten(config as MCPConfig, what) : config;
-  const entry = parseWith(MCPServerEntry, flat, { code: 'INVALID_CONFIG', what });
-  const transport = transportOf(entry, what);
-  if (transport === 'stdio' && entry.auth) {
+  const {
+    serverName: _,
+    transformers,
+    requiresConfirmation,
+    ...entry
+  } = 'connection' in config
+    ? flatten(config as MCPConfig, what) // A union with a loose member is not narrowed by a key.
+    : { ...config, ...parseWith(Presentation, config, { code: 'INVALID_CONFIG', what }) };
+  checkTarget(entry, what);
+  const { definition, problems } = readServerEntry(dropUnset(entry));
+  if (!definition) throw new HubError('INVALID_CONFIG', `${what}: ${problems.join('; ')}`);
+  const { prefix, include, exclude, approve } = definition;
+  return {
+    serverName: name,
+    // What is shown of a server is no part of how it is connected: two views share one connection.
+    definition: { ...definition, prefix: null, include: null, exclude: [], approve: null },
+    prefix: prefix ?? '',
+    include,
+    exclude,
+    transformers: transformers ?? [],
+    requiresConfirmation: requiresConfirmation ?? approve ?? undefined,
+    notes: problems.map((problem) => `${what}: ${problem}`),
+  };
+}
+
+/** The long shape as the short one. */
+function flatten(config: MCPConfig, what: string): MCPServerEntry & { serverName: string } {
+  const { connection, ...rest } = parseWith(MCPConfig, config, { code: 'INVALID_CONFIG', what });
+  return { ...rest, ...connection };
+}
+
+/** Nothing of a config is left out in silence, least of all who calls. */
+function checkTarget({ command, url, auth, transport, type }: MCPServerEntry, what: string): void {
+  const named = transport ?? type;
+  if (command !== undefined && url !== undefined) {
+    throw new HubError('INVALID_CONFIG', `${what}: give either a command (stdio) or a url (sse, streamable-http).`);
+  }
+  if (named === 'stdio' && url !== undefined) {
+    throw new HubError('INVALID_CONFIG', `${what}: transport "stdio" needs a command.`);
+  }
+  if (named !== undefined && named !== 'stdio' && command !== undefined) {
+    throw new HubError('INVALID_CONFIG', `${what}: transport "${named}" needs a url.`);
+  }
+  if (command !== undefined && auth) {
     throw new HubError(
       'INVALID_CONFIG',
       `${what}: auth is for servers with a url. A server that is a command gets its secrets by env.`,
     );
   }
-  const limits = {
-    timeoutMs: entry.timeoutMs,
-    connectTimeoutMs: entry.connectTimeoutMs,
-    maxConcurrentCalls: entry.maxConcurrentCalls,
-    maxOutputBytes: entry.maxOutputBytes,
-    maxMessageBytes: entry.maxMessageBytes,
-  };
-  const target =
-    transport === 'stdio'
-      ? { command: entry.command, args: entry.args, env: entry.env ?? undefined, cwd: entry.cwd }
-      : { url: entry.url, headers: entry.headers ?? undefined, auth: toServerAuth(entry.auth) };
-  return {
-    serverName: name,
-    definition: parseWith(ServerDefinition, { transport, ...target, ...limits }, { code: 'INVALID_CONFIG', what }),
-    prefix: entry.prefix ?? '',
-    include: entry.include ?? null,
-    exclude: entry.exclude ?? [],
-    transformers: entry.transformers ?? [],
-    requiresConfirmation: entry.requiresConfirmation,
-  };
 }
 
-/** The long shape as the short one. */
-function flatten(config: MCPConfig, what: string): MCPServerEntry {
-  const {
-    serverName: _,
-    connection,
-    transport,
-    ...rest
-  } = parseWith(MCPConfig, config, {
-    code: 'INVALID_CONFIG',
-    what,
-  });
-  return { ...rest, ...connection, transport };
-}
-
-function transportOf(entry: z.output<typeof MCPServerEntry>, what: string): ServerDefinition['transport'] {
-  const { command, url } = entry;
-  const named = entry.transport ?? entry.type;
-  if ((command === undefined) === (url === undefined)) {
-    throw new HubError('INVALID_CONFIG', `${what}: give either a command (stdio) or a url (sse, streamable-http).`);
-  }
-  const transport = named === undefined ? (url === undefined ? 'stdio' : 'streamable-http') : plainName(named);
-  if ((transport === 'stdio') === (command === undefined)) {
-    const needs = transport === 'stdio' ? 'a command' : 'a url';
-    throw new HubError('INVALID_CONFIG', `${what}: transport "${named}" needs ${needs}.`);
-  }
-  return transport;
-}
-
-function plainName(transport: z.output<typeof Transport>): ServerDefinition['transport'] {
-  return transport === 'stdio' || transport === 'sse' ? transport : 'streamable-http';
-}
-
-function toServerAuth(auth: z.output<typeof MCPAuth> | null | undefined): object | null {
-  if (!auth) return null;
-  if (auth.type === 'api_key') return { ...auth, type: 'api-key' };
-  return auth.type === 'custom' ? { ...auth, type: 'headers' } : auth;
+function dropUnset(entry: MCPServerEntry): MCPServerEntry {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined && value !== null));
 }
