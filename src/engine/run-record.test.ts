@@ -122,6 +122,13 @@ describe('the record of a run', () => {
     expect(resultsOf(result.messages)).toHaveLength(requests === 0 ? 0 : 1);
   });
 
+  it('of another run is left alone when the id is taken', async () => {
+    const { writes, store } = notingStore((write) => write.what === 'begin');
+    const { result } = await runWith({ answers: [], store, runId: 'run_taken' });
+    expect(result).toMatchObject({ runId: 'run_taken', status: 'failed' });
+    expect(writes).toEqual([]);
+  });
+
   it('is written at least every 15 seconds while nothing happens', async () => {
     const clock = steppedClock();
     const { writes, store } = notingStore();

@@ -19,6 +19,7 @@ export class RunRecord {
   readonly #ended = new AbortController();
   #writing: Promise<void> | undefined;
   #planned: Promise<void> | undefined;
+  #hasBegun = false;
 
   constructor(parts: RunRecordParts) {
     this.#parts = parts;
@@ -28,6 +29,7 @@ export class RunRecord {
     const { store, id } = this.#parts;
     if (!store) return;
     await this.#report(store.begin({ id, ...run }));
+    this.#hasBegun = true;
     void this.#beat();
   }
 
@@ -38,10 +40,11 @@ export class RunRecord {
     return this.#planned;
   }
 
+  /** A run that was never begun is not ended: its id may be that of another one. */
   async finish(end: Omit<Parameters<RunStore['finish']>[1], keyof RunProgress>): Promise<void> {
     this.#ended.abort();
     const { store, id, progress } = this.#parts;
-    if (!store) return;
+    if (!store || !this.#hasBegun) return;
     await this.#planned?.catch(() => {});
     await this.#writing?.catch(() => {});
     await store.finish(id, { ...progress(), ...end });

@@ -1,13 +1,18 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Clock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/logger.ts';
 import type { ExecutableTool } from '../../src/engine/executable-tool.ts';
 import type { RunEvent } from '../../src/engine/run-events.ts';
 import type { RunOptions } from '../../src/engine/run-options.ts';
 import { runTicks } from '../../src/engine/run-ticks.ts';
 import { createLanguageModels } from '../../src/models/create-language-models.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { countedTools } from '../support/counted-tools.ts';
 import { type ModelStep, startModelServer, type TestModelServer } from '../support/model-server.ts';
 import { contextWith, resultsOf, textOf } from '../support/run-with.ts';
+import { databaseKinds, newTestDatabase } from '../support/test-database.ts';
 
 const servers: TestModelServer[] = [];
 afterEach(async () => {
@@ -189,5 +194,39 @@ describe('an agent and a model over HTTP', () => {
     expect(result).toMatchObject({ status: 'budget', reason });
     expect(effects).toEqual([]);
     expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe.each(databaseKinds)('a run that is killed, kept in %s', (kind) => {
+  it('shows how far it came, and can be gone on with', async () => {
+    const database = await newTestDatabase(kind);
+    const script = new URL('../support/dying-run.ts', import.meta.url).pathname;
+    const child = spawn(process.execPath, [script, JSON.stringify(database.db)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const clock: Clock = { ...systemClock, now: () => Date.now() + 120_000 };
+    const store = await openStore({ db: database.db, clock, logger: silentLogger });
+    try {
+      const left = await store.runs.get('run_dying');
+      expect(left).toMatchObject({ status: 'interrupted', ticks: 2, title: 'Go', model: 'scripted/model' });
+      expect(left.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+      expect(left.calls).toEqual([
+        { id: 'b', tool: 'hang', state: 'running' },
+        { id: 'c', tool: 'quick', state: 'finished' },
+        { id: 'd', tool: 'asked', state: 'waiting' },
+      ]);
+      const { result, server } = await journey({ script: [done], input: { messages: left.messages } });
+      expect(result.status).toBe('completed');
+      const told = server.requests[0]?.body.messages
+        .slice(-3)
+        .map(({ tool_call_id, content }) => [tool_call_id, content]);
+      expect(told).toEqual(['b', 'c', 'd'].map((id) => [id, expect.stringContaining('The run ended before')]));
+    } finally {
+      await store.close();
+      await database.remove();
+    }
   });
 });
