@@ -160,16 +160,16 @@ export class SupervisedConnection {
   }
 
   /** Each half has its own time: a long list must not look like a server that does not answer. */
-  async #open(attempt: Attempt): Promise<{ connection: ServerConnection; loss: Promise<string> }> {
+  async #open(attempt: Attempt): Promise<{ connection: ServerConnection; loss: Loss }> {
     const { name, clock, onOpened, connectTimeoutMs } = this.#options;
     const milliseconds = connectTimeoutMs();
     const limits = { clock, milliseconds, signal: attempt.signal, what: `the server "${name}"` };
     const connection = await this.#openInTime({ ...limits, late: () => late(name, milliseconds, 'connect') });
-    const loss = new Promise<string>((resolve) => {
-      connection.onClosed(resolve);
-    });
-    const lost = loss.then((reason) => {
-      throw new HubError('UNAVAILABLE', `The server "${name}" ended while its tools were read: ${reason}`);
+    const loss = new Loss(connection);
+    const lost = new Promise<never>((_resolve, reject) => {
+      loss.hear((reason) =>
+        reject(new HubError('UNAVAILABLE', `The server "${name}" ended while its tools were read: ${reason}`)),
+      );
     });
     try {
       await within({ ...limits, late: () => late(name, milliseconds, 'list its tools') }, (signal) =>
@@ -184,28 +184,22 @@ export class SupervisedConnection {
   }
 
   /** What comes too late is ended, and whoever disconnects waits for that. */
-  async #openInTime(limits: WithinOptions): Promise<ServerConnection> {
-    let isGivenUp = false;
-    try {
-      return await within(limits, (signal) => {
-        const opening = this.#options.open(signal);
-        const settled = opening.then(
-          (opened) => {
-            if (isGivenUp) this.#end(opened);
-          },
-          () => {},
-        );
-        this.#endings.add(settled);
-        void settled.finally(() => this.#endings.delete(settled));
-        return opening;
-      });
-    } catch (error) {
-      isGivenUp = true;
-      throw error;
-    }
+  #openInTime(limits: WithinOptions): Promise<ServerConnection> {
+    return within(limits, (signal) => {
+      const opening = this.#options.open(signal);
+      const settled = opening.then(
+        (opened) => {
+          if (signal.aborted) this.#end(opened);
+        },
+        () => {},
+      );
+      this.#endings.add(settled);
+      void settled.finally(() => this.#endings.delete(settled));
+      return opening;
+    });
   }
 
-  #connected(connection: ServerConnection, loss: Promise<string>): void {
+  #connected(connection: ServerConnection, loss: Loss): void {
     const { clock } = this.#options;
     const since = clock.now();
     const { serverInfo, protocolVersion } = connection.greeting;
@@ -220,7 +214,7 @@ export class SupervisedConnection {
       serverVersion: serverInfo.version,
       protocolVersion,
     });
-    void loss.then((reason) => {
+    loss.hear((reason) => {
       if (this.#connection !== connection) return;
       this.#connection = undefined;
       this.#end(connection);
@@ -316,6 +310,24 @@ class Attempt {
 
   end(reason: HubError): void {
     this.#end.abort(reason);
+  }
+}
+
+/** The end of a connection, heard by one at a time, also by who comes after it. */
+class Loss {
+  #reason: string | undefined;
+  #hearer: ((reason: string) => void) | undefined;
+
+  constructor(connection: ServerConnection) {
+    connection.onClosed((reason) => {
+      this.#reason = reason;
+      this.#hearer?.(reason);
+    });
+  }
+
+  hear(hearer: (reason: string) => void): void {
+    this.#hearer = hearer;
+    if (this.#reason !== undefined) hearer(this.#reason);
   }
 }
 
