@@ -44,6 +44,7 @@ export function openTeam({ agents, clock, config, logger, redact, store }: OpenT
       reconcileEveryMs: limits.reconcile_every_secs * 1_000,
     },
     keepDecisionsMs: log.keep_days === undefined ? undefined : log.keep_days * dayMs,
+    alsoPrune: (before) => store.runs.prune(before),
     senders: () => openSenders(events, clock),
   });
 }

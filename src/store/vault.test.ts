@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
+import type { Message } from '../engine/message.ts';
 import type { ServerDefinitionInput } from '../servers/server-definition.ts';
 import { backupStore, restoreStore } from './backup.ts';
 import { openDatabase, openStore } from './open-store.ts';
@@ -229,6 +230,7 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
       await fill(store);
       await store.servers.remember('server', { accept: [pin], drop: [], held: [pin], isListed: true });
       await store.servers.setTool('server', setting);
+      await store.runs.begin({ id: 'r', agentId: 'a', model: 'm', title: 't', messages: [message, message] });
       const file = join(folder, 'zoo.backup');
       await backupStore({ db: database.db, file });
       expect((await readFile(file)).includes(plain)).toBe(false);
@@ -246,11 +248,14 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
       const [before] = await store.servers.servers();
       expect(await restored.servers.servers()).toEqual([{ ...before, revision: expect.any(Number) }]);
       expect(await restored.servers.memory('server')).toEqual(await store.servers.memory('server'));
+      expect(await restored.runs.get('r')).toEqual(await store.runs.get('r'));
+      expect((await restored.runs.get('r')).messages).toEqual([message, message]);
     },
   );
 });
 
 const pin = { tool: 't', hash: 'h', definition: { name: 't', inputSchema: { type: 'object' as const } } };
+const message: Message = { role: 'user', content: [{ type: 'text', text: 'Hello' }] };
 const setting = { tool: 't', enabled: false, alias: 'u', description: 'd', requiresApproval: false };
 
 async function fill(store: Store): Promise<void> {

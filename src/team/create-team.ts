@@ -5,22 +5,20 @@ import { teamEscalation } from './escalate.ts';
 import type { Team } from './team.ts';
 import { teamEpics } from './team-epics.ts';
 import { type EventSender, teamEvents } from './team-events.ts';
-import { teamHealth } from './team-health.ts';
+import { type TeamHealthOptions, teamHealth } from './team-health.ts';
 import { teamMail } from './team-mail.ts';
 import { teamMembers } from './team-members.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { TeamConcern } from './team-store.ts';
 import { teamTasks } from './team-tasks.ts';
 
-export interface CreateTeamOptions extends TeamParts {
-  /** How long the decision log is kept; for ever when it is missing. */
-  keepDecisionsMs?: number | undefined;
+export interface CreateTeamOptions extends TeamParts, TeamHealthOptions {
   /** Asked for when deliveries begin. */
   senders(): ReadonlyMap<string, EventSender> | Promise<ReadonlyMap<string, EventSender>>;
 }
 
 /** The team over its store: members, mail, work, and what watches over them. */
-export function createTeam({ keepDecisionsMs, senders, ...parts }: CreateTeamOptions): Team {
+export function createTeam({ keepDecisionsMs, alsoPrune, senders, ...parts }: CreateTeamOptions): Team {
   const tasks = teamTasks(parts);
   const members = teamMembers(parts);
   const changes = new EventChannel<readonly TeamConcern[]>((error) =>
@@ -32,7 +30,7 @@ export function createTeam({ keepDecisionsMs, senders, ...parts }: CreateTeamOpt
     mail: teamMail(parts, members),
     tasks,
     epics: teamEpics(parts, tasks),
-    health: teamHealth(parts, { keepDecisionsMs }),
+    health: teamHealth(parts, { keepDecisionsMs, alsoPrune }),
     events: teamEvents(parts, senders),
     calling: (member) => callingMember(parts, member),
     answers: callAnswers(parts),

@@ -280,7 +280,10 @@ describe.each(databaseKinds)('health on %s', (kind) => {
         prune: async (before: number) => pruned.push(['decisions', before]),
       });
       const parts = { ...team.parts, decisions, store: { ...team.parts.store, deliveries } };
-      const running = open({ keepDecisionsMs: 90 * day }, parts).start();
+      const running = open(
+        { keepDecisionsMs: 90 * day, alsoPrune: async (before) => pruned.push(['runs', before]) },
+        parts,
+      ).start();
       ends.push(() => running.close());
       const first = team.clock.now();
       for (let run = 0; run < 121; run += 1) {
@@ -293,8 +296,10 @@ describe.each(databaseKinds)('health on %s', (kind) => {
       expect(pruned).toEqual([
         ['events', first - 7 * day],
         ['decisions', first - 90 * day],
+        ['runs', first - 90 * day],
         ['events', first + hour - 7 * day],
         ['decisions', first + hour - 90 * day],
+        ['runs', first + hour - 90 * day],
       ]);
     });
   });
