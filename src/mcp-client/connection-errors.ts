@@ -105,5 +105,8 @@ function findCause(error: unknown, isIt: (error: object) => boolean): object | u
 
 function reasonOf(error: unknown): string {
   const text = foreignText(error instanceof Error ? error.message : error);
+  // The SDK's list of what is wrong with it helps nobody who only wants to use the server.
+  const invalid = /^Invalid result for (\S{1,60}):/.exec(text);
+  if (invalid) return `its answer to ${invalid[1]} is not what MCP asks for.`;
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -1,5 +1,5 @@
 import { cutLines } from './capped-lines.ts';
-import { type JsonMessage, type MessageTap, receiveText } from './message-tap.ts';
+import { type JsonMessage, type MessageTap, type Received, receiveText } from './message-tap.ts';
 
 export interface EventFilter {
   chunks: AsyncIterable<Buffer>;
@@ -12,7 +12,8 @@ export interface EventFilter {
   keepsIds: boolean;
   /** An event was over the limit; nothing more is read. The head is of its data. */
   onTooLarge(head: string): void;
-  onGarbage(text: string): void;
+  /** Hears what each event was. */
+  onReceived(received: Received, text: string): void;
 }
 
 /**
@@ -82,14 +83,14 @@ function readField(event: ServerEvent, line: string): void {
   else if (name === 'retry') event.retry = value;
 }
 
-function pass(event: ServerEvent, { tap, call, keepsIds, onGarbage }: EventFilter): string {
+function pass(event: ServerEvent, { tap, call, keepsIds, onReceived }: EventFilter): string {
   const head = `${event.id === undefined ? '' : `id: ${event.id}\n`}${event.retry === undefined ? '' : `retry: ${event.retry}\n`}`;
   const data = event.data.join('\n');
   if (event.type !== '' && event.type !== 'message') return `${head}event: ${event.type}\ndata: ${data}\n\n`;
   if (data === '') return head === '' || !keepsIds ? '' : `${head}data:\n\n`;
   const left: JsonMessage[] = [];
   const received = receiveText({ text: data, bytes: event.bytes, tap, call, deliver: (message) => left.push(message) });
-  if (received === 'garbage') onGarbage(data);
+  onReceived(received, data);
   if (left.length > 0) return left.map((message) => `${head}data: ${JSON.stringify(message)}\n\n`).join('');
   if (!keepsIds) return '';
   if (call !== undefined && received === 'answer') return `${head}data: {"jsonrpc":"2.0","id":${call},"result":{}}\n\n`;

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
 
 export interface HttpFetchOptions {
   /** Added to requests to this origin, and to no other. */
@@ -66,15 +67,25 @@ function exchange(request: HttpRequest, { agents, signal, respond }: Exchange): 
       },
       ...(signal && { signal }),
     });
-    outgoing.once('error', reject);
+    // Also for errors after the first, which would end the process when nobody listens.
+    outgoing.on('error', reject);
+    outgoing.once('socket', hearErrors);
     outgoing.once('response', (incoming) => {
       // A connection that breaks later is heard by whoever reads the body.
-      outgoing.on('error', () => {});
       incoming.on('error', () => {});
       Promise.resolve(respond(request, incoming)).then(resolve, reject);
     });
     outgoing.end(body);
   });
+}
+
+const heard = new WeakSet<Socket>();
+
+/** A request that is aborted between its answer and the return of its connection breaks one to which nobody listens. */
+function hearErrors(socket: Socket): void {
+  if (heard.has(socket)) return;
+  heard.add(socket);
+  socket.on('error', () => {});
 }
 
 /** Whole text of a body, up to a limit; null as soon as it is over. The connection is cut then. */

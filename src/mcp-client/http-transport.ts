@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../servers/server-definition.ts';
 import { filterEvents } from './filter-events.ts';
+import { FloodGuard } from './flood-guard.ts';
 import { createHttpFetch, type HttpFetch, type HttpRequest, readCapped, webHeaders } from './http-fetch.ts';
 import type { LogLines } from './log-lines.ts';
 import { type MessageTap, receiveText } from './message-tap.ts';
@@ -90,10 +91,12 @@ async function withinTime(goodbye: Promise<void>): Promise<void> {
 class AnswerReader {
   isClosing = false;
   readonly #options: HttpTransportOptions;
+  readonly #guard: FloodGuard;
   #hadStream = false;
 
   constructor(options: HttpTransportOptions) {
     this.#options = options;
+    this.#guard = new FloodGuard(options.log, (reason) => this.#lose(reason));
   }
 
   async respond(request: HttpRequest, incoming: IncomingMessage): Promise<Response> {
@@ -149,7 +152,7 @@ class AnswerReader {
   }
 
   #events(request: HttpRequest, incoming: IncomingMessage, init: ResponseInit): Response {
-    const { definition, tap, log } = this.#options;
+    const { definition, tap } = this.#options;
     const isLifeline = isLifelineOf(request, definition.transport);
     if (request.method === 'GET') this.#hadStream = true;
     const call = callOf(request);
@@ -163,7 +166,7 @@ class AnswerReader {
         incoming.destroy();
         this.#tooLarge(head, call);
       },
-      onGarbage: (text) => log('stdout', text.slice(0, 500)),
+      onReceived: (received, text) => this.#guard.count(received, text),
     });
     const lose = (reason: string) => this.#lose(reason);
     const watched = async function* () {

@@ -6,6 +6,7 @@ import { HubError } from '../base/hub-error.ts';
 import type { ServerDefinition } from '../servers/server-definition.ts';
 import { cutLines } from './capped-lines.ts';
 import { endProcessTree, watchProcessTree } from './end-process-tree.ts';
+import { FloodGuard } from './flood-guard.ts';
 import type { LogLines } from './log-lines.ts';
 import { type JsonMessage, type MessageTap, receiveText } from './message-tap.ts';
 import { type ProcessTree, treeVariable } from './process-tree.ts';
@@ -21,9 +22,6 @@ export interface StdioTransportOptions {
 }
 
 const maxStderrLine = 8_192;
-/** So much that is no message, with no message in between, and the server is given up. */
-const maxGarbageBytes = 4 * 1024 * 1024;
-const maxGarbageLines = 10_000;
 /** How long the last output of a process that ended may take to arrive. */
 const drainMs = 200;
 const reapMs = 2_000;
@@ -35,18 +33,19 @@ export class StdioTransport implements Transport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: (<T extends JSONRPCMessage>(message: T) => void) | undefined;
   readonly #options: StdioTransportOptions;
+  readonly #guard: FloodGuard;
   readonly #lastErrors: string[] = [];
   #child: ChildProcessWithoutNullStreams | undefined;
   #tree: ProcessTree | undefined;
   #outbox = '';
   #isFlushing = false;
   #isBlocked = false;
-  #garbage = { bytes: 0, lines: 0 };
   #isLost = false;
   #ending: Promise<void> | undefined;
 
   constructor(options: StdioTransportOptions) {
     this.#options = options;
+    this.#guard = new FloodGuard(options.log, (reason) => this.#lose(reason));
   }
 
   async start(): Promise<void> {
@@ -170,16 +169,7 @@ export class StdioTransport implements Transport {
     if (this.#isLost) return;
     const text = line.toString();
     const received = receiveText({ text, bytes: line.length, tap: this.#options.tap, deliver: this.#deliver });
-    if (received !== 'garbage') {
-      this.#garbage = { bytes: 0, lines: 0 };
-      return;
-    }
-    if (text.trim() === '') return;
-    this.#garbage.bytes += line.length;
-    this.#garbage.lines += 1;
-    this.#options.log('stdout', text.slice(0, 500));
-    if (this.#garbage.bytes > maxGarbageBytes || this.#garbage.lines > maxGarbageLines)
-      this.#lose('It writes to its output what is no MCP message, and nothing else.');
+    this.#guard.count(received, text);
   }
 
   // The SDK checks each message against its schema before it uses it.
