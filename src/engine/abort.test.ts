@@ -118,7 +118,7 @@ describe('a run that is aborted', () => {
   it('ends while it waits for approval, and the call is not carried out', async () => {
     const { tool, effects } = countedTools();
     let signal: AbortSignal | undefined;
-    const { result } = await runWith({
+    const { result, events } = await runWith({
       answers: [[call('1', 'send'), call('2', 'send'), finish('tool-calls')]],
       tools: [tool('send', undefined, { requiresConfirmation: true })],
       approve: (_, options) => {
@@ -130,6 +130,7 @@ describe('a run that is aborted', () => {
     expect(result.status).toBe('aborted');
     expect(signal?.aborted).toBe(true);
     expect(effects).toEqual([]);
+    expect(events.filter(({ type }) => type === 'approval.needed')).toHaveLength(1);
     expect(resultsOf(result.messages).map(textOf)).toEqual([
       'The call of "send" was cancelled before it ran.',
       'The call of "send" was cancelled before it ran.',

@@ -21,7 +21,8 @@ export function checkBudget(budget: Budget, model: Pick<Model, 'provider' | 'mod
   throw new HubError(
     'NOT_CONFIGURED',
     `The price of ${model.provider}/${model.modelId} is not known, so maxCost cannot be kept. ` +
-      `Set it under [providers.${model.provider}.prices."${model.modelId}"] as input and output (US dollars for a million tokens), or use maxTokens.`,
+      `Set input and output (US dollars for a million tokens) in the prices of the provider, ` +
+      `in zoo.toml under [providers.${model.provider}.prices."${model.modelId}"], or use maxTokens.`,
   );
 }
 

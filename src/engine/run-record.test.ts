@@ -4,6 +4,7 @@ import { resultsOf, runWith, textOf } from '../../test/support/run-with.ts';
 import { call, finish, say, tokens } from '../../test/support/scripted-model.ts';
 import { steppedClock } from '../../test/support/stepped-clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import { RunRecord } from './run-record.ts';
 import type { RunProgress, RunStore } from './run-store.ts';
 
 type Write = { what: 'begin' | 'save' | 'finish' } & Partial<RunProgress> & { status?: string; title?: string };
@@ -120,6 +121,16 @@ describe('the record of a run', () => {
     expect(model.requests).toHaveLength(requests);
     expect(counted.effects).toEqual(effects);
     expect(resultsOf(result.messages)).toHaveLength(requests === 0 ? 0 : 1);
+  });
+
+  it('is written no more after its end', async () => {
+    const { writes, store } = notingStore();
+    const progress = { ticks: 0, usage: tokens(0, 0), cost: null, messages: [], calls: [] };
+    const parts = { store, clock: steppedClock(), id: 'run_1', progress: () => progress, onFailure: () => {} };
+    const record = new RunRecord(parts);
+    await record.begin({ agentId: null, model: 'a/b', title: '', messages: [] });
+    await Promise.all([record.finish({ status: 'completed', reason: '', error: null }), record.save()]);
+    expect(writes.map(({ what }) => what)).toEqual(['begin', 'finish']);
   });
 
   it('of another run is left alone when the id is taken', async () => {
