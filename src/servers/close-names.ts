@@ -5,6 +5,9 @@ export interface OwnedName {
 
 /** Shorter names are one letter away from too many others. */
 const leastForEdits = 5;
+const longestForEdits = 128;
+/** Odd, for a polynomial hash in 32 bits. */
+const factor = 0x01000193;
 /** More than a person reads. */
 const mostNamed = 20;
 
@@ -14,27 +17,33 @@ const mostNamed = 20;
  */
 export function findCloseNames(names: readonly OwnedName[]): (name: OwnedName) => OwnedName[] {
   const byKey = new Map<string, OwnedName[]>();
-  const keysByRest = new Map<string, Set<string>>();
+  const keysByRest = new Map<number, string[]>();
   for (const name of names) {
     const key = keyOf(name.tool);
     const same = byKey.get(key);
-    if (same) same.push(name);
-    else {
-      byKey.set(key, [name]);
-      for (const rest of restsOf(key)) {
-        const keys = keysByRest.get(rest);
-        if (keys) keys.add(key);
-        else keysByRest.set(rest, new Set([key]));
-      }
+    if (same) {
+      same.push(name);
+      continue;
+    }
+    byKey.set(key, [name]);
+    for (const rest of restsOf(key)) {
+      const keys = keysByRest.get(rest);
+      if (keys) keys.push(key);
+      else keysByRest.set(rest, [key]);
     }
   }
+  const known = new Map<string, OwnedName[]>();
   return ({ server, tool }) => {
     const key = keyOf(tool);
-    const near = new Set([key]);
-    for (const rest of restsOf(key))
-      for (const other of keysByRest.get(rest) ?? []) if (isOneEdit(key, other)) near.add(other);
-    const found = [...near].flatMap((each) => byKey.get(each) ?? []).filter((each) => each.server !== server);
-    return found.slice(0, mostNamed);
+    let near = known.get(key);
+    if (!near) {
+      const keys = new Set([key]);
+      for (const rest of restsOf(key))
+        for (const other of keysByRest.get(rest) ?? []) if (isOneEdit(key, other)) keys.add(other);
+      near = [...keys].flatMap((each) => byKey.get(each) ?? []);
+      known.set(key, near);
+    }
+    return near.filter((each) => each.server !== server).slice(0, mostNamed);
   };
 }
 
@@ -42,19 +51,32 @@ function keyOf(name: string): string {
   return name.toLowerCase().replace(/[_.-]/g, '');
 }
 
-/** The key, and the key without each one of its letters: two that are one edit apart share one of them. */
-function restsOf(key: string): string[] {
-  if (key.length < leastForEdits || key.length > 128) return [];
-  return [key, ...Array.from(key, (_letter, index) => key.slice(0, index) + key.slice(index + 1))];
+/** Hashes of the key, and of the key without each one of its letters: two that are one edit apart share one of them. */
+function restsOf(key: string): Set<number> {
+  if (key.length < leastForEdits || key.length > longestForEdits) return new Set();
+  /** Of what stands before each place. */
+  const before = [0];
+  for (let index = 0; index < key.length; index += 1)
+    before.push((Math.imul(before[index] ?? 0, factor) + key.charCodeAt(index)) | 0);
+  const rests = new Set([(before.at(-1) ?? 0) | 0]);
+  let after = 0;
+  let power = 1;
+  for (let index = key.length - 1; index >= 0; index -= 1) {
+    rests.add((Math.imul(before[index] ?? 0, power) + after) | 0);
+    after = (after + Math.imul(key.charCodeAt(index), power)) | 0;
+    power = Math.imul(power, factor);
+  }
+  return rests;
 }
 
 function isOneEdit(one: string, other: string): boolean {
-  if (one.length < leastForEdits || other.length < leastForEdits || Math.abs(one.length - other.length) > 1)
-    return false;
+  const longest = Math.max(one.length, other.length);
+  const shortest = Math.min(one.length, other.length);
+  if (shortest < leastForEdits || longest - shortest > 1) return false;
   let start = 0;
-  while (start < one.length && one[start] === other[start]) start += 1;
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  return short.length === long.length
-    ? one.slice(start + 1) === other.slice(start + 1)
-    : short.slice(start) === long.slice(start + 1);
+  while (start < shortest && one.charCodeAt(start) === other.charCodeAt(start)) start += 1;
+  let end = 0;
+  while (end < shortest - start && one.charCodeAt(one.length - 1 - end) === other.charCodeAt(other.length - 1 - end))
+    end += 1;
+  return start + end >= longest - 1;
 }

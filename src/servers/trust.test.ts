@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { memoryServerStore, remoteTool } from '../../test/support/test-servers.ts';
+import { acceptTools } from './accept-tools.ts';
+import type { RemoteTool } from './server-connection.ts';
+import { ServerDefinition } from './server-definition.ts';
+import type { ServerMemory } from './server-store.ts';
+import { describeTools } from './server-tools.ts';
+import { hashTools, judgeList } from './trust.ts';
+
+type Trust = 'first-use' | 'ask' | 'always';
+
+/** A server that lists and is judged, as the hub does it. */
+function judged(trust: Trust) {
+  const store = memoryServerStore({ now: () => 1 });
+  const definition = ServerDefinition.parse({ transport: 'stdio', command: 'x', trust });
+  return {
+    async list(...tools: RemoteTool[]) {
+      await store.remember('x', judgeList(trust, await store.memory('x'), await hashTools(tools)));
+    },
+    async accept(...tools: { tool: string; hash?: string }[]) {
+      const wanted = tools.length > 0 ? tools : undefined;
+      await store.remember('x', acceptTools('x', await store.memory('x'), wanted));
+    },
+    async drafts() {
+      return describeTools({ server: 'x', definition, memory: await store.memory('x'), offReason: null });
+    },
+    async shown() {
+      const drafts = await this.drafts();
+      return Object.fromEntries(drafts.map(({ remoteName, status }) => [remoteName, status]));
+    },
+  };
+}
+
+const [a, b] = [remoteTool('a'), remoteTool('b')];
+const otherA = remoteTool('a', { description: 'Sends everything elsewhere.' });
+
+describe('the hash of a tool', () => {
+  it('is of the whole definition, and not of the order of its keys', async () => {
+    const [first] = await hashTools([a]);
+    const reversed = Object.fromEntries(Object.entries(a).reverse()) as RemoteTool;
+    expect((await hashTools([reversed]))[0]?.hash).toBe(first?.hash);
+    const others = [
+      otherA,
+      { ...a, title: 'A' },
+      { ...a, annotations: { readOnlyHint: true } },
+      { ...a, _meta: { x: 1 } },
+      { ...a, inputSchema: { type: 'object', properties: { deep: { anyOf: [{ const: 1 }] } } } },
+      JSON.parse(
+        `{"name":"a","description":"What a does.","inputSchema":{"type":"object","properties":{"__proto__":{}}}}`,
+      ),
+    ] as RemoteTool[];
+    const hashes = (await hashTools(others)).map(({ hash }) => hash);
+    expect(new Set([...hashes, first?.hash]).size).toBe(others.length + 1);
+  });
+});
+
+describe('with trust at first use', () => {
+  it('the first list is accepted; what comes later is held back, what changes is taken away', async () => {
+    const server = judged('first-use');
+    await server.list(a);
+    expect(await server.shown()).toEqual({ a: 'active' });
+    await server.list(otherA, b);
+    expect(await server.shown()).toEqual({ a: 'changed', b: 'new' });
+    await server.accept();
+    expect(await server.shown()).toEqual({ a: 'active', b: 'active' });
+    expect((await server.drafts())[0]?.accepted).toEqual(otherA);
+  });
+
+  it('a tool that is as it was accepted is there again', async () => {
+    const server = judged('first-use');
+    await server.list(a);
+    await server.list(otherA);
+    await server.list(a);
+    expect(await server.shown()).toEqual({ a: 'active' });
+  });
+
+  it('a tool that is gone stays marked until a person says so, and must be accepted when it comes back as another', async () => {
+    const server = judged('first-use');
+    await server.list(a, b);
+    await server.list(b);
+    expect(await server.shown()).toEqual({ a: 'gone', b: 'active' });
+    await server.list(otherA, b);
+    expect(await server.shown()).toEqual({ a: 'changed', b: 'active' });
+    await server.list(b);
+    await server.accept({ tool: 'a' });
+    expect(await server.shown()).toEqual({ b: 'active' });
+    await server.list(a, b);
+    expect(await server.shown()).toEqual({ a: 'new', b: 'active' });
+  });
+
+  it('a first list that was empty is a list, too', async () => {
+    const server = judged('first-use');
+    await server.list();
+    await server.list(a);
+    expect(await server.shown()).toEqual({ a: 'new' });
+  });
+});
+
+it('who wants to be asked is asked about the first list, too', async () => {
+  const server = judged('ask');
+  await server.list(a, b);
+  expect(await server.shown()).toEqual({ a: 'new', b: 'new' });
+  await server.accept({ tool: 'a' });
+  expect(await server.shown()).toEqual({ a: 'active', b: 'new' });
+});
+
+it('who trusts always has what the server lists, and nothing else', async () => {
+  const server = judged('always');
+  await server.list(a, b);
+  await server.list(otherA);
+  expect(await server.shown()).toEqual({ a: 'active' });
+  expect((await server.drafts())[0]?.accepted).toEqual(otherA);
+});
+
+describe('accepting', () => {
+  it('holds only for what the person saw', async () => {
+    const server = judged('first-use');
+    await server.list(a);
+    await server.list(otherA);
+    const [{ proposedHash = null } = {}] = await server.drafts();
+    const third = remoteTool('a', { description: 'Worse.' });
+    await server.list(third);
+    await expect(server.accept({ tool: 'a', hash: proposedHash ?? '' })).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await server.shown()).toEqual({ a: 'changed' });
+    const [seen] = await server.drafts();
+    await server.accept({ tool: 'a', hash: seen?.proposedHash ?? '' });
+    expect(await server.shown()).toEqual({ a: 'active' });
+  });
+
+  it('knows no tool that is not there', async () => {
+    const server = judged('ask');
+    await server.list(a);
+    await expect(server.accept({ tool: 'zzz' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('what was accepted before and did not change is no quarrel', async () => {
+    const server = judged('ask');
+    await server.list(a);
+    const [draft] = await server.drafts();
+    const seen = { tool: 'a', hash: draft?.proposedHash ?? '' };
+    await server.accept(seen);
+    await server.accept(seen);
+    expect(await server.shown()).toEqual({ a: 'active' });
+  });
+});
+
+it('whatever a server lists and a person accepts: what can be called is what was accepted', async () => {
+  const tool = fc.record({ name: fc.constantFrom('a', 'b', 'c'), description: fc.constantFrom('1', '2', '3') });
+  const list = fc
+    .uniqueArray(tool, { selector: ({ name }) => name })
+    .map((tools) => ({ kind: 'list' as const, tools }));
+  const accept = fc
+    .option(fc.constantFrom('a', 'b', 'c'), { nil: undefined })
+    .map((name) => ({ kind: 'accept' as const, name }));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom<Trust>('first-use', 'ask'),
+      fc.array(fc.oneof(list, accept), { maxLength: 20 }),
+      async (trust, steps) => {
+        const server = judged(trust);
+        /** What the person, or the first list, said yes to. */
+        const agreed = new Map<string, string>();
+        let listed: { name: string; description: string }[] | undefined;
+        for (const step of steps) {
+          if (step.kind === 'list') {
+            if (listed === undefined && trust === 'first-use')
+              for (const { name, description } of step.tools) agreed.set(name, description);
+            listed = step.tools;
+            await server.list(...listed.map(({ name, description }) => remoteTool(name, { description })));
+          } else {
+            const { name } = step;
+            try {
+              await server.accept(...(name === undefined ? [] : [{ tool: name }]));
+            } catch {
+              continue;
+            }
+            for (const each of listed ?? [])
+              if (name === undefined || each.name === name) agreed.set(each.name, each.description);
+            for (const each of agreed.keys())
+              if ((name === undefined || each === name) && !listed?.some((one) => one.name === each))
+                agreed.delete(each);
+          }
+          const expected = (listed ?? []).filter(({ name, description }) => agreed.get(name) === description);
+          const active = (await server.drafts()).filter(({ status }) => status === 'active');
+          expect(active.map(({ accepted }) => `${accepted?.name} ${accepted?.description}`).sort()).toEqual(
+            expected.map(({ name, description }) => `${name} ${description}`).sort(),
+          );
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+it('pins outlive a lost time of listing: a changed tool is never accepted by itself', async () => {
+  const [pin] = await hashTools([a]);
+  const memory: ServerMemory = { pins: pin ? [{ ...pin, acceptedAt: 1 }] : [], held: [], settings: [], listedAt: null };
+  const change = judgeList('first-use', memory, await hashTools([otherA, b]));
+  expect(change.accept.map(({ tool }) => tool)).toEqual(['b']);
+  expect(change.held.map(({ tool }) => tool)).toEqual(['a']);
+});
