@@ -76,7 +76,7 @@ export async function addRuns(hub: Hub, { server }: DemoModel, clock: DemoClock)
     await begun.result;
   }
   clock.goBack(9);
-  await addInterruptedRun(hub);
+  await addInterruptedRun(hub, () => clock.goBack(8.8));
   clock.goHome();
 }
 
@@ -151,7 +151,7 @@ const demoRuns: readonly DemoRun[] = [
 ];
 
 /** The store of a run whose process ended between two saves. */
-async function addInterruptedRun(hub: Hub): Promise<void> {
+async function addInterruptedRun(hub: Hub, wait: () => void): Promise<void> {
   const id = 'run_demo_interrupted';
   const question = {
     role: 'user' as const,
@@ -165,6 +165,7 @@ async function addInterruptedRun(hub: Hub): Promise<void> {
     messages: [question],
   });
   const input = { entities: [{ name: 'ticket-881', entityType: 'ticket', observations: ['From the old tracker'] }] };
+  wait();
   await hub.store.runs.save(id, {
     ticks: 1,
     usage: { inputTokens: 2_310, outputTokens: 87, cachedInputTokens: 0, reasoningTokens: 0 },

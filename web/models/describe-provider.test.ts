@@ -9,7 +9,11 @@ it.each([
   ['not-needed', 'needs no key', 'Set key'],
 ] as const)('a key of kind %s is called "%s", and offers: %s', (key, words, action) => {
   expect(keyWords({ key })).toBe(words);
-  expect(keyAction({ key })).toBe(action);
+  expect(keyAction({ key, type: 'openai-compatible' })).toBe(action);
+});
+
+it('Ollama takes no key', () => {
+  expect(keyAction({ key: 'not-needed', type: 'ollama' })).toBeUndefined();
 });
 
 it('models have the names that agents use, and are found by words of them', () => {

@@ -25,8 +25,9 @@ export function keyWords({ key }: Pick<ProviderInfo, 'key'>): string {
 }
 
 /** What the button says that takes a key; undefined where a stored key would change nothing. */
-export function keyAction({ key }: Pick<ProviderInfo, 'key'>): 'Set key' | 'Replace key' | undefined {
+export function keyAction({ key, type }: Pick<ProviderInfo, 'key' | 'type'>): 'Set key' | 'Replace key' | undefined {
   if (key === 'vault') return 'Replace key';
+  if (type === 'ollama') return undefined;
   // The config and the environment come first.
   return key === 'config' || key === 'environment' ? undefined : 'Set key';
 }

@@ -72,7 +72,7 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
           )}
           {action && (
             <Button
-              variant={isReady ? 'secondary' : 'primary'}
+              variant={key === 'none' ? 'primary' : 'secondary'}
               icon={<KeyRound aria-hidden />}
               aria-label={`${action} of ${name}`}
               onClick={() => setIsAsking(true)}

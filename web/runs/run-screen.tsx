@@ -70,7 +70,7 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
           >
             <ArrowLeft aria-hidden />
           </Link>
-          <h1 className="min-w-0 flex-1 font-semibold text-xl leading-9 [overflow-wrap:anywhere]">
+          <h1 className="min-w-0 flex-1 pt-1 font-semibold text-xl leading-7 [overflow-wrap:anywhere]">
             {run.title || 'A run without a question'}
           </h1>
         </div>
@@ -88,7 +88,7 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
           </Fact>
           <Fact name="Began">
             <RelativeTime at={new Date(run.startedAt).toISOString()} />
-            <span className="text-faint"> · {durationName(runMs(run, Date.now()))}</span>
+            <span className="text-faint">· {durationName(runMs(run, Date.now()))}</span>
           </Fact>
           <Fact name="Work">
             <span className="tabular-nums">{tickWords(run.ticks)}</span>
@@ -126,16 +126,18 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
         ))}
       </ol>
       {turns.length === 0 && <p className="text-muted text-sm">Nothing was said yet.</p>}
-      <p
-        role="status"
-        className={classes(
-          'mt-4 flex flex-wrap items-baseline gap-x-2 border-line border-t pt-3 text-sm [overflow-wrap:anywhere]',
-          run.status === 'failed' ? 'text-danger' : 'text-muted',
-        )}
-      >
-        {run.error && <code className="font-mono text-xs">{run.error.code}</code>}
-        {run.status === 'running' ? 'Under way…' : reason}
-      </p>
+      {run.status !== 'interrupted' && (
+        <p
+          role="status"
+          className={classes(
+            'mt-4 flex flex-wrap items-baseline gap-x-2 border-line border-t pt-3 text-sm [overflow-wrap:anywhere]',
+            run.status === 'failed' ? 'text-danger' : 'text-muted',
+          )}
+        >
+          {run.error && <code className="font-mono text-xs">{run.error.code}</code>}
+          {run.status === 'running' ? 'Under way…' : reason}
+        </p>
+      )}
     </>
   );
 }
@@ -154,7 +156,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="flex min-w-0 items-center gap-1.5">
       <dt className="text-faint text-xs">{name}</dt>
-      <dd className="min-w-0">{children}</dd>
+      <dd className="flex min-w-0 items-center gap-1">{children}</dd>
     </div>
   );
 }

@@ -9,6 +9,10 @@ export interface FieldPlace {
   /** What the property, or the entry of a list, is called. */
   name: string;
   isRequired: boolean;
+  /** Of a list: it is there or it is not, so nobody says that it must be. */
+  isEntry?: boolean;
+  /** Its name and its type stand right above; they are said to those who do not see that. */
+  isBare?: boolean;
 }
 
 export interface ControlParts {
@@ -41,7 +45,7 @@ export function FormField(props: FormFieldProps) {
   const name = <span className="min-w-0 break-all font-medium font-mono text-xs">{place.name}</span>;
   const body = (
     <>
-      <div className="flex min-h-6 items-center gap-2">
+      <div className={place.isBare ? 'sr-only' : 'flex min-h-6 items-center gap-2'}>
         {isGroup ? (
           <span id={`${id}-name`} className="min-w-0">
             {name}
@@ -51,7 +55,7 @@ export function FormField(props: FormFieldProps) {
             {name}
           </label>
         )}
-        {place.isRequired && <span className="text-2xs text-warn">required</span>}
+        {place.isRequired && !place.isEntry && <span className="text-2xs text-warn">required</span>}
         <span className="ml-auto flex shrink-0 items-center gap-2.5 text-2xs text-faint">
           {hintOf(field)}
           {field.isNullable && (

@@ -67,7 +67,8 @@ describe('the fields of a schema', () => {
     ['content', { type: 'string' }, true],
     ['newText', { type: 'string' }, true],
     ['path', { type: 'string' }, false],
-    ['path', { type: 'string', maxLength: 4_000 }, true],
+    ['path', { type: 'string', maxLength: 4_000 }, false],
+    ['message', { type: 'string', maxLength: 4_000 }, true],
     ['content', { type: 'string', maxLength: 50 }, false],
   ])('a text called %s with %j has room for lines: %s', (name, schema, isLong) => {
     expect(property(object({ [name]: schema }), name)).toMatchObject({ isLong });

@@ -141,7 +141,7 @@ function textField(
   const format = schema.writeOnly === true ? 'password' : textOf(schema.format);
   return {
     kind: 'text',
-    isLong: format === undefined && (most === undefined ? longNames.test(name) : most >= 300),
+    isLong: format === undefined && (most === undefined || most >= 300) && longNames.test(name),
     format,
     limits: { fewest: numberOf(schema.minLength), most, pattern: textOf(schema.pattern) },
   };

@@ -1,5 +1,5 @@
 import { Plus, X } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Select } from '../ui/select.tsx';
@@ -128,16 +128,24 @@ type Of<K extends SchemaField['kind']> = NodeProps & { field: Extract<SchemaFiel
 const inset = 'border-line border-l-2 pl-3.5';
 
 function ObjectNode({ field, place, value, issues, onChange }: Of<'object'>) {
+  const { group, focusSoon } = useFocusSoon();
   if (value === undefined) {
     return (
-      <Button size="sm" icon={<Plus aria-hidden />} onClick={() => onChange(startValue(field, true) ?? {})}>
+      <Button
+        size="sm"
+        icon={<Plus aria-hidden />}
+        onClick={() => {
+          focusSoon('[data-path]');
+          onChange(startValue(field, true) ?? {});
+        }}
+      >
         Give {place.name}
       </Button>
     );
   }
   if (field.properties.length === 0) return <p className="text-muted text-xs">An object without fields.</p>;
   return (
-    <div className={inset}>
+    <div ref={group} className={inset}>
       <Properties path={place.path} properties={field.properties} value={value} issues={issues} onChange={onChange} />
     </div>
   );
@@ -145,13 +153,18 @@ function ObjectNode({ field, place, value, issues, onChange }: Of<'object'>) {
 
 function ListNode({ field, place, value, issues, onChange }: Of<'list'>) {
   const items = Array.isArray(value) ? value : [];
-  const add = () => onChange([...items, startValue(field.item, true) ?? (field.item.kind === 'text' ? '' : null)]);
+  const { group, focusSoon } = useFocusSoon();
+  const add = () => {
+    focusSoon(`:scope > ol > li:nth-child(${items.length + 1})`);
+    onChange([...items, startValue(field.item, true) ?? (field.item.kind === 'text' ? '' : null)]);
+  };
   const remove = (index: number) => {
+    focusSoon(':scope > :last-child');
     const rest = withoutItem(items, index);
     onChange(rest.length === 0 && !place.isRequired ? undefined : rest);
   };
   return (
-    <div className={items.length > 0 ? inset : undefined}>
+    <div ref={group} className={items.length > 0 ? inset : undefined}>
       <ol className="flex flex-col gap-3">
         {items.map((item, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries have no names, and their order is what is edited.
@@ -159,7 +172,12 @@ function ListNode({ field, place, value, issues, onChange }: Of<'list'>) {
             <div className="min-w-0 flex-1">
               <FieldNode
                 field={field.item}
-                place={{ path: join(place.path, String(index)), name: `${place.name} ${index + 1}`, isRequired: true }}
+                place={{
+                  path: join(place.path, String(index)),
+                  name: `${place.name} ${index + 1}`,
+                  isRequired: true,
+                  isEntry: true,
+                }}
                 value={item === null && !field.item.isNullable ? undefined : item}
                 issues={issues}
                 onChange={(next) => onChange(withItem(items, index, next))}
@@ -221,9 +239,28 @@ function VariantBody(props: NodeProps) {
       <Properties path={place.path} properties={field.properties} value={value} issues={issues} onChange={onChange} />
     );
   }
-  return <FieldNode {...props} issues={withoutPath(issues, place.path)} />;
+  // Said above, once.
+  const rest = new Map([...issues].filter(([path]) => path !== place.path));
+  return <FieldNode {...props} place={{ ...place, isBare: true }} issues={rest} />;
 }
 
-function withoutPath(issues: ReadonlyMap<string, string>, path: string): ReadonlyMap<string, string> {
-  return new Map([...issues].filter(([each]) => each !== path));
+const controls = 'input, textarea, button, [role="combobox"]';
+
+/** A button that makes a field, or goes with one, hands the keyboard on to what is there then. */
+function useFocusSoon() {
+  const group = useRef<HTMLDivElement>(null);
+  const wanted = useRef<string | null>(null);
+  useEffect(() => {
+    const place = wanted.current === null ? null : group.current?.querySelector<HTMLElement>(wanted.current);
+    if (!place) return;
+    wanted.current = null;
+    const control = place.matches(controls) ? place : place.querySelector<HTMLElement>(controls);
+    control?.focus();
+  });
+  return {
+    group,
+    focusSoon: (selector: string) => {
+      wanted.current = selector;
+    },
+  };
 }

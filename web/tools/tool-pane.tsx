@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { ArrowLeft, Braces, SearchX, Server } from 'lucide-react';
+import { ArrowLeft, SearchX, Server } from 'lucide-react';
 import { useState } from 'react';
 import type { ToolDetailBody } from '../../src/http/server-types.ts';
 import { ToolBadges } from '../tools-look/tool-badges.tsx';
@@ -136,11 +136,11 @@ function Description({ text }: { text: string }) {
 
 function Origin({ tool: { server, origin, isForMembers } }: { tool: ToolDetailBody }) {
   return (
-    <p className="mt-2.5 flex flex-wrap items-center gap-x-1.5 gap-y-1 text-muted text-xs">
+    <p className="mt-2.5 text-muted text-xs leading-5 [&_code]:mx-0.5">
       {server ? (
         <>
-          <Server aria-hidden className="size-3.5 text-faint" />
-          Of the server
+          <Server aria-hidden className="mr-1.5 inline size-3.5 align-[-2px] text-faint" />
+          Of the server{' '}
           <Link
             to="/servers/$name"
             params={{ name: server.name }}
@@ -148,7 +148,7 @@ function Origin({ tool: { server, origin, isForMembers } }: { tool: ToolDetailBo
           >
             {server.name}
           </Link>
-          <span>, called</span>
+          , called{' '}
           <code className="break-all rounded bg-hover px-1 py-0.5 font-mono text-2xs">{server.remoteName}</code> there
         </>
       ) : origin === 'built-in' ? (
@@ -161,7 +161,7 @@ function Origin({ tool: { server, origin, isForMembers } }: { tool: ToolDetailBo
         'Defined in code'
       ) : (
         <>
-          Defined by the script
+          Defined by the script{' '}
           <code className="break-all rounded bg-hover px-1 py-0.5 font-mono text-2xs">{origin}</code>
         </>
       )}
@@ -172,10 +172,5 @@ function Origin({ tool: { server, origin, isForMembers } }: { tool: ToolDetailBo
 function CopyDefinition({ tool }: { tool: ToolDetailBody }) {
   const { name, title, description, annotations, inputSchema, outputSchema } = tool;
   const definition = { name, title, description, inputSchema, ...(outputSchema && { outputSchema }), annotations };
-  return (
-    <span className="flex items-center gap-1 text-faint">
-      <Braces aria-hidden className="size-3.5 max-sm:hidden" />
-      <CopyButton iconOnly label="Copy the definition as JSON" text={() => JSON.stringify(definition, null, 2)} />
-    </span>
-  );
+  return <CopyButton size="sm" variant="ghost" label="Copy JSON" text={() => JSON.stringify(definition, null, 2)} />;
 }

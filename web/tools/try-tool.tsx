@@ -1,5 +1,5 @@
 import { History, Play, RotateCcw, Square } from 'lucide-react';
-import { type FocusEvent, type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { ToolDetailBody } from '../../src/http/server-types.ts';
 import type { CallAs } from '../api/tools.ts';
 import { Button } from '../ui/button.tsx';
@@ -35,6 +35,9 @@ export function TryTool({ tool }: { tool: ToolDetailBody }) {
   const { run, start, cancel } = useToolRun(tool.name);
   const result = useRef<HTMLDivElement>(null);
   const { value, as } = draft;
+  useEffect(() => {
+    if (run.state !== 'none') result.current?.scrollIntoView({ block: 'nearest' });
+  }, [run.state]);
   const rawError = raw === null ? null : jsonError(raw);
   const issues = useMemo(() => checkValue(field, value), [field, value]);
   const shown = shownIssues({ issues, touched, value, answered: answerOf(run) });
@@ -63,7 +66,6 @@ export function TryTool({ tool }: { tool: ToolDetailBody }) {
     if (isDestructive(tool) && !(await confirm(warning(tool)))) return;
     rememberInput(tool.name, value);
     void start(value, as);
-    result.current?.scrollIntoView({ block: 'nearest' });
   };
   const onBlur = (event: FocusEvent) => {
     const path = event.target.closest<HTMLElement>('[data-path]')?.dataset.path;
