@@ -13,7 +13,7 @@ describe('a tool that needs approval', () => {
     const { result, events } = await runWith({
       answers: [...once.slice(0, 1), [call('2', 'send'), finish('tool-calls')], [finish()]],
       tools: [tool('send', undefined, { requiresConfirmation: true })],
-      approve: async (request) => {
+      approve: (request) => {
         asked.push(request);
         return 'approve';
       },
@@ -34,7 +34,7 @@ describe('a tool that needs approval', () => {
     const { result, events, model } = await runWith({
       answers: once,
       tools: [tool('send', undefined, { requiresConfirmation: true })],
-      approve: async () => 'deny',
+      approve: () => 'deny',
     });
     expect(effects).toEqual([]);
     const [block] = resultsOf(model.requests[1]?.messages ?? []);
@@ -83,7 +83,7 @@ describe('a tool that needs approval', () => {
     await runWith({
       answers: [[call('1', 'send', { to: 'bob' }), call('2', 'send', { to: 'eve' }), finish('tool-calls')], [finish()]],
       tools: [tool('send', undefined, { requiresConfirmation })],
-      approve: async ({ toolUseId }) => {
+      approve: ({ toolUseId }) => {
         asked.push(toolUseId);
         return 'deny';
       },
@@ -136,7 +136,7 @@ describe('a tool that needs approval', () => {
         mostOpen = Math.max(mostOpen, open);
         await free.promise;
         open -= 1;
-        return 'approve';
+        return 'approve' as const;
       },
     });
     expect(mostOpen).toBe(1);

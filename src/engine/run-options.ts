@@ -41,7 +41,10 @@ export interface RunOptions {
   traceparent?: string | undefined;
 }
 
-export type Approve = (request: ApprovalRequest, options: { signal: AbortSignal }) => Promise<ApprovalAnswer>;
+export type Approve = (
+  request: ApprovalRequest,
+  options: { signal: AbortSignal },
+) => ApprovalAnswer | Promise<ApprovalAnswer>;
 
 export type StopCondition = (state: StopState) => boolean | Promise<boolean>;
 
