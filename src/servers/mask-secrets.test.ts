@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import { mask, maskDefinition, unmaskDefinition } from './mask-secrets.ts';
+import { ServerDefinition, type ServerDefinitionInput } from './server-definition.ts';
+
+function masked(definition: ServerDefinitionInput): ServerDefinition {
+  return maskDefinition(ServerDefinition.parse(definition));
+}
+
+const V = `\${TOKEN}`;
+
+it.each<[string, ServerDefinitionInput, object]>([
+  [
+    'the environment',
+    { transport: 'stdio', command: 'x', env: { A: 'secret', B: V, C: '' } },
+    { env: { A: mask, B: V, C: '' } },
+  ],
+  [
+    'arguments',
+    {
+      transport: 'stdio',
+      command: 'x',
+      args: ['--api-key', 'k', '--token=t', '--port', '80', 'TOKEN=t', '--token', V, 'Authorization: Bearer t'],
+    },
+    {
+      args: [
+        '--api-key',
+        mask,
+        `--token=${mask}`,
+        '--port',
+        '80',
+        `TOKEN=${mask}`,
+        '--token',
+        V,
+        `Authorization: ${mask}`,
+      ],
+    },
+  ],
+  [
+    'addresses in arguments',
+    { transport: 'stdio', command: 'x', args: ['postgres://me:pw@host/db'] },
+    { args: [`postgres://me:${mask}@host/db`] },
+  ],
+  [
+    'headers',
+    { transport: 'sse', url: 'https://x.dev', headers: { A: 'Bearer t', B: `Bearer ${V}` } },
+    { headers: { A: mask, B: `Bearer ${V}` } },
+  ],
+  [
+    'the address',
+    { transport: 'sse', url: 'https://me:pw@x.dev/?api_key=k&page=1' },
+    { url: `https://me:${mask}@x.dev/?api_key=${mask}&page=1` },
+  ],
+  [
+    'a token',
+    { transport: 'sse', url: 'https://x.dev', auth: { type: 'bearer', token: 't' } },
+    { auth: { token: mask } },
+  ],
+  ['a key', { transport: 'sse', url: 'https://x.dev', auth: { type: 'api-key', key: 't' } }, { auth: { key: mask } }],
+  [
+    'headers of its own',
+    { transport: 'sse', url: 'https://x.dev', auth: { type: 'headers', headers: { A: 'b' } } },
+    { auth: { headers: { A: mask } } },
+  ],
+  [
+    'the secret of a client',
+    { transport: 'sse', url: 'https://x.dev', auth: { type: 'oauth', clientId: 'i', clientSecret: 's' } },
+    { auth: { clientId: 'i', clientSecret: mask } },
+  ],
+])('masks %s, and puts it back', (_what, definition, expected) => {
+  const parsed = ServerDefinition.parse(definition);
+  expect(maskDefinition(parsed)).toMatchObject(expected);
+  expect(unmaskDefinition(parsed, maskDefinition(parsed))).toEqual(parsed);
+});
+
+it('what a person changed counts; the rest keeps its secret', () => {
+  const before = ServerDefinition.parse({ transport: 'stdio', command: 'x', env: { A: 'one', B: 'two' } });
+  const next = unmaskDefinition(before, { transport: 'stdio', command: 'y', env: { A: mask, B: 'new' } });
+  expect(next).toEqual({ transport: 'stdio', command: 'y', env: { A: 'one', B: 'new' } });
+});
+
+it.each<[string, ServerDefinitionInput]>([
+  ['env.C', { transport: 'stdio', command: 'x', env: { C: mask } }],
+  ['env.__proto__', JSON.parse(`{"transport":"stdio","command":"x","env":{"__proto__":"${mask}"}}`)],
+  ['headers.A', { transport: 'sse', url: 'https://x.dev', headers: { A: mask } }],
+  ['url', { transport: 'sse', url: `https://me:${mask}@other.dev` }],
+])('a mask that stands for nothing is refused: %s', (path, next) => {
+  const before = ServerDefinition.parse({ transport: 'stdio', command: 'x', env: { A: 'one' } });
+  expect(() => unmaskDefinition(before, next)).toThrow(path);
+  expect(() => unmaskDefinition(undefined, next)).toThrow(path);
+});
+
+it('no secret is left in what is shown', () => {
+  const shown = masked({ transport: 'stdio', command: 'x', env: { A: 's3cr3t' }, args: ['--password', 's3cr3t'] });
+  expect(JSON.stringify(shown)).not.toContain('s3cr3t');
+});
