@@ -14,6 +14,7 @@ import { Kbd } from '../ui/kbd.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Select } from '../ui/select.tsx';
 import type { Draft, EditDraft } from './draft.ts';
+import { ModelField } from './model-field.tsx';
 import { issueAt } from './validate-draft.ts';
 
 export interface EditorHeaderProps {
@@ -151,17 +152,11 @@ export function EditorFacts({ agent, draft, issues, edit }: EditorFactsProps) {
           />
         </Fact>
         <Fact label="Model">
-          <input
-            aria-label="Model"
-            aria-invalid={issueAt(issues, 'model') ? true : undefined}
-            value={draft.model ?? ''}
+          <ModelField
+            value={draft.model}
+            isInvalid={issueAt(issues, 'model') !== undefined}
             readOnly={!agent.editable}
-            placeholder="any"
-            size={Math.max(5, draft.model?.length ?? 0)}
-            spellCheck={false}
-            autoCapitalize="off"
-            title="provider/model, or empty for whatever the client uses"
-            onChange={(event) => edit((before) => ({ ...before, model: event.target.value || null }))}
+            onChange={(model) => edit((before) => ({ ...before, model }))}
             className={classes(quiet, factInput)}
           />
         </Fact>

@@ -29,7 +29,7 @@ const tabs: { value: string; label: string; fields: (keyof Draft)[] }[] = [
   { value: 'prompt', label: 'Prompt', fields: ['systemPrompt'] },
   { value: 'skills', label: 'Skills', fields: ['skills', 'skillCategories'] },
   { value: 'arguments', label: 'Arguments', fields: ['arguments'] },
-  { value: 'tools', label: 'Tools', fields: ['tools'] },
+  { value: 'tools', label: 'Tools', fields: ['tools', 'toolPermission'] },
   { value: 'knowledge', label: 'Knowledge', fields: ['knowledge'] },
   { value: 'brain', label: 'Brain', fields: [] },
   { value: 'history', label: 'History', fields: [] },
@@ -89,7 +89,14 @@ export function EditorTabs(props: EditorTabsProps) {
         <ArgumentsTab draft={draft} editable={editable} issues={issues} edit={edit} />
       </TabPanel>
       <TabPanel value="tools" className={panel}>
-        <ToolsTab agentId={agent.id} scope={draft.tools} editable={editable} issues={issues} edit={edit} />
+        <ToolsTab
+          agentId={agent.id}
+          scope={draft.tools}
+          toolPermission={draft.toolPermission}
+          editable={editable}
+          issues={issues}
+          edit={edit}
+        />
       </TabPanel>
       <TabPanel value="knowledge" className={panel}>
         <KnowledgeTab agent={agent} draft={draft} issues={issues} priming={priming} edit={edit} />

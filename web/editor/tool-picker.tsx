@@ -1,9 +1,10 @@
-import { Eye, Globe, TriangleAlert } from 'lucide-react';
 import { memo, useId, useMemo } from 'react';
 import type { ToolBody } from '../../src/http/api-types.ts';
+import { ToolBadges } from '../tools-look/tool-badges.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
+import { ForeignText } from '../ui/foreign-text.tsx';
 import { patternsFor } from './scope.ts';
 
 export interface ToolPickerProps {
@@ -29,11 +30,11 @@ export const ToolPicker = memo(function ToolPicker(props: ToolPickerProps) {
     return (
       <section
         key={origin}
-        aria-label={origin}
+        aria-label={originName(origin)}
         className="overflow-hidden rounded-xl border border-line bg-raised shadow-card"
       >
         <header className="flex items-center gap-2 border-line border-b bg-sunken/50 px-3.5 py-1.5">
-          <h4 className="min-w-0 flex-1 truncate font-medium text-muted text-xs">{origin}</h4>
+          <h4 className="min-w-0 flex-1 truncate font-medium text-muted text-xs">{originName(origin)}</h4>
           {editable && (
             <Button variant="ghost" size="sm" onClick={() => (missing.length > 0 ? onAdd(missing) : onRemove(names))}>
               {missing.length > 0 ? 'Select all' : 'Select none'}
@@ -82,19 +83,22 @@ function ToolRow({ tool, checked, patterns, editable, onChange }: ToolRowProps) 
           <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="break-all font-mono text-xs">{tool.name}</span>
             {patterns && !checked && <Badge tone="violet">in scope by {patterns}</Badge>}
-            {tool.annotations.readOnlyHint && <Badge icon={<Eye aria-hidden />}>reads only</Badge>}
-            {tool.annotations.destructiveHint && !tool.annotations.readOnlyHint && (
-              <Badge tone="warn" icon={<TriangleAlert aria-hidden />}>
-                can overwrite or delete
-              </Badge>
-            )}
-            {tool.annotations.openWorldHint && <Badge icon={<Globe aria-hidden />}>reaches outside</Badge>}
+            <ToolBadges annotations={tool.annotations} />
           </span>
-          <span className="mt-0.5 line-clamp-2 text-muted text-xs">{tool.description || tool.title}</span>
+          <span className="mt-0.5 line-clamp-2 text-muted text-xs">
+            <ForeignText text={tool.description || tool.title} />
+          </span>
         </span>
       </label>
     </li>
   );
+}
+
+const serverOrigin = 'server ';
+
+/** An external server's own name; what is built in or written here keeps its words. */
+function originName(origin: string): string {
+  return origin.startsWith(serverOrigin) ? `Server ${origin.slice(serverOrigin.length)}` : origin;
 }
 
 function groupByOrigin(tools: readonly ToolBody[], query: string): { origin: string; members: ToolBody[] }[] {

@@ -9,7 +9,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Input, TextField } from '../ui/input.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import type { EditDraft } from './draft.ts';
+import type { Draft, EditDraft } from './draft.ts';
 import {
   addToScope,
   countInScope,
@@ -19,18 +19,21 @@ import {
   removeFromScope,
   type ScopeEntry,
 } from './scope.ts';
+import { ToolPermission } from './tool-permission.tsx';
 import { ToolPicker } from './tool-picker.tsx';
 import { issueAt } from './validate-draft.ts';
 
 export interface ToolsTabProps {
   agentId: string;
   scope: readonly string[];
+  toolPermission: Draft['toolPermission'];
   editable: boolean;
   issues: readonly FieldIssue[];
   edit: (edit: EditDraft) => void;
 }
 
-export const ToolsTab = memo(function ToolsTab({ agentId, scope, editable, issues, edit }: ToolsTabProps) {
+export const ToolsTab = memo(function ToolsTab(props: ToolsTabProps) {
+  const { agentId, scope, toolPermission, editable, issues, edit } = props;
   const tools = useTools();
   const [query, setQuery] = useState('');
   const settledQuery = useDeferredValue(query);
@@ -47,6 +50,7 @@ export const ToolsTab = memo(function ToolsTab({ agentId, scope, editable, issue
         <code className="break-all rounded bg-hover px-1 py-0.5 font-mono text-xs">/mcp?agent={agentId}</code> sees and
         runs only these; the hub refuses every other call. At <Mono>/mcp</Mono> all tools of the hub are there.
       </p>
+      <ToolPermission value={toolPermission} editable={editable} edit={edit} />
       <ScopeList entries={entries} isLoaded={tools.isSuccess} editable={editable} issues={issues} onRemove={remove} />
       {editable && <PatternForm names={names} scope={scope} onAdd={(name) => add([name])} />}
       <section aria-label="Tools of the hub" className="flex flex-col gap-2">

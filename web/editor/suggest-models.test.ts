@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { suggestedModels, typedProvider } from './suggest-models.ts';
+
+const providers = [
+  { name: 'openai', isReady: true },
+  { name: 'google', isReady: false },
+];
+
+it.each([
+  ['openai/gpt', 'openai'],
+  ['openai/', 'openai'],
+  ['openai', undefined],
+  ['google/gemini', undefined],
+  ['', undefined],
+])('of “%s” the provider that can be asked is %s', (model, provider) => {
+  expect(typedProvider(model, providers)).toBe(provider);
+});
+
+it('suggests the providers that are ready, then the models of the one that is named', () => {
+  expect(suggestedModels(providers, undefined, [])).toEqual(['openai/']);
+  expect(suggestedModels(providers, 'openai', [])).toEqual(['openai/']);
+  expect(suggestedModels(providers, 'openai', ['gpt-5', 'org/model'])).toEqual(['openai/gpt-5', 'openai/org/model']);
+});
