@@ -1,11 +1,12 @@
 import { HubError } from '../base/hub-error.ts';
 import type { ConnectOptions, ConnectServer, ServerConnection } from '../servers/server-connection.ts';
-import { LiveConnection } from './live-connection.ts';
 
 /** Connects to an external MCP server and shakes hands. */
 export const connectServer: ConnectServer = async (options: ConnectOptions): Promise<ServerConnection> => {
   const { name, signal, definition } = options;
   if (signal.aborted) throw cancelled(name);
+  // The SDK is loaded when somebody connects, and not with whoever may.
+  const { LiveConnection } = await import('./live-connection.ts');
   const connection = new LiveConnection(options);
   let stop: ((error: HubError) => void) | undefined;
   const stopped = new Promise<never>((_, reject) => {
@@ -14,6 +15,7 @@ export const connectServer: ConnectServer = async (options: ConnectOptions): Pro
   const timer = setTimeout(() => stop?.(tooSlow(name, definition.connectTimeoutMs)), definition.connectTimeoutMs);
   const onAbort = () => stop?.(cancelled(name));
   signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
   try {
     await Promise.race([connection.open(), stopped]);
     return connection;

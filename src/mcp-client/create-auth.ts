@@ -1,20 +1,22 @@
-import type { AuthProvider, OAuthClientProvider } from '@modelcontextprotocol/client';
-import { z } from 'zod';
+import { systemClock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
 import type { ConnectOptions } from '../servers/server-connection.ts';
-
-const StoredTokens = z.looseObject({ access_token: z.string() });
+import { loadGrant } from './oauth-grant.ts';
+import { OAuthSession } from './oauth-session.ts';
 
 /**
- * What the SDK's transports ask for a token, and tell about a 401. Only for `auth.type` "oauth": all other credentials are
- * headers. Undefined where nothing is kept that could be sent.
+ * Sends the tokens of a sign-in, and notes what a server says that wants one. Undefined where there is none: all other
+ * credentials are headers.
  */
-export async function createAuth(options: ConnectOptions): Promise<AuthProvider | OAuthClientProvider | undefined> {
-  const { definition, credentials } = options;
-  if (definition.transport === 'stdio' || definition.auth?.type !== 'oauth' || !credentials) return undefined;
-  return {
-    async token() {
-      const kept = await credentials.load('tokens');
-      return kept === undefined ? undefined : StoredTokens.parse(JSON.parse(kept)).access_token;
-    },
-  };
+export async function createAuth(options: ConnectOptions): Promise<OAuthSession | undefined> {
+  const { name, definition, credentials, clock = systemClock } = options;
+  if (definition.transport === 'stdio' || !credentials) return undefined;
+  const { auth } = definition;
+  if (auth !== null && auth.type !== 'oauth') return undefined;
+  const grant = await loadGrant(credentials).catch((error: unknown) => {
+    // A server that asks for nothing must work also while the vault cannot be opened.
+    if (auth === null && error instanceof HubError && error.code === 'UNAVAILABLE') return undefined;
+    throw error;
+  });
+  return new OAuthSession({ name, definition, credentials, clock, grant });
 }

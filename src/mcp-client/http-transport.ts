@@ -1,10 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  type AuthProvider,
-  type OAuthClientProvider,
-  SSEClientTransport,
-  StreamableHTTPClientTransport,
-} from '@modelcontextprotocol/client';
+import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../servers/server-definition.ts';
 import { filterEvents } from './filter-events.ts';
 import { FloodGuard } from './flood-guard.ts';
@@ -18,7 +13,8 @@ export interface HttpTransportOptions {
   definition: HttpDefinition;
   tap: MessageTap;
   log: LogLines;
-  authProvider: AuthProvider | OAuthClientProvider | undefined;
+  /** Adds the tokens of a sign-in. */
+  auth: { wrap(fetch: HttpFetch['fetch']): HttpFetch['fetch'] } | undefined;
   /** The connection is over. The head is of a message that was too large, the call the one it answered. */
   onLost(reason: string, head?: string, call?: number): void;
 }
@@ -34,7 +30,7 @@ const goodbyeMs = 1_000;
 
 /** The SDK's transport over HTTP with a `fetch` of ours below it, which adds credentials, keeps the limits and feeds the tap. */
 export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
-  const { definition, authProvider } = options;
+  const { definition, auth } = options;
   const url = new URL(definition.url);
   const reader = new AnswerReader(options);
   const http = createHttpFetch({
@@ -42,15 +38,16 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     headers: { ...definition.headers, ...authHeaders(definition) },
     respond: (request, incoming) => reader.respond(request, incoming),
   });
-  const fetch: HttpFetch['fetch'] = (address, init) =>
+  const plain: HttpFetch['fetch'] = (address, init) =>
     http.fetch(address, init).catch((error) => {
       reader.onFailed(init?.method ?? 'GET', error);
       throw error;
     });
+  const fetch = auth?.wrap(plain) ?? plain;
   const transport =
     definition.transport === 'sse'
-      ? new SSEClientTransport(url, { fetch, ...(authProvider && { authProvider }) })
-      : new StreamableHTTPClientTransport(url, { fetch, ...(authProvider && { authProvider }) });
+      ? new SSEClientTransport(url, { fetch })
+      : new StreamableHTTPClientTransport(url, { fetch });
   return {
     transport,
     async close() {

@@ -38,7 +38,7 @@ export class LiveConnection implements ServerConnection {
   readonly #changed = new EventChannel<void>();
   readonly #closed = new EventChannel<string>();
   readonly #answer: (message: JsonMessage, call: PendingRequest | undefined) => void;
-  readonly #mask: (text: string) => string;
+  #mask: (text: string) => string;
   #transport: Transport | undefined;
   #endTransport: (() => Promise<void>) | undefined;
   #headers: MirroredHeaders | undefined;
@@ -158,12 +158,16 @@ export class LiveConnection implements ServerConnection {
       this.#endTransport = () => transport.close();
       return transport;
     }
-    const authProvider = await createAuth(this.#options);
+    const auth = await createAuth(this.#options);
+    if (auth) {
+      const maskDefined = this.#mask;
+      this.#mask = (text) => auth.mask(maskDefined(text));
+    }
     const http = createHttpTransport({
       definition,
       tap,
       log,
-      authProvider,
+      auth,
       onLost: (reason, head, call) => this.#lose(reason, head, call),
     });
     this.#transport = http.transport;

@@ -76,7 +76,7 @@ export class StdioTransport implements Transport {
   /** Lines of one turn of the event loop go out together; a pipe that is full holds them back. */
   send(message: JSONRPCMessage | JsonMessage): Promise<void> {
     if (this.#isLost || !this.#child) return Promise.reject(new Error('The process is not running.'));
-    this.#outbox += `${JSON.stringify(message)}\n`;
+    this.#outbox += `${onOneLine(JSON.stringify(message))}\n`;
     if (!this.#isFlushing && !this.#isBlocked) {
       this.#isFlushing = true;
       queueMicrotask(this.#flush);
@@ -194,6 +194,11 @@ export class StdioTransport implements Transport {
     }
     this.onclose?.();
   }
+}
+
+/** Servers that read lines with Node's readline take these two characters for the end of one. */
+function onOneLine(json: string): string {
+  return /[\u2028\u2029]/.test(json) ? json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029') : json;
 }
 
 /** An event, or the end of the time for it. */

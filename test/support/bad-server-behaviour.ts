@@ -21,7 +21,13 @@ export interface BadScript {
   cursor?: 'same' | 'endless';
 }
 
-type Message = { id?: number; method: string; params?: { [key: string]: unknown } };
+type Message = {
+  id?: number | string;
+  method?: string;
+  params?: { [key: string]: unknown };
+  result?: unknown;
+  error?: unknown;
+};
 
 const megabyte = 'x'.repeat(1024 * 1024);
 const hugeMegabytes = 1024;
@@ -31,6 +37,8 @@ export class BadBehaviour {
   /** What was asked for by name, in order. */
   readonly #calls: unknown[] = [];
   readonly #cancelled: unknown[] = [];
+  /** Questions to the client that wait for an answer. */
+  readonly #asked = new Map<string, (message: Message) => void>();
   #changes = 0;
 
   constructor(script: BadScript) {
@@ -41,7 +49,8 @@ export class BadBehaviour {
     const { id, method, params = {} } = message;
     const answer = (result: object) => channel.send({ jsonrpc: '2.0', id, result });
     if (method === 'notifications/cancelled') this.#cancelled.push(params.requestId);
-    if (id === undefined) return;
+    if (method === undefined) this.#asked.get(String(id))?.(message);
+    if (id === undefined || method === undefined) return;
     if (method === 'initialize') {
       if (this.#script.start !== undefined) return await this.#misbehave(this.#script.start, id, channel);
       return answer({
@@ -73,10 +82,20 @@ export class BadBehaviour {
       return;
     }
     if (name === 'progress') return await this.#report(id, params, channel, Number(Object(input).times));
+    if (name === 'ask') return answer({ structuredContent: await this.#ask(Object(input), channel) });
     return await this.#misbehave(String(name), id, channel);
   }
 
-  async #misbehave(how: string, id: number, channel: BadChannel): Promise<void> {
+  /** Asks the client what it is told to ask, and gives back what it answered. */
+  #ask({ method, params }: Record<string, unknown>, channel: BadChannel): Promise<object> {
+    const id = `question-${this.#asked.size}`;
+    channel.send({ jsonrpc: '2.0', id, method, params });
+    return new Promise((resolve) => {
+      this.#asked.set(id, ({ result, error }) => resolve({ result, error }));
+    });
+  }
+
+  async #misbehave(how: string, id: number | string, channel: BadChannel): Promise<void> {
     switch (how) {
       case 'exit':
         process.exit(3);
@@ -106,7 +125,7 @@ export class BadBehaviour {
     }
   }
 
-  async #report(id: number, params: Message['params'], channel: BadChannel, times: number): Promise<void> {
+  async #report(id: number | string, params: Message['params'], channel: BadChannel, times: number): Promise<void> {
     const token = Object(params?._meta).progressToken;
     for (let progress = 1; progress <= times; progress += 1) {
       await new Promise((resolve) => setTimeout(resolve, 60));

@@ -76,7 +76,7 @@ async function answerStreamable(request: IncomingMessage, response: ServerRespon
     response.writeHead(400).end('{"jsonrpc":"2.0","error":{"code":-32601,"message":"No method"},"id":null}');
     return;
   }
-  if (message.id === undefined) {
+  if (message.id === undefined || message.method === undefined) {
     await behaviour.handle(
       message,
       eventChannel(response, request, () => {}),
@@ -106,7 +106,7 @@ async function answerStreamable(request: IncomingMessage, response: ServerRespon
         'id' in sent || Object(sent).method === 'notifications/progress' ? undefined : sessions.get(session);
       if (stream) stream.write(`data: ${JSON.stringify(sent)}\n\n`);
       else channel.send(sent);
-      if ('id' in sent) setImmediate(() => response.end());
+      if ('id' in sent && !('method' in sent)) setImmediate(() => response.end());
     },
   });
 }
