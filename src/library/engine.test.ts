@@ -234,7 +234,7 @@ describe('an engine', () => {
     const engine = engineWith({
       model,
       mcpServers: { one: { command, args: [changing, folder], requiresConfirmation: ['append*'] } },
-      approve: ({ tool }) => {
+      approve: async ({ tool }) => {
         asked.push(tool);
         return 'deny' as const;
       },
