@@ -6,7 +6,8 @@ import { agentTemplates } from '../src/agents/templates.ts';
 import { createHub, type Hub, loadConfig, serveHttp } from '../src/index.ts';
 import { demoClock } from './demo-clock.ts';
 import { demoDocuments, demoScript } from './demo-knowledge.ts';
-import { addRuns, addServers, startDemoModel } from './demo-runs.ts';
+import { addRuns, startDemoModel } from './demo-runs.ts';
+import { demoServers } from './demo-servers.ts';
 import { addTeam, demoTools, startReceiver, untilDelivered } from './demo-team.ts';
 
 export interface DemoHub {
@@ -15,17 +16,18 @@ export interface DemoHub {
   close(): Promise<void>;
 }
 
-/** A hub with agents of several kinds, a history, a brain, a knowledge base and, when asked for, a team, as a person has after a week: for pictures. */
+/** A hub with agents of several kinds, a history, a brain, a knowledge base and, when asked for, a team, external servers and runs, as a person has after a week: for pictures. */
 export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-demo-'));
   const receiver = withTeam ? await startReceiver() : undefined;
   const model = withTeam ? await startDemoModel() : undefined;
+  const servers = withTeam ? await demoServers(folder) : undefined;
   writeFiles(folder, {
-    'zoo.toml': [demoConfig, receiver?.toml, model?.toml].join('\n'),
+    'zoo.toml': [demoConfig, receiver?.toml, model?.toml, servers?.toml].join('\n'),
     'agents/runbook-reader.lua': demoScript,
   });
   writeFiles(join(folder, 'team'), demoDocuments);
-  const env = { AGENT_ZOO_HOME: join(folder, 'data') };
+  const env = { AGENT_ZOO_HOME: join(folder, 'data'), ...servers?.env };
   const clock = demoClock();
   if (withTeam) clock.goBack(1_560);
   const config = await loadConfig({ cwd: folder, env, home: folder });
@@ -49,7 +51,7 @@ export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> 
     await hub.knowledge.sync({ target: 'all' });
     hub.startTeam();
     await untilDelivered(hub);
-    await addServers(hub, join(folder, 'team'));
+    await servers?.add(hub);
     if (model) await addRuns(hub, model, clock);
   }
   const server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
@@ -61,6 +63,7 @@ export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> 
       await hub.close();
       await receiver?.close();
       await model?.server.close();
+      await servers?.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

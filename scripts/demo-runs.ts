@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import { updateAgent } from '../src/agents/edit-agents.ts';
 import type { Hub } from '../src/index.ts';
 import { type ModelStep, startModelServer, type TestModelServer } from '../test/support/model-server.ts';
-import { npmServer } from '../test/support/npm-servers.ts';
 import type { DemoClock } from './demo-clock.ts';
 
 export interface DemoModel {
@@ -26,20 +24,6 @@ input = 2.5
 output = 10
 `,
   };
-}
-
-/** Three servers from npm, as a person adds them. */
-export async function addServers(hub: Hub, folder: string): Promise<void> {
-  const servers = await hub.servers();
-  const start = (name: Parameters<typeof npmServer>[0], ...args: string[]) => ({
-    transport: 'stdio' as const,
-    command: process.execPath,
-    args: [npmServer(name), ...args],
-  });
-  await servers.add('files', start('filesystem', folder));
-  await servers.add('memory', { ...start('memory'), env: { MEMORY_FILE_PATH: join(folder, '..', 'memory.json') } });
-  await servers.add('everything', start('everything'));
-  for (const name of ['files', 'memory', 'everything']) await servers.connect(name);
 }
 
 interface DemoRun {

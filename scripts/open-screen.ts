@@ -28,6 +28,7 @@ export async function openScreen(
     await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
     await page.keyboard.press(screen.press);
   }
+  if (screen.fill) await page.locator(screen.fill[0]).first().fill(screen.fill[1]);
   for (const each of [screen.click ?? []].flat()) await page.locator(each).first().click();
   await page.locator(screen.ready).first().waitFor();
   await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));

@@ -5,6 +5,8 @@ export interface Screen {
   /** A key to press, or what to click one after the other, before looking. */
   press?: string;
   click?: string | readonly string[];
+  /** A field, and what to type into it, before the clicks. */
+  fill?: readonly [field: string, text: string];
   narrow?: boolean;
   /** Something that is there once the screen is ready. */
   ready: string;
@@ -12,6 +14,18 @@ export interface Screen {
 
 const taskTitle = 'The approval page shows who asked and why';
 const board = `text=${taskTitle}`;
+
+const pastedServers = JSON.stringify(
+  {
+    mcpServers: {
+      browser: { command: 'npx', args: ['@playwright/mcp@latest'] },
+      issues: { type: 'http', url: 'https://mcp.example.com/mcp', headers: { Authorization: `Bearer \${env:TOKEN}` } },
+      memory: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] },
+    },
+  },
+  null,
+  2,
+);
 
 export const screens: readonly Screen[] = [
   { name: 'gallery', path: '/', ready: 'role=button[name="Actions for Incident responder"]' },
@@ -89,6 +103,33 @@ export const screens: readonly Screen[] = [
     ready: 'text=Called by',
   },
   { name: 'decisions-manual', path: '/decisions?kind=manual', click: '[data-kind]', ready: 'text=Called by' },
+  { name: 'servers', path: '/servers', ready: 'text=2 tools wait for you' },
+  { name: 'servers-add', path: '/servers?add=command', ready: 'role=dialog' },
+  {
+    name: 'servers-test',
+    path: '/servers?add=command',
+    fill: ['role=textbox[name="Command"]', `node \${MCP_SERVERS}/server-everything/dist/index.js`],
+    click: 'role=button[name="Test connection"]',
+    ready: 'text=Connected in',
+  },
+  { name: 'servers-add-address', path: '/servers?add=url', ready: 'role=dialog' },
+  {
+    name: 'servers-add-json',
+    path: '/servers?add=json',
+    fill: ['role=textbox[name="JSON"]', pastedServers],
+    ready: 'text=Recognised 3 servers',
+  },
+  { name: 'server-changed', path: '/servers/tickets', ready: 'role=button[name="Accept find_tickets"]' },
+  {
+    name: 'server-tools',
+    path: '/servers/files',
+    click: 'role=button[name="read_note"]',
+    ready: 'text=What you decide',
+  },
+  { name: 'server-log', path: '/servers/files?tab=log', ready: 'role=region[name="Log"]' },
+  { name: 'server-settings', path: '/servers/memory?tab=settings', ready: 'role=button[name="Save"]' },
+  { name: 'server-read-only', path: '/servers/files?tab=settings', ready: 'text=Defined in' },
+  { name: 'server-missing', path: '/servers/nobody', ready: 'text=No such server' },
   { name: 'connect', path: '/connect', ready: 'text=Cursor' },
   { name: 'connect-agent', path: '/connect?agent=code-reviewer', ready: 'text=Cursor' },
   { name: 'palette', path: '/', press: 'Control+k', ready: 'role=dialog' },
@@ -145,5 +186,19 @@ export const screens: readonly Screen[] = [
     ready: 'text=A call failed',
   },
   { name: 'decisions-narrow', path: '/decisions', narrow: true, ready: '[data-kind]' },
+  { name: 'servers-narrow', path: '/servers', narrow: true, ready: 'text=2 tools wait for you' },
+  { name: 'servers-add-narrow', path: '/servers?add=url', narrow: true, ready: 'role=dialog' },
+  {
+    name: 'server-changed-narrow',
+    path: '/servers/tickets',
+    narrow: true,
+    ready: 'role=button[name="Accept find_tickets"]',
+  },
+  {
+    name: 'server-settings-narrow',
+    path: '/servers/memory?tab=settings',
+    narrow: true,
+    ready: 'role=button[name="Save"]',
+  },
   { name: 'connect-narrow', path: '/connect', narrow: true, ready: 'text=Cursor' },
 ];
