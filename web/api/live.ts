@@ -57,6 +57,7 @@ function listen(client: QueryClient): () => void {
     for (const type of ['agents', 'brain', 'tools', 'knowledge', 'team', 'decisions', 'servers'] as const) {
       source.addEventListener(type, (message) => {
         const event = parseEvent(message.data);
+        if (event?.type === 'decisions') servers.hearCall();
         if (event?.type === 'knowledge') knowledge.apply(event.event);
         else if (event?.type === 'team' || event?.type === 'decisions') team.apply(event);
         else if (event?.type === 'servers') servers.apply(event);

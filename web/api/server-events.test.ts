@@ -40,6 +40,13 @@ it('another set of servers refreshes all that is known of any', () => {
   expect(refreshed.toSorted()).toEqual(['servers list', 'servers one']);
 });
 
+it('calls refresh the counts of the server that is looked at, seldom', () => {
+  for (let index = 0; index < 100; index += 1) listener.hearCall();
+  expect(refreshed).toEqual(['servers one']);
+  vi.advanceTimersByTime(3_000);
+  expect(refreshed).toEqual(['servers one', 'servers one']);
+});
+
 it('nothing is fetched after it was closed', () => {
   for (let index = 0; index < 2; index += 1) listener.apply({ type: 'servers', server: 'files', isLogOnly: false });
   listener.close();

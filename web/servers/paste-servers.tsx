@@ -41,14 +41,14 @@ export function PasteServers({ pasted }: { pasted: PastedServers }) {
       )}
       {pasted.problems.length > 0 && (
         <ul
-          aria-label="Not taken"
+          aria-label="Problems"
           className="flex flex-col gap-1 rounded-xl bg-warn-soft px-3.5 py-2.5 text-sm text-warn"
         >
           {pasted.problems.map(({ name, message }) => (
             <li key={`${name} ${message}`} className="flex items-start gap-2">
               <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
               <span className="min-w-0 break-words">
-                {name && <strong className="font-medium">{name}: </strong>}
+                <strong className="font-medium">{name}: </strong>
                 {message}
               </span>
             </li>

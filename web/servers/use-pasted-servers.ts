@@ -23,7 +23,7 @@ export interface PastedServers {
   /** Of the text as a whole. */
   problem: string | null;
   servers: PastedServer[];
-  /** Of entries that were not taken. */
+  /** Of entries that were not taken, or not whole. */
   problems: { name: string; message: string }[];
   chosen: PastedServer[];
   change: (key: string, change: Choice) => void;
@@ -104,9 +104,11 @@ type ReadPasted = Pick<PastedServers, 'problem' | 'problems'> & {
 
 function readPasted(text: string): ReadPasted {
   if (text.trim() === '') return { problem: null, servers: [], problems: [] };
-  try {
-    return { problem: null, ...readClientConfig(text) };
-  } catch (error) {
-    return { problem: errorText(error), servers: [], problems: [] };
-  }
+  const { servers, problems } = readClientConfig(text);
+  const ofText = problems.filter(({ name }) => name === '').map(({ message }) => message);
+  return {
+    problem: ofText.length === 0 ? null : ofText.join(' '),
+    servers,
+    problems: problems.filter(({ name }) => name !== ''),
+  };
 }
