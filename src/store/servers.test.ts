@@ -7,6 +7,7 @@ import { nextChange, type TestClock, testClock } from '../../test/support/test-s
 import { silentLogger } from '../base/logger.ts';
 import type { ServerDefinitionInput } from '../servers/server-definition.ts';
 import type { ServerMemoryChange, ToolSetting } from '../servers/server-store.ts';
+import { backupStore, restoreStore } from './backup.ts';
 import { openDatabase, openStore } from './open-store.ts';
 import type { Store } from './store.ts';
 
@@ -120,6 +121,26 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
     await direct.close();
     expect((await store.servers.servers()).map(({ name }) => name)).toEqual(['good']);
     await store.servers.remove('bad');
+  });
+
+  it('a restore gives a server a new revision, and every process hears of it', async () => {
+    const saved = await store.servers.save('mail', definition, null);
+    const file = join(folder, 'zoo.backup');
+    await backupStore({ db: database.db, file });
+    const changed = await store.servers.save('mail', { ...definition, enabled: false }, saved.revision);
+    const seen: unknown[] = [];
+    const stop = other.servers.watch(() => {
+      other.servers.servers().then(
+        ([server]) => seen.push(server?.definition),
+        (error: unknown) => seen.push(error),
+      );
+    });
+    await restoreStore({ db: database.db, file, force: true });
+    await vi.waitFor(() => expect(seen.at(-1)).toEqual(definition));
+    stop();
+    for (const { revision } of [saved, changed]) {
+      await expect(other.servers.save('mail', definition, revision)).rejects.toMatchObject({ code: 'CONFLICT' });
+    }
   });
 
   it('pins, held tools and settings are kept of every server, also one of the config', async () => {

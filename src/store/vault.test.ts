@@ -8,8 +8,10 @@ import { silentLogger } from '../base/logger.ts';
 import type { Message } from '../engine/message.ts';
 import type { ServerDefinitionInput } from '../servers/server-definition.ts';
 import { backupStore, restoreStore } from './backup.ts';
+import type { Database } from './database.ts';
 import { openDatabase, openStore } from './open-store.ts';
 import type { Store } from './store.ts';
+import { StoredVault } from './vault.ts';
 import type { KeyPlace } from './vault-keys.ts';
 
 const secret = 'a secret of the whole team';
@@ -180,6 +182,32 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
     const winner = outcomes.findIndex(({ status }) => status === 'fulfilled');
     expect(await stores[winner]?.vault.names('')).toMatchObject([{ name: `${winner}` }]);
     await expect(stores[1 - winner]?.vault.set('c', 'value')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  it('a key that others replaced while a value was sealed does not get in', async () => {
+    const place = { clock, secret };
+    const store = await open(database, { dataDir: folder });
+    const direct = await openDatabase(database.db, silentLogger);
+    let meanwhile: (() => Promise<void>) | undefined;
+    const slow: Database = Object.assign(Object.create(direct), {
+      write: async (run: Parameters<Database['write']>[0]) => {
+        await meanwhile?.();
+        return direct.write(run);
+      },
+      read: (run: Parameters<Database['read']>[0]) => direct.read(run),
+    });
+    const vault = new StoredVault({ database: slow, ...place });
+    await vault.set('a', 'value');
+    meanwhile = async () => {
+      await store.vault.set('a', null);
+      await store.vault.set('b', 'sealed with the file');
+    };
+    await expect(vault.set('c', 'value')).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('secret.key'),
+    });
+    expect((await store.vault.names('')).map(({ name }) => name)).toEqual(['b']);
+    await direct.close();
   });
 
   it('a value that was changed, cut, moved or is of another version does not open', async () => {
