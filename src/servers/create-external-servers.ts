@@ -67,7 +67,7 @@ export function createExternalServers(options: ExternalServersOptions): External
       await servers.refresh();
     },
 
-    connect: (name) => connectNow(enabled(name)),
+    connect: async (name) => connectNow(enabled(name)),
 
     async disconnect(name) {
       const server = servers.get(name);
@@ -142,9 +142,13 @@ export function createExternalServers(options: ExternalServersOptions): External
 
     async signOut(name) {
       const server = servers.get(name);
-      const credentials = server.credentials(server.filled());
-      if (credentials) await forgetCredentials(credentials);
+      const definition = server.filled();
+      const credentials = server.credentials(definition);
       await server.link.disconnect();
+      if (credentials) {
+        await signIn?.revoke({ name, definition, credentials });
+        await forgetCredentials(credentials);
+      }
       return servers.info(server);
     },
 
@@ -198,7 +202,7 @@ export function createExternalServers(options: ExternalServersOptions): External
     }
     if (!signIn) throw new HubError('NOT_CONFIGURED', 'Signing in with OAuth is not possible in this hub.');
     const signal = AbortSignal.any([servers.closing, AbortSignal.timeout(definition.connectTimeoutMs)]);
-    return { flow: signIn, request: { name: server.name, definition, credentials, redirectUrl, signal } };
+    return { flow: signIn, request: { name: server.name, definition, credentials, redirectUrl, signal, clock } };
   }
 }
 

@@ -223,6 +223,7 @@ export class HubServer {
         return result;
       } catch (error) {
         this.#errors += 1;
+        if (isSignInNeeded(error)) this.link.needSignIn(error);
         throw error;
       } finally {
         this.#running -= 1;
@@ -246,6 +247,7 @@ export class HubServer {
       },
       credentials: this.credentials(definition),
       redirectUrl,
+      clock,
     });
   }
 
@@ -296,6 +298,11 @@ function keyOf({ pins, held, settings }: ServerMemory): string {
     held.map(({ tool, hash }) => [tool, hash]),
     settings,
   ]);
+}
+
+/** For everything, not only for one tool that wants more rights. */
+function isSignInNeeded(error: unknown): error is HubError {
+  return error instanceof HubError && error.code === 'SIGN_IN_REQUIRED' && error.details?.scope === undefined;
 }
 
 function notAccepted(server: string, tool: string): HubError {

@@ -6,12 +6,14 @@ export class RegistryShare {
   readonly #registry: ToolRegistry;
   /** By server: what is in the registry, and what is kept out of it by the origin of another tool. */
   readonly #shares = new Map<string, { tools: readonly Tool[]; refused: Tool[] }>();
+  readonly #onFreed: () => void;
   readonly #stop: () => void;
   #isOwnChange = false;
 
   /** `onFreed`: a name that was taken is free now. */
   constructor(registry: ToolRegistry, onFreed: () => void) {
     this.#registry = registry;
+    this.#onFreed = onFreed;
     this.#stop = registry.changes.on(() => {
       if (!this.#isOwnChange && this.#hasFreedName()) onFreed();
     });
@@ -32,6 +34,7 @@ export class RegistryShare {
     } finally {
       this.#isOwnChange = false;
     }
+    if (leaving.length > 0 && this.#hasFreedName()) this.#onFreed();
   }
 
   remove(server: string): void {
@@ -54,6 +57,8 @@ export class RegistryShare {
 
   close(): void {
     this.#stop();
+    // Nobody takes a place that becomes free now.
+    for (const share of this.#shares.values()) share.refused = [];
     for (const server of [...this.#shares.keys()]) this.remove(server);
   }
 }

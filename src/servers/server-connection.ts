@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ToolClient } from '../tools/tool-client.ts';
@@ -73,6 +74,8 @@ export interface ConnectOptions {
   credentials?: CredentialStore | undefined;
   /** Where a person's browser comes back to after signing in. */
   redirectUrl?: string | undefined;
+  /** By which tokens expire; the system's by default. */
+  clock?: Clock | undefined;
 }
 
 /** Connects and shakes hands. Throws UNAVAILABLE, TIMEOUT or SIGN_IN_REQUIRED. Nothing is left behind when it fails. */
@@ -83,6 +86,8 @@ export interface SignIn {
   /** The address to open in a browser; undefined when the stored tokens still serve. */
   begin(options: SignInOptions): Promise<URL | undefined>;
   finish(options: SignInOptions & { code: string; issuer?: string | undefined }): Promise<void>;
+  /** Tells the authorization server that the kept tokens are not needed any more. Never throws. */
+  revoke(options: Pick<SignInOptions, 'name' | 'definition' | 'credentials'>): Promise<void>;
 }
 
 export interface SignInOptions {
@@ -93,4 +98,5 @@ export interface SignInOptions {
   /** Comes back with the code. */
   state: string;
   signal: AbortSignal;
+  clock?: Clock | undefined;
 }

@@ -119,6 +119,15 @@ export class SupervisedConnection {
     while (this.#endings.size > 0) await Promise.all(this.#endings);
   }
 
+  /** A call found out that the server wants a person first. */
+  needSignIn(error: HubError): void {
+    const connection = this.#connection;
+    if (!connection) return;
+    this.#connection = undefined;
+    this.#end(connection);
+    this.#failed(error);
+  }
+
   /** As `disconnect`, for good. */
   close(): Promise<void> {
     this.#isClosed = true;
@@ -171,6 +180,7 @@ export class SupervisedConnection {
         reject(new HubError('UNAVAILABLE', `The server "${name}" ended while its tools were read: ${reason}`)),
       );
     });
+    lost.catch(() => {});
     try {
       await within({ ...limits, late: () => late(name, milliseconds, 'list its tools') }, (signal) =>
         Promise.race([onOpened(connection, signal), lost]),

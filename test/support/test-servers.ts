@@ -13,6 +13,7 @@ import type {
   ServerConnection,
 } from '../../src/servers/server-connection.ts';
 import type { ServerMemory, ServerStore, StoredServer } from '../../src/servers/server-store.ts';
+import { silentToolClient } from '../../src/tools/tool-client.ts';
 import { ToolRegistry } from '../../src/tools/tool-registry.ts';
 import { type SteppedClock, steppedClock } from './stepped-clock.ts';
 
@@ -206,19 +207,27 @@ export interface TestServers {
   vault: Vault;
   config: TestConfig;
   clock: SteppedClock;
-  /** Reads the servers of the config again and again until the state is so. */
+  /** Resolves when the state of a server is so, now or later. */
   settled(name: string, kind: string): Promise<void>;
+  /** The same for anything that changes with the servers. */
+  until(holds: () => boolean): Promise<void>;
+  names(): string[];
+  call(name: string, input?: object, signal?: AbortSignal): Promise<unknown>;
 }
+
+type TestServersOptions = Partial<Omit<ExternalServersOptions, 'configured' | 'store' | 'registry' | 'clock'>> & {
+  config?: TestConfig;
+  store?: ReturnType<typeof memoryServerStore>;
+};
 
 /** External servers that are scripted, each by the name of the server in the hub. */
 export function testServers(
   scripted: Record<string, ScriptedServer>,
-  options: Partial<ExternalServersOptions> & { config?: TestConfig } = {},
+  { config = new TestConfig(), store: given, ...options }: TestServersOptions = {},
 ): TestServers {
   const clock = steppedClock();
-  const store = memoryServerStore(clock);
+  const store = given ?? memoryServerStore(clock);
   const vault = memoryVault();
-  const config = options.config ?? new TestConfig();
   const registry = new ToolRegistry();
   const servers = createExternalServers({
     store,
@@ -238,14 +247,37 @@ export function testServers(
     },
     ...options,
   });
-  async function settled(name: string, kind: string): Promise<void> {
-    if (servers.get(name).state.kind === kind) return;
+  async function until(holds: () => boolean): Promise<void> {
+    if (holds()) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = servers.changes.on(() => {
-      if (servers.get(name).state.kind === kind) resolve();
+      if (holds()) resolve();
     });
     await promise;
     stop();
   }
-  return { servers, registry, store, vault, config, clock, settled };
+  async function call(name: string, input: object = {}, signal = new AbortController().signal): Promise<unknown> {
+    const tool = registry.find(name);
+    if (!tool) throw new HubError('UNKNOWN_TOOL', `There is no tool "${name}".`);
+    return tool.run(tool.parse(input), {
+      caller: { surface: 'cli' },
+      callId: 'call_1',
+      signal,
+      traceparent: '',
+      idempotencyKey: undefined,
+      client: silentToolClient,
+    });
+  }
+  return {
+    servers,
+    registry,
+    store,
+    vault,
+    config,
+    clock,
+    until,
+    call,
+    settled: (name, kind) => until(() => servers.get(name).state.kind === kind),
+    names: () => registry.list().map((tool) => tool.name),
+  };
 }
