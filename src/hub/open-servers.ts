@@ -4,6 +4,7 @@ import type { ConfigDocument } from '../config/config-document.ts';
 import { serverSections } from '../config/server-sections.ts';
 import { createExternalServers } from '../servers/create-external-servers.ts';
 import type { ExternalServers } from '../servers/external-servers.ts';
+import type { SignIn } from '../servers/server-connection.ts';
 import type { Store } from '../store/store.ts';
 import type { Redact } from '../tools/redact.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
@@ -28,6 +29,11 @@ export async function openServers(options: OpenServersOptions): Promise<External
     registry: tools,
     configured: serverSections(document),
     connect: async (request) => (await import('../mcp-client/connect-server.ts')).connectServer(request),
+    signIn: {
+      begin: async (request) => (await loadSignIn()).begin(request),
+      finish: async (request) => (await loadSignIn()).finish(request),
+      revoke: async (request) => (await loadSignIn()).revoke(request),
+    },
     lookUp: document.loaded.lookUp,
     clock,
     logger,
@@ -36,4 +42,8 @@ export async function openServers(options: OpenServersOptions): Promise<External
   });
   await servers.refresh();
   return servers;
+}
+
+async function loadSignIn(): Promise<SignIn> {
+  return (await import('../mcp-client/sign-in.ts')).signIn;
 }
