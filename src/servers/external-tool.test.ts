@@ -1,0 +1,140 @@
+import { expect, it } from 'vitest';
+import { remoteTool } from '../../test/support/test-servers.ts';
+import { ToolContent } from '../tools/content.ts';
+import type { Tool, ToolContext } from '../tools/tool.ts';
+import { silentToolClient } from '../tools/tool-client.ts';
+import { externalTool, needsApproval } from './external-tool.ts';
+import type { RemoteCallOptions, RemoteResult, RemoteTool } from './server-connection.ts';
+import { usualSetting } from './server-tools.ts';
+
+interface Called {
+  input: object;
+  options: RemoteCallOptions;
+}
+
+function made(definition: RemoteTool, result: RemoteResult = { content: [] }): { tool: Tool; calls: Called[] } {
+  const calls: Called[] = [];
+  const tool = externalTool({
+    server: 'files',
+    localName: 'mcp__files__x',
+    definition,
+    setting: usualSetting('x'),
+    requiresApproval: false,
+    call: async (input, options) => {
+      calls.push({ input, options });
+      return result;
+    },
+  });
+  return { tool, calls };
+}
+
+const context: ToolContext = {
+  caller: { surface: 'cli' },
+  callId: 'call_1',
+  signal: new AbortController().signal,
+  traceparent: '',
+  idempotencyKey: undefined,
+  client: silentToolClient,
+};
+
+it('has the very schemas that the server sent, and knows where it is from', () => {
+  const definition = remoteTool('x', { outputSchema: { type: 'object', properties: { z: {}, a: {} } } });
+  const { tool } = made(definition);
+  expect(tool.inputSchema).toBe(definition.inputSchema);
+  expect(tool.outputSchema).toBe(definition.outputSchema);
+  expect(tool).toMatchObject({
+    name: 'mcp__files__x',
+    origin: 'server files',
+    server: { name: 'files', remoteName: 'x' },
+  });
+});
+
+it.each<[string, object | undefined, object]>([
+  ['nothing', undefined, { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }],
+  [
+    'one hint',
+    { readOnlyHint: true },
+    { readOnlyHint: true, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  ],
+  [
+    'a hint of its own',
+    { colour: 'red' },
+    { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true, colour: 'red' },
+  ],
+  [
+    'a hint that is none',
+    { readOnlyHint: 'yes', destructiveHint: 0 },
+    { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  ],
+  [
+    'no object',
+    [] as object,
+    { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  ],
+])('who says %s of its tool', (_what, annotations, expected) => {
+  const definition = remoteTool('x', annotations && { annotations: annotations as { [key: string]: unknown } });
+  expect(made(definition).tool.annotations).toEqual(expected);
+});
+
+it.each([
+  [remoteTool('x', { title: 'One' }), 'One'],
+  [remoteTool('x', { annotations: { title: 'Two' } }), 'Two'],
+  [remoteTool('x', { title: 5 as unknown as string }), 'x'],
+])('the title of %o', (definition, title) => {
+  expect(made(definition).tool.title).toBe(title);
+});
+
+it.each<[string, Partial<RemoteTool>, string[] | null, boolean | null, boolean]>([
+  ['one that changes things', {}, null, null, true],
+  ['one that only reads', { annotations: { readOnlyHint: true } }, null, null, false],
+  ['one that only reads and is named', { annotations: { readOnlyHint: true } }, ['x*'], null, true],
+  ['one that is not named', {}, ['y'], null, false],
+  ['one where nothing is named', {}, [], null, false],
+  ['one that a person frees', {}, null, false, false],
+  ['one that a person wants to be asked about', { annotations: { readOnlyHint: true } }, [], true, true],
+])('%s', (_what, other, approve, requiresApproval, expected) => {
+  const setting = { ...usualSetting('x'), requiresApproval };
+  expect(needsApproval(remoteTool('x', other), { approve }, setting)).toBe(expected);
+});
+
+it('checks the input before it is sent', () => {
+  const { tool } = made(remoteTool('x', { inputSchema: { type: 'object', required: ['path'] } }));
+  expect(() => tool.parse({})).toThrow('path: is required');
+  expect(() => tool.parse(undefined)).toThrow('path: is required');
+  expect(() => tool.parse('path')).toThrow('must be an object');
+  const input = { path: 'a', more: [1] };
+  expect(tool.parse(input)).toBe(input);
+});
+
+it('passes results on as they came, whatever is in them', async () => {
+  const content = [
+    { type: 'text', text: 'a', annotations: { audience: ['user'] }, _meta: { x: 1 } },
+    { type: 'image', data: 'AA==', mimeType: 'image/png' },
+    { type: 'audio', data: 'AA==', mimeType: 'audio/wav' },
+    { type: 'resource_link', uri: 'x:y', name: 'y', size: 5 },
+    { type: 'resource', resource: { uri: 'x:y', blob: 'AA==', _meta: {} } },
+    { type: 'from-the-future', anything: [{ deep: null }] },
+  ];
+  const { tool } = made(remoteTool('x'), { content, structuredContent: { z: 1, a: 2 }, isError: true });
+  const result = await tool.run({}, context);
+  expect(result).toBeInstanceOf(ToolContent);
+  expect(result).toEqual(new ToolContent(content as never, { structuredContent: { z: 1, a: 2 }, isError: true }));
+});
+
+it('a result without content is empty', async () => {
+  const { tool } = made(remoteTool('x'), {} as RemoteResult);
+  expect(await tool.run({}, context)).toEqual(new ToolContent([]));
+});
+
+it('sends the trace along, the signal and who called', async () => {
+  const { tool, calls } = made(remoteTool('x'));
+  await tool.run({ a: 1 }, { ...context, traceparent: '00-1-2-01' });
+  await tool.run({ a: 2 }, context);
+  expect(calls).toEqual([
+    {
+      input: { a: 1 },
+      options: { signal: context.signal, client: silentToolClient, meta: { traceparent: '00-1-2-01' } },
+    },
+    { input: { a: 2 }, options: { signal: context.signal, client: silentToolClient, meta: undefined } },
+  ]);
+});
