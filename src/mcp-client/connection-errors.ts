@@ -62,7 +62,7 @@ const networkReasons: Record<string, string> = {
 /** The request never left this machine, so nothing can have run. */
 export function isNeverSent(error: unknown): boolean {
   const code = networkCode(error);
-  return code !== undefined && code in networkReasons && code !== 'ECONNRESET' && code !== 'ETIMEDOUT';
+  return code !== undefined && code !== 'ECONNRESET' && code !== 'ETIMEDOUT';
 }
 
 export function httpStatus(error: unknown): number | undefined {
@@ -86,8 +86,11 @@ function dataOf(error: object): { status?: unknown; text?: unknown } | undefined
 }
 
 function networkCode(error: unknown): string | undefined {
-  const cause = findCause(error, (one) => 'code' in one && typeof one.code === 'string' && /^[A-Z_]+$/.test(one.code));
-  return cause && 'code' in cause ? String(cause.code) : undefined;
+  const cause = findCause(error, (one) => 'code' in one && String(one.code) in networkReasons);
+  if (cause && 'code' in cause) return String(cause.code);
+  // Where the SDK kept only the text.
+  const named = /\bE[A-Z_]{4,}\b/.exec(error instanceof Error ? error.message : '')?.[0];
+  return named !== undefined && named in networkReasons ? named : undefined;
 }
 
 function isNamed(error: unknown, name: string): boolean {

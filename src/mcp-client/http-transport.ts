@@ -15,7 +15,7 @@ export interface HttpTransportOptions {
   log: LogLines;
   /** Adds the tokens of a sign-in. */
   auth: { wrap(fetch: HttpFetch['fetch']): HttpFetch['fetch'] } | undefined;
-  /** The connection is over. The head is of a message that was too large, the call the one it answered. */
+  /** The connection is over. The head is of a message that was too large, the call the one it answered; without a head, one that was refused. */
   onLost(reason: string, head?: string, call?: number): void;
 }
 
@@ -108,7 +108,7 @@ class AnswerReader {
     ) {
       const text = await readCapped(incoming, maxErrorBytes);
       if (isSessionLost(request, status, text ?? '', this.#hadStream))
-        this.#lose('It does not know our session any more.');
+        this.#lose('It does not know our session any more.', callOf(request));
       return new Response(hasNoBody ? null : text, init);
     }
     const type = init.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
@@ -185,8 +185,8 @@ class AnswerReader {
     return new Error(reason);
   }
 
-  #lose(reason: string): void {
-    if (!this.isClosing) this.#options.onLost(reason);
+  #lose(reason: string, refused?: number): void {
+    if (!this.isClosing) this.#options.onLost(reason, undefined, refused);
   }
 }
 

@@ -226,6 +226,7 @@ export class LiveConnection implements ServerConnection {
   #lose(reason: string, head?: string, call?: number): void {
     if (this.#reason !== undefined) return;
     if (head !== undefined) this.#blameLarge(head, call);
+    else if (call !== undefined) this.#lane.refuse(call, reason);
     const masked = this.#mask(reason);
     this.#failOpening?.(
       new HubError('UNAVAILABLE', `Server "${this.#options.name}" did not connect. ${masked}`, {

@@ -118,6 +118,12 @@ export class RawLane implements MessageTap {
     return true;
   }
 
+  /** A request that the server did not even look at. */
+  refuse(id: number, reason: string): void {
+    const pending = this.#pending.get(id);
+    if (pending) this.#fail(pending, this.#unavailable(reason, false));
+  }
+
   /** The calls that were sent and not answered. */
   running(): PendingRequest[] {
     return [...this.#pending.values()].filter(({ tool, isSent }) => tool !== undefined && isSent);
