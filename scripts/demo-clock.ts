@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../src/base/clock.ts';
 export interface DemoClock extends Clock {
   /** From now on it is so many minutes ago, and time goes on only by what happens. */
   goBack(minutes: number): void;
+  /** Back in the present; from then on whoever waits does wait. */
   goHome(): void;
 }
 
@@ -15,12 +16,15 @@ const mostSkippedMs = 5_000;
 export function demoClock(): DemoClock {
   const start = Date.now();
   let past: number | null = null;
+  /** Something waits for its turn by then, a lost server for one: it must not get every turn there is. */
+  let isSkipping = true;
   return {
     goBack(minutes) {
       past = Math.max(Math.round(start - minutes * 60_000), past ?? 0);
     },
     goHome() {
       past = null;
+      isSkipping = false;
     },
     now() {
       if (past === null) return Date.now();
@@ -28,7 +32,7 @@ export function demoClock(): DemoClock {
       return past;
     },
     async sleep(milliseconds, signal) {
-      if (past === null || milliseconds > mostSkippedMs) return systemClock.sleep(milliseconds, signal);
+      if (past === null || !isSkipping || milliseconds > mostSkippedMs) return systemClock.sleep(milliseconds, signal);
       past += milliseconds;
     },
   };

@@ -54,7 +54,7 @@ export async function addRuns(hub: Hub, { server }: DemoModel, clock: DemoClock)
       agentId: run.agent,
       input: run.input,
       model: 'office/zebra-large',
-      approve: async () => 'approve',
+      approve: () => 'approve',
       ...(run.maxTicks !== undefined && { maxTicks: run.maxTicks }),
     });
     await begun.result;
