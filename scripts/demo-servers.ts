@@ -1,5 +1,6 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Hub } from '../src/index.ts';
@@ -18,8 +19,12 @@ export interface DemoServers {
 /** External servers in every state that a person can meet: real ones from npm, one that changed its tools, one that is down, one to sign in to. */
 export async function demoServers(folder: string): Promise<DemoServers> {
   const notes = join(folder, 'team');
-  const tools = join(folder, 'tickets.json');
-  mkdirSync(notes, { recursive: true });
+  const tickets = join(folder, 'tickets');
+  const tools = join(tickets, 'tools.json');
+  for (const each of [notes, tickets]) mkdirSync(each, { recursive: true });
+  // As JavaScript, since the `node` of the definition is whichever this machine has.
+  const program = readFileSync(join(root, 'test/support/file-tools-server.ts'), 'utf8');
+  writeFileSync(join(tickets, 'server.mjs'), stripTypeScriptTypes(program));
   writeTools(tools, ticketTools);
   const locked = await startLocked();
   return {
@@ -33,9 +38,7 @@ approve = ["write_*", "edit_*", "move_*"]
       MCP_SERVERS: join(root, 'node_modules/@modelcontextprotocol'),
       NOTES: notes,
       MEMORY_FILE: join(folder, 'memory.json'),
-      TICKET_TOOLS: tools,
-      TICKETS: join(root, 'test/support/file-tools-server.ts'),
-      NODE: process.execPath,
+      TICKETS: tickets,
     },
     async add(hub) {
       const servers = await hub.servers();
@@ -53,8 +56,8 @@ approve = ["write_*", "edit_*", "move_*"]
       });
       await servers.add('tickets', {
         transport: 'stdio',
-        command: variable('NODE'),
-        args: [variable('TICKETS'), variable('TICKET_TOOLS')],
+        command: 'node',
+        args: [variable('TICKETS', '/server.mjs'), variable('TICKETS', '/tools.json')],
       });
       await servers.add('metrics', {
         transport: 'sse',

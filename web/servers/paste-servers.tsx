@@ -24,7 +24,7 @@ export function PasteServers({ pasted }: { pasted: PastedServers }) {
         rows={7}
         value={pasted.text}
         error={pasted.problem}
-        inputClass="max-h-72 font-mono text-xs! leading-5"
+        inputClass="max-h-48 font-mono text-xs! leading-5"
         onChange={(event) => pasted.setText(event.currentTarget.value)}
       />
       {pasted.servers.length > 0 && (

@@ -2,12 +2,11 @@ import { Lock, Save } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { ServerBody } from '../../src/http/server-types.ts';
 import { ApiError } from '../api/client.ts';
-import { useUpdateServer } from '../api/server-queries.ts';
+import { useServerAction, useUpdateServer } from '../api/server-queries.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { errorText } from '../ui/error-state.tsx';
 import { Switch } from '../ui/switch.tsx';
-import { showToast } from '../ui/toast.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { CommandFields, UrlFields } from './server-fields.tsx';
 import { checkForm, type ServerForm, toForm } from './server-form.ts';
@@ -16,6 +15,7 @@ import { checkForm, type ServerForm, toForm } from './server-form.ts';
 export function SettingsTab({ server }: { server: ServerBody }) {
   const isEditable = server.origin === 'store';
   const update = useUpdateServer(server.name);
+  const act = useServerAction(server.name);
   const [started, setStarted] = useState({ form: toForm(server.definition), revision: server.revision });
   const [form, setForm] = useState(started.form);
   const [wasSent, setWasSent] = useState(false);
@@ -46,7 +46,8 @@ export function SettingsTab({ server }: { server: ServerBody }) {
       {
         onSuccess: (saved) => {
           begin(saved);
-          showToast(`Saved “${server.name}”`);
+          // Whether the settings are right shows only now; the header tells what comes of it.
+          if (saved.definition.enabled) act.mutate('reconnect');
         },
       },
     );
@@ -97,8 +98,12 @@ export function SettingsTab({ server }: { server: ServerBody }) {
       )}
       {isEditable && (
         <div className="sticky bottom-0 z-10 flex items-center gap-2 border-line border-t bg-bg py-3 max-md:bottom-14">
-          <p className="flex-1 text-muted text-xs">
-            {isDirty ? 'Saving connects it anew. A masked secret keeps its value.' : 'Nothing changed.'}
+          <p role="status" className="flex-1 text-muted text-xs">
+            {isDirty
+              ? 'It is connected anew. A masked secret keeps its value.'
+              : update.isSuccess
+                ? 'Saved.'
+                : 'Nothing changed.'}
           </p>
           <Button disabled={!isDirty} onClick={() => begin(server)}>
             Undo
