@@ -170,9 +170,9 @@ const changedTicketTools = [
   },
   closeTicket,
   {
-    name: 'read_tickets',
-    description: 'Reads the texts of many tickets at once.',
-    inputSchema: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+    name: 'search_notes',
+    description: 'Searches the notes that are attached to tickets.',
+    inputSchema: { type: 'object', properties: { words: { type: 'string' } }, required: ['words'] },
     annotations: { readOnlyHint: true, openWorldHint: true },
   },
 ];

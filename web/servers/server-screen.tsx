@@ -75,7 +75,8 @@ function LoadedServer({ server }: { server: ServerBody }) {
           <LogTab name={server.name} />
         </TabPanel>
         <TabPanel value="settings" className="pt-4 outline-offset-4">
-          <SettingsTab server={server} />
+          {/* What a file says has no revision: when it says something else, the fields begin anew. */}
+          <SettingsTab key={server.origin === 'config' ? JSON.stringify(server.definition) : ''} server={server} />
         </TabPanel>
       </Tabs>
     </>
