@@ -247,7 +247,13 @@ export class LiveConnection implements ServerConnection {
 
   #end(reason: string): Promise<void> {
     this.#reason ??= reason;
-    this.#ending ??= this.#tearDown(this.#reason);
+    if (this.#ending !== undefined) return this.#ending;
+    // Whoever hears of the end may close in turn, while it is being told.
+    let settle = (_torn: Promise<void>) => {};
+    this.#ending = new Promise((resolve) => {
+      settle = resolve;
+    });
+    settle(this.#tearDown(this.#reason));
     return this.#ending;
   }
 
