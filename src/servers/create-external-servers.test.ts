@@ -87,12 +87,17 @@ describe('a server', () => {
 
   it('that is disconnected has no process and no tools until it is connected again', async () => {
     const files = new ScriptedServer(remoteTool('read'));
-    const { servers, names } = testServers({ files }, await listedBefore(files));
+    const { servers, names, registry } = testServers({ files }, await listedBefore(files));
     await servers.refresh();
     await servers.connect('files');
+    const tool = registry.find('mcp__files__read');
     const info = await servers.disconnect('files');
     expect(info).toMatchObject({ state: { kind: 'idle' }, tools: [{ status: 'off', note: /disconnected/ }] });
     expect([files.open, names()]).toEqual([[], []]);
+    // Whoever found the tool before does not bring the server back.
+    const late = tool?.run({}, { signal: new AbortController().signal, traceparent: '' } as never);
+    await expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /was disconnected/ });
+    expect(files.attempts).toHaveLength(1);
     await servers.reconnect('files');
     expect(names()).toEqual(['mcp__files__read']);
     expect((await servers.reconnect('files')).stats.reconnects).toBe(2);
@@ -113,6 +118,19 @@ describe('a server', () => {
     expect(await store.memory('files')).toMatchObject({ pins: [], listedAt: null });
     expect(await vault.names('')).toMatchObject([{ name: 'servers/files2/abc/tokens' }]);
     expect(() => servers.get('files')).toThrow('There is no server "files". There are: none.');
+    await servers.close();
+  });
+
+  it('takes nothing over from a former one of its name', async () => {
+    const files = new ScriptedServer(remoteTool('read'));
+    const { servers, names, settled, config } = testServers({ files }, await listedBefore(files));
+    await servers.refresh();
+    config.set({});
+    await servers.refresh();
+    files.tools = [remoteTool('read', { description: 'Another one.' })];
+    await servers.add('files', stdio);
+    await settled('files', 'connected');
+    expect(names()).toEqual(['mcp__files__read']);
     await servers.close();
   });
 
@@ -405,7 +423,7 @@ describe('what a person should repair', () => {
       expect.stringMatching(/^zoo\.toml \[mcp_servers\.a b\]: Server "a b": the name must be/),
       'zoo.toml [mcp_servers.broken]: Server "broken": needs "command" or "url".',
       'zoo.toml [mcp_servers.odd]: Server "odd": not known and left out: colour.',
-      'the store: Server "odd" is in zoo.toml [mcp_servers.odd] too, and that one counts. Remove one of them.',
+      'the store: Server "odd" is in zoo.toml [mcp_servers.odd] too, and that one counts; the stored one is not used.',
       expect.stringMatching(/^the store: Server "worn": transport: /),
     ]);
     await servers.close();

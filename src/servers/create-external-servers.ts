@@ -23,7 +23,7 @@ export interface ExternalServersOptions extends Omit<ServerSetOptions, 'random'>
 
 /** The external servers of a hub. `refresh` reads them for the first time; `close` ends everything at any moment. */
 export function createExternalServers(options: ExternalServersOptions): ExternalServers {
-  const { store, vault, clock, registry, signIn, canStartAtBoot } = options;
+  const { store, vault, clock, registry, signIn } = options;
   const servers = new ServerSet({ random: Math.random, ...options });
   const signIns = new SignIns(clock);
   let isClosed: Promise<void> | undefined;
@@ -42,11 +42,12 @@ export function createExternalServers(options: ExternalServersOptions): External
       const taken = servers.find(name);
       if (taken) throw new HubError('CONFLICT', `There is already a server "${name}", in ${taken.spec.place}.`);
       const { input } = checkDefinition(given, undefined);
+      // What a former server of this name had accepted is no yes to this one.
+      await store.forget(name);
       await store.save(name, input, null);
+      // A server that never listed anything is connected as soon as it is seen.
       await servers.refresh();
-      const server = servers.get(name);
-      if (canStartAtBoot && server.spec.definition.enabled) server.link.start();
-      return servers.info(server);
+      return servers.info(servers.get(name));
     },
 
     async update(name, given, revision) {

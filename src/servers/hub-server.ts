@@ -215,9 +215,10 @@ export class HubServer {
       this.#running += 1;
       this.#calls += 1;
       try {
+        this.#refuseUnaccepted(remoteName, hash);
         const connection = this.link.current ?? (await this.link.ready(options.signal));
         // Connecting read the list anew; what was accepted may be no longer what the server has.
-        if (this.#callable.get(remoteName) !== hash) throw notAccepted(this.name, remoteName);
+        this.#refuseUnaccepted(remoteName, hash);
         const result = await connection.callTool(remoteName, input, options);
         if (result.isError === true) this.#errors += 1;
         return result;
@@ -229,6 +230,20 @@ export class HubServer {
         this.#running -= 1;
       }
     };
+  }
+
+  /** Whoever found a tool before it was taken away must not call it. */
+  #refuseUnaccepted(tool: string, hash: string): void {
+    if (this.#callable.get(tool) === hash) return;
+    const draft = this.drafts.find(({ remoteName }) => remoteName === tool);
+    const details = { mayHaveRun: false };
+    if (draft && draft.status !== 'changed' && draft.status !== 'gone') {
+      const why = draft.note === null ? '' : ` ${draft.note}`;
+      const message = `The tool "${tool}" of server "${this.name}" is not to be called any more; nothing was called.${why}`;
+      throw new HubError('UNAVAILABLE', message, { details });
+    }
+    const message = `The server "${this.name}" changed its tool "${tool}", or has it no more; nothing was called. Look at the change and accept it: zoo mcp-server accept ${this.name}`;
+    throw new HubError('PERMISSION_DENIED', message, { details });
   }
 
   async #open(signal: AbortSignal): Promise<ServerConnection> {
@@ -303,12 +318,4 @@ function keyOf({ pins, held, settings }: ServerMemory): string {
 /** For everything, not only for one tool that wants more rights. */
 function isSignInNeeded(error: unknown): error is HubError {
   return error instanceof HubError && error.code === 'SIGN_IN_REQUIRED' && error.details?.scope === undefined;
-}
-
-function notAccepted(server: string, tool: string): HubError {
-  return new HubError(
-    'PERMISSION_DENIED',
-    `The server "${server}" changed its tool "${tool}", or has it no more; nothing was called. Look at the change and accept it: zoo mcp-server accept ${server}`,
-    { details: { mayHaveRun: false } },
-  );
 }

@@ -27,7 +27,7 @@ export function readSpecs(configured: ConfiguredServers, stored: readonly Stored
     const result = ServerDefinition.safeParse(definition);
     const other = specs.get(name);
     if (other) {
-      const message = `Server "${name}" is in ${other.place} too, and that one counts. Remove one of them.`;
+      const message = `Server "${name}" is in ${other.place} too, and that one counts; the stored one is not used.`;
       problems.push({ place, message });
     } else if (result.success) specs.set(name, { name, origin: 'store', place, revision, definition: result.data });
     else {

@@ -186,6 +186,7 @@ export class ServerSet {
     const before = known.spec;
     if (canonicalJson(before) === canonicalJson(spec)) return [];
     known.spec = spec;
+    if (spec.definition.enabled && !before.definition.enabled) known.setPaused(false);
     known.describe();
     this.show(known);
     if (!spec.definition.enabled) void this.#ending(known.link.disconnect());
