@@ -20,7 +20,7 @@ export interface EverythingServer {
 
 /** The real server-everything over HTTP, on loopback. */
 export async function serveEverything(transport: 'sse' | 'streamableHttp', port = 0): Promise<EverythingServer> {
-  const preload = join(import.meta.dirname, 'listen-on-loopback.ts');
+  const preload = import.meta.resolve('./listen-on-loopback.ts');
   const child = spawn(process.execPath, ['--import', preload, npmServer('everything'), transport], {
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'pipe'],
