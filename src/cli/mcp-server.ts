@@ -78,7 +78,9 @@ export function addServer(
     if (failure === undefined) return printServer(context, server);
     const reason = failure instanceof HubError ? failure.message : 'It could not be connected.';
     context.stderr.write(`zoo: ${printableLine(reason)}\n`);
-    printLine(context, `It stays added; "zoo mcp-server test ${name}" tries it again.`);
+    const isSignIn = failure instanceof HubError && failure.code === 'SIGN_IN_REQUIRED';
+    const next = isSignIn ? `sign-in ${name}" signs in.` : `test ${name}" tries it again.`;
+    printLine(context, `It stays added; "zoo mcp-server ${next}`);
   });
 }
 
@@ -178,7 +180,7 @@ export function removeServer(context: CliContext, name: string, options: Options
   });
 }
 
-function withServers(
+export function withServers(
   context: CliContext,
   options: ConfigOption,
   run: (servers: ExternalServers) => Promise<void>,
@@ -186,7 +188,7 @@ function withServers(
   return withHub(context, options, async (hub) => run(await hub.servers()));
 }
 
-function printServer(context: CliContext, server: ServerInfo): void {
+export function printServer(context: CliContext, server: ServerInfo): void {
   const { bold, dim } = colorsFor(context);
   printLine(context, `${bold(server.name)}  ${dim(where(server))}`);
   printLine(context, `State: ${describeState(server.state)}`);

@@ -39,6 +39,13 @@ function addServers(context: CliContext, program: Command): void {
   command(group, 'test', 'connect a server and list what it offers')
     .argument('<name>')
     .action(async (name, options) => (await load()).testServer(context, name, options));
+  command(group, 'sign-in', 'sign in to a server with OAuth, in a browser')
+    .argument('<name>')
+    .option('--open', 'open the browser')
+    .action(async (name, options) => (await import('./server-sign-in.ts')).signInToServer(context, name, options));
+  command(group, 'sign-out', 'forget the sign-in of a server')
+    .argument('<name>')
+    .action(async (name, options) => (await import('./server-sign-in.ts')).signOutOfServer(context, name, options));
   command(group, 'accept', 'accept new and changed tools, after showing them')
     .argument('<name>')
     .argument('[tools...]', 'only these')

@@ -18,5 +18,5 @@ export async function createAuth(options: ConnectOptions): Promise<OAuthSession 
     if (auth === null && error instanceof HubError && error.code === 'UNAVAILABLE') return undefined;
     throw error;
   });
-  return new OAuthSession({ name, definition, credentials, clock, grant });
+  return new OAuthSession({ name, definition, credentials, clock, random: Math.random, grant });
 }

@@ -25,6 +25,8 @@ export interface OAuthSessionOptions {
   definition: HttpDefinition;
   credentials: CredentialStore;
   clock: Clock;
+  /** 0 to 1. */
+  random: () => number;
   grant: Grant | undefined;
 }
 
@@ -40,6 +42,8 @@ export class OAuthSession {
   readonly #settings: Extract<ServerAuth, { type: 'oauth' }>;
   readonly #origin: string;
   readonly #secrets = new Set<string>();
+  /** Processes with one store do not all renew in the same moment: whoever is first does it for the others. */
+  readonly #ahead: number;
   #grant: Grant | undefined;
   #renewing: Promise<boolean> | undefined;
   /** A refresh token that the authorization server does not take any more. */
@@ -51,6 +55,7 @@ export class OAuthSession {
     this.#options = options;
     this.#settings = auth?.type === 'oauth' ? auth : { type: 'oauth', grant: 'authorization-code' };
     this.#origin = new URL(url).origin;
+    this.#ahead = options.random() / 4;
     this.#keep(options.grant);
   }
 
@@ -79,14 +84,19 @@ export class OAuthSession {
   async #token(): Promise<string | undefined> {
     const grant = this.#grant;
     const now = this.#options.clock.now();
-    if (!grant || grant.renewAt === null || now < Math.max(grant.renewAt, this.#notBefore)) return grant?.accessToken;
+    if (!grant || now < Math.max(this.#renewAt(grant), this.#notBefore)) return grant?.accessToken;
     try {
       await this.#renew(grant.accessToken);
     } catch (error) {
-      if (grant.expiresAt === null || now >= grant.expiresAt) throw error;
+      if (now >= (grant.expiresAt ?? now)) throw error;
       this.#notBefore = now + pauseMs;
     }
     return this.#grant?.accessToken;
+  }
+
+  #renewAt({ renewAt, expiresAt }: Grant): number {
+    if (renewAt === null || expiresAt === null) return Number.POSITIVE_INFINITY;
+    return renewAt - (expiresAt - renewAt) * this.#ahead;
   }
 
   /** True when there is another token than the one that was used. One renewal serves all who wait. */
@@ -100,12 +110,12 @@ export class OAuthSession {
 
   async #renewOnce(): Promise<boolean> {
     const { credentials, clock, name, definition } = this.#options;
-    if (await this.#adopt(this.#grant)) {
-      const { renewAt } = this.#grant ?? {};
-      if (renewAt == null || clock.now() < renewAt) return true;
-    }
-    const grant = this.#grant;
     const isOwn = this.#settings.grant === 'client-credentials';
+    const stored = await loadGrant(credentials);
+    if (stored?.accessToken !== this.#grant?.accessToken) this.#keep(stored);
+    // Another process renewed them, or the person signed out there.
+    if (stored && stored === this.#grant && clock.now() < this.#renewAt(stored)) return true;
+    const grant = this.#grant;
     const refreshToken = grant?.refreshToken ?? undefined;
     if (!isOwn && (refreshToken === undefined || refreshToken === this.#refused)) return false;
     const http = createOAuthFetch(name, definition);
@@ -118,7 +128,7 @@ export class OAuthSession {
       await saveGrant(credentials, next);
       return true;
     } catch (error) {
-      if (isOwn || !isRefusal(error)) throw this.#explain(error);
+      if (isOwn || !isRefusal(error)) throw this.#explain(error, isOwn && isRefusal(error));
       this.#refused = refreshToken;
       return this.#fromOthers(grant);
     } finally {
@@ -202,9 +212,10 @@ export class OAuthSession {
     }
   }
 
-  #explain(error: unknown): HubError {
+  #explain(error: unknown, isLasting: boolean): HubError {
     const { code, message, details } = oauthError(this.#options.name, error);
-    return new HubError(code, this.mask(message), { details: { ...details, mayHaveRun: false } });
+    const options = { details: { ...details, mayHaveRun: false } };
+    return new HubError(isLasting ? 'INVALID_CONFIG' : code, this.mask(message), options);
   }
 }
 

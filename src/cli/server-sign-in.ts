@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { HubError, toHubError } from '../base/hub-error.ts';
+import type { ExternalServers, ServerInfo } from '../servers/external-servers.ts';
+import { type CliContext, printJson, printLine } from './context.ts';
+import { printServer, withServers } from './mcp-server.ts';
+import { onStop } from './on-stop.ts';
+import { openBrowser } from './open-browser.ts';
+import type { ConfigOption } from './open-hub.ts';
+import { printableLine } from './text-width.ts';
+
+type Options = ConfigOption & { json?: boolean };
+
+const longestMinutes = 10;
+
+/** `zoo mcp-server sign-in`: prints where to sign in, and waits on a port of its own until the browser comes back. */
+export function signInToServer(
+  context: CliContext,
+  name: string,
+  options: Options & { open?: boolean },
+): Promise<void> {
+  const stopping = new AbortController();
+  const forget = onStop(context, () => stopping.abort());
+  return withServers(context, options, async (servers) => {
+    const server = await comeBack(servers, name, {
+      signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(longestMinutes * 60_000)]),
+      onAddress: (address) => {
+        // With --json stdout is for the result alone.
+        const out = options.json ? context.stderr : context.stdout;
+        out.write(`Open this address in your browser to sign in to "${name}":\n\n  ${printableLine(address)}\n\n`);
+        if (options.open) openBrowser(address);
+      },
+    });
+    if (options.json) return printJson(context, server);
+    printLine(context, `Signed in to "${name}".`);
+    printServer(context, server);
+  }).finally(forget);
+}
+
+/** `zoo mcp-server sign-out`. */
+export function signOutOfServer(context: CliContext, name: string, options: Options): Promise<void> {
+  return withServers(context, options, async (servers) => {
+    const server = await servers.signOut(name);
+    if (options.json) return printJson(context, server);
+    printLine(context, `Signed out of "${name}"; its tokens are forgotten.`);
+  });
+}
+
+interface Waiting {
+  signal: AbortSignal;
+  onAddress(address: string): void;
+}
+
+/** Throws CANCELLED, TIMEOUT, PERMISSION_DENIED (the person said no) and what signing in throws. */
+async function comeBack(servers: ExternalServers, name: string, { signal, onAddress }: Waiting): Promise<ServerInfo> {
+  const { promise, resolve, reject } = Promise.withResolvers<ServerInfo>();
+  // It may come before anybody waits.
+  promise.catch(() => {});
+  let state: string | undefined;
+  const listener = createServer((request, response) => {
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const say = (status: number, text: string) =>
+      response
+        .writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' })
+        .end(`${text}\n`);
+    if (pathname !== '/oauth/callback') return say(404, 'Nothing is here.');
+    // Anybody on this machine can come here; only the browser that was sent knows the state.
+    if (state === undefined || query.get('state') !== state) return say(400, 'This sign-in is not known here.');
+    state = undefined;
+    finish(servers, name, query).then(
+      (server) => {
+        say(200, `Signed in. Agent Zoo may now use "${name}". You can close this tab.`);
+        resolve(server);
+      },
+      (error: unknown) => {
+        say(400, toHubError(error).message);
+        reject(error);
+      },
+    );
+  });
+  const stop = () => reject(stopped(name, signal));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    listener.listen(0, '127.0.0.1');
+    await once(listener, 'listening', { signal });
+    const { port } = listener.address() as AddressInfo;
+    const address = await servers.beginSignIn(name, `http://127.0.0.1:${port}/oauth/callback`);
+    if (address === null) return servers.get(name);
+    state = new URL(address).searchParams.get('state') ?? undefined;
+    signal.throwIfAborted();
+    onAddress(address);
+    return await promise;
+  } catch (error) {
+    throw signal.aborted ? stopped(name, signal) : error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    listener.close();
+    listener.closeIdleConnections();
+  }
+}
+
+function finish(servers: ExternalServers, name: string, query: URLSearchParams): Promise<ServerInfo> {
+  const error = query.get('error');
+  const code = query.get('code');
+  if (error !== null || code === null) {
+    const why = printableLine(query.get('error_description') ?? error ?? 'no code came back');
+    return Promise.reject(
+      new HubError('PERMISSION_DENIED', `Signing in to "${name}" was refused: ${why.slice(0, 500)}`),
+    );
+  }
+  return servers.finishSignIn({ state: query.get('state') ?? '', code, issuer: query.get('iss') ?? undefined });
+}
+
+function stopped(name: string, signal: AbortSignal): HubError {
+  const isLate = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
+  return isLate
+    ? new HubError('TIMEOUT', `Nobody signed in to "${name}" within ${longestMinutes} minutes.`)
+    : new HubError('CANCELLED', `Signing in to "${name}" was cancelled; nothing was changed.`);
+}
