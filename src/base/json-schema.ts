@@ -1,4 +1,4 @@
-import { type OutputUnit, type Schema, type ValidationResult, Validator } from '@cfworker/json-schema';
+import { type Schema, Validator } from '@cfworker/json-schema';
 import { HubError } from './hub-error.ts';
 
 /** A JSON Schema as it travels: ours come from zod, foreign ones are passed through untouched. */
@@ -12,8 +12,19 @@ export function compileJsonSchema(schema: JsonSchema): (value: unknown) => void 
   return (value) => refuse(validator.validate(value));
 }
 
+/** What the validator found. Its own type would bind whoever uses the published types to the validator's package. */
+interface Verdict {
+  valid: boolean;
+  errors: readonly BrokenRule[];
+}
+interface BrokenRule {
+  keyword: string;
+  instanceLocation: string;
+  error: string;
+}
+
 /** Throws INVALID_ARGUMENTS that names path and rule. */
-export function refuse(result: ValidationResult): void {
+export function refuse(result: Verdict): void {
   if (result.valid) return;
   const issues = result.errors.filter(isLeaf).slice(0, 20).map(toIssue);
   const text = issues.map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message)).join('; ');
@@ -21,11 +32,11 @@ export function refuse(result: ValidationResult): void {
 }
 
 /** cfworker reports every enclosing keyword too; the innermost ones say what is wrong. */
-function isLeaf(unit: OutputUnit): boolean {
+function isLeaf(unit: BrokenRule): boolean {
   return !['properties', 'items', 'prefixItems', '$ref', 'additionalProperties'].includes(unit.keyword);
 }
 
-function toIssue(unit: OutputUnit): { path: string; message: string } {
+function toIssue(unit: BrokenRule): { path: string; message: string } {
   const path = unit.instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.');
   const missing = unit.keyword === 'required' ? /"(.*)"/.exec(unit.error)?.[1] : undefined;
   if (missing !== undefined) return { path: path ? `${path}.${missing}` : missing, message: 'is required' };

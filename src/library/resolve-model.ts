@@ -4,7 +4,16 @@ import { HubError } from '../base/hub-error.ts';
 import type { Model } from '../engine/model.ts';
 import type { ProviderSettings } from '../models/language-models.ts';
 
-export type ModelInput = string | LanguageModelV4 | LanguageModelV3 | Model;
+/** A model of the AI SDK, from any of its provider packages. Told by its form: whoever uses the library need not have the SDK's types. */
+export interface AiSdkModel {
+  readonly specificationVersion: 'v3' | 'v4';
+  readonly provider: string;
+  readonly modelId: string;
+  doStream(options: never): PromiseLike<unknown>;
+}
+
+/** `provider/model`, or a model itself. */
+export type ModelInput = string | AiSdkModel | Model;
 
 /** Throws INVALID_ARGUMENTS, and NOT_CONFIGURED where a provider has no key. */
 export async function resolveModel(
@@ -24,5 +33,6 @@ export async function resolveModel(
   }
   if ('stream' in model) return model;
   const { toModel } = await import('../models/ai-sdk-model.ts');
-  return toModel(model, { clock: options.clock });
+  // What says of itself that it is one; its methods are called as the SDK calls them.
+  return toModel(model as LanguageModelV4 | LanguageModelV3, { clock: options.clock });
 }
