@@ -38,6 +38,7 @@ describe.each(documents)('the samples of %s', (document) => {
     // `npx -y PACKAGE …` with the package that is installed here: a test asks nobody on the network.
     const packages = join(root, 'node_modules');
     writeCommand('npx', `shift; name="$1"; shift; exec "${process.execPath}" "${packages}/$name/dist/index.js" "$@"`);
+    symlinkSync(packages, join(folder, 'node_modules'));
     model = await startModelServer({ script: answerWithTool });
     env = {
       ...(process.env as Record<string, string>),
@@ -100,7 +101,6 @@ describe.each(documents)('the samples of %s', (document) => {
     }
     const file = join(folder, 'sample.ts');
     writeFileSync(file, sample.code.replaceAll("'agent-zoo'", `'${join(root, 'src/index.ts')}'`));
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     return (await run(process.execPath, [file], options)).stdout;
   }
 });
