@@ -1,6 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Hub } from '../src/index.ts';
@@ -22,9 +21,14 @@ export async function demoServers(folder: string): Promise<DemoServers> {
   const tickets = join(folder, 'tickets');
   const tools = join(tickets, 'tools.json');
   for (const each of [notes, tickets]) mkdirSync(each, { recursive: true });
-  // As JavaScript, since the `node` of the definition is whichever this machine has.
-  const program = readFileSync(join(root, 'test/support/file-tools-server.ts'), 'utf8');
-  writeFileSync(join(tickets, 'server.mjs'), stripTypeScriptTypes(program));
+  // The `node` of the definition is whichever this machine has; the server needs the one that runs this.
+  const program = [process.execPath, join(root, 'test/support/file-tools-server.ts')].map((path) =>
+    JSON.stringify(path),
+  );
+  writeFileSync(
+    join(tickets, 'server.mjs'),
+    `import { spawn } from 'node:child_process';\nspawn(${program[0]}, [${program[1]}, process.argv[2]], { stdio: 'inherit' });\n`,
+  );
   writeTools(tools, ticketTools);
   const locked = await startLocked();
   return {

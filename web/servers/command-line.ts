@@ -1,4 +1,4 @@
-export interface CommandLine {
+interface CommandLine {
   command: string;
   args: string[];
   /** `NAME=value` before the command, as a shell reads it. */

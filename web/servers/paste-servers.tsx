@@ -79,9 +79,13 @@ function PastedRow({ server, pasted }: { server: PastedServer; pasted: PastedSer
           className="max-w-64 font-medium"
         />
         <p className="mt-1 line-clamp-2 break-all font-mono text-faint text-xs">{placeOfServer(server.definition)}</p>
-        {server.isChosen && server.problem !== null && (
-          <p role="alert" className="mt-0.5 text-danger text-xs">
+        {server.problem !== null && (
+          <p
+            role={server.isChosen ? 'alert' : undefined}
+            className={server.isChosen ? 'mt-0.5 text-danger text-xs' : 'mt-0.5 text-muted text-xs'}
+          >
             {server.problem}
+            {!server.isChosen && ' Give it another name to add it.'}
           </p>
         )}
       </div>

@@ -27,7 +27,7 @@ export function ToolDefinitionView({ definition }: { definition: RemoteTool }) {
   );
 }
 
-export function DescriptionText({ text }: { text: string | undefined }) {
+function DescriptionText({ text }: { text: string | undefined }) {
   if (!text) return <p className="text-faint text-sm italic">The server describes it with no word.</p>;
   return (
     <p className="max-h-72 overflow-y-auto whitespace-pre-wrap rounded-lg bg-sunken/50 px-3 py-2 text-sm [overflow-wrap:anywhere]">
