@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { decideInBrowser, OAuthServer } from '../../test/support/oauth-server.ts';
 import { ContextObjectModel } from '../engine/context-object-model.ts';
 import { MCPClient, type MCPClientEvent } from './mcp-client.ts';
 import type { MCPConfig } from './mcp-config.ts';
@@ -177,6 +178,26 @@ describe('a client', () => {
       code: 'UNAVAILABLE',
       message: expect.stringContaining('closed'),
     });
+  });
+
+  it('signs in with OAuth where the server wants it', async () => {
+    await using server = await new OAuthServer().start();
+    const guarded: MCPConfig = { serverName: 'guarded', connection: { url: server.url }, auth: { type: 'oauth' } };
+    await expect(client.connect(guarded)).rejects.toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+    await expect(client.beginSignIn(guarded)).rejects.toThrow('redirectUrl');
+    const redirectUrl = 'http://127.0.0.1:9/back';
+    const url = await client.beginSignIn(guarded, { redirectUrl });
+    const { searchParams } = await decideInBrowser(url?.href ?? '');
+    const code = searchParams.get('code') ?? '';
+    const state = searchParams.get('state') ?? '';
+    const issuer = searchParams.get('iss') ?? undefined;
+    await client.finishSignIn(guarded, { redirectUrl, code, state, issuer });
+    await client.connect(guarded);
+    expect(client.isConnected('guarded')).toBe(true);
+    await expect(client.finishSignIn(guarded, { redirectUrl, code, state })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+    });
+    await client.disconnect('guarded');
   });
 
   it('can be left to the end of a block', async () => {

@@ -14,6 +14,7 @@ import type {
   RemoteTool,
   ServerConnection,
   ServerGreeting,
+  SignInOptions,
 } from '../servers/server-connection.ts';
 import type { ServerDefinition } from '../servers/server-definition.ts';
 import { SupervisedConnection } from '../servers/supervised-connection.ts';
@@ -48,11 +49,22 @@ export interface MCPClientOptions {
   random?: (() => number) | undefined;
 }
 
+export interface SignInRequest {
+  /** Without it, that of the client. */
+  redirectUrl?: string | undefined;
+  /** Unguessable; without it, one is made, and the address has it. */
+  state?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
 export interface ToolRegistration {
   owner: ToolOwner;
   tool: MCPTool;
   name: string;
 }
+
+/** A server in either shape. */
+export type MCPServer = MCPConfig | (MCPServerEntry & { serverName: string });
 
 interface Server {
   definition: ServerDefinition;
@@ -99,10 +111,7 @@ export class MCPClient {
    * Connects; who connects to the same server meanwhile or later shares the connection. Throws INVALID_CONFIG, CONFLICT (the name is
    * connected with other settings), UNAVAILABLE, TIMEOUT, SIGN_IN_REQUIRED.
    */
-  async connect(
-    config: MCPConfig | (MCPServerEntry & { serverName: string }),
-    options: { signal?: AbortSignal | undefined } = {},
-  ): Promise<ServerGreeting> {
+  async connect(config: MCPServer, options: { signal?: AbortSignal | undefined } = {}): Promise<ServerGreeting> {
     const { serverName, definition } = normalizeMCPConfig(config);
     await this.#ending.get(serverName);
     if (this.#isClosed) throw new HubError('UNAVAILABLE', 'This MCPClient is closed. Make a new one.');
@@ -128,6 +137,25 @@ export class MCPClient {
       // One that never answered is not waited for: whoever asked for it has heard why.
       if (!server.last && server.connecting === 0) await this.#forget(serverName, server);
     }
+  }
+
+  /**
+   * Begins to sign in at a server whose `connect` threw SIGN_IN_REQUIRED (OAuth with PKCE): the address for the person's browser, which
+   * comes back to `redirectUrl` with `code` and `state`. Undefined when nobody is needed: connect.
+   */
+  async beginSignIn(config: MCPServer, options: SignInRequest = {}): Promise<URL | undefined> {
+    const { signIn } = await import('./sign-in.ts');
+    return signIn.begin(this.#signInOptions(config, { ...options, state: options.state ?? crypto.randomUUID() }));
+  }
+
+  /** The second half. Afterwards `connect` works. Throws INVALID_ARGUMENTS for a state that was not begun here. */
+  async finishSignIn(
+    config: MCPServer,
+    answer: SignInRequest & { state: string; code: string; issuer?: string | undefined },
+  ): Promise<void> {
+    const { signIn } = await import('./sign-in.ts');
+    const { code, issuer } = answer;
+    await signIn.finish({ ...this.#signInOptions(config, answer), code, issuer });
   }
 
   /** All pages, as the server lists them. */
@@ -260,16 +288,38 @@ export class MCPClient {
   async #open(name: string, definition: ServerDefinition, signal: AbortSignal): Promise<ServerConnection> {
     // The protocol's library is loaded by whoever connects, not by whoever imports this one.
     const connect = this.#options.connectServer ?? (await import('./connect-server.ts')).connectServer;
-    const { env = process.env } = this.#options;
     return connect({
       name,
-      definition: fillDefinition(name, definition, (variable) => env[variable]),
+      definition: this.#fill(name, definition),
       signal,
       logger: this.#logger,
       onLog: ({ level, text }) => this.#events.emit({ type: 'server.logged', serverName: name, level, text }),
       credentials: this.#credentialsOf(name),
       redirectUrl: this.#options.redirectUrl,
     });
+  }
+
+  #signInOptions(
+    config: MCPServer,
+    { redirectUrl = this.#options.redirectUrl, state, signal }: SignInRequest & { state: string },
+  ): SignInOptions {
+    const { serverName: name, definition } = normalizeMCPConfig(config);
+    if (redirectUrl === undefined) {
+      throw new HubError('INVALID_ARGUMENTS', 'Signing in needs a redirectUrl: where the browser comes back to.');
+    }
+    return {
+      name,
+      definition: this.#fill(name, definition),
+      credentials: this.#credentialsOf(name),
+      redirectUrl,
+      state,
+      signal: signal ?? AbortSignal.timeout(definition.connectTimeoutMs),
+    };
+  }
+
+  #fill(name: string, definition: ServerDefinition): ServerDefinition {
+    const { env = process.env } = this.#options;
+    return fillDefinition(name, definition, (variable) => env[variable]);
   }
 
   #credentialsOf(serverName: string): CredentialStore {

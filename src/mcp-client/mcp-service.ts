@@ -1,14 +1,12 @@
 import type { ContextObjectModel } from '../engine/context-object-model.ts';
 import type { RemoteTool } from '../servers/server-connection.ts';
 import { IterableWeakMap } from './iterable-weak-map.ts';
-import type { MCPClient } from './mcp-client.ts';
-import { type MCPConfig, type MCPServerEntry, type NormalMCPConfig, normalizeMCPConfig } from './mcp-config.ts';
+import type { MCPClient, MCPServer } from './mcp-client.ts';
+import { type NormalMCPConfig, normalizeMCPConfig } from './mcp-config.ts';
 import { MCPTool } from './mcp-tool.ts';
 import { type MCPToolDefinition, withRemoteName } from './remote-name.ts';
 import { filterTools, type ToolFilter } from './tool-filter.ts';
 import { type ToolTransformer, transformTools } from './tool-transformer.ts';
-
-type Config = MCPConfig | (MCPServerEntry & { serverName: string });
 
 export interface MCPServiceOptions extends ToolFilter {
   /** For the tools of all servers, before those of a server's own config. */
@@ -26,7 +24,7 @@ export interface RegisterOptions extends Signal {
 
 /** A server whose whole list a context has, and the tools that were made of it. */
 interface Followed {
-  config: Config;
+  config: MCPServer;
   tools: readonly MCPTool[];
 }
 
@@ -61,14 +59,14 @@ export class MCPService {
   }
 
   /** Connects and lists the tools where neither was done yet, so that `mayReuseList` finds a list. */
-  async prepare(config: Config, options: Signal = {}): Promise<void> {
+  async prepare(config: MCPServer, options: Signal = {}): Promise<void> {
     if (this.#lists.has(config.serverName)) return;
     await this.#client.connect(config, options);
     await this.#list(config.serverName, options);
   }
 
   /** Connects where that is needed; the tools as filters and transformers leave them. Throws as `MCPClient.connect`. */
-  async connectAndDiscover(config: Config, options: Signal = {}): Promise<MCPToolDefinition[]> {
+  async connectAndDiscover(config: MCPServer, options: Signal = {}): Promise<MCPToolDefinition[]> {
     await this.#client.connect(config, options);
     return this.#discover(normalizeMCPConfig(config), options);
   }
@@ -78,7 +76,7 @@ export class MCPService {
    * taken there; then none is added.
    */
   async discoverAndRegister(
-    config: Config,
+    config: MCPServer,
     com: ContextObjectModel,
     options: RegisterOptions = {},
   ): Promise<MCPTool[]> {
@@ -97,7 +95,7 @@ export class MCPService {
   }
 
   /** Adds one tool as it is given: filters and transformers are not asked. Throws CONFLICT. */
-  registerMCPTool(config: Config, definition: MCPToolDefinition, com: ContextObjectModel): MCPTool {
+  registerMCPTool(config: MCPServer, definition: MCPToolDefinition, com: ContextObjectModel): MCPTool {
     const tool = new MCPTool(this.#client, config.serverName, definition, config);
     com.addTool(tool);
     return tool;
