@@ -1,5 +1,6 @@
 import { proveKnowledge } from './proof-knowledge.ts';
 import { proveLua } from './proof-lua.ts';
+import { proveServers } from './proof-servers.ts';
 import { proveStore } from './proof-store.ts';
 import { proveTeam } from './proof-team.ts';
 
@@ -8,6 +9,7 @@ const proofs: [promise: string, prove: () => Promise<boolean>][] = [
   ['nothing acknowledged is lost', proveStore],
   ['a sync touches what changed, and a killed one leaves nothing behind', proveKnowledge],
   ['a hostile script is stopped in time and disturbs nobody', proveLua],
+  ['a bad server gets an error in time, disturbs no other, and leaves nothing behind', proveServers],
   ['a team does everything once, also when a process is killed', proveTeam],
 ];
 

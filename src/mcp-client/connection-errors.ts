@@ -36,9 +36,9 @@ export function connectionError(server: string, error: unknown, auth: ServerAuth
 function signInRequired(server: string, auth: ServerAuth | null, cause: unknown): HubError {
   const what =
     auth === null
-      ? 'asks for a sign-in (HTTP 401). Give it auth in its definition, or sign in.'
+      ? `asks for a sign-in (HTTP 401). Give it auth in its definition, or sign in: zoo mcp-server sign-in ${server}`
       : auth.type === 'oauth'
-        ? 'needs a sign-in. Sign in on the Servers screen, or with zoo mcp-server.'
+        ? `needs a sign-in, on the Servers screen or with: zoo mcp-server sign-in ${server}`
         : `does not accept the ${auth.type === 'bearer' ? 'token' : 'credentials'} of its definition (HTTP 401).`;
   return new HubError('SIGN_IN_REQUIRED', `Server "${server}" ${what}`, {
     cause,

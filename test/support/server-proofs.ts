@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerDefinition } from '../../src/servers/server-definition.ts';
 import { connectTo } from './start-bad-server.ts';
 
@@ -17,9 +18,10 @@ export async function growthOf(work: () => Promise<void>): Promise<number> {
   return (Math.max(most, process.memoryUsage.rss()) - before) / 1024 / 1024;
 }
 
-/** Connects, loses the connection in a call, and connects again. */
-export async function flap(definition: ServerDefinition, times: number): Promise<void> {
+/** Connects, loses the connection in a call, and connects again after a pause. */
+export async function flap(definition: ServerDefinition, times: number, pauseMs = 0): Promise<void> {
   for (let time = 0; time < times; time += 1) {
+    if (pauseMs > 0) await delay(pauseMs);
     await using bad = await connectTo(definition);
     const error = await bad.connection.callTool('drop', {}).catch((reason) => reason);
     if (error.code !== 'UNAVAILABLE') throw new Error(`A dropped call failed with ${error}`);
