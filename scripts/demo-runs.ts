@@ -43,7 +43,7 @@ export async function addRuns(hub: Hub, { server }: DemoModel, clock: DemoClock)
     input: {
       ...fields,
       model: 'office/zebra-large',
-      tools: [...fields.tools, 'search', 'mcp__memory__*', 'mcp__everything__*'],
+      tools: [...fields.tools, 'mcp__memory__*', 'mcp__everything__*'],
     },
     expectedRevision: null,
   });

@@ -28,7 +28,8 @@ export function ModelField({ value, isInvalid, readOnly, className, onChange }: 
         readOnly={readOnly}
         list={id}
         placeholder="any"
-        size={Math.max(5, value?.length ?? 0)}
+        // The browser's mark of a list takes the room of a few letters.
+        size={Math.max(5, (value?.length ?? 0) + 3)}
         spellCheck={false}
         autoCapitalize="off"
         autoComplete="off"

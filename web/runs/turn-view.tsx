@@ -86,13 +86,13 @@ function CallCard({ turn: { tool, input, result, state }, isInterrupted }: CallC
         state === 'failed' ? 'border-danger/40' : isStopped ? 'border-warn/50' : 'border-line',
       )}
     >
-      <header className="flex items-center gap-2 px-3.5 py-2 [&>svg]:size-4 [&>svg]:shrink-0">
+      <header className="flex flex-wrap items-center gap-x-2 px-3.5 py-2 [&>svg]:size-4 [&>svg]:shrink-0">
         {isStopped ? <Hourglass aria-hidden className="text-warn" /> : icons[state]}
         <Link
           to="/tools/$name"
           params={{ name: tool }}
           preload={false}
-          className="min-w-0 truncate font-mono text-xs hover:underline"
+          className="min-w-0 max-w-[calc(100%-2rem)] truncate font-mono text-xs hover:underline"
           title={tool}
         >
           {tool}

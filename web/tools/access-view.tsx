@@ -20,8 +20,8 @@ const says: { hint: keyof ToolDetailBody['annotations']; yes: string; no: string
   },
   {
     hint: 'openWorldHint',
-    yes: 'It reaches things outside of the hub.',
-    no: 'It stays within the hub and what it knows.',
+    yes: 'It reaches out to things nobody can list beforehand, the web for one.',
+    no: 'It works within a closed set of things.',
   },
 ];
 

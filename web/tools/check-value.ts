@@ -8,13 +8,15 @@ export interface ValueIssue {
   message: string;
 }
 
+export const isMissing = 'is required';
+
 /**
  * What the form can say about a value before it is sent. It knows types, what is required, and limits; the rest of a
  * schema, patterns for one, is the hub's to judge, whose answer decides in any case.
  */
 export function checkValue(field: SchemaField, value: unknown, isRequired = true, path = ''): ValueIssue[] {
   const wrong = (message: string): ValueIssue[] => [{ path, message }];
-  if (value === undefined) return isRequired ? wrong('is required') : [];
+  if (value === undefined) return isRequired ? wrong(isMissing) : [];
   if (value === null && field.isNullable) return [];
   switch (field.kind) {
     case 'text':

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolDetailBody } from '../../src/http/server-types.ts';
-import { countTools, toolRows, toolSearch } from './filter-tools.ts';
+import { countTools, nameInGroup, toolRows, toolSearch } from './filter-tools.ts';
 
 function tool(name: string, rest: Partial<ToolDetailBody> = {}): ToolDetailBody {
   return {
@@ -71,6 +71,13 @@ describe('the rows of the list', () => {
   ])('for %j are %j', (search, names) => {
     expect(toolRows(tools, search).flatMap((row) => (row.type === 'tool' ? [row.tool.name] : []))).toEqual(names);
   });
+});
+
+it('a tool is called without its prefix below its server, and by its own name where it has one', () => {
+  const server = { name: 'git', remoteName: 'push' };
+  expect(nameInGroup(tool('mcp__git__push', { server }))).toBe('push');
+  expect(nameInGroup(tool('send_commits', { server }))).toBe('send_commits');
+  expect(nameInGroup(tool('mcp__mail__send', { isForMembers: true }))).toBe('mcp__mail__send');
 });
 
 it('the address is read, and what it does not know left out', () => {

@@ -48,13 +48,19 @@ export function toolRows(tools: readonly ToolDetailBody[], { q = '', only }: Too
   return ordered.flatMap(([key, members]): ToolRow[] => [
     { type: 'group', key, title: groupTitle(key), count: members.length },
     ...members
-      .toSorted((left, right) => compare(left.name, right.name))
+      .toSorted((left, right) => compare(nameInGroup(left), nameInGroup(right)))
       .map((tool) => ({ type: 'tool' as const, tool })),
   ]);
 }
 
 export function countTools(rows: readonly ToolRow[]): number {
   return rows.reduce((count, row) => count + (row.type === 'tool' ? 1 : 0), 0);
+}
+
+/** Below the name of its server a tool needs no prefix, unless somebody gave it another name. */
+export function nameInGroup({ name, server }: ToolDetailBody): string {
+  const prefix = `mcp__${server?.name}__`;
+  return server && name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
 const fixedGroups: Record<string, string> = { builtIn: 'Built-in', team: 'Team', scripts: 'Scripts', code: 'Code' };

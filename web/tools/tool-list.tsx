@@ -5,7 +5,7 @@ import { memo, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { ToolDetailBody } from '../../src/http/server-types.ts';
 import { classes } from '../ui/classes.ts';
 import { ForeignText } from '../ui/foreign-text.tsx';
-import type { ToolRow, ToolSearch } from './filter-tools.ts';
+import { nameInGroup, type ToolRow, type ToolSearch } from './filter-tools.ts';
 
 export interface ToolListHandle {
   /** Moves the focus by one tool from where it is, else to the open one, else to the first. */
@@ -116,7 +116,6 @@ const ToolItem = memo(function ToolItem({ tool, row, isOpen, search }: ToolItemP
       search={search}
       preload={false}
       data-row={row}
-      aria-current={isOpen ? 'true' : undefined}
       className={classes(
         'mx-2 flex h-full flex-col justify-center rounded-lg px-2.5 outline-offset-[-2px]',
         isOpen ? 'bg-accent-soft' : 'hover:bg-hover',
@@ -124,7 +123,7 @@ const ToolItem = memo(function ToolItem({ tool, row, isOpen, search }: ToolItemP
     >
       <span className="flex min-w-0 items-center gap-1.5">
         <span className="min-w-0 flex-1 truncate font-mono text-xs" title={tool.name}>
-          {tool.server ? tool.server.remoteName : tool.name}
+          {nameInGroup(tool)}
         </span>
         <span className="flex shrink-0 gap-1 text-faint [&_svg]:size-3.5">
           {tool.requiresApproval && <Hand role="img" aria-label="asks for approval" className="text-violet" />}

@@ -10,7 +10,7 @@ import { Menu, MenuItem } from '../ui/menu.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { TextareaField } from '../ui/textarea.tsx';
 import { showToast } from '../ui/toast.tsx';
-import { checkValue } from './check-value.ts';
+import { checkValue, isMissing } from './check-value.ts';
 import { CopyCall } from './copy-call.tsx';
 import { hasUnread, startValue } from './form-value.ts';
 import { draftOf, inputsOf, keepDraft, rememberInput } from './remembered-inputs.ts';
@@ -21,6 +21,7 @@ import { SchemaForm } from './schema-form.tsx';
 import { shownIssues } from './shown-issues.ts';
 import { type ToolRun, useToolRun } from './use-tool-run.ts';
 
+const pressMs = 200;
 const runKeys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘⏎' : 'Ctrl ⏎';
 
 /** A form to call the tool with, and what came of it. Give it the tool's name as its key. */
@@ -69,7 +70,10 @@ export function TryTool({ tool }: { tool: ToolDetailBody }) {
   };
   const onBlur = (event: FocusEvent) => {
     const path = event.target.closest<HTMLElement>('[data-path]')?.dataset.path;
-    if (path !== undefined && !touched.has(path)) setTouched(new Set([...touched, path]));
+    // Nobody is told that a field is empty who is only on the way to the next one.
+    if (path === undefined || issues.some((issue) => issue.path === path && issue.message === isMissing)) return;
+    // What a press began must end where it began: words that appear meanwhile would move it away.
+    setTimeout(() => setTouched((before) => (before.has(path) ? before : new Set([...before, path]))), pressMs);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
@@ -130,11 +134,12 @@ export function TryTool({ tool }: { tool: ToolDetailBody }) {
       <div className="flex flex-wrap items-center gap-2">
         <RunAs tool={tool} as={as} onChange={(next) => change({ as: next })} />
         {run.state === 'running' ? (
-          <Button icon={<Square aria-hidden />} onClick={cancel}>
+          // Two buttons: one that changed under the finger would send the form with the press that cancels it.
+          <Button key="cancel" icon={<Square aria-hidden />} onClick={cancel}>
             Cancel
           </Button>
         ) : (
-          <Button type="submit" variant="primary" icon={<Play aria-hidden />}>
+          <Button key="run" type="submit" variant="primary" icon={<Play aria-hidden />}>
             Run
             <span aria-hidden className="max-md:hidden">
               <Kbd inverted>{runKeys}</Kbd>

@@ -1,0 +1,520 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createAgent } from '../../src/agents/edit-agents.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { HttpServer } from '../../src/http/serve.ts';
+import { createHub, defineTool, type Hub, loadConfig, serveHttp, type Tool } from '../../src/index.ts';
+import { ToolContent } from '../../src/tools/content.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { startModelServer, type TestModelServer } from '../support/model-server.ts';
+import { npmServer } from '../support/npm-servers.ts';
+
+/** Tools, models and runs as a person uses them in a browser, on a hub with a real external server and a scripted model. */
+const bulk = 1_000;
+const orders: unknown[] = [];
+const waits: AbortSignal[] = [];
+/** How far the hub's clock is ahead of this machine's. */
+let aheadMs = 0;
+let folder: string;
+let model: TestModelServer;
+let hub: Hub;
+let server: HttpServer;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+
+const Order = z.strictObject({
+  customer: z.strictObject({
+    name: z.string().min(2).describe('Who it is for.'),
+    address: z.strictObject({ city: z.string(), floor: z.int().min(0).max(99).optional() }).optional(),
+  }),
+  lines: z.array(z.strictObject({ sku: z.string().regex(/^[A-Z]{2}-\d+$/), amount: z.int().min(1) })).min(1),
+  delivery: z.enum(['pickup', 'courier']).default('pickup'),
+  gift: z.boolean().optional(),
+  extra: z.record(z.string(), z.number()).optional(),
+});
+
+const tools: Tool[] = [
+  defineTool({
+    name: 'place_order',
+    title: 'Place an order',
+    description: 'Takes an order and says its number.\n<b>Not bold</b> and not **bold** either.',
+    annotations: { destructiveHint: false, openWorldHint: false },
+    input: Order,
+    run: (input) => ({ number: orders.push(input), lines: input.lines.length }),
+  }),
+  defineTool({
+    name: 'wipe_orders',
+    description: 'Forgets every order.',
+    annotations: { destructiveHint: true, openWorldHint: false },
+    input: z.strictObject({}),
+    run: () => ({ gone: orders.splice(0).length }),
+  }),
+  defineTool({
+    name: 'wait_for_me',
+    description: 'Waits until nobody waits for it.',
+    annotations: { readOnlyHint: true },
+    input: z.strictObject({}),
+    run: (_, { signal }) => {
+      waits.push(signal);
+      return new Promise<object>((resolve) => signal.addEventListener('abort', () => resolve({})));
+    },
+  }),
+  defineTool({
+    name: 'ring',
+    description: 'Rings a bell.',
+    annotations: { readOnlyHint: true },
+    input: z.strictObject({}),
+    run: () =>
+      new ToolContent(
+        [
+          { type: 'text', text: 'The bell is cracked.' },
+          { type: 'audio', data: silence(0.5), mimeType: 'audio/wav' },
+          { type: 'resource_link', uri: 'https://example.com/bell', name: 'The bell' },
+          { type: 'resource_link', uri: 'javascript:alert(1)', name: 'No bell' },
+        ],
+        { isError: true },
+      ),
+  }),
+  ...Array.from({ length: bulk }, (_, index) =>
+    defineTool({
+      name: `bulk_${String(index).padStart(4, '0')}`,
+      description: `Number ${index} of many.`,
+      annotations: { readOnlyHint: true },
+      input: z.strictObject({}),
+      run: () => ({}),
+    }),
+  ),
+];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'zoo-web-tools-'));
+  model = await startModelServer({ models: ['zebra', 'owl'] });
+  writeFileSync(
+    join(folder, 'zoo.toml'),
+    `[mcp_servers.everything]
+command = ${JSON.stringify(process.execPath)}
+args = [${JSON.stringify(npmServer('everything'))}]
+
+[providers.scripted]
+type = "openai-compatible"
+base_url = "${model.url}"
+
+[providers.locked]
+type = "openai"
+base_url = "${model.url}"
+`,
+  );
+  const config = await loadConfig({ cwd: folder, env: { AGENT_ZOO_HOME: join(folder, 'data') }, home: folder });
+  hub = await createHub({ config, tools, clock: { ...systemClock, now: () => Date.now() + aheadMs } });
+  await createAgent(hub, { id: 'clerk', name: 'Clerk', systemPrompt: 'You take orders.', tools: ['place_order'] });
+  await (await hub.servers()).connect('everything');
+  server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  await hub?.close();
+  await model?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  orders.length = 0;
+  await openContext(1440);
+});
+
+afterEach(() => context.close());
+
+/** A WAV file of so many seconds, as base64. */
+function silence(seconds: number): string {
+  const rate = 8_000;
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0);
+  header.writeUInt32LE(36 + rate * seconds, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(rate, 24);
+  header.writeUInt32LE(rate, 28);
+  header.writeUInt16LE(1, 32);
+  header.writeUInt16LE(8, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(rate * seconds, 40);
+  return Buffer.concat([header, Buffer.alloc(rate * seconds, 128)]).toString('base64');
+}
+
+async function openContext(width: number): Promise<void> {
+  await context?.close();
+  context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' });
+  page = await context.newPage();
+}
+
+const open = (path: string) => page.goto(server.url + path);
+const field = (name: string) => page.getByLabel(name, { exact: true });
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const run = () => page.getByRole('button', { name: 'Run', exact: true }).click();
+const result = () => page.getByRole('region', { name: 'Result' });
+const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+async function fillOrder(sku: string, amount: string): Promise<void> {
+  await field('name').fill('Ada');
+  if ((await field('sku').count()) === 0) await button('Add to lines').click();
+  await field('sku').fill(sku);
+  await field('amount').fill(amount);
+}
+
+describe('a tool', () => {
+  it('is found, filled and run by the keyboard alone, and its call is in Decisions', async () => {
+    await open('/');
+    await page.locator('[data-live="live"]').first().waitFor();
+    await page.keyboard.press('w');
+    await page.waitForURL('**/tools');
+    await page.getByRole('list', { name: 'Tools' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('order takes');
+    await page
+      .getByRole('status')
+      .getByText(/^1 of 1,\d+$/)
+      .waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/tools/place_order?**');
+
+    await field('name').focus();
+    await page.keyboard.type('Ada');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    // The keyboard is in the first field of what was just added.
+    await page.keyboard.type('Kraków');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('3');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('AB-7');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('2');
+    await page.keyboard.press('Control+Enter');
+    await result().getByText('Done').waitFor();
+    expect(orders).toEqual([
+      {
+        customer: { name: 'Ada', address: { city: 'Kraków', floor: 3 } },
+        lines: [{ sku: 'AB-7', amount: 2 }],
+        delivery: 'pickup',
+      },
+    ]);
+    await result().getByText('number:').waitFor();
+
+    await result().getByRole('link', { name: 'See it in Decisions' }).click();
+    await page.waitForURL('**/decisions?callId=**');
+    const log = page.getByRole('list', { name: 'Log entries' });
+    await log.getByRole('button', { name: /^Call, place_order/ }).waitFor();
+    await log.getByRole('button', { name: /^Result, place_order/ }).waitFor();
+    expect(await log.getByRole('button').count()).toBe(2);
+
+    await page.goBack();
+    // What was typed is still there, and what was sent can be sent again.
+    expect(await field('city').inputValue()).toBe('Kraków');
+    await button('Empty the form').click();
+    expect(await field('name').inputValue()).toBe('');
+    await button('Earlier inputs').click();
+    await page.getByRole('menuitem', { name: /Kraków/ }).click();
+    expect(await field('sku').inputValue()).toBe('AB-7');
+  });
+
+  it('says at the field what is wrong: what the form knows, and what only the hub knows', async () => {
+    await open('/tools/place_order');
+    await field('name').fill('A');
+    await field('name').blur();
+    await page.getByRole('alert').getByText('name: must have at least 2 characters.').waitFor();
+    await fillOrder('lower-1', '0');
+    await run();
+    await result().getByText('INVALID_ARGUMENTS').waitFor();
+    await result()
+      .getByText(/lines\[0\]\.sku: .*lines\[0\]\.amount:/)
+      .waitFor();
+    expect(await field('sku').getAttribute('aria-invalid')).toBe('true');
+    await page
+      .getByRole('alert')
+      .getByText(/^sku: .*\/\^\[A-Z\]\{2\}-\\d\+\$\/.*/)
+      .waitFor();
+    await page
+      .getByRole('alert')
+      .getByText(/^amount: Too small/)
+      .waitFor();
+    expect(orders).toEqual([]);
+    await field('sku').fill('AB-1');
+    expect(await field('sku').getAttribute('aria-invalid')).toBeNull();
+    await field('amount').fill('1');
+    await run();
+    await result().getByText('Done').waitFor();
+    expect(orders).toHaveLength(1);
+  });
+
+  it('is written as JSON or by the form, each following the other', async () => {
+    await open('/tools/place_order');
+    await fillOrder('AB-1', '4');
+    await button('Yes').click();
+    await page.getByRole('combobox', { name: 'delivery' }).click();
+    await page.getByRole('option', { name: 'courier' }).click();
+    await field('extra').fill('{"weight": ');
+    await field('extra').blur();
+    await page.getByText('extra: is not JSON yet.').waitFor();
+    await run();
+    await page.getByText('Not sent: what was typed is not JSON yet').waitFor();
+    await field('extra').fill('{"weight": 3}');
+    await button('JSON').click();
+    const raw = field('Input as JSON');
+    const written = JSON.parse(await raw.inputValue());
+    expect(written).toEqual({
+      customer: { name: 'Ada' },
+      lines: [{ sku: 'AB-1', amount: 4 }],
+      gift: true,
+      delivery: 'courier',
+      extra: { weight: 3 },
+    });
+    await raw.fill('{ "customer":');
+    await button('Form').click();
+    await page.getByText('Not JSON yet', { exact: true }).waitFor();
+    await raw.fill(
+      JSON.stringify({ ...written, customer: { name: 'Grace' }, lines: [...written.lines, { sku: 'CD-2' }] }),
+    );
+    await button('Form').click();
+    expect(await field('name').inputValue()).toBe('Grace');
+    expect(await field('sku').nth(1).inputValue()).toBe('CD-2');
+    expect(await field('amount').nth(1).inputValue()).toBe('');
+  });
+
+  it('that can delete asks first', async () => {
+    orders.push('one');
+    await open('/tools/wipe_orders');
+    await run();
+    await page.getByRole('dialog', { name: 'Run “wipe_orders”?' }).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(orders).toEqual(['one']);
+    await run();
+    await button('Run it').click();
+    await result().getByText('Done').waitFor();
+    expect(orders).toEqual([]);
+  });
+
+  it('that runs can be cancelled, and hears of it', async () => {
+    await open('/tools/wait_for_me');
+    await run();
+    await expect.poll(() => waits.length).toBe(1);
+    await button('Cancel').click();
+    await result().getByText('Cancelled').waitFor();
+    await expect.poll(() => waits[0]?.aborted).toBe(true);
+    await button('Run').waitFor();
+  });
+
+  it('runs in the scope of an agent, which the hub holds to', async () => {
+    await open('/tools/wait_for_me');
+    await page.getByRole('combobox', { name: 'Run as' }).click();
+    await page.getByRole('option', { name: 'In the scope of Clerk (not in it)' }).click();
+    await run();
+    await result().getByText('PERMISSION_DENIED').waitFor();
+    await open('/tools/place_order?tab=access');
+    await page.getByRole('region', { name: 'Agents' }).getByRole('link', { name: 'Clerk' }).click();
+    await page.waitForURL('**/a/clerk?tab=tools');
+  });
+
+  it('answers with a sound that can be played, and with what it calls an error itself', async () => {
+    await open('/tools/ring');
+    await run();
+    await result().getByText('The tool answered with an error').waitFor();
+    await result().getByText('The bell is cracked.').waitFor();
+    const sound = result().getByLabel('Audio 2');
+    await expect.poll(() => sound.evaluate((element) => (element as HTMLAudioElement).duration)).toBeCloseTo(0.5);
+    const link = result().getByRole('link', { name: 'https://example.com/bell' });
+    expect(await link.getAttribute('rel')).toContain('noopener');
+    // Nothing that runs is ever a link.
+    await result().getByText('javascript:alert(1)').waitFor();
+    expect(await result().getByRole('link', { name: 'javascript:alert(1)' }).count()).toBe(0);
+  });
+
+  it('shows its schema, and the words of its author as they are', async () => {
+    await open('/tools/place_order?tab=schema');
+    await page.getByText('<b>Not bold</b> and not **bold** either.').waitFor();
+    const input = page.getByRole('region', { name: 'Input' });
+    await input.getByText('object[]', { exact: true }).waitFor();
+    await input.getByText('one of: pickup, courier · default "pickup"').waitFor();
+    await button('JSON').click();
+    await page.getByRole('region', { name: 'Schema of the input' }).getByText('customer:').waitFor();
+  });
+});
+
+describe('a tool of an external server', () => {
+  it('shows the image it answers with, where it comes from and what it is called there', async () => {
+    await open('/tools?only=external&q=tiny');
+    await page.getByRole('link', { name: /^get-tiny-image/ }).click();
+    await page.waitForURL('**/tools/mcp__everything__get-tiny-image?**');
+    await page.getByRole('heading', { name: /tiny image/i }).waitFor();
+    await run();
+    const image = result().getByRole('img', { name: 'Image 2' });
+    await image.waitFor();
+    await expect
+      .poll(() => image.evaluate((element) => element instanceof HTMLImageElement && element.naturalWidth))
+      .toBeGreaterThan(0);
+    await page.getByRole('article').getByRole('link', { name: 'everything' }).click();
+    await page.waitForURL('**/servers/everything');
+  });
+
+  it('says its data once, although it says them as a text, too', async () => {
+    await open('/tools/mcp__everything__get-structured-content');
+    await page.getByRole('combobox', { name: 'location' }).click();
+    await page.getByRole('option', { name: 'New York' }).click();
+    await run();
+    await result().getByRole('region', { name: 'Structured content' }).getByText('temperature:').waitFor();
+    expect(await result().getByText('temperature:').count()).toBe(1);
+  });
+});
+
+describe('a thousand tools', () => {
+  it('are listed by drawing only those in sight, and the last is reached by its name', async () => {
+    await open('/tools');
+    const links = page.getByRole('list', { name: 'Tools' }).getByRole('link');
+    await links.first().waitFor();
+    expect(await links.count()).toBeLessThan(60);
+    await page.getByLabel('Search tools').fill('bulk_0999');
+    await expect.poll(() => links.count()).toBe(1);
+    await page.goto(`${server.url}/tools/bulk_0999`);
+    await page.getByRole('link', { name: /^bulk_0999/, exact: false }).waitFor();
+    expect(await page.getByRole('link', { name: /^bulk_0999/ }).getAttribute('aria-current')).toBe('page');
+  });
+});
+
+describe('on a phone', () => {
+  it('the tool stands in place of the list, and the list is where it was', async () => {
+    await openContext(390);
+    await open('/tools');
+    await page.getByLabel('Search tools').fill('place_order');
+    await page.getByRole('link', { name: /^place_order/ }).click();
+    await fillOrder('AB-1', '1');
+    await run();
+    await result().getByText('Done').waitFor();
+    expect(await overflow()).toBe(0);
+    await page.getByRole('article').getByRole('link', { name: 'All tools' }).click();
+    await page.getByRole('link', { name: /^place_order/ }).waitFor();
+    expect(await page.getByLabel('Search tools').inputValue()).toBe('place_order');
+    for (const path of ['/models', '/runs', '/tools/place_order?tab=schema', '/tools/place_order?tab=access']) {
+      await open(path);
+      await page.locator('main h1, main h2').first().waitFor();
+      await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
+      expect([path, await overflow()]).toEqual([path, 0]);
+    }
+  });
+});
+
+describe('models', () => {
+  it('a key is stored, proves itself by the models it lists, is never shown, and is removed', async () => {
+    await open('/models');
+    const card = page.getByRole('region', { name: 'locked', exact: true });
+    await card.getByText('needs no key').waitFor();
+    const official = page.getByRole('region', { name: 'openai', exact: true });
+    await official.getByText('not set up').waitFor();
+    await official.getByText(/^Provider "openai" has no key\. Set OPENAI_API_KEY/).waitFor();
+    await button('Set key of locked').click();
+    const key = page.getByRole('dialog').getByLabel('API key');
+    expect(await key.getAttribute('type')).toBe('password');
+    await key.fill('sk-very-secret-1');
+    await page.keyboard.press('Enter');
+    await card.getByText('locked/zebra').waitFor();
+    await card.getByText('key stored here, encrypted').waitFor();
+    expect(await page.content()).not.toContain('sk-very-secret-1');
+    expect(await (await fetch(`${server.url}/api/providers`)).text()).not.toContain('sk-very-secret-1');
+    await button('Remove the key of locked').click();
+    await button('Remove the key').click();
+    await card.getByText('needs no key').waitFor();
+  });
+
+  it('an agent chooses one in its editor, and when it asks', async () => {
+    await open('/a/clerk?tab=tools');
+    const input = page.getByRole('combobox', { name: 'Model' });
+    await input.fill('scripted/');
+    await expect
+      .poll(() =>
+        page.locator('datalist option').evaluateAll((options) => options.map((each) => each.getAttribute('value'))),
+      )
+      .toEqual(['scripted/owl', 'scripted/zebra']);
+    await input.fill('scripted/zebra');
+    await page.getByRole('combobox', { name: 'When it runs on the hub' }).click();
+    await page.getByRole('option', { name: 'Ask before every call' }).click();
+    await page.getByText('A person approves every single call.').waitFor();
+    await page.keyboard.press('Control+s');
+    await expect.poll(async () => (await hub.agents.get('clerk')).agent.toolPermission).toBe('always');
+    expect((await hub.agents.get('clerk')).agent.model).toBe('scripted/zebra');
+  });
+});
+
+describe('runs', () => {
+  it('one is followed while it goes on, to its end, with each call and its result', async () => {
+    let goOn = () => {};
+    const waited = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const order = { customer: { name: 'Ada' }, lines: [{ sku: 'AB-1', amount: 2 }] };
+    model.add(
+      { text: 'I place it.', toolCalls: [{ id: 'c1', name: 'place_order', arguments: order }] },
+      { text: 'Order 1 is placed.', beforePiece: () => waited },
+    );
+    const running = await hub.runAgent({
+      agentId: 'clerk',
+      input: 'Two of AB-1 for Ada, please.',
+      model: 'scripted/zebra',
+      approve: () => 'approve',
+    });
+    await open('/runs');
+    const row = page.getByRole('list', { name: 'Runs' }).getByRole('link', { name: /Two of AB-1 for Ada/ });
+    await row.getByText('running').waitFor();
+    await row.click();
+    await page
+      .getByRole('article', { name: 'Call of place_order' })
+      .and(page.locator('[data-call="finished"]'))
+      .waitFor();
+    await page.getByText('Under way…').waitFor();
+    goOn();
+    await running.result;
+    await page.getByText('Order 1 is placed.').waitFor();
+    await page.getByText('completed').waitFor();
+    expect(orders).toHaveLength(1);
+    await page.getByRole('button', { name: /^Input / }).click();
+    await page.getByRole('region', { name: 'Input of place_order' }).getByText('customer:').waitFor();
+    await page.getByRole('link', { name: 'place_order' }).click();
+    await page.waitForURL('**/tools/place_order');
+  });
+
+  it('one that a crash ended says which calls may have had their effect', async () => {
+    const id = 'run_crashed';
+    const question = { role: 'user' as const, content: [{ type: 'text' as const, text: 'Wipe them' }] };
+    await hub.store.runs.begin({
+      id,
+      agentId: null,
+      model: 'scripted/zebra',
+      title: 'Wipe them',
+      messages: [question],
+    });
+    await hub.store.runs.save(id, {
+      ticks: 1,
+      usage: { inputTokens: 1_200, outputTokens: 30, cachedInputTokens: 0, reasoningTokens: 0 },
+      cost: null,
+      messages: [
+        question,
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'w1', name: 'wipe_orders', input: {} }] },
+      ],
+      calls: [{ id: 'w1', tool: 'wipe_orders', state: 'running' }],
+    });
+    // Nobody has kept it alive for an hour.
+    aheadMs += 3_600_000;
+    await open(`/runs/${id}`);
+    await page.getByText('was running; it may have had its effect').waitFor();
+    await page.getByText('the hub does not repeat them', { exact: false }).waitFor();
+    await page.getByText('price not known').waitFor();
+  });
+});
