@@ -4,10 +4,21 @@ const hidden = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 const usual = new Set(['\t', '\n', '\r', '\ufe0e', '\ufe0f']);
 /** As emoji are joined, which everybody sees. */
 const joined = /(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic})/gu;
+/** Most texts need no closer look. */
+const unusual = /[^ -~\t\n\r]/;
 const mostNamed = 5;
+const known = new WeakMap<object, string | null>();
 
 /** A sentence for people when any text in the definition of a tool holds characters that are not seen; otherwise null. */
-export function noteOnHidden(definition: unknown): string | null {
+export function noteOnHidden(definition: object): string | null {
+  const before = known.get(definition);
+  if (before !== undefined) return before;
+  const note = makeNote(definition);
+  known.set(definition, note);
+  return note;
+}
+
+function makeNote(definition: object): string | null {
   const found = new Set<string>();
   collect(definition, found, 0);
   if (found.size === 0) return null;
@@ -18,6 +29,7 @@ export function noteOnHidden(definition: unknown): string | null {
 
 function collect(value: unknown, found: Set<string>, depth: number): void {
   if (typeof value === 'string') {
+    if (!unusual.test(value)) return;
     for (const match of value.replace(joined, '').match(hidden) ?? []) if (!usual.has(match)) found.add(match);
   } else if (typeof value === 'object' && value !== null && depth < 100) {
     for (const [key, each] of Object.entries(value)) {

@@ -81,7 +81,7 @@ const common = {
   enabled: z.boolean().default(true),
 };
 
-export const StdioServer = z.strictObject({
+const StdioServer = z.strictObject({
   transport: z.literal('stdio'),
   command: line.min(1),
   args: z

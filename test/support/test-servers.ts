@@ -165,7 +165,7 @@ export function memoryServerStore(clock: { now(): number }): ServerStore & { cha
   };
 }
 
-export function memoryVault(): Vault {
+function memoryVault(): Vault {
   const values = new Map<string, string>();
   return {
     get: async (name) => values.get(name),
