@@ -5,7 +5,7 @@ import type { Model } from '../engine/model.ts';
 import type { ProviderSettings } from '../models/language-models.ts';
 
 /** A model of the AI SDK, from any of its provider packages. Told by its form: whoever uses the library need not have the SDK's types. */
-export interface AiSdkModel {
+interface AiSdkModel {
   readonly specificationVersion: 'v3' | 'v4';
   readonly provider: string;
   readonly modelId: string;
