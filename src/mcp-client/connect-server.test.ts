@@ -233,6 +233,33 @@ describe.each(transports)('a connection over %s', (transport) => {
     await expect(connectServer({ ...options, signal: controller.signal })).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
+  it('has no tools where the server knows no such list', async () => {
+    await using server = await startBadServer(transport, { tools: -1 });
+    await using bad = await connectTo(server.definition);
+    await expect(bad.connection.listTools()).resolves.toEqual([]);
+  });
+
+  it('goes on when whoever listens to it fails', async () => {
+    await using server = await startBadServer(transport, {}, { timeoutMs: 5_000 });
+    const connection = await connectServer({
+      name: 'bad',
+      definition: server.definition,
+      signal: new AbortController().signal,
+      logger: silentLogger,
+      onLog() {
+        throw new Error('The log is full.');
+      },
+    });
+    const failing = client({
+      progress() {
+        throw new Error('The client went away.');
+      },
+    });
+    await connection.callTool('garbage', {});
+    await expect(connection.callTool('progress', { times: 2 }, { client: failing })).resolves.toHaveProperty('content');
+    await connection.close();
+  });
+
   it('passes other requests on, and errors to them', async () => {
     await using server = await startBadServer(transport);
     await using bad = await connectTo(server.definition);

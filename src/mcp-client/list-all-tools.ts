@@ -4,6 +4,7 @@ import type { RemoteTool } from '../servers/server-connection.ts';
 import { foreignText } from './connection-errors.ts';
 import type { LogLines } from './log-lines.ts';
 
+const methodNotFound = -32601;
 const maxPages = 1_000;
 const maxTools = 20_000;
 const maxNameLength = 500;
@@ -21,7 +22,11 @@ export async function listAllTools({ server, page, log }: ToolPages): Promise<Re
   let cursor: string | undefined;
   for (let pages = 0; ; pages += 1) {
     if (pages === maxPages) throw endless(server, `more than ${maxPages} pages`);
-    const result = await page(cursor);
+    const result = await page(cursor).catch((error: unknown): JsonObject => {
+      // A server of prompts or resources alone has no such method.
+      if (pages === 0 && error instanceof HubError && error.details?.rpcCode === methodNotFound) return { tools: [] };
+      throw error;
+    });
     if (!Array.isArray(result.tools)) {
       throw new HubError('UNAVAILABLE', `Server "${server}" answered tools/list without a list of tools.`);
     }

@@ -35,6 +35,7 @@ export class LiveConnection implements ServerConnection {
   readonly #log: LogLines;
   readonly #lane: RawLane;
   readonly #client: Client;
+  readonly #logged = new EventChannel<{ level: string; text: string }>();
   readonly #changed = new EventChannel<void>();
   readonly #closed = new EventChannel<string>();
   readonly #answer: (message: JsonMessage, call: PendingRequest | undefined) => void;
@@ -51,7 +52,8 @@ export class LiveConnection implements ServerConnection {
     const { name, definition } = options;
     this.#options = options;
     this.#mask = maskSecrets(definition);
-    this.#log = limitLogLines(({ level, text }) => options.onLog({ level, text: this.#mask(text) }));
+    this.#log = limitLogLines(({ level, text }) => this.#logged.emit({ level, text: this.#mask(text) }));
+    this.#logged.on((line) => options.onLog(line));
     const send: Transport['send'] = (message, sendOptions) =>
       this.#transport?.send(message, sendOptions) ?? Promise.reject(new Error('It is not connected.'));
     this.#lane = new RawLane({
@@ -70,6 +72,7 @@ export class LiveConnection implements ServerConnection {
       versionNegotiation: { mode: definition.transport === 'streamable-http' ? 'auto' : 'legacy' },
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => this.#noteChange() } },
     });
+    this.#client.onclose = () => this.#lose('The connection was closed.');
     this.#client.onerror = ({ message }) => {
       // The lane's answers leave an empty one behind, which the SDK cannot know.
       if (message.startsWith('Received a response for an unknown message ID')) return;

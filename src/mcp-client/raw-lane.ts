@@ -213,10 +213,14 @@ export class RawLane implements MessageTap {
     const pending = this.#pending.get(progressToken);
     if (!pending || typeof progress !== 'number') return true;
     if (pending.deadline !== Number.POSITIVE_INFINITY) pending.deadline = performance.now() + this.#options.timeoutMs;
-    pending.client?.progress(progress, {
-      ...(typeof total === 'number' && { total }),
-      ...(typeof message === 'string' && { message: foreignText(message) }),
-    });
+    try {
+      pending.client?.progress(progress, {
+        ...(typeof total === 'number' && { total }),
+        ...(typeof message === 'string' && { message: foreignText(message) }),
+      });
+    } catch {
+      // A client that went away must not stop the messages of all the others.
+    }
     return true;
   }
 

@@ -13,7 +13,7 @@ export interface BadChannel {
 export interface BadScript {
   /** What it does instead of a handshake. */
   start?: 'exit' | 'hang' | 'garbage' | 'huge' | 'drip';
-  /** How many tools it lists, in pages of 100. */
+  /** How many tools it lists, in pages of 100; -1: it has no such list. */
   tools?: number;
   /** Lists one name twice. */
   double?: boolean;
@@ -59,7 +59,7 @@ export class BadBehaviour {
         serverInfo: { name: 'bad', version: '1' },
       });
     }
-    if (method === 'tools/list') return answer(this.#list(String(params.cursor ?? '')));
+    if (method === 'tools/list' && this.#script.tools !== -1) return answer(this.#list(String(params.cursor ?? '')));
     if (method !== 'tools/call') {
       return channel.send({ jsonrpc: '2.0', id, error: { code: -32601, message: `No method ${method}` } });
     }
