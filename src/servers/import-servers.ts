@@ -12,14 +12,18 @@ export interface ImportedServers {
 
 /** Adds the servers of another client's config, each on its own: one that cannot be added is a problem. Secrets in the answer are masked. */
 export async function importServers(
-  servers: Pick<ExternalServers, 'add'>,
+  servers: Pick<ExternalServers, 'add' | 'list'>,
   text: string,
   { dryRun = false }: { dryRun?: boolean } = {},
 ): Promise<ImportedServers> {
   const read = readClientConfig(text);
   const problems = [...read.problems];
   const added: string[] = [];
-  for (const { name, definition } of dryRun ? [] : read.servers) {
+  const taken = new Map(servers.list().map((server) => [server.name, server.place]));
+  for (const { name, definition } of read.servers) {
+    const place = taken.get(name);
+    if (place !== undefined) problems.push({ name, message: `There is already a server "${name}", in ${place}.` });
+    if (dryRun || place !== undefined) continue;
     try {
       await servers.add(name, definition);
       added.push(name);
