@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { remoteTool, ScriptedServer, TestConfig, testServers } from '../../test/support/test-servers.ts';
 import { HubError } from '../base/hub-error.ts';
+import { silentLogger } from '../base/logger.ts';
+import { executeTool } from '../tools/execute-tool.ts';
 import { defineTool } from '../tools/tool.ts';
 import { mask } from './mask-secrets.ts';
 
@@ -350,6 +352,22 @@ describe('calls', () => {
     await settled('files', 'connected');
     expect(files.calls).toHaveLength(1);
     expect(servers.get('files').stats).toEqual({ calls: 1, errors: 1, reconnects: 1 });
+    await servers.close();
+  });
+
+  it('that fail in a way nobody expected are not repeated by the pipeline either', async () => {
+    const files = new ScriptedServer(remoteTool('write'));
+    const { servers, registry, clock } = testServers({ files }, await listedBefore(files));
+    await servers.refresh();
+    files.answer = () => {
+      throw new Error('network connection timeout');
+    };
+    const outcome = await executeTool(
+      { tools: registry, clock, logger: silentLogger, redact: (text) => text, decisions: { append: async () => {} } },
+      { caller: { surface: 'cli' }, tool: 'mcp__files__write', input: {} },
+    );
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'INTERNAL_ERROR' } });
+    expect(files.calls).toHaveLength(1);
     await servers.close();
   });
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { HubError } from '../base/hub-error.ts';
+import { HubError, toHubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Vault } from '../base/vault.ts';
 import { createRedact, type Redact } from '../tools/redact.ts';
@@ -225,7 +225,8 @@ export class HubServer {
       } catch (error) {
         this.#errors += 1;
         if (isSignInNeeded(error)) this.link.needSignIn(error);
-        throw error;
+        // The pipeline repeats what failed unexpectedly and sounds as if it may pass; a call that may have run is never repeated.
+        throw toHubError(error);
       } finally {
         this.#running -= 1;
       }
