@@ -42,7 +42,7 @@ export function TextControl({ field, place, parts, value, onChange }: ControlPro
       onChange={(event) => change(event.target.value)}
       className={classes(
         controlClass,
-        'field-sizing-content max-h-96 px-2.5 py-1.5 text-sm',
+        'block field-sizing-content max-h-96 px-2.5 py-1.5 text-sm',
         field.isLong ? 'min-h-20' : 'min-h-8 resize-none max-md:min-h-10',
       )}
     />
@@ -135,7 +135,7 @@ export function JsonControl({ field, parts, value, onChange }: ControlProps<'jso
       }}
       className={classes(
         controlClass,
-        'field-sizing-content max-h-96 min-h-16 px-2.5 py-1.5 font-mono text-xs leading-5',
+        'block field-sizing-content max-h-96 min-h-16 px-2.5 py-1.5 font-mono text-xs leading-5',
       )}
     />
   );
