@@ -70,6 +70,18 @@ describe('tokens', () => {
     expect(server.events).toEqual(['register', 'authorize', 'code', 'call whoami']);
   });
 
+  it('are sent over SSE as well', async () => {
+    const auth = { type: 'oauth' };
+    const over = ServerDefinition.parse({ transport: 'sse', url: server.url, auth });
+    const open = () => connectServer({ ...request(), definition: over, logger: silentLogger, onLog: () => {} });
+    await expect(open()).rejects.toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+    await signInAs();
+    server.expireAccess();
+    // It is let in and told that there is no such stream here.
+    await expect(open()).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('405') });
+    expect(server.count('refresh')).toBe(1);
+  });
+
   it('are renewed at least a minute and at most 75 seconds before they expire', async () => {
     const connection = await signedIn();
     clock.advance(hour - 76_000);
