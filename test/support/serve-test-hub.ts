@@ -12,6 +12,8 @@ import type { Tool } from '../../src/tools/tool.ts';
 export interface TestHubOptions {
   /** The text of a zoo.toml. */
   toml?: string;
+  /** What the hub finds in its environment. */
+  env?: Record<string, string>;
   agents?: readonly AgentEntry[];
   tools?: readonly Tool[];
   serve?: Partial<ServeOptions>;
@@ -54,7 +56,7 @@ type UsualBody = AgentDetail & {
 export async function serveTestHub(options: TestHubOptions = {}): Promise<TestHub> {
   const folder = await mkdtemp(join(tmpdir(), 'zoo-http-'));
   if (options.toml !== undefined) await writeFile(join(folder, 'zoo.toml'), options.toml);
-  const config = await loadConfig({ cwd: folder, env: { AGENT_ZOO_HOME: folder }, home: folder });
+  const config = await loadConfig({ cwd: folder, env: { ...options.env, AGENT_ZOO_HOME: folder }, home: folder });
   const logged: unknown[] = [];
   const ignore = () => {};
   const logger: Logger = {

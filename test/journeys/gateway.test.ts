@@ -1,0 +1,202 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServerBody, ServerListBody, ToolDetailListBody, ToolTrialBody } from '../../src/http/server-types.ts';
+import { npmServer } from '../support/npm-servers.ts';
+import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+
+const secret = 'value-that-nobody-may-see';
+const toml = `[mcp_servers.everything]
+command = ${JSON.stringify(process.execPath)}
+args = [${JSON.stringify(npmServer('everything'))}]
+env = { API_TOKEN = "${secret}" }
+
+[agents.narrow]
+system_prompt = "You echo."
+tools = ["mcp__everything__echo"]
+
+[agents.wide]
+system_prompt = "You do more."
+tools = ["mcp__everything__*"]
+`;
+
+let collector: Server;
+const spans: { name: string; traceId: string; parentSpanId?: string; status?: { code?: number } }[] = [];
+let hub: TestHub;
+
+beforeAll(async () => {
+  collector = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    for (const { scopeSpans } of JSON.parse(text).resourceSpans)
+      for (const each of scopeSpans) spans.push(...each.spans);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  const { port } = collector.address() as AddressInfo;
+  hub = await serveTestHub({ toml, env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` } });
+  const servers = await hub.hub.servers();
+  await servers.connect('everything');
+});
+afterAll(async () => {
+  await hub.end();
+  collector.closeAllConnections();
+  collector.close();
+});
+
+async function connect(query = ''): Promise<Client> {
+  const client = new Client({ name: 'journey', version: '1' }, { capabilities: {} });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${hub.server.url}/mcp${query}`)));
+  return client;
+}
+
+describe('tools of an external server are offered again', () => {
+  it('on the whole hub with their own schemas, and a call leaves its rows in the log', async () => {
+    const client = await connect();
+    const { tools } = await client.listTools();
+    const echo = tools.find(({ name }) => name === 'mcp__everything__echo');
+    expect(echo).toMatchObject({ title: 'Echo Tool', inputSchema: { required: ['message'] } });
+    const result = await client.callTool({ name: 'mcp__everything__echo', arguments: { message: 'through the hub' } });
+    expect(result).toEqual({ content: [{ type: 'text', text: 'Echo: through the hub' }] });
+    const { decisions } = (
+      await hub.call<{ decisions: { kind: string }[] }>('GET', '/api/decisions?tool=mcp__everything__echo')
+    ).body;
+    expect(decisions.map(({ kind }) => kind)).toEqual(['result', 'invocation']);
+    await client.close();
+  });
+
+  it('within the scope of an agent, whatever a client asks for', async () => {
+    const client = await connect('?agent=narrow');
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['mcp__everything__echo']);
+    const refused = await client.callTool({ name: 'mcp__everything__get-sum', arguments: { a: 1, b: 2 } });
+    expect(refused).toMatchObject({ isError: true });
+    expect(JSON.stringify(refused.content)).toContain('PERMISSION_DENIED');
+    await client.close();
+  });
+
+  it('with the input checked here, so that a mistake costs no call', async () => {
+    const client = await connect();
+    const wrong = await client.callTool({ name: 'mcp__everything__get-sum', arguments: { a: 'one' } });
+    expect(JSON.stringify(wrong.content)).toMatch(/INVALID_ARGUMENTS.*b: is required/);
+    await client.close();
+  });
+
+  it('with images, structured content and errors as the server sent them', async () => {
+    const client = await connect();
+    const image = await client.callTool({ name: 'mcp__everything__get-tiny-image', arguments: {} });
+    expect(image.content).toContainEqual(expect.objectContaining({ type: 'image', mimeType: 'image/png' }));
+    const weather = await client.callTool({
+      name: 'mcp__everything__get-structured-content',
+      arguments: { location: 'Chicago' },
+    });
+    expect(weather.structuredContent).toMatchObject({ temperature: expect.any(Number) });
+    await client.close();
+  });
+
+  it('and the list changes for connected clients when a tool is turned off', async () => {
+    const client = await connect();
+    const changed = new Promise<void>((resolve) => {
+      client.fallbackNotificationHandler = async ({ method }) => {
+        if (method === 'notifications/tools/list_changed') resolve();
+      };
+    });
+    await hub.call('PATCH', '/api/servers/everything/tools/get-env', { body: { enabled: false } });
+    await changed;
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).not.toContain('mcp__everything__get-env');
+    await client.close();
+  });
+});
+
+describe('over HTTP', () => {
+  it('servers are shown with state and tools, and no secret', async () => {
+    const { body, text } = await hub.call<ServerListBody>('GET', '/api/servers');
+    expect(body.servers).toMatchObject([{ name: 'everything', origin: 'config', state: { kind: 'connected' } }]);
+    expect(text).not.toContain(secret);
+    expect((await hub.call<ServerBody>('GET', '/api/servers/everything')).body.definition).toMatchObject({
+      env: { API_TOKEN: '••••••••' },
+    });
+  });
+
+  it('every tool is described with who may call it', async () => {
+    const { tools } = (await hub.call<ToolDetailListBody>('GET', '/api/tools')).body;
+    const echo = tools.find(({ name }) => name === 'mcp__everything__echo');
+    expect(echo).toMatchObject({
+      server: { name: 'everything', remoteName: 'echo' },
+      agents: [{ id: 'narrow' }, { id: 'wide' }],
+      memberTypes: ['SUPERVISOR'],
+    });
+    expect(tools.find(({ name }) => name === 'mcp__mail__send')).toMatchObject({ isForMembers: true, server: null });
+  });
+
+  it('a tool is tried through the pipeline, with a failure as an answer', async () => {
+    const path = '/api/tools/mcp__everything__get-sum/call';
+    const tried = (await hub.call<ToolTrialBody>('POST', path, { body: { input: { a: 1, b: 2 } } })).body;
+    expect(tried).toMatchObject({ ok: true, isError: false, content: [{ text: 'The sum of 1 and 2 is 3.' }] });
+    const wrong = (await hub.call<ToolTrialBody>('POST', path, { body: { input: {} } })).body;
+    expect(wrong).toMatchObject({
+      ok: false,
+      error: { code: 'INVALID_ARGUMENTS', issues: [{ path: 'a' }, { path: 'b' }] },
+    });
+    const scoped = (await hub.call<ToolTrialBody>('POST', path, { body: { input: { a: 1, b: 2 }, agentId: 'narrow' } }))
+      .body;
+    expect(scoped).toMatchObject({ ok: false, error: { code: 'PERMISSION_DENIED' } });
+  });
+
+  it.each([
+    ['GET', '/api/servers/nothing', undefined, 404],
+    ['PUT', '/api/servers/everything', { definition: { transport: 'stdio', command: 'x' } }, 403],
+    ['DELETE', '/api/servers/everything', undefined, 403],
+    ['POST', '/api/servers', { name: 'mail', definition: { transport: 'stdio', command: 'x' } }, 400],
+    ['POST', '/api/servers', { name: 'x', definition: { transport: 'telepathy' } }, 400],
+    ['POST', '/api/servers', { name: 'everything', definition: { transport: 'stdio', command: 'x' } }, 409],
+    ['PATCH', '/api/servers/everything/tools/nothing', { enabled: false }, 404],
+    ['PATCH', '/api/servers/everything/tools/echo', { alias: 'has spaces' }, 400],
+    ['PATCH', '/api/servers/everything/tools/echo', { alias: 'agent_zoo_inject' }, 409],
+    ['POST', '/api/servers/everything/accept', { tools: [{ tool: 'nothing' }] }, 404],
+    ['POST', '/api/servers/test', { name: 'x', definition: { transport: 'stdio', command: './none' } }, 503],
+    ['GET', '/api/runs/nothing', undefined, 404],
+    ['GET', '/api/providers/nothing/models', undefined, 400],
+    ['PUT', '/api/providers/nothing/key', { key: 'long-enough-key' }, 404],
+    ['PUT', '/api/providers/openai/key', { key: 'short' }, 400],
+  ])('%s %s with %j is refused with a sentence', async (method, path, body, status) => {
+    const before = (await hub.call('GET', '/api/servers')).text;
+    const answer = await hub.call(method, path, body === undefined ? {} : { body });
+    expect([answer.status, typeof answer.body.error?.message]).toEqual([status, 'string']);
+    expect(answer.text).not.toContain('    at ');
+    const after = (await hub.call('GET', '/api/servers')).text;
+    expect(JSON.parse(after).servers.length).toBe(JSON.parse(before).servers.length);
+  });
+
+  it('the page that a sign-in comes back to says what is wrong, as text', async () => {
+    const wrong = await hub.call(
+      'GET',
+      `/oauth/callback?error=x&error_description=${encodeURIComponent('<script>1</script>')}`,
+    );
+    expect([wrong.status, wrong.headers.get('content-type')]).toEqual([400, expect.stringContaining('text/html')]);
+    expect(wrong.text).not.toContain('<script>');
+    expect((await hub.call('GET', '/oauth/callback?state=made-up&code=x')).status).toBe(400);
+  });
+
+  it('counters are there for Prometheus', async () => {
+    const { text, headers } = await hub.call('GET', '/metrics');
+    expect(headers.get('content-type')).toContain('text/plain');
+    expect(text).toMatch(/^zoo_tool_calls_total\{tool="mcp__everything__echo",surface="mcp",outcome="result"\} [1-9]/m);
+    expect(text).toMatch(/^zoo_servers\{state="connected"\} 1$/m);
+    expect(text).toMatch(/^zoo_tool_call_duration_seconds_count\{surface="mcp"\} \d+$/m);
+  });
+});
+
+it('a call is traced as a part of what its client traces', async () => {
+  const client = await connect();
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const _meta = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+  await client.callTool({ name: 'mcp__everything__echo', arguments: { message: 'traced' }, _meta });
+  await client.close();
+  await hub.hub.tracer.close();
+  const span = spans.find((each) => each.traceId === traceId);
+  expect(span).toMatchObject({ name: 'execute_tool mcp__everything__echo', parentSpanId: 'b7ad6b7169203331' });
+  expect(JSON.stringify(spans)).not.toContain('traced');
+});
