@@ -90,17 +90,17 @@ describe.each(transports)('a connection over %s', (transport) => {
   });
 
   it('gives up waiting when there is no news, and not while there is progress', async () => {
-    await using server = await startBadServer(transport, {}, { timeoutMs: 300 });
+    await using server = await startBadServer(transport, {}, { timeoutMs: 2_000 });
     await using bad = await connectTo(server.definition);
     const heard: unknown[] = [];
     const progress = (done: number, options = {}) => heard.push([done, options]);
 
-    // Ten steps of 60 ms are twice as long as the limit.
-    const result = await bad.connection.callTool('progress', { times: 10 }, { client: client({ progress }) });
+    // Forty-five steps of 60 ms are longer than the limit.
+    const result = await bad.connection.callTool('progress', { times: 45 }, { client: client({ progress }) });
 
     expect(result.content).toEqual([{ type: 'text', text: 'done' }]);
-    expect(heard).toHaveLength(10);
-    expect(heard[9]).toEqual([10, { total: 10, message: 'step 10' }]);
+    expect(heard).toHaveLength(45);
+    expect(heard[44]).toEqual([45, { total: 45, message: 'step 45' }]);
     await expect(bad.connection.callTool('hang', {})).rejects.toMatchObject({
       code: 'TIMEOUT',
       details: { server: 'bad', tool: 'hang', mayHaveRun: true },
@@ -151,13 +151,24 @@ describe.each(transports)('a connection over %s', (transport) => {
   });
 
   it('says of a call that waited too long that it did not run', async () => {
-    await using server = await startBadServer(transport, {}, { maxConcurrentCalls: 1, timeoutMs: 300 });
+    await using server = await startBadServer(transport, {}, { maxConcurrentCalls: 1, timeoutMs: 2_000 });
     await using bad = await connectTo(server.definition);
     const stop = new AbortController();
-    const hold = client({ sample: () => new Promise(() => {}) });
+    let onAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      onAsked = resolve;
+    });
+    const hold = client({
+      sample() {
+        onAsked();
+        return new Promise(() => {});
+      },
+    });
     const asking = bad.connection
       .callTool('ask', { method: 'sampling/createMessage' }, { client: hold, signal: stop.signal })
       .catch(() => 'stopped');
+
+    await asked;
 
     // The one that runs waits for its client, so its own time stands still.
     await expect(bad.connection.callTool('echo', {})).rejects.toMatchObject({

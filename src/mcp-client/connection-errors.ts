@@ -60,20 +60,14 @@ const networkReasons: Record<string, string> = {
 };
 
 /** The request never left this machine, so nothing can have run. */
-export function isNeverSent(error: unknown): boolean {
+function isNeverSent(error: unknown): boolean {
   const code = networkCode(error);
   return code !== undefined && code !== 'ECONNRESET' && code !== 'ETIMEDOUT';
 }
 
-export function httpStatus(error: unknown): number | undefined {
+function httpStatus(error: unknown): number | undefined {
   const cause = findCause(error, (one) => statusOf(one) !== undefined);
   return cause === undefined ? undefined : statusOf(cause);
-}
-
-/** The text of the answer to a request that failed. */
-export function httpText(error: unknown): string {
-  const cause = findCause(error, (one) => typeof dataOf(one)?.text === 'string');
-  return cause === undefined ? '' : String(dataOf(cause)?.text);
 }
 
 function statusOf(error: object): number | undefined {
@@ -81,7 +75,7 @@ function statusOf(error: object): number | undefined {
   return typeof status === 'number' && status >= 300 ? status : undefined;
 }
 
-function dataOf(error: object): { status?: unknown; text?: unknown } | undefined {
+function dataOf(error: object): { status?: unknown } | undefined {
   return 'data' in error && typeof error.data === 'object' && error.data !== null ? error.data : undefined;
 }
 
