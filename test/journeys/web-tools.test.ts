@@ -347,6 +347,9 @@ describe('a tool', () => {
     await input.getByText('one of: pickup, courier · default "pickup"').waitFor();
     await button('JSON').click();
     await page.getByRole('region', { name: 'Schema of the input' }).getByText('customer:').waitFor();
+    // A program that asks at the same address is told how a tool is called.
+    const asked = await fetch(`${server.url}/tools/place_order`);
+    expect([asked.status, asked.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 });
 

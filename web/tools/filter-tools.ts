@@ -1,9 +1,9 @@
 import type { ToolDetailBody } from '../../src/http/server-types.ts';
 
-export const toolFilters = ['reads', 'destructive', 'approval', 'external'] as const;
+const toolFilters = ['reads', 'destructive', 'approval', 'external'] as const;
 export type ToolFilter = (typeof toolFilters)[number];
-export const toolTabs = ['try', 'schema', 'access'] as const;
-export type ToolTab = (typeof toolTabs)[number];
+
+export type ToolTab = 'try' | 'schema' | 'access';
 
 /** What the address says of the screen; left out where it is the usual. */
 export interface ToolSearch {
