@@ -22,6 +22,7 @@ import type { Run } from './engine/run-ticks.ts';
 import { hubMetrics } from './hub/hub-metrics.ts';
 import { lazyServers } from './hub/lazy-servers.ts';
 import { lazyTeam } from './hub/lazy-team.ts';
+import { learningVault } from './hub/learning-vault.ts';
 import { asMember, tellOfFailure } from './hub/member-calls.ts';
 import { openKnowledge } from './hub/open-knowledge.ts';
 import type { RunAgentRequest } from './hub/run-agent.ts';
@@ -42,7 +43,7 @@ import type { Team, TeamMembers } from './team/team.ts';
 import type { Caller } from './tools/caller.ts';
 import type { DecisionHistory } from './tools/decision-log.ts';
 import { executeTool, type PipelineParts, refuseCall, type ToolCall, type ToolOutcome } from './tools/execute-tool.ts';
-import { createRedact, type Redact } from './tools/redact.ts';
+import { learningRedact, type Redact } from './tools/redact.ts';
 import type { Tool } from './tools/tool.ts';
 import { ToolRegistry } from './tools/tool-registry.ts';
 import { version } from './version.ts';
@@ -112,7 +113,7 @@ export interface Hub {
 export async function createHub(options: HubOptions): Promise<Hub> {
   const { clock = systemClock, logger = silentLogger } = options;
   const config = options.config ?? (await loadConfig({ cwd: process.cwd(), env: process.env, home: homedir() }));
-  const redact = createRedact({ values: config.secrets });
+  const { redact, learn } = learningRedact(config.secrets);
   const store = await openStore({
     db: options.db ?? config.config.db,
     clock,
@@ -154,6 +155,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   await Promise.all([agents.refresh(), scriptTools.refresh()]);
   scriptTools.watch(tellOfProblems);
 
+  const vault = learningVault(store.vault, learn);
   const external = lazyServers({
     document,
     store: store.servers,
@@ -161,12 +163,16 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     open: async () => {
       const { openServers } = await import('./hub/open-servers.ts');
       const isLasting = options.watch ?? true;
-      return openServers({ document, store, tools, clock, logger, redact, isLasting });
+      return openServers({ document, store, vault, tools, clock, logger, redact, learn, isLasting });
     },
   });
   await external.start();
+  let serverProblems = '';
   external.changes.on(({ isLogOnly }) => {
-    if (!isLogOnly) tellOfProblems();
+    if (isLogOnly) return;
+    const now = JSON.stringify(external.opened?.problems() ?? []);
+    if (now !== serverProblems) tellOfProblems();
+    serverProblems = now;
   });
 
   const resources = new ResourceRegistry();
@@ -242,9 +248,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     servers: external.servers,
     serverChanges: external.changes,
     models() {
-      models ??= import('./hub/open-models.ts').then(({ openModels }) =>
-        openModels({ config, vault: store.vault, clock }),
-      );
+      models ??= import('./hub/open-models.ts').then(({ openModels }) => openModels({ config, vault, clock }));
       return models;
     },
     async runAgent(request) {

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { Vault } from '../base/vault.ts';
 import type { ConfigDocument } from '../config/config-document.ts';
 import { serverSections } from '../config/server-sections.ts';
 import { createExternalServers } from '../servers/create-external-servers.ts';
@@ -12,20 +13,23 @@ import type { ToolRegistry } from '../tools/tool-registry.ts';
 export interface OpenServersOptions {
   document: ConfigDocument;
   store: Store;
+  vault: Vault;
   tools: ToolRegistry;
   clock: Clock;
   logger: Logger;
   redact: Redact;
+  /** Takes values that must stand in no log from now on. */
+  learn(secrets: readonly string[]): void;
   /** False for commands that answer once: they connect only what they use. */
   isLasting: boolean;
 }
 
 /** The external servers of config and store, with the connections that the MCP SDK makes; that is loaded with the first one. */
 export async function openServers(options: OpenServersOptions): Promise<ExternalServers> {
-  const { document, store, tools, clock, logger, redact, isLasting } = options;
+  const { document, store, vault, tools, clock, logger, redact, learn, isLasting } = options;
   const servers = createExternalServers({
     store: store.servers,
-    vault: store.vault,
+    vault,
     registry: tools,
     configured: serverSections(document),
     connect: async (request) => (await import('../mcp-client/connect-server.ts')).connectServer(request),
@@ -38,6 +42,7 @@ export async function openServers(options: OpenServersOptions): Promise<External
     clock,
     logger,
     redact,
+    learn,
     canStartAtBoot: isLasting,
   });
   await servers.refresh();

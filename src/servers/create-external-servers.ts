@@ -60,9 +60,12 @@ export function createExternalServers(options: ExternalServersOptions): External
     },
 
     async remove(name) {
-      const server = stored(name, 'removed');
-      await servers.drop(server);
-      await store.remove(name);
+      if (servers.find(name)) await servers.drop(stored(name, 'removed'));
+      // One that cannot be opened, because the key of the vault is lost, is in the store alone.
+      await store.remove(name).catch((error: unknown) => {
+        servers.get(name);
+        throw error;
+      });
       // A vault that cannot be opened keeps what nobody can read.
       await forgetAllCredentials(vault, name).catch(ignoreUnavailable);
       await servers.refresh();

@@ -26,6 +26,8 @@ export interface HubServerParts {
   random: () => number;
   logger: Logger;
   redact: Redact;
+  /** Takes values that must stand in no log from now on: tools of the server may repeat them. */
+  learn?: ((secrets: readonly string[]) => void) | undefined;
   lookUp: LookUp;
   redirectUrl?: string | undefined;
   /** State, tools or, when it is only that, the log. */
@@ -248,8 +250,9 @@ export class HubServer {
   }
 
   async #open(signal: AbortSignal): Promise<ServerConnection> {
-    const { connect, clock, logger, redact, redirectUrl } = this.#parts;
+    const { connect, clock, logger, redact, learn, redirectUrl } = this.#parts;
     const definition = this.filled();
+    learn?.(secretsOf(definition));
     const withoutOwn = createRedact({ values: secretsOf(definition) });
     this.#redact = (text) => redact(withoutOwn(text));
     return connect({

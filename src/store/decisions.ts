@@ -107,7 +107,12 @@ const longestKnown = 8_192;
 /** What the database would change must be changed before it is hashed: NUL, and half of a pair of surrogates. */
 function cleaner(redact: Redact | undefined): (entry: DecisionEntry) => DecisionEntry {
   const known = new Set<string>();
+  let learned = redact?.learned;
   function clean(text: string): string {
+    if (redact?.learned !== learned) {
+      learned = redact?.learned;
+      known.clear();
+    }
     if (known.has(text)) return text;
     const wellFormed = withoutNul(text.toWellFormed());
     const cleaned = redact ? redact(wellFormed) : wellFormed;

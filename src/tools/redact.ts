@@ -3,7 +3,10 @@ import { escapeTail, replaceWhole } from './redact-escapes.ts';
 import { removeValues } from './redact-values.ts';
 
 /** Takes secrets out of a text, and leaves the rest as it is. What was JSON stays JSON. */
-export type Redact = (text: string) => string;
+export type Redact = ((text: string) => string) & {
+  /** Grows when it was told of more values: whoever remembers that a text is clean looks again. */
+  readonly learned?: number;
+};
 
 /** Stands where a secret was. */
 export const removed = '[removed]';
@@ -20,6 +23,28 @@ export function createRedact({ values }: { values: readonly string[] }): Redact 
     return suspicious.test(known) ? removeAssigned(removeShapes(known)) : known;
   };
 }
+
+/** One that is told of more values while it is used, and forgets none. */
+export function learningRedact(values: readonly string[]): { redact: Redact; learn(values: readonly string[]): void } {
+  const known = new Set(values);
+  let current = createRedact({ values });
+  let learned = 0;
+  const redact = Object.defineProperty((text: string) => current(text), 'learned', { get: () => learned });
+  return {
+    redact,
+    learn(more) {
+      const fresh = more.filter((value) => value.length >= shortest && !known.has(value));
+      if (fresh.length === 0) return;
+      for (const value of fresh) known.add(value);
+      // Longest first: one may hold another.
+      current = createRedact({ values: [...known].toSorted((one, other) => other.length - one.length) });
+      learned += 1;
+    },
+  };
+}
+
+/** Shorter ones are words that stand in any text. */
+const shortest = 8;
 
 /** Every secret below holds one of these. */
 const suspicious =

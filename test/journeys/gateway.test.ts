@@ -120,6 +120,24 @@ describe('over HTTP', () => {
     });
   });
 
+  it('a secret that a tool repeats is in its answer, and in no log', async () => {
+    const value = 'kept-in-the-vault-only';
+    const definition = {
+      transport: 'stdio',
+      command: process.execPath,
+      args: [npmServer('everything')],
+      env: { OTHER_TOKEN: value },
+    };
+    await hub.call('POST', '/api/servers', { body: { name: 'stored', definition } });
+    await hub.call('POST', '/api/servers/stored/connect');
+    const { text } = await hub.call('POST', '/api/tools/mcp__stored__get-env/call', { body: {} });
+    expect(text).toContain(value);
+    const log = await hub.call('GET', '/api/decisions?tool=mcp__stored__get-env');
+    expect(log.text).toContain('OTHER_TOKEN');
+    expect(log.text).not.toContain(value);
+    expect((await hub.call('DELETE', '/api/servers/stored')).status).toBe(200);
+  });
+
   it('every tool is described with who may call it', async () => {
     const { tools } = (await hub.call<ToolDetailListBody>('GET', '/api/tools')).body;
     const echo = tools.find(({ name }) => name === 'mcp__everything__echo');
