@@ -126,6 +126,7 @@ const owners: Record<string, readonly string[]> = {
   kysely: ['store'],
   pg: ['store'],
   'smol-toml': ['config'],
+  yaml: ['config'],
   chokidar: ['base', 'config', 'connectors', 'lua'],
   picomatch: ['connectors'],
   wasmoon: ['lua'],
