@@ -1,15 +1,15 @@
 import '../api/zod-without-eval.ts';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Plus, Search, SearchX, ServerCog } from 'lucide-react';
+import { Plus, SearchX, ServerCog } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import type { ServerBody } from '../../src/http/server-types.ts';
 import { useServers } from '../api/server-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
-import { Input } from '../ui/input.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { Page, PageHeader } from '../ui/page.tsx';
+import { SearchField } from '../ui/search-field.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { AddServerDialog } from './add-server-dialog.tsx';
@@ -63,32 +63,12 @@ function Servers({ servers }: { servers: readonly ServerBody[] }) {
   return (
     <div className="flex flex-col gap-3">
       {servers.length > 1 && (
-        <search className="relative">
-          <Search
-            aria-hidden
-            className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2.5 size-4 text-faint"
-          />
-          <Input
-            type="search"
-            aria-label="Search servers"
-            placeholder="Search servers and their tools"
-            autoComplete="off"
-            spellCheck={false}
-            value={query}
-            onChange={(event) => setQuery(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Escape') return;
-              if (query) setQuery('');
-              else event.currentTarget.blur();
-            }}
-            className="px-8! [&::-webkit-search-cancel-button]:hidden"
-          />
-          {!query && (
-            <span aria-hidden className="-translate-y-1/2 absolute top-1/2 right-2 max-md:hidden">
-              <Kbd>/</Kbd>
-            </span>
-          )}
-        </search>
+        <SearchField
+          label="Search servers"
+          placeholder="Search servers and their tools"
+          value={query}
+          onChange={setQuery}
+        />
       )}
       {shown.length === 0 ? (
         <EmptyState

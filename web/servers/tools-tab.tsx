@@ -1,4 +1,4 @@
-import { PlugZap, Search, SearchX, Wrench } from 'lucide-react';
+import { PlugZap, SearchX, Wrench } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { ServerBody } from '../../src/http/server-types.ts';
 import { ApiError } from '../api/client.ts';
@@ -8,8 +8,7 @@ import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { formatCount } from '../ui/format-count.ts';
-import { Input } from '../ui/input.tsx';
-import { Kbd } from '../ui/kbd.tsx';
+import { SearchField } from '../ui/search-field.tsx';
 import { Select } from '../ui/select.tsx';
 import { showError, showToast } from '../ui/toast.tsx';
 import { type ToolStatus, toolStatuses, toolStatusNames } from './describe-server.ts';
@@ -107,33 +106,13 @@ function ToolList({ name, tools }: { name: string; tools: ServerBody['tools'] })
   return (
     <section aria-label="Tools" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
-        <search className="relative min-w-0 flex-1 basis-48">
-          <Search
-            aria-hidden
-            className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2.5 size-4 text-faint"
-          />
-          <Input
-            type="search"
-            aria-label="Search tools"
-            placeholder="Search tools"
-            autoComplete="off"
-            spellCheck={false}
-            value={query}
-            onChange={(event) => setQuery(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Escape') return;
-              event.preventDefault();
-              if (query) setQuery('');
-              else event.currentTarget.blur();
-            }}
-            className="px-8! [&::-webkit-search-cancel-button]:hidden"
-          />
-          {!query && (
-            <span aria-hidden className="-translate-y-1/2 absolute top-1/2 right-2 max-md:hidden">
-              <Kbd>/</Kbd>
-            </span>
-          )}
-        </search>
+        <SearchField
+          label="Search tools"
+          placeholder="Search tools"
+          value={query}
+          onChange={setQuery}
+          className="min-w-0 flex-1 basis-48"
+        />
         <Select
           label="Status"
           value={status}

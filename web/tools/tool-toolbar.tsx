@@ -1,6 +1,4 @@
-import { Search } from 'lucide-react';
-import { Input } from '../ui/input.tsx';
-import { Kbd } from '../ui/kbd.tsx';
+import { SearchField } from '../ui/search-field.tsx';
 import { Select } from '../ui/select.tsx';
 import type { ToolFilter } from './filter-tools.ts';
 
@@ -36,37 +34,7 @@ export function ToolToolbar({ query, show, count, onQuery, onShow, onDown }: Too
           </p>
         )}
       </div>
-      <search className="relative">
-        <Search
-          aria-hidden
-          className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2.5 size-4 text-faint"
-        />
-        <Input
-          type="search"
-          aria-label="Search tools"
-          placeholder="Search tools"
-          autoComplete="off"
-          spellCheck={false}
-          value={query}
-          onChange={(event) => onQuery(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'ArrowDown') {
-              event.preventDefault();
-              onDown();
-            }
-            if (event.key !== 'Escape') return;
-            event.preventDefault();
-            if (query) onQuery('');
-            else event.currentTarget.blur();
-          }}
-          className="px-8! [&::-webkit-search-cancel-button]:hidden"
-        />
-        {!query && (
-          <span aria-hidden className="-translate-y-1/2 absolute top-1/2 right-2 max-md:hidden">
-            <Kbd>/</Kbd>
-          </span>
-        )}
-      </search>
+      <SearchField label="Search tools" placeholder="Search tools" value={query} onChange={onQuery} onDown={onDown} />
       <Select
         label="Show"
         prefix="Show"
