@@ -11,6 +11,7 @@ export const clientCapabilities = { sampling: {}, elicitation: { form: {}, url: 
 const methodNotFound = -32601;
 const refused = -32000;
 const maxAtOnce = 32;
+const nobody = 'Nobody is there to answer: no caller that takes questions has a call running.';
 
 type Reply = { result: JsonObject } | { error: { code: number; message: string } };
 type Ask = (client: ToolClient, params: JsonObject, key?: string) => Promise<JsonObject>;
@@ -39,6 +40,8 @@ export function answerServerRequests({ lane, send }: ServerQuestions) {
       return { error: { code: methodNotFound, message: `This client has no method "${foreignText(method)}".` } };
     }
     const asker = whose(lane, call);
+    // A server may ask for folders when it is connected: without a caller there are none, which is an answer.
+    if (asker === nobody && method === 'roots/list') return { result: { roots: [] } };
     if (typeof asker === 'string') return { error: { code: refused, message: asker } };
     if (running >= maxAtOnce) return { error: { code: refused, message: 'Too many questions at once.' } };
     running += 1;
@@ -77,12 +80,10 @@ export async function askClient(
 }
 
 function whose(lane: RawLane, call: PendingRequest | undefined): PendingRequest | string {
-  if (call) return canAnswer(call) ? call : 'Nobody is there to answer: the caller of this tool takes no questions.';
+  if (call) return canAnswer(call) ? call : nobody;
   const able = lane.running().filter(canAnswer);
   if (able.length === 1 && able[0]) return able[0];
-  return able.length === 0
-    ? 'Nobody is there to answer: no call of a client that takes questions is running.'
-    : 'Several calls are running, and it is not clear which of them asks.';
+  return able.length === 0 ? nobody : 'Several calls are running, and it is not clear which of them asks.';
 }
 
 function canAnswer({ client }: PendingRequest): boolean {
