@@ -84,6 +84,8 @@ export interface Hub {
   readonly tracer: Tracer;
   /** The external MCP servers, loaded with the first question; a hub that has none pays nothing for them. */
   servers(): Promise<ExternalServers>;
+  /** Waits until the tools of every server are known, of one that never listed any too; one that cannot be reached is logged. */
+  discoverTools(signal?: AbortSignal): Promise<void>;
   /** News of them, also of those that are loaded later. */
   readonly serverChanges: { on(listener: Listener<ServersChange>): () => void };
   /** The language models of config, environment and vault. */
@@ -247,11 +249,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     tracer,
     servers: external.servers,
     serverChanges: external.changes,
+    discoverTools: async (signal) => external.opened?.discover(signal),
     models() {
       models ??= import('./hub/open-models.ts').then(({ openModels }) => openModels({ config, vault, clock }));
       return models;
     },
     async runAgent(request) {
+      await external.opened?.discover(request.signal);
       const { runAgent } = await import('./hub/run-agent.ts');
       return runAgent(hub, request, counted.run);
     },

@@ -152,6 +152,8 @@ export function acceptTools(
   options: Options & { yes?: boolean },
 ): Promise<void> {
   return withServers(context, options, async (servers) => {
+    servers.get(name);
+    await servers.discover();
     const held = waiting(servers.get(name).tools).filter(
       ({ remoteName }) => tools.length === 0 || tools.includes(remoteName),
     );

@@ -1,10 +1,13 @@
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
+import { createLogger } from './logger.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
 import { fitText, padText, printableLine, textWidth } from './text-width.ts';
 
 /** `zoo tool list`: every tool with its origin. */
 export function listTools(context: CliContext, options: ConfigOption & { json?: boolean }): Promise<void> {
-  return withHub(context, options, async (hub) => {
+  const logger = createLogger(context, { level: 'warn' });
+  return withHub(context, { ...options, logger }, async (hub) => {
+    await hub.discoverTools();
     const tools = hub.tools.list();
     if (options.json) {
       const rows = tools.map(({ name, title, description, origin, annotations, inputSchema }) => ({

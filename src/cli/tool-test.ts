@@ -26,7 +26,7 @@ export function testTool(context: CliContext, name: string, options: ToolTestOpt
   const forget = onStop(context, () => stopping.abort());
   const logger = createLogger(context, { level: 'info' });
   return withHub(context, { ...options, logger }, async (hub) => {
-    const tool = findTool(hub, name);
+    const tool = await findTool(hub, name);
     const input = inputFor(tool, options);
     const startedAt = performance.now();
     const caller = await hub.callerFor('cli');
@@ -47,7 +47,10 @@ export function testTool(context: CliContext, name: string, options: ToolTestOpt
 }
 
 /** Throws UNKNOWN_TOOL with what is wrong with its script, or the name that was probably meant. */
-export function findTool(hub: Hub, name: string): Tool {
+export async function findTool(hub: Hub, name: string): Promise<Tool> {
+  const known = hub.tools.find(name);
+  if (known) return known;
+  await hub.discoverTools();
   const tool = hub.tools.find(name);
   if (tool) return tool;
   const problem = problemOf(hub, name);

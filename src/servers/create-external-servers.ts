@@ -32,6 +32,7 @@ export function createExternalServers(options: ExternalServersOptions): External
     list: () => servers.list(),
     get: (name) => servers.info(servers.get(name)),
     refresh: () => servers.refresh(),
+    discover: (signal) => servers.discover(signal),
     problems: () => servers.problems(),
     changes: servers.changes,
     log: (name) => servers.get(name).log.newest(),

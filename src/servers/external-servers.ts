@@ -77,6 +77,8 @@ export interface ExternalServers {
   get(name: string): ServerInfo;
   /** Reads config and store, and brings registry and connections in line. Cheap when nothing changed. */
   refresh(): Promise<void>;
+  /** Connects those that never listed their tools, and waits until each of them did or failed, which is logged; no longer than the signal lets it. */
+  discover(signal?: AbortSignal): Promise<void>;
   /** Throws CONFLICT (the name is taken, in config or store), INVALID_ARGUMENTS. It is connected at once, in the background. */
   add(name: string, definition: ServerDefinitionInput): Promise<ServerInfo>;
   /** Masked secrets keep their value. Throws PERMISSION_DENIED for a server of the config, CONFLICT. */

@@ -96,6 +96,12 @@ export class HubServer {
     return this.spec.definition.enabled ? this.link.state : { kind: 'disabled' };
   }
 
+  /** Nothing of it was ever listed, and nothing speaks against asking it. */
+  get isUnknown(): boolean {
+    const { kind } = this.state;
+    return this.memory.listedAt === null && !this.#isPaused && (kind === 'idle' || kind === 'connecting');
+  }
+
   /** With variables filled. Throws INVALID_CONFIG. */
   filled(): ServerDefinition {
     return fillDefinition(this.name, this.spec.definition, this.#parts.lookUp);

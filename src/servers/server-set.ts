@@ -105,6 +105,27 @@ export class ServerSet {
     return this.#nextRefresh;
   }
 
+  /** Connects those that never listed anything, unless that failed before or a person ended it. */
+  async discover(signal?: AbortSignal): Promise<void> {
+    const unknown = [...this.#servers.values()].filter((server) => server.isUnknown);
+    if (unknown.length === 0 || signal?.aborted) return;
+    const aborted = Promise.withResolvers<void>();
+    const stop = () => aborted.resolve();
+    signal?.addEventListener('abort', stop, { once: true });
+    await Promise.race([Promise.all(unknown.map((server) => this.#meet(server))), aborted.promise]);
+    signal?.removeEventListener('abort', stop);
+  }
+
+  async #meet(server: HubServer): Promise<void> {
+    try {
+      await server.link.connectNow();
+    } catch {
+      const { state, name } = server;
+      if (state.kind !== 'failed' && state.kind !== 'sign-in') return;
+      this.#options.logger.warn({ server: name }, `The tools of server "${name}" are not known yet: ${state.reason}`);
+    }
+  }
+
   /** Brings its tools in the registry in line, and tells who watches. */
   show(server: HubServer): void {
     if (this.#servers.get(server.name) !== server) return;
