@@ -3,7 +3,7 @@ import type { ContentBlock } from '../tools/content.ts';
 import type { Message } from './message.ts';
 import type { FinishReason, Usage } from './model.ts';
 
-/** `always` approves this call and every later one of the same tool in this run. */
+/** `always` approves this call and every later one of the same tool in this run, and in the session it belongs to. */
 export type ApprovalAnswer = 'approve' | 'deny' | 'always';
 
 export interface ApprovalRequest {

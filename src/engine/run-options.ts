@@ -36,6 +36,8 @@ export interface RunOptions {
   budget?: Budget | undefined;
   /** Asks a person, one question at a time. Without it, calls that need approval are denied. */
   approve?: Approve | undefined;
+  /** Tools that need no further question; "always" adds to it. Its own where it is not given. */
+  approved?: Set<string> | undefined;
   signal?: AbortSignal | undefined;
   /** The trace that the run is a part of. */
   traceparent?: string | undefined;

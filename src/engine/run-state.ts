@@ -39,8 +39,8 @@ export class RunState {
   text = '';
   /** Of the current tick, as the store shows them. */
   calls: StoredRunDetail['calls'] = [];
-  /** Tools that a person approved for the rest of the run. */
-  readonly approved = new Set<string>();
+  /** Tools that a person approved for the rest of the run, or of the session it belongs to. */
+  readonly approved: Set<string>;
   /** Ends when the question before the next one is answered. */
   approvalTurn: Promise<void> = Promise.resolve();
   /** Why the run stops where nobody asked for it. */
@@ -54,6 +54,7 @@ export class RunState {
     this.clock = clock;
     this.logger = logger;
     this.options = options;
+    this.approved = options.approved ?? new Set();
     this.emit = emit;
     this.cost = model.price ? 0 : null;
     this.firstMessage = com.messages.length;

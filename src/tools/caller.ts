@@ -1,5 +1,8 @@
 import type { PermissionRules } from './permissions.ts';
 
+/** Where `depth` travels in the `_meta` of an MCP call. */
+export const depthKey = 'agent-zoo/depth';
+
 /** Who makes a call, and the view it came through. Built by a surface, judged by `decide`. */
 export interface Caller {
   surface: 'mcp' | 'http' | 'web' | 'cli' | 'engine' | 'a2a';
@@ -7,6 +10,8 @@ export interface Caller {
   scope?: AgentScope | undefined;
   /** Set where the caller proved to be a member of the team: its role's rules count. */
   member?: CallingMember | undefined;
+  /** How many agents called each other before this call; none where it is not said. It travels with calls to other servers. */
+  depth?: number | undefined;
 }
 
 interface AgentScope {

@@ -8,6 +8,12 @@ export interface AskOptions {
   key?: string;
 }
 
+/** A client's connection: the same object for all of its calls. */
+export interface ToolConnection {
+  /** Aborted when the connection ends. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * What a running tool may say to, or ask of, the client that called it. A client of MCP 2026-07-28 answers by calling
  * again, and the tool then runs from its beginning: ask before changing anything.
@@ -23,6 +29,8 @@ export interface ToolClient {
   roots(options?: AskOptions): Promise<JsonObject>;
   /** Says that the answer takes long: a connection that can be resumed is closed until then. */
   releaseConnection?(): void;
+  /** Undefined where calls stand alone, as in MCP 2026-07-28. */
+  readonly connection?: ToolConnection | undefined;
 }
 
 function refuse(what: string): Promise<never> {

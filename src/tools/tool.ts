@@ -33,6 +33,8 @@ export interface Tool {
   permissionName?: string | undefined;
   title: string;
   description: string;
+  /** Where its author counts them. */
+  version?: string | undefined;
   /** Where it comes from, for people: "built-in", "code", a script's path, a server's name. */
   origin: string;
   annotations: ToolAnnotations;
