@@ -19,6 +19,7 @@ import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { scriptSections } from './config/script-sections.ts';
 import { tomlAgentSource } from './config/toml-agents.ts';
 import type { Run } from './engine/run-ticks.ts';
+import type { ServedAgent, ToolsMode } from './hub/agent-tools-mode.ts';
 import { hubMetrics } from './hub/hub-metrics.ts';
 import { lazyServers } from './hub/lazy-servers.ts';
 import { lazyTeam } from './hub/lazy-team.ts';
@@ -26,6 +27,7 @@ import { learningVault } from './hub/learning-vault.ts';
 import { asMember, tellOfFailure } from './hub/member-calls.ts';
 import { openKnowledge } from './hub/open-knowledge.ts';
 import type { RunAgentRequest } from './hub/run-agent.ts';
+import type { Sessions } from './hub/sessions.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 import { documentsUri, knowledgeResources } from './knowledge/knowledge-resources.ts';
 import { knowledgeTools } from './knowledge/knowledge-tools.ts';
@@ -92,6 +94,10 @@ export interface Hub {
   models(): Promise<LanguageModels>;
   /** Lets an agent work with its model and the tools of its scope, each call by `execute`. */
   runAgent(request: RunAgentRequest): Promise<Run>;
+  /** Conversations with agents, loaded with the first one. */
+  sessions(): Promise<Sessions>;
+  /** A Tools-mode agent as a server: its own tools, each call by the same pipeline. Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
+  serveAgent(agentId: string): Promise<ServedAgent>;
   /** What a person should repair: in the config, in files, two agents with one id. */
   problems(): SourceProblem[];
   /** The one way to run a tool. */
@@ -201,6 +207,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const team = lazyTeam(openedTeam);
   const counted = hubMetrics({ version, agents, tools, servers: () => external.opened });
   let models: Promise<LanguageModels> | undefined;
+  let sessions: Promise<Sessions> | undefined;
+  let toolsMode: Promise<ToolsMode> | undefined;
   const parts: PipelineParts = {
     tools,
     decisions: store.decisions,
@@ -255,9 +263,17 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return models;
     },
     async runAgent(request) {
-      await external.opened?.discover(request.signal);
       const { runAgent } = await import('./hub/run-agent.ts');
-      return runAgent(hub, request, counted.run);
+      return runAgent(await hub.sessions(), request);
+    },
+    sessions() {
+      sessions ??= import('./hub/sessions.ts').then(({ createSessions }) => createSessions(hub, counted.run));
+      return sessions;
+    },
+    async serveAgent(agentId) {
+      toolsMode ??= import('./hub/agent-tools-mode.ts').then(({ createToolsMode }) => createToolsMode(hub, parts));
+      const [mode, entry] = await Promise.all([toolsMode, agents.get(agentId)]);
+      return mode.serve(entry);
     },
     problems: () => [
       ...config.problems,
@@ -295,6 +311,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     async close() {
       await Promise.all(running.map((each) => each.close()));
       stopForwarding();
+      await (await sessions)?.close();
       await external.close();
       await knowledge.close();
       await sandbox.close();

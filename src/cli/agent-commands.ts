@@ -29,6 +29,15 @@ export function addAgentCommands(context: CliContext, program: Command): void {
     .addOption(jsonOption())
     .action(async (name, options) => (await import('./agent-test.ts')).testAgent(context, name, options));
   agent
+    .command('serve')
+    .description('serve a Tools-mode agent as an MCP server, on stdio or HTTP')
+    .argument('<agent>', 'its id, or a file')
+    .option('--http', 'at an address, instead of stdio')
+    .option('--bind <host:port>', 'with --http: the address to listen on (default: 127.0.0.1:7332)')
+    .option('--log-json', 'log JSON lines also on a terminal')
+    .addOption(configOption())
+    .action(async (name, options) => (await import('./agent-serve.ts')).serveAgent(context, name, options));
+  agent
     .command('init')
     .description('add a new agent to the config')
     .argument('<name>')

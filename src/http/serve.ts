@@ -4,6 +4,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { HubError } from '../base/hub-error.ts';
 import type { Hub } from '../hub.ts';
 import { createMcpHttpHandler } from '../mcp-server/http.ts';
+import { servedAgentOf } from '../mcp-server/http-request.ts';
 import { createApp } from './app.ts';
 import type { StdioCommand } from './connect-clients.ts';
 import { createExecuteHandler } from './execute-handler.ts';
@@ -23,6 +24,8 @@ export interface ServeOptions {
   webRoot?: string;
   /** How a client starts this hub on stdio; shown on the Connect page. */
   stdioCommand?: StdioCommand;
+  /** Serves this Tools-mode agent as an MCP server, and nothing else of the hub. */
+  onlyAgent?: string;
 }
 
 export interface HttpServer {
@@ -69,7 +72,10 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
     } catch (error) {
       return refuse(response, error);
     }
-    if (isMcp(request)) return mcp.handle(request, response);
+    const { url = '' } = request;
+    if (options.onlyAgent !== undefined && servedAgentOf(url) !== options.onlyAgent)
+      return refuse(response, elsewhere(options.onlyAgent));
+    if (isMcp(url)) return mcp.handle(request, response);
     await (isExecute(request) ? execute(request, response) : listener(request, response));
   }
   server.on('clientError', answerClientError);
@@ -97,9 +103,12 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
   };
 }
 
-function isMcp(request: IncomingMessage): boolean {
-  const url = request.url ?? '';
-  return url === '/mcp' || url.startsWith('/mcp?');
+function elsewhere(agentId: string): HubError {
+  return new HubError('NOT_FOUND', `Only the agent "${agentId}" is served here, at /agents/${agentId}/mcp.`);
+}
+
+function isMcp(url: string): boolean {
+  return url === '/mcp' || url.startsWith('/mcp?') || servedAgentOf(url) !== undefined;
 }
 
 function isExecute({ url = '' }: IncomingMessage): boolean {

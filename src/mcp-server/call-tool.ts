@@ -1,6 +1,7 @@
 import type { HubError, HubErrorCode } from '../base/hub-error.ts';
 import { type JsonObject, stringifyFrozen } from '../base/json.ts';
 import { teamErrorCode } from '../team/team-error-codes.ts';
+import { type Caller, depthKey } from '../tools/caller.ts';
 import { ToolContent } from '../tools/content.ts';
 import type { ToolOutcome } from '../tools/execute-tool.ts';
 import { decide } from '../tools/permissions.ts';
@@ -13,14 +14,14 @@ import type { McpView } from './view.ts';
 
 /** `tools/list`: what the caller of this view may call, and nothing else. */
 export async function listTools(view: McpView, exchange: Exchange): Promise<string> {
-  const { hub } = view;
   const waiting = view.caller();
   const caller = waiting instanceof Promise ? await waiting : waiting;
+  const { registry } = view;
   const page = view.tools.page(
     exchange.request.params,
-    [hub.tools.revision, caller.scope?.tools, caller.member?.rules, caller.member?.scope],
+    [registry, registry.revision, caller.scope?.tools, caller.member?.rules, caller.member?.scope],
     {
-      items: () => hub.tools.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed),
+      items: () => registry.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed),
       key: (tool) => tool.name,
       toJson: describeTool,
     },
@@ -31,7 +32,8 @@ export async function listTools(view: McpView, exchange: Exchange): Promise<stri
 /** MCP's own defaults, which need not be said; a thousand tools make a long list. */
 const usual = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 
-function describeTool({ name, title, description, inputSchema, outputSchema, annotations }: Tool): object {
+function describeTool(tool: Tool): object {
+  const { name, title, description, inputSchema, outputSchema, annotations, version } = tool;
   const hints = Object.entries(annotations).filter(([hint, value]) => usual[hint as keyof typeof usual] !== value);
   return {
     name,
@@ -40,6 +42,8 @@ function describeTool({ name, title, description, inputSchema, outputSchema, ann
     inputSchema,
     ...(outputSchema && { outputSchema }),
     ...(hints.length > 0 && { annotations: Object.fromEntries(hints) }),
+    // MCP has no field for it.
+    ...(version !== undefined && { _meta: { 'agent-zoo/version': version } }),
   };
 }
 
@@ -51,8 +55,8 @@ export async function callTool(view: McpView, exchange: Exchange): Promise<strin
   const waiting = view.caller();
   const caller = waiting instanceof Promise ? await waiting : waiting;
   const asking: Asking | undefined = exchange.peer.era === 'stateless' ? beginAsking(view, exchange, name) : undefined;
-  const outcome = await view.hub.execute({
-    caller,
+  const outcome = await view.execute({
+    caller: withDepth(caller, params._meta),
     tool: name,
     input: params.arguments,
     signal: exchange.signal,
@@ -62,6 +66,12 @@ export async function callTool(view: McpView, exchange: Exchange): Promise<strin
   const again = asking && askAgain(asking);
   const codeOf = caller.member ? teamErrorCode : (code: HubErrorCode) => code;
   return again ?? view.complete(exchange.peer, toResult(outcome, { isStateless: asking !== undefined, codeOf }));
+}
+
+/** An agent that calls an agent says how many did so before, through however many hubs. */
+function withDepth(caller: Caller, meta: unknown): Caller {
+  const depth = isObject(meta) ? meta[depthKey] : undefined;
+  return typeof depth === 'number' && Number.isInteger(depth) && depth > 0 ? { ...caller, depth } : caller;
 }
 
 /** W3C trace context travels in `_meta`; what has another form is none. */

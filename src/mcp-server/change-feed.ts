@@ -88,8 +88,15 @@ export class ChangeFeed {
   }
 }
 
+const none: ReadonlySet<string> = new Set();
+
 function seenBy(view: McpView, changes: Changes): ViewChanges {
   const { agents, resources, uris } = changes;
+  // What an agent that is a server offers is written in the agent alone.
+  if (view.hasOnlyTools) {
+    const isSaved = typeof view.agentId === 'string' && agents.has(view.agentId);
+    return { tools: isSaved, prompts: false, resources: false, uris: none };
+  }
   const tools = changes.tools || (changes.members && view.memberId !== undefined);
   if (view.agentId === undefined) return { tools, prompts: agents.size > 0, resources, uris };
   const isOwn = view.agentId !== null && agents.has(view.agentId);

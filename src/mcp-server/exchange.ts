@@ -11,10 +11,19 @@ export interface Peer {
   logLevel: LogLevel | null;
   /** Resources whose changes the client asked for (`resources/subscribe`). */
   readonly subscriptions: Set<string>;
+  /** Aborted by whoever ends the connection. Undefined for a request that stands alone. */
+  readonly connection?: LazyAbort | undefined;
 }
 
 export function sessionPeer(): Peer {
-  return { era: 'session', version: '', capabilities: {}, logLevel: 'info', subscriptions: new Set() };
+  return {
+    era: 'session',
+    version: '',
+    capabilities: {},
+    logLevel: 'info',
+    subscriptions: new Set(),
+    connection: new LazyAbort(),
+  };
 }
 
 /** One request while it is answered, and what may be sent meanwhile. Made by a transport. */

@@ -4,7 +4,8 @@ import type { Exchange } from './exchange.ts';
 import { invalidParams, isObject, newestSessionVersion, sessionVersions, statelessVersion } from './protocol.ts';
 import type { McpView } from './view.ts';
 
-const capabilities = JSON.stringify({
+const toolsOnly = JSON.stringify({ tools: { listChanged: true }, logging: {} });
+const everything = JSON.stringify({
   tools: { listChanged: true },
   prompts: { listChanged: true },
   resources: { subscribe: true, listChanged: true },
@@ -18,14 +19,23 @@ export function initialize(view: McpView, exchange: Exchange): string {
   if (typeof protocolVersion !== 'string') throw invalidParams('"protocolVersion" must be a string.');
   exchange.peer.version = sessionVersions.includes(protocolVersion) ? protocolVersion : newestSessionVersion;
   exchange.peer.capabilities = isObject(declared) ? declared : {};
-  const head = `{"protocolVersion":"${exchange.peer.version}","capabilities":${capabilities}`;
-  return `${head},"serverInfo":${view.serverInfo},"instructions":${JSON.stringify(instructionsOf(view))}}`;
+  const head = `{"protocolVersion":"${exchange.peer.version}","capabilities":${capabilitiesOf(view)}`;
+  return `${head},"serverInfo":${view.serverInfo}${instructionsField(view)}}`;
 }
 
 /** `server/discover` of revision 2026-07-28. */
 export function discover(view: McpView, exchange: Exchange): string {
-  const body = `{"supportedVersions":["${statelessVersion}"],"capabilities":${capabilities},"instructions":${JSON.stringify(instructionsOf(view))}}`;
+  const body = `{"supportedVersions":["${statelessVersion}"],"capabilities":${capabilitiesOf(view)}${instructionsField(view)}}`;
   return view.complete(exchange.peer, body, true);
+}
+
+function capabilitiesOf({ hasOnlyTools }: McpView): string {
+  return hasOnlyTools ? toolsOnly : everything;
+}
+
+function instructionsField(view: McpView): string {
+  const text = instructionsOf(view);
+  return text === '' ? '' : `,"instructions":${JSON.stringify(text)}`;
 }
 
 /**
@@ -40,6 +50,7 @@ function instructionsOf(view: McpView): string {
   const entry = view.hub.agents.findEntry(view.agentId);
   if (!entry) throw new HubError('AGENT_NOT_FOUND', `Agent with ID '${view.agentId}' is gone, and this view with it.`);
   const { agent } = entry;
+  if (view.hasOnlyTools) return agent.description;
   const tools = agent.tools.length > 0 ? agent.tools.join(', ') : 'none';
   const about = `Agent Zoo, the view of one agent: ${agent.name} (id ${agent.id}). Only the tools in this agent's scope exist here: ${tools}.`;
   if (entry.resolve) return `${about} Get the prompt "${agent.id}" and take it on.`;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HubError } from '../base/hub-error.ts';
+import { HubError, type HubErrorCode } from '../base/hub-error.ts';
 import type { Hub } from '../hub.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { bearerToken } from './bearer-token.ts';
@@ -16,6 +16,12 @@ import {
 } from './protocol.ts';
 import type { ViewAddress } from './view.ts';
 
+/** The agent of `/agents/{id}/mcp`, as the address spells it; undefined for every other address. */
+export function servedAgentOf(url: string): string | undefined {
+  if (!url.startsWith('/agents/')) return undefined;
+  return /^\/agents\/([^/?#]+)\/mcp(?:\?|$)/.exec(url)?.[1];
+}
+
 /**
  * A member's token, `?agent=ID`, or `?member=ID` while members are believed; without building a URL where there is none. Throws 400
  * for two of them: whose scope would count? And as `identify` does for a token that is not valid.
@@ -23,6 +29,12 @@ import type { ViewAddress } from './view.ts';
 export async function addressOf(hub: Hub, request: IncomingMessage): Promise<ViewAddress> {
   const url = request.url ?? '';
   const query = url.indexOf('?');
+  const servedId = servedAgentOf(url);
+  if (servedId !== undefined) {
+    if (query === -1 || !/[?&](?:agent|member)=/.test(url)) return { servedId };
+    const message = `This address is the agent "${servedId.slice(0, 80)}" itself; ?agent and ?member belong to /mcp.`;
+    throw new RpcError(rpcCodes.refused, message, { status: 400 });
+  }
   const token = bearerToken(request);
   if (query === -1 && token === undefined) return {};
   const search = new URLSearchParams(query === -1 ? '' : url.slice(query));
@@ -90,9 +102,15 @@ export function notAllowed(): RpcError {
   });
 }
 
+const statuses: Partial<Record<HubErrorCode, number>> = {
+  AGENT_NOT_FOUND: 404,
+  PERMISSION_DENIED: 403,
+  INVALID_AGENT_STATE: 409,
+};
+
 export function toRefusal(thrown: unknown): RpcError {
-  if (thrown instanceof HubError && (thrown.code === 'AGENT_NOT_FOUND' || thrown.code === 'PERMISSION_DENIED')) {
-    const status = thrown.code === 'AGENT_NOT_FOUND' ? 404 : 403;
+  const status = thrown instanceof HubError ? statuses[thrown.code] : undefined;
+  if (thrown instanceof HubError && status !== undefined) {
     return new RpcError(rpcCodes.invalidParams, thrown.message, { data: { code: thrown.code }, status });
   }
   const error = toReadError(thrown);

@@ -98,6 +98,7 @@ export class HttpSession {
     this.#stopChanges();
     this.questions.close();
     for (const exchange of this.running.values()) exchange.abort.abort();
+    this.peer.connection?.abort();
     for (const stream of this.#streams.values()) stream.finish();
     this.#own?.finish();
   }

@@ -152,7 +152,7 @@ class HttpHandler implements McpHttpHandler {
       response.writeHead(202).end();
       return;
     }
-    const peer = checkedEnvelope(request, message, this.#hub.tools);
+    const peer = checkedEnvelope(request, message, view.registry);
     if (message.method === 'subscriptions/listen') {
       this.#listeners.open(view, message, response);
       if (view.memberId !== undefined) this.#memberStreams.keep(request, response);

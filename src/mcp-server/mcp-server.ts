@@ -38,6 +38,8 @@ const methods = {
   stateless: new Map<string, Method>([...shared, ['server/discover', discover]]),
 };
 
+const beyondTools = /^(?:prompts|resources|completion)\//;
+
 export interface Answer {
   /** The whole JSON-RPC response. */
   text: string;
@@ -58,13 +60,20 @@ export class McpServer {
     this.#hub = hub;
     this.changes = new ChangeFeed(hub);
     this.#stop = hub.agents.changes.on(({ removed }) => {
-      for (const id of removed) this.#views.delete(`agent ${id}`);
+      for (const id of removed) {
+        this.#views.delete(`agent ${id}`);
+        this.#views.delete(`served ${id}`);
+      }
     });
   }
 
-  /** The hub, or one agent's or member's view of it; a member has been identified before. Throws AGENT_NOT_FOUND. */
+  /**
+   * The hub, one agent's or member's view of it (a member has been identified before), or an agent that is a server. Throws
+   * AGENT_NOT_FOUND, and INVALID_AGENT_STATE for a server that is none.
+   */
   async view(address: ViewAddress): Promise<McpView> {
-    const { agentId, memberId } = address;
+    const { agentId, memberId, servedId } = address;
+    if (servedId !== undefined) return this.#servedView(servedId);
     const member = memberId === undefined ? undefined : await this.#hub.team.members.acting(memberId);
     if (!member && agentId !== undefined) await this.#hub.agents.get(agentId);
     const key = member ? memberKey(member) : agentId !== undefined ? `agent ${agentId}` : '';
@@ -78,12 +87,28 @@ export class McpServer {
     return view;
   }
 
+  async #servedView(agentId: string): Promise<McpView> {
+    const key = `served ${agentId}`;
+    const known = this.#views.get(key);
+    if (known) {
+      await known.refresh();
+      return known;
+    }
+    const { AgentServerView } = await import('./agent-server-view.ts');
+    const view = new AgentServerView(this.#hub, agentId);
+    await view.refresh();
+    // Another request may have been quicker, and its sessions know its view.
+    const first = this.#views.get(key);
+    if (!first) this.#views.set(key, view);
+    return first ?? view;
+  }
+
   /** Never throws: whatever goes wrong is the answer. */
   async answer(view: McpView, exchange: Exchange): Promise<Answer> {
     const { id, method } = exchange.request;
     try {
       const run = methods[exchange.peer.era].get(method);
-      if (!run) throw unknownMethod(method);
+      if (!run || (view.hasOnlyTools && beyondTools.test(method))) throw unknownMethod(method);
       return { text: resultText(id, await run(view, exchange)), status: 200, isResult: true };
     } catch (thrown) {
       const error = this.#toRpcError(thrown, method);

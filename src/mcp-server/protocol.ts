@@ -123,6 +123,7 @@ export function toRpcError(error: HubError): RpcError {
     'INVALID_ARGUMENTS',
     'INVALID_FORMAT',
     'PERMISSION_DENIED',
+    'INVALID_AGENT_STATE',
     'TOO_LARGE',
   ].includes(error.code);
   return new RpcError(isCallersFault ? rpcCodes.invalidParams : rpcCodes.internalError, error.message, {

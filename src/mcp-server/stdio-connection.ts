@@ -87,10 +87,12 @@ export class StdioConnection {
       for (const exchange of this.#running.values()) exchange.abort.abort();
       for (const listening of this.#listening.values()) this.#send(closingResult(this.#view, listening));
     }
-    if (this.#count === 0) return;
-    await new Promise<void>((resolve) => {
-      this.#whenIdle = resolve;
-    });
+    if (this.#count > 0) {
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve;
+      });
+    }
+    this.#peer.connection?.abort();
   }
 
   #receiveBatch(values: unknown[]): void {

@@ -10,6 +10,8 @@ export interface StdioOptions {
   agent?: string | undefined;
   /** Serves this member of the team. */
   member?: string | undefined;
+  /** Serves this Tools-mode agent, as the server that it is, and nothing else. */
+  served?: string | undefined;
   input: Readable;
   output: Writable;
   /** Ends the connection from this side: running calls are aborted, subscriptions closed. */
@@ -23,12 +25,12 @@ const lastWordsMs = 1_000;
 
 /**
  * Serves MCP as lines on a pair of streams. Resolves when the input has ended and every running call has been answered.
- * Throws AGENT_NOT_FOUND for an unknown `agent`, before anything is read.
+ * Throws AGENT_NOT_FOUND for an unknown agent, INVALID_AGENT_STATE for a served one of another mode, before anything is read.
  */
 export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<void> {
   const { input, output, signal } = options;
   const server = new McpServer(hub);
-  const view = await server.view({ agentId: options.agent, memberId: options.member });
+  const view = await server.view({ agentId: options.agent, memberId: options.member, servedId: options.served });
   const writer = new TurnWriter(output);
   const connection = new StdioConnection(server, view, writer);
   const reader = new LineReader({

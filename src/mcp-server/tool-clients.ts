@@ -1,6 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { AskOptions, LogLevel, ToolClient } from '../tools/tool-client.ts';
+import type { AskOptions, LogLevel, ToolClient, ToolConnection } from '../tools/tool-client.ts';
 import { checkCapability } from './capabilities.ts';
 import type { Exchange } from './exchange.ts';
 import { notificationText } from './protocol.ts';
@@ -22,6 +22,10 @@ abstract class McpToolClient implements ToolClient {
 
   constructor(exchange: Exchange) {
     this.exchange = exchange;
+  }
+
+  get connection(): ToolConnection | undefined {
+    return this.exchange.peer.connection;
   }
 
   progress(progress: number, options: { total?: number; message?: string } = {}): void {

@@ -3,15 +3,19 @@ import { agentUri } from '../agents/agent-resources.ts';
 import type { Hub } from '../hub.ts';
 import { documentsUri } from '../knowledge/knowledge-resources.ts';
 import type { Caller } from '../tools/caller.ts';
+import type { ToolCall, ToolOutcome } from '../tools/execute-tool.ts';
 import { decide } from '../tools/permissions.ts';
+import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { Peer } from './exchange.ts';
 import { PagedList } from './paged-list.ts';
 import { metaKeys } from './protocol.ts';
 
 const hubCaller: Caller = { surface: 'mcp' };
 
-/** What a client connects to: the whole hub, one agent, or the place of a member of the team. */
+/** What a client connects to: the whole hub, one agent's view of it, the place of a member of the team, or an agent that is a server. */
 export interface ViewAddress {
+  /** A Tools-mode agent as a server of its own; excludes the others. */
+  servedId?: string | undefined;
   agentId?: string | undefined;
   memberId?: string | undefined;
 }
@@ -30,6 +34,8 @@ export class McpView {
   readonly prompts = new PagedList('prompts');
   #describedAgent: Agent | undefined;
   #serverInfo: { json: string; stamp: string } | undefined;
+  /** The methods of MCP beside the tools that this address has: all of them. */
+  readonly hasOnlyTools: boolean = false;
 
   constructor(hub: Hub, { agentId, memberId }: ViewAddress) {
     this.hub = hub;
@@ -58,6 +64,15 @@ export class McpView {
     this.#member = caller;
     this.showAgent(caller.member?.agent ?? null);
     return caller;
+  }
+
+  /** The tools that can be called here, before anybody's rights are looked at. */
+  get registry(): ToolRegistry {
+    return this.hub.tools;
+  }
+
+  execute(call: ToolCall): Promise<ToolOutcome> {
+    return this.hub.execute(call);
   }
 
   /** Asks the sources for news. Throws AGENT_NOT_FOUND when the view's own agent is gone. */
@@ -109,6 +124,13 @@ export class McpView {
     return this.#describe().stamp;
   }
 
+  /** What `initialize` and every result of 2026-07-28 say of the server. */
+  protected implementation(agent: Agent | undefined): { name: string; title?: string; version: string } {
+    const name = this.memberId ?? agent?.name;
+    const title = name === undefined ? 'Agent Zoo' : `Agent Zoo: ${name}`;
+    return { name: 'agent-zoo', title, version: this.hub.version };
+  }
+
   get #agent(): Agent | undefined {
     return typeof this.#agentId === 'string' ? this.hub.agents.find(this.#agentId) : undefined;
   }
@@ -116,9 +138,7 @@ export class McpView {
   #describe(): { json: string; stamp: string } {
     const agent = this.#agent;
     if (!this.#serverInfo || agent !== this.#describedAgent) {
-      const name = this.memberId ?? agent?.name;
-      const title = name === undefined ? 'Agent Zoo' : `Agent Zoo: ${name}`;
-      const json = JSON.stringify({ name: 'agent-zoo', title, version: this.hub.version });
+      const json = JSON.stringify(this.implementation(agent));
       this.#describedAgent = agent;
       this.#serverInfo = { json, stamp: `"_meta":{"${metaKeys.serverInfo}":${json}}` };
     }

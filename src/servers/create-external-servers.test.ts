@@ -97,7 +97,11 @@ describe('a server', () => {
     expect(info).toMatchObject({ state: { kind: 'idle' }, tools: [{ status: 'off', note: /disconnected/ }] });
     expect([files.open, names()]).toEqual([[], []]);
     // Whoever found the tool before does not bring the server back.
-    const late = tool?.run({}, { signal: new AbortController().signal, traceparent: '' } as never);
+    const late = tool?.run({}, {
+      caller: { surface: 'cli' },
+      signal: new AbortController().signal,
+      traceparent: '',
+    } as never);
     await expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /was disconnected/ });
     expect(files.attempts).toHaveLength(1);
     await servers.reconnect('files');
@@ -208,7 +212,11 @@ describe('trust', () => {
     expect(read).toMatchObject({ status: 'changed', accepted: remoteTool('read'), proposed: changed });
     expect(other).toMatchObject({ status: 'new', accepted: null, proposed: { name: 'new' } });
     // Whoever found the tool before it was taken away cannot call it either.
-    const late = before?.run({}, { signal: new AbortController().signal, traceparent: '' } as never);
+    const late = before?.run({}, {
+      caller: { surface: 'cli' },
+      signal: new AbortController().signal,
+      traceparent: '',
+    } as never);
     await expect(late).rejects.toMatchObject({ code: 'PERMISSION_DENIED', message: /zoo mcp-server accept files/ });
     await servers.accept('files', [{ tool: 'read', hash: read?.proposedHash ?? '' }]);
     expect(names()).toEqual(['mcp__files__read']);

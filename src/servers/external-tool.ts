@@ -2,8 +2,9 @@ import { compileForeignSchema } from '../base/foreign-schema.ts';
 import { matchesAnyGlob } from '../base/glob.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { ObjectJsonSchema } from '../base/json-schema.ts';
+import { depthKey } from '../tools/caller.ts';
 import { type ContentBlock, ToolContent } from '../tools/content.ts';
-import type { Tool, ToolAnnotations } from '../tools/tool.ts';
+import type { Tool, ToolAnnotations, ToolContext } from '../tools/tool.ts';
 import type { RemoteCallOptions, RemoteResult, RemoteTool } from './server-connection.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { ToolSetting } from './server-store.ts';
@@ -49,12 +50,18 @@ export function externalTool({
       return input;
     },
     async run(input, context) {
-      const meta = context.traceparent === '' ? undefined : { traceparent: context.traceparent };
+      const meta = metaOf(context);
       // `parse` let only objects through.
       const options = { signal: context.signal, client: context.client, meta };
       return toToolContent(await call(input as object, options));
     },
   };
+}
+
+/** What goes along with the call. */
+function metaOf({ traceparent, caller }: ToolContext): JsonObject | undefined {
+  if (traceparent === '' && !caller.depth) return undefined;
+  return { ...(traceparent !== '' && { traceparent }), ...(caller.depth && { [depthKey]: caller.depth }) };
 }
 
 /** Whether a person is asked before an agent calls it: as the person chose, as the definition says, or as the tool says of itself. */

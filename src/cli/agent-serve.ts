@@ -1,0 +1,75 @@
+import { parseBind } from '../config/bind.ts';
+import type { Hub } from '../hub.ts';
+import { type CliContext, colorsFor } from './context.ts';
+import { findAgent } from './find-agent.ts';
+import { createLogger } from './logger.ts';
+import { onStop } from './on-stop.ts';
+import { type ConfigOption, openHub } from './open-hub.ts';
+import { UsageError } from './report-error.ts';
+import { watchProblems } from './watch-problems.ts';
+
+export interface AgentServeOptions extends ConfigOption {
+  http?: boolean | undefined;
+  bind?: string | undefined;
+  logJson?: boolean | undefined;
+}
+
+/** `zoo agent serve`: one Tools-mode agent as an MCP server, on stdio or at an address of its own. What is not MCP goes to stderr. */
+export async function serveAgent(context: CliContext, agentId: string, options: AgentServeOptions): Promise<void> {
+  const bind = readBind(options);
+  const logger = createLogger(context, { level: 'warn', json: options.logJson });
+  const hub = await openHub(context, { config: options.config, watch: true, logger });
+  const stopping = new AbortController();
+  try {
+    await findAgent(hub, agentId);
+    await hub.serveAgent(agentId);
+    const stopWatching = watchProblems(hub, logger);
+    const forget = onStop(context, () => stopping.abort());
+    if (bind) await serveOverHttp(context, hub, { ...bind, agentId, signal: stopping.signal });
+    else await serveOverStdio(context, hub, { agentId, signal: stopping.signal });
+    forget();
+    stopWatching();
+  } finally {
+    await hub.close();
+  }
+  // A client that does not read would keep the process alive with what was written for it.
+  if (stopping.signal.aborted) process.exit(0);
+}
+
+interface Serving {
+  agentId: string;
+  signal: AbortSignal;
+}
+
+async function serveOverStdio(context: CliContext, hub: Hub, { agentId, signal }: Serving): Promise<void> {
+  const { serveMcpStdio } = await import('../mcp-server/stdio.ts');
+  const { stdin: input, stdout: output } = context;
+  await serveMcpStdio(hub, { served: agentId, input, output, signal });
+  input.destroy();
+}
+
+async function serveOverHttp(
+  context: CliContext,
+  hub: Hub,
+  { agentId, signal, host, port }: Serving & { host: string; port: number },
+): Promise<void> {
+  const { serveHttp } = await import('../http/serve.ts');
+  const server = await serveHttp(hub, { host, port, onlyAgent: agentId });
+  const { cyan } = colorsFor(context, context.stderr);
+  context.stderr.write(
+    `${agentId} is an MCP server at ${cyan(`${server.url}/agents/${agentId}/mcp`)}. Ctrl-C ends it.\n`,
+  );
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await server.close();
+}
+
+function readBind({ http, bind }: AgentServeOptions): { host: string; port: number } | undefined {
+  if (bind === undefined) return http ? { host: '127.0.0.1', port: 7332 } : undefined;
+  if (!http) throw new UsageError('--bind belongs to --http; without it the agent is served on stdio.');
+  const parsed = parseBind(bind);
+  if (!parsed) throw new UsageError(`--bind must be HOST:PORT, such as 127.0.0.1:7332; "${bind}" is not.`);
+  return parsed;
+}

@@ -1,0 +1,79 @@
+import type { Agent } from '../agents/agent.ts';
+import type { AgentEntry } from '../agents/agent-source.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { Hub } from '../hub.ts';
+import type { Caller } from '../tools/caller.ts';
+import { executeTool, type PipelineParts, type ToolCall, type ToolOutcome } from '../tools/execute-tool.ts';
+import { ToolRegistry } from '../tools/tool-registry.ts';
+import { agentTool } from './agent-tool.ts';
+import { SharedSessions } from './shared-sessions.ts';
+
+/** A Tools-mode agent as it is now, with what others can call of it. */
+export interface ServedAgent {
+  readonly agent: Agent;
+  /** What it exposes, as tools. */
+  readonly tools: ToolRegistry;
+  /** Who calls at the agent's own MCP address: in the log the agent is the persona, and what it exposes is all there is. */
+  readonly caller: Caller;
+  execute(call: ToolCall): Promise<ToolOutcome>;
+}
+
+export interface ToolsMode {
+  /** The same object until the agent changes. Throws INVALID_AGENT_STATE for an agent of another mode. */
+  serve(entry: AgentEntry): ServedAgent;
+}
+
+interface Kept {
+  entry: AgentEntry;
+  served: ServedAgent;
+  shared: SharedSessions;
+}
+
+/** Loads the tool definitions of agents, once for each revision; what was kept for the one before goes with it. */
+export function createToolsMode(hub: Hub, pipeline: PipelineParts): ToolsMode {
+  const kept = new Map<string, Kept>();
+  hub.agents.changes.on(({ removed }) => removed.forEach(forget));
+
+  function forget(agentId: string): void {
+    const known = kept.get(agentId);
+    kept.delete(agentId);
+    void known?.shared.close();
+  }
+
+  return {
+    serve(entry) {
+      const { agent } = entry;
+      const known = kept.get(agent.id);
+      if (known?.entry === entry) return known.served;
+      forget(agent.id);
+      if (agent.mode !== 'tools') throw otherMode(agent);
+      const shared = new SharedSessions();
+      const served = load(hub, pipeline, { agent, shared });
+      kept.set(agent.id, { entry, served, shared });
+      return served;
+    },
+  };
+}
+
+function load(
+  hub: Hub,
+  pipeline: PipelineParts,
+  { agent, shared }: { agent: Agent; shared: SharedSessions },
+): ServedAgent {
+  const tools = new ToolRegistry();
+  tools.registerAll(agent.exposes.map((definition) => agentTool({ hub, agent, definition, shared })));
+  const parts = { ...pipeline, tools };
+  return {
+    agent,
+    tools,
+    caller: { surface: 'mcp', scope: { agentId: agent.id, tools: agent.exposes.map(({ name }) => name) } },
+    execute: (call) => executeTool(parts, call),
+  };
+}
+
+function otherMode({ id, mode }: Agent): HubError {
+  return new HubError(
+    'INVALID_AGENT_STATE',
+    `Agent "${id}" is in ${mode} mode and serves no tools of its own. Set its mode to "tools" and define what it exposes.`,
+  );
+}

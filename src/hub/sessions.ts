@@ -1,0 +1,125 @@
+import type { Agent } from '../agents/agent.ts';
+import type { PromptArguments, PromptMessage } from '../agents/agent-prompt.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { Budget } from '../engine/budget.ts';
+import { ChatSession } from '../engine/chat-session.ts';
+import { ContextObjectModel } from '../engine/context-object-model.ts';
+import { includedTools } from '../engine/included-tools.ts';
+import type { RunResult } from '../engine/run-events.ts';
+import type { Hub } from '../hub.ts';
+import type { Caller } from '../tools/caller.ts';
+import { decide } from '../tools/permissions.ts';
+import { modelSettings } from './model-settings.ts';
+import { toExecutable } from './to-executable.ts';
+
+export interface SessionRequest {
+  agentId: string;
+  /**
+   * `headless`: nobody can be asked, so only tools that need no permission are there, and nothing of it is kept. `interactive`:
+   * every tool of the scope, with approval where the agent asks for it, and each run is kept.
+   */
+  kind: 'interactive' | 'headless';
+  contextId?: string | undefined;
+  /** For the agent's own prompt. */
+  arguments?: PromptArguments | undefined;
+  /** `provider/model` instead of the agent's own. */
+  model?: string | undefined;
+  maxTicks?: number | undefined;
+  budget?: Budget | undefined;
+  /** How many agents called each other before this one. */
+  depth?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** The conversations of this process, each until it is closed. */
+export interface Sessions {
+  /** An agent with its prompt, its model and its tools. Throws AGENT_NOT_FOUND, NOT_CONFIGURED, INVALID_ARGUMENTS, UNAVAILABLE. */
+  open(request: SessionRequest): Promise<ChatSession>;
+  /** How many are open. */
+  readonly size: number;
+  /** Stops their answers and closes all of them; no more are opened. */
+  close(): Promise<void>;
+}
+
+export function createSessions(hub: Hub, count: (model: string, result: RunResult) => void): Sessions {
+  const opened = new Set<ChatSession>();
+  let isClosed = false;
+  hub.metrics.gauge('zoo_sessions', 'Conversations with agents that are open.', () => [[{}, opened.size]]);
+  return {
+    async open(request) {
+      const parts = await prepare(hub, request);
+      if (isClosed) throw new HubError('UNAVAILABLE', 'The hub is closing.');
+      const session: ChatSession = new ChatSession({
+        ...parts.options,
+        onResult: (result) => count(parts.modelName, result),
+        onClose: () => opened.delete(session),
+      });
+      opened.add(session);
+      return session;
+    },
+    get size() {
+      return opened.size;
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([...opened].map((session) => session.close()));
+    },
+  };
+}
+
+async function prepare(hub: Hub, request: SessionRequest) {
+  await hub.discoverTools(request.signal);
+  const { agent } = await hub.agents.get(request.agentId);
+  const { engine } = hub.config.config;
+  const modelName = request.model ?? agent.model ?? engine.model;
+  if (modelName === undefined) throw noModel(agent);
+  const model = await (await hub.models()).resolve(modelName);
+  const signal = request.signal ?? new AbortController().signal;
+  const prompt = await hub.agents.resolve(agent.id, request.arguments ?? {}, { signal });
+  const com = new ContextObjectModel({ system: prompt.system });
+  for (const message of prompt.messages) com.addMessage(toMessageInput(message));
+  const isHeadless = request.kind === 'headless';
+  const caller: Caller = {
+    surface: 'engine',
+    scope: { agentId: agent.id, tools: sameList(agent.tools, prompt.tools) },
+    ...(request.depth !== undefined && { depth: request.depth }),
+  };
+  const inScope = hub.tools.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed);
+  const tools = isHeadless ? includedTools(agent.toolPermission, inScope) : inScope;
+  const permission = isHeadless ? 'never' : agent.toolPermission;
+  for (const tool of tools) com.addTool(toExecutable(hub, { permission, caller, tool }));
+  const { tracer, logger, clock } = hub;
+  return {
+    modelName,
+    options: {
+      contextId: request.contextId,
+      model,
+      com,
+      agent: { id: agent.id, name: agent.name },
+      settings: modelSettings(agent.modelSettings),
+      maxTicks: request.maxTicks ?? engine.max_ticks,
+      budget: { maxTokens: engine.max_tokens, maxCost: engine.max_cost, ...request.budget },
+      store: isHeadless ? undefined : hub.store.runs,
+      tracer,
+      logger,
+      clock,
+    },
+  };
+}
+
+function noModel({ id }: Agent): HubError {
+  return new HubError(
+    'NOT_CONFIGURED',
+    `Agent "${id}" names no model. Give it one (provider/model, such as openai/gpt-5 or ollama/llama3.2), set [engine] model in zoo.toml, or use --model.`,
+  );
+}
+
+/** MCP has one block for a message; the engine has a list. */
+function toMessageInput({ role, content }: PromptMessage) {
+  return { role, content: typeof content === 'string' ? content : [content] };
+}
+
+/** The agent's own list where a prompt repeats it: permissions know it already. */
+function sameList(known: readonly string[], other: readonly string[]): readonly string[] {
+  return known.length === other.length && known.every((each, index) => each === other[index]) ? known : other;
+}

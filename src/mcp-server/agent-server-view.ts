@@ -1,0 +1,57 @@
+import type { Agent } from '../agents/agent.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { ServedAgent } from '../hub/agent-tools-mode.ts';
+import type { Hub } from '../hub.ts';
+import type { Caller } from '../tools/caller.ts';
+import type { ToolCall, ToolOutcome } from '../tools/execute-tool.ts';
+import type { ToolRegistry } from '../tools/tool-registry.ts';
+import { McpView } from './view.ts';
+
+/** A Tools-mode agent as an MCP server of its own: its name and version, its description, the tools it exposes, and nothing of the hub. */
+export class AgentServerView extends McpView {
+  override readonly hasOnlyTools = true;
+  readonly #id: string;
+  #served: ServedAgent | undefined;
+
+  constructor(hub: Hub, agentId: string) {
+    super(hub, { agentId });
+    this.#id = agentId;
+  }
+
+  /** Fresh for each request, so that a saved definition counts at once. Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
+  override async caller(): Promise<Caller> {
+    await this.refresh();
+    return this.#current.caller;
+  }
+
+  override async refresh(): Promise<void> {
+    this.#served = await this.hub.serveAgent(this.#id);
+  }
+
+  override get registry(): ToolRegistry {
+    return this.#current.tools;
+  }
+
+  override execute(call: ToolCall): Promise<ToolOutcome> {
+    return this.#current.execute(call);
+  }
+
+  override agents(): Agent[] {
+    return [];
+  }
+
+  override hasResource(): boolean {
+    return false;
+  }
+
+  /** Seed 001: `serverInfo` is the agent's own. */
+  protected override implementation(agent: Agent | undefined): { name: string; version: string } {
+    const { name, version } = agent ?? this.#current.agent;
+    return { name, version };
+  }
+
+  get #current(): ServedAgent {
+    if (this.#served) return this.#served;
+    throw new HubError('AGENT_NOT_FOUND', `Agent with ID '${this.#id}' was not looked up.`);
+  }
+}
