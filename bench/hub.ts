@@ -57,6 +57,7 @@ async function makeBenchAgent(home: string): Promise<void> {
     tools: [],
     arguments: [],
     exposes: [],
+    shareContext: false,
     knowledge: [],
     contextRefs: [],
     model: null,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { SearchMode } from '../knowledge/search-request.ts';
+import { ExposedTool } from './exposed-tool.ts';
+import { filledLine, line, text } from './text-fields.ts';
 
 export const agentLimits = {
   name: 120,
@@ -19,16 +21,6 @@ export const AgentId = z
     /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/,
     'must be 1–64 of a–z A–Z 0–9 _ - and begin and end with a letter or digit',
   );
-
-/** Text that every database gives back as it was: no NUL, no half of a surrogate pair. */
-export const text = (most: number) =>
-  z
-    .string()
-    .max(most)
-    .refine((value) => !value.includes('\0'), 'must not contain a NUL character')
-    .refine((value) => value.isWellFormed(), 'must be whole characters; half of a surrogate pair stands alone');
-const line = (most: number) => text(most).refine((value) => !/[\r\n]/.test(value), 'must be one line');
-const filledLine = (most: number) => line(most).refine((value) => value.trim() !== '', 'must not be empty');
 
 export const SkillCategory = z.strictObject({
   id: filledLine(64),
@@ -68,14 +60,6 @@ export const KnowledgeQuery = z.strictObject({
 });
 export type KnowledgeQuery = z.infer<typeof KnowledgeQuery>;
 
-/** A tool that a Tools-mode agent offers: a prompt template with parameters. */
-const ExposedTool = z.strictObject({
-  name: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1–64 of A–Z a–z 0–9 _ . -'),
-  description: text(4_000).default(''),
-  parameters: z.looseObject({ type: z.literal('object') }),
-  prompt: text(100_000),
-});
-
 export const AgentMode = z.enum(['interactive', 'autonomous', 'tools']);
 export type AgentMode = z.infer<typeof AgentMode>;
 export const AgentSourceKind = z.enum(['store', 'toml', 'lua', 'code']);
@@ -92,6 +76,8 @@ const fields = {
   tools: z.array(filledLine(128)).max(agentLimits.tools).default([]),
   arguments: z.array(AgentArgument).max(agentLimits.arguments).default([]),
   exposes: z.array(ExposedTool).max(200).default([]),
+  /** Calls of one client to the exposed tools continue one conversation. */
+  shareContext: z.boolean().default(false),
   knowledge: z.array(KnowledgeQuery).max(agentLimits.knowledge).default([]),
   contextRefs: z.array(filledLine(2_000)).max(200).default([]),
   model: filledLine(200).nullable().default(null),

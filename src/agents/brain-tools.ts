@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
-import { text } from './agent.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import { BrainEntry, BrainEntryChange, BrainQuery, type BrainStore, NewBrainEntry } from './brain.ts';
+import { text } from './text-fields.ts';
 
 const agentId = z.string().min(1).max(200).describe('The agent whose brain it is.');
 const entryId = text(200).min(1).describe('The id of the entry.');

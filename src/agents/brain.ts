@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { AgentId, text } from './agent.ts';
+import { AgentId } from './agent.ts';
+import { text } from './text-fields.ts';
 
 export const BrainEntryType = z.enum(['decision', 'milestone', 'note', 'summary']);
 export type BrainEntryType = z.infer<typeof BrainEntryType>;

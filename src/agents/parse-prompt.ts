@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import { fieldIssues } from '../base/validate.ts';
 import type { ContentBlock } from '../tools/content.ts';
-import { type Agent, agentLimits, text } from './agent.ts';
+import { type Agent, agentLimits } from './agent.ts';
 import type { AgentPrompt } from './agent-prompt.ts';
+import { text } from './text-fields.ts';
 
 const Content = z.union([
   text(agentLimits.systemPrompt),

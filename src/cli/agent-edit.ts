@@ -1,7 +1,7 @@
 import { cloneAgent, createAgent, deleteAgent } from '../agents/edit-agents.ts';
 import { agentTemplates } from '../agents/templates.ts';
 import { HubError } from '../base/hub-error.ts';
-import { nearest } from '../config/nearest.ts';
+import { nearest } from '../base/nearest.ts';
 import { type CliContext, printLine } from './context.ts';
 import { findAgent } from './find-agent.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import { nearest } from '../base/nearest.ts';
 import { type ConnectorSection, connectorSections } from '../config/connector-sections.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
-import { nearest } from '../config/nearest.ts';
 import { toConnector } from '../hub/open-knowledge.ts';
 import { type Connector, type ScannedItem, sourceLabel } from '../knowledge/connector.ts';
 import { lazySandbox } from '../lua/lazy-sandbox.ts';

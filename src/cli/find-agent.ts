@@ -1,6 +1,6 @@
 import type { AgentEntry } from '../agents/agent-source.ts';
 import { HubError } from '../base/hub-error.ts';
-import { nearest } from '../config/nearest.ts';
+import { nearest } from '../base/nearest.ts';
 import type { Hub } from '../hub.ts';
 
 /** Throws AGENT_NOT_FOUND with what is wrong with the agent, or the name that was probably meant. */

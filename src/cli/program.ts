@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { nearest } from '../config/nearest.ts';
+import { nearest } from '../base/nearest.ts';
 import { version } from '../version.ts';
 import { addAgentCommands } from './agent-commands.ts';
 import { type CliContext, endWithReader } from './context.ts';

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { HubError } from '../base/hub-error.ts';
 import { parseJson } from '../base/json.ts';
+import { nearest } from '../base/nearest.ts';
 import { resolvePath, showPath } from '../config/load-config.ts';
-import { nearest } from '../config/nearest.ts';
 import { isTable } from '../config/script-sections.ts';
 import type { Hub } from '../hub.ts';
 import type { Tool } from '../tools/tool.ts';

@@ -1,8 +1,8 @@
 import type { SourceProblem } from '../agents/agent-source.ts';
+import { nearest } from '../base/nearest.ts';
 import { fieldIssues } from '../base/validate.ts';
 import { FilesystemConnectorConfig, GitConnectorConfig } from './knowledge-config.ts';
 import { type LoadedConfig, resolvePath, showPath } from './load-config.ts';
-import { nearest } from './nearest.ts';
 import { isTable, parseScriptTable, type ScriptSection, type ScriptTable } from './script-sections.ts';
 import { describe } from './toml-agents.ts';
 

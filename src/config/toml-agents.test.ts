@@ -88,6 +88,7 @@ systemPrompt = "Design."
         },
       ],
       exposes: [],
+      shareContext: false,
       knowledge: [],
       source: 'toml',
     });

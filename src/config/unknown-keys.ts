@@ -1,5 +1,5 @@
+import { nearest } from '../base/nearest.ts';
 import { type Config, knownKeys } from './config.ts';
-import { nearest } from './nearest.ts';
 
 /** One sentence for each section or key that this version does not know: a typing mistake, or a newer file. */
 export function unknownKeys(config: Config): string[] {

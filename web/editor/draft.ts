@@ -89,6 +89,7 @@ export function toDraft(agent: Agent | AgentDetail): Draft {
     tools: agent.tools,
     arguments: agent.arguments,
     exposes: agent.exposes,
+    shareContext: agent.shareContext,
     knowledge: agent.knowledge,
     contextRefs: agent.contextRefs,
     model: agent.model,

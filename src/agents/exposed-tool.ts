@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { templateProblems } from './fill-template.ts';
+import { filledLine, text } from './text-fields.ts';
+import { ToolInputSchema } from './tool-parameters.ts';
+
+/** How long an answer is given again, and to which calls. */
+const ResultCache = z.strictObject({
+  seconds: z.int().min(1).max(2_592_000),
+  /** The parameters that make a difference; all, where none are named. */
+  key: z.array(z.string()).min(1).max(100).exactOptional(),
+});
+
+/** A tool that a Tools-mode agent offers: a prompt template with parameters. */
+export const ExposedTool = z
+  .strictObject({
+    name: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1–64 of A–Z a–z 0–9 _ . -'),
+    description: text(4_000).default(''),
+    parameters: ToolInputSchema,
+    prompt: text(100_000),
+    /** What the agent must answer; without it the answer is text. */
+    outputSchema: ToolInputSchema.exactOptional(),
+    cache: ResultCache.exactOptional(),
+    version: filledLine(40).exactOptional(),
+  })
+  .superRefine((tool, context) => {
+    for (const message of templateProblems(tool.prompt, tool)) {
+      context.addIssue({ code: 'custom', path: ['prompt'], message });
+    }
+    for (const [index, name] of (tool.cache?.key ?? []).entries()) {
+      if (Object.hasOwn(tool.parameters.properties ?? {}, name)) continue;
+      const message = `there is no parameter "${name.slice(0, 80)}"`;
+      context.addIssue({ code: 'custom', path: ['cache', 'key', index], message });
+    }
+  });
+export type ExposedTool = z.infer<typeof ExposedTool>;

@@ -1,0 +1,64 @@
+import { readTemplate } from './read-template.ts';
+import { referencedValue, resolveReference, type TemplateTool } from './template-values.ts';
+
+/** A template, and what it may name: the tool, and the arguments of one call. */
+export interface TemplateValues {
+  tool: TemplateTool;
+  /** Of the call, as they were given. */
+  parameters: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The prompt of one call. Each reference is filled once; a value is never read as a template. What was not given is its
+ * default, else nothing.
+ */
+export function fillTemplate(template: string, values: TemplateValues): string {
+  return fill(template, values, () => '');
+}
+
+/** As `fillTemplate`, with `{x}` left where a value is missing. */
+export function previewTemplate(template: string, values: TemplateValues): string {
+  return fill(template, values, (reference) => reference);
+}
+
+/** Where a template names what. */
+export function templateReferences(template: string): { path: string; from: number; to: number }[] {
+  return readTemplate(template).flatMap((piece) =>
+    piece.kind === 'reference' ? [{ path: piece.path, from: piece.from, to: piece.to }] : [],
+  );
+}
+
+/** What is wrong with a template, in sentences: what it names is not there, or a brace stands alone. */
+export function templateProblems(template: string, tool: TemplateTool): string[] {
+  const problems = readTemplate(template).flatMap((piece) => {
+    if (piece.kind === 'text') return [];
+    if (piece.kind === 'brace') return [loneBrace(template, piece)];
+    const resolved = resolveReference(piece.path, tool);
+    return resolved.kind === 'unknown' ? [resolved.problem] : [];
+  });
+  return [...new Set(problems)].slice(0, mostProblems);
+}
+
+const mostProblems = 20;
+
+function loneBrace(template: string, { text, from }: { text: string; from: number }): string {
+  const line = template.slice(0, from).split('\n').length;
+  const what = text === '{' ? 'is opened and not closed' : 'is closed and was not opened';
+  return `A "${text}" in line ${line} ${what}. Write ${text}${text} for a brace that is text.`;
+}
+
+function fill(template: string, { tool, parameters }: TemplateValues, missing: (reference: string) => string): string {
+  return readTemplate(template)
+    .map((piece) => {
+      if (piece.kind !== 'reference') return piece.text;
+      const resolved = resolveReference(piece.path, tool);
+      if (resolved.kind === 'unknown') return `{${piece.path}}`;
+      const value = referencedValue(resolved, tool, parameters);
+      return value === undefined ? missing(`{${piece.path}}`) : print(value);
+    })
+    .join('');
+}
+
+function print(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
