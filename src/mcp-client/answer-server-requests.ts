@@ -11,6 +11,9 @@ export const clientCapabilities = { sampling: {}, elicitation: { form: {}, url: 
 const methodNotFound = -32601;
 const refused = -32000;
 const maxAtOnce = 32;
+/** Answers that the server does not take. */
+const maxUnsent = 100;
+const longestId = 1_000;
 const nobody = 'Nobody is there to answer: no caller that takes questions has a call running.';
 
 type Reply = { result: JsonObject } | { error: { code: number; message: string } };
@@ -33,10 +36,11 @@ export interface ServerQuestions {
  */
 export function answerServerRequests({ lane, send }: ServerQuestions) {
   let running = 0;
+  let unsent = 0;
   const answer = async (message: JsonMessage, call: PendingRequest | undefined): Promise<Reply> => {
     const method = String(message.method);
     if (method === 'ping') return { result: {} };
-    if (questions[method] === undefined) {
+    if (!Object.hasOwn(questions, method)) {
       return { error: { code: methodNotFound, message: `This client has no method "${foreignText(method)}".` } };
     }
     const asker = whose(lane, call);
@@ -55,9 +59,15 @@ export function answerServerRequests({ lane, send }: ServerQuestions) {
   };
   return (message: JsonMessage, call: PendingRequest | undefined): void => {
     const { id } = message;
-    if (typeof id !== 'string' && typeof id !== 'number') return;
+    if (typeof id !== 'number' && (typeof id !== 'string' || id.length > longestId)) return;
     answer(message, call)
-      .then((reply) => send({ jsonrpc: '2.0', id, ...reply }))
+      .then(async (reply) => {
+        if (unsent >= maxUnsent) return;
+        unsent += 1;
+        await send({ jsonrpc: '2.0', id, ...reply }).finally(() => {
+          unsent -= 1;
+        });
+      })
       // A server that is gone needs no answer.
       .catch(() => {});
   };
@@ -69,7 +79,7 @@ export async function askClient(
   call: PendingRequest,
   question: { method: string; params: JsonObject; key?: string },
 ): Promise<JsonObject> {
-  const ask = questions[question.method];
+  const ask = Object.hasOwn(questions, question.method) ? questions[question.method] : undefined;
   if (!ask) throw new Error(`This client has no method "${foreignText(question.method)}".`);
   const resume = lane.holdTime(call);
   try {

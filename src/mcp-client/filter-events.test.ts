@@ -30,7 +30,7 @@ async function filter(
       },
     },
     onTooLarge: (head) => heads.push(head),
-    onReceived: (what) => received.push(what),
+    onReceived: ({ received: what, unasked }) => received.push(unasked > 1 ? `${what} ×${unasked}` : what),
   })) {
     out += Buffer.from(chunk).toString();
   }

@@ -1,5 +1,5 @@
 import { cutLines } from './capped-lines.ts';
-import { type JsonMessage, type MessageTap, type Received, receiveText } from './message-tap.ts';
+import { type JsonMessage, type MessageTap, type ReceivedCount, receiveText } from './message-tap.ts';
 
 export interface EventFilter {
   chunks: AsyncIterable<Buffer>;
@@ -13,7 +13,7 @@ export interface EventFilter {
   /** An event was over the limit; nothing more is read. The head is of its data. */
   onTooLarge(head: string): void;
   /** Hears what each event was. */
-  onReceived(received: Received, text: string): void;
+  onReceived(count: ReceivedCount, text: string): void;
 }
 
 /**
@@ -83,16 +83,22 @@ function readField(event: ServerEvent, line: string): void {
   else if (name === 'retry') event.retry = value;
 }
 
+/** Also what is empty takes its time when it comes without end. */
+const noMessage: ReceivedCount = { received: 'message', unasked: 1 };
+
 function pass(event: ServerEvent, { tap, call, keepsIds, onReceived }: EventFilter): string {
   const head = `${event.id === undefined ? '' : `id: ${event.id}\n`}${event.retry === undefined ? '' : `retry: ${event.retry}\n`}`;
   const data = event.data.join('\n');
+  const isMessage = (event.type === '' || event.type === 'message') && data !== '';
+  if (!isMessage) onReceived(noMessage, data);
   if (event.type !== '' && event.type !== 'message') return `${head}event: ${event.type}\ndata: ${data}\n\n`;
   if (data === '') return head === '' || !keepsIds ? '' : `${head}data:\n\n`;
   const left: JsonMessage[] = [];
-  const received = receiveText({ text: data, bytes: event.bytes, tap, call, deliver: (message) => left.push(message) });
-  onReceived(received, data);
+  const count = receiveText({ text: data, bytes: event.bytes, tap, call, deliver: (message) => left.push(message) });
+  onReceived(count, data);
   if (left.length > 0) return left.map((message) => `${head}data: ${JSON.stringify(message)}\n\n`).join('');
   if (!keepsIds) return '';
-  if (call !== undefined && received === 'answer') return `${head}data: {"jsonrpc":"2.0","id":${call},"result":{}}\n\n`;
+  if (call !== undefined && count.received === 'answer')
+    return `${head}data: {"jsonrpc":"2.0","id":${call},"result":{}}\n\n`;
   return head === '' ? '' : `${head}data:\n\n`;
 }

@@ -136,7 +136,7 @@ class AnswerReader {
   /** True when nothing in the answer is left for the SDK. */
   #takes(text: string, request: HttpRequest): boolean {
     let isLeft = false;
-    const received = receiveText({
+    const { received } = receiveText({
       text,
       bytes: Buffer.byteLength(text),
       tap: this.#options.tap,
@@ -163,7 +163,7 @@ class AnswerReader {
         incoming.destroy();
         this.#tooLarge(head, call);
       },
-      onReceived: (received, text) => this.#guard.count(received, text),
+      onReceived: (count, text) => this.#guard.count(count, text),
     });
     const lose = (reason: string) => this.#lose(reason);
     const watched = async function* () {

@@ -3,8 +3,11 @@ export type JsonMessage = { [key: string]: unknown };
 /** Sees each message of a server before the SDK does. */
 export interface MessageTap {
   readonly maxOutputBytes: number;
-  /** True when the message was meant for the tap. `call` is the request in whose answer it came, where that is known. */
-  take(message: JsonMessage, call: number | undefined): boolean;
+  /**
+   * True when the message was meant for the tap, `stray` when it answers what nobody waits for. `call` is the request in
+   * whose answer it came, where that is known.
+   */
+  take(message: JsonMessage, call: number | undefined): boolean | 'stray';
   /** A result that is over the limit; it is not even parsed. True when a call waited for it. */
   refuseLarge(id: number, bytes: number): boolean;
 }
@@ -24,26 +27,38 @@ const envelopeBytes = 64;
 /** What a text was. An answer is one that the tap took. */
 export type Received = 'answer' | 'message' | 'garbage';
 
+/** With how many of its messages nobody waited for. */
+export interface ReceivedCount {
+  received: Received;
+  unasked: number;
+}
+
+const garbage: ReceivedCount = { received: 'garbage', unasked: 0 };
+const answer: ReceivedCount = { received: 'answer', unasked: 0 };
+
 /** Reads one text of a server as a message, or a batch of them. */
-export function receiveText({ text, bytes, tap, call, deliver }: ReceivedText): Received {
+export function receiveText({ text, bytes, tap, call, deliver }: ReceivedText): ReceivedCount {
   if (bytes > tap.maxOutputBytes + envelopeBytes) {
     const id = peekId(text);
-    if (id !== undefined && tap.refuseLarge(id, bytes)) return 'answer';
+    if (id !== undefined && tap.refuseLarge(id, bytes)) return answer;
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return 'garbage';
+    return garbage;
   }
   const messages = Array.isArray(value) ? value : [value];
-  if (!messages.every(isMessage)) return 'garbage';
+  if (messages.length === 0 || !messages.every(isMessage)) return garbage;
   let received: Received = 'message';
+  let unasked = 0;
   for (const message of messages) {
-    if (!tap.take(message, call)) deliver(message);
+    const taken = tap.take(message, call);
+    if (taken === false) deliver(message);
     else if (message.method === undefined) received = 'answer';
+    if (taken !== true || message.method !== undefined) unasked += 1;
   }
-  return received;
+  return unasked === 0 ? answer : { received, unasked };
 }
 
 function isMessage(value: unknown): value is JsonMessage {

@@ -91,13 +91,14 @@ export class RawLane implements MessageTap {
     });
   }
 
-  take(message: JsonMessage, call: number | undefined): boolean {
+  take(message: JsonMessage, call: number | undefined): boolean | 'stray' {
     const { id, method } = message;
     if (method === undefined) {
       if (typeof id !== 'number' || id < firstId) return false;
       const pending = this.#pending.get(id);
       // An answer to what was given up is nobody's.
-      if (pending) this.#answer(pending, message);
+      if (!pending) return 'stray';
+      this.#answer(pending, message);
       return true;
     }
     if (method === 'notifications/progress' && this.#progress(message.params)) return true;

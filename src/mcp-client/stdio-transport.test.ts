@@ -151,3 +151,50 @@ describe('what a server writes to stderr', () => {
     expect(JSON.stringify(bad.log)).not.toContain('sk-very-secret');
   });
 });
+
+describe('a server that keeps us busy with what nobody asked for', () => {
+  /** Begins when it is connected, and stops for nobody. */
+  const without = (end: string) => `${hello}
+    process.stdout.on('error', () => process.exit());
+    reader.on('line', (line) => { if (line.includes('notifications/initialized')) go(); });
+    function go() { while (process.stdout.write(block)); process.stdout.once('drain', go); }
+    const block = ${end};`;
+
+  it.each([
+    ['answers to what was never asked', `'{"jsonrpc":"2.0","id":99999999,"result":{}}\\n'.repeat(1000)`],
+    ['many messages in each line', `'[' + Array(5000).fill('{"jsonrpc":"2.0","method":"x"}').join() + ']\\n'`],
+    ['few messages of many bytes', `'{"jsonrpc":"2.0","method":"' + 'x'.repeat(8_000_000) + '"}\\n'`],
+  ])('with %s is given up', async (_what, block) => {
+    const { closed } = await connectTo(server(without(block)));
+    expect(await closed).toMatch(/nobody asked for/);
+  });
+
+  it('and does not read what it is sent is given up before that fills our memory', async () => {
+    const code = `${hello}
+      reader.on('line', (line) => { if (line.includes('initialized')) { reader.pause(); process.stdin.pause(); } });
+      setInterval(() => {}, 1000);`;
+    const { connection, closed } = await connectTo(server(code));
+    const text = 'x'.repeat(20_000_000);
+    const calls: Promise<string>[] = [];
+    for (let call = 0; call < 8; call += 1) {
+      calls.push(connection.callTool('pids', { call, text }).then(String, ({ code }) => code));
+      // The next one comes later, when the pipe is known to be full.
+      await new Promise(setImmediate);
+    }
+    expect(await Promise.all(calls)).toEqual(Array(8).fill('UNAVAILABLE'));
+    expect(await closed).toMatch(/does not read/);
+  });
+
+  it('with the same question in a name of megabytes gets no answer', async () => {
+    const code = `${hello}
+      reader.on('line', (line) => {
+        const { id, method } = JSON.parse(line);
+        if (method === 'tools/call') return;
+        if (method === undefined) globalThis.pids = [...(globalThis.pids ?? []), String(id).length];
+        if (line.includes('initialized')) for (const id of ['x'.repeat(1_000_000), 'short']) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }) + '\\n');
+      });`;
+    const { connection } = await connectTo(server(code));
+    await expect.poll(() => pidsOf(connection)).toEqual([5]);
+    await connection.close();
+  });
+});

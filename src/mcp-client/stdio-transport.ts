@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { HubError } from '../base/hub-error.ts';
 import type { ServerDefinition } from '../servers/server-definition.ts';
@@ -25,6 +26,10 @@ const maxStderrLine = 8_192;
 /** How long the last output of a process that ended may take to arrive. */
 const drainMs = 200;
 const reapMs = 2_000;
+/** So much a server may leave unread before it is given up. */
+const maxUnread = 128 * 1024 * 1024;
+/** Of stderr in a second; a server that writes more waits. */
+const maxErrorBytes = 1024 * 1024;
 const sent = Promise.resolve();
 
 /** A server as a child process with a group of its own: messages are lines, with limits that hold while bytes arrive. */
@@ -40,6 +45,8 @@ export class StdioTransport implements Transport {
   #outbox = '';
   #isFlushing = false;
   #isBlocked = false;
+  /** While the pipe is full: what waits until it is not. */
+  #drained: { promise: Promise<void>; resolve(): void } | undefined;
   #isLost = false;
   #ending: Promise<void> | undefined;
 
@@ -81,7 +88,11 @@ export class StdioTransport implements Transport {
       this.#isFlushing = true;
       queueMicrotask(this.#flush);
     }
-    return sent;
+    if (!this.#isBlocked) return sent;
+    if (this.#outbox.length + this.#child.stdin.writableLength > maxUnread)
+      this.#lose('It does not read what it is sent.');
+    this.#drained ??= Promise.withResolvers<void>();
+    return this.#drained.promise;
   }
 
   close(): Promise<void> {
@@ -102,6 +113,8 @@ export class StdioTransport implements Transport {
     child.stdin.on('drain', () => {
       this.#isBlocked = false;
       this.#flush();
+      this.#drained?.resolve();
+      this.#drained = undefined;
     });
     // A pipe whose reader went away; the end of the process tells more.
     child.stdin.on('error', () => {});
@@ -118,14 +131,12 @@ export class StdioTransport implements Transport {
           ),
       }),
     );
-    child.stderr.on(
-      'data',
-      cutLines({
-        maxBytes: maxStderrLine,
-        onLine: (line) => this.#hearError(line.toString(), log),
-        onTooLong: (head) => this.#hearError(head.toString(), log),
-      }),
-    );
+    const hearErrors = cutLines({
+      maxBytes: maxStderrLine,
+      onLine: (line) => this.#hearError(line.toString(), log),
+      onTooLong: (head) => this.#hearError(head.toString(), log),
+    });
+    readSlowly(child.stderr, maxErrorBytes, hearErrors);
     child.stdout.on('error', () => {});
     child.stderr.on('error', () => {});
     this.#awaitEnd(child);
@@ -168,8 +179,8 @@ export class StdioTransport implements Transport {
   #receive(line: Buffer): void {
     if (this.#isLost) return;
     const text = line.toString();
-    const received = receiveText({ text, bytes: line.length, tap: this.#options.tap, deliver: this.#deliver });
-    this.#guard.count(received, text);
+    const count = receiveText({ text, bytes: line.length, tap: this.#options.tap, deliver: this.#deliver });
+    this.#guard.count(count, text);
   }
 
   // The SDK checks each message against its schema before it uses it.
@@ -194,6 +205,23 @@ export class StdioTransport implements Transport {
     }
     this.onclose?.();
   }
+}
+
+/** No more than so many bytes in a second: whoever writes without end waits for us, and not all others for it. */
+function readSlowly(stream: Readable, bytesPerSecond: number, onChunk: (chunk: Buffer) => void): void {
+  let left = bytesPerSecond;
+  let timer: NodeJS.Timeout | undefined;
+  stream.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left <= 0) stream.pause();
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      left = bytesPerSecond;
+      stream.resume();
+    }, 1_000).unref();
+    onChunk(chunk);
+  });
+  stream.once('close', () => clearTimeout(timer));
 }
 
 /** Servers that read lines with Node's readline take these two characters for the end of one. */
