@@ -8,6 +8,10 @@ const methodNotFound = -32601;
 const maxPages = 1_000;
 const maxTools = 20_000;
 const maxNameLength = 500;
+/** Of all definitions together, as they are kept. */
+const maxCharacters = 32 * 1024 * 1024;
+/** No schema that anybody uses comes near; what walks through a definition must come to an end. */
+const deepest = 200;
 
 export interface ToolPages {
   server: string;
@@ -20,6 +24,7 @@ export async function listAllTools({ server, page, log }: ToolPages): Promise<Re
   const tools = new Map<string, RemoteTool>();
   const cursors = new Set<string>();
   let cursor: string | undefined;
+  let characters = 0;
   for (let pages = 0; ; pages += 1) {
     if (pages === maxPages) throw endless(server, `more than ${maxPages} pages`);
     const result = await page(cursor).catch((error: unknown): JsonObject => {
@@ -30,8 +35,9 @@ export async function listAllTools({ server, page, log }: ToolPages): Promise<Re
     if (!Array.isArray(result.tools)) {
       throw new HubError('UNAVAILABLE', `Server "${server}" answered tools/list without a list of tools.`);
     }
-    for (const tool of result.tools) keep(tools, tool, log);
+    for (const tool of result.tools) characters += keep(tools, tool, log);
     if (tools.size > maxTools) throw endless(server, `more than ${maxTools} tools`);
+    if (characters > maxCharacters) throw endless(server, `tools with more than ${maxCharacters} characters`);
     if (typeof result.nextCursor !== 'string' || result.nextCursor === '') return [...tools.values()];
     cursor = result.nextCursor;
     if (cursors.has(cursor)) throw endless(server, 'the same page again');
@@ -39,19 +45,27 @@ export async function listAllTools({ server, page, log }: ToolPages): Promise<Re
   }
 }
 
-function keep(tools: Map<string, RemoteTool>, tool: unknown, log: LogLines): void {
+/** How many characters it has. */
+function keep(tools: Map<string, RemoteTool>, tool: unknown, log: LogLines): number {
+  if (isDeeper(tool, deepest)) {
+    log('error', `The server lists a tool that is nested deeper than ${deepest}, which is left out.`);
+    return 0;
+  }
+  const text = JSON.stringify(tool);
   if (!isTool(tool)) {
-    log(
-      'error',
-      `The server lists a tool without a name or a schema, which is left out: ${foreignText(JSON.stringify(tool)).slice(0, 200)}`,
-    );
-    return;
-  }
-  if (tools.has(tool.name)) {
+    const shown = foreignText(text.slice(0, 500)).slice(0, 200);
+    log('error', `The server lists a tool without a name or a schema, which is left out: ${shown}`);
+  } else if (tools.has(tool.name)) {
     log('error', `The server lists the tool "${tool.name}" twice; the first one is used.`);
-    return;
+  } else {
+    tools.set(tool.name, tool);
   }
-  tools.set(tool.name, tool);
+  return text.length;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
 function isTool(tool: unknown): tool is RemoteTool {
