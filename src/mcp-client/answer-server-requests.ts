@@ -11,10 +11,13 @@ export const clientCapabilities = { sampling: {}, elicitation: { form: {}, url: 
 const methodNotFound = -32601;
 const refused = -32000;
 const maxAtOnce = 32;
+<<<<<<< HEAD
 /** Answers that the server does not take. */
 const maxUnsent = 100;
 const longestId = 1_000;
 const nobody = 'Nobody is there to answer: no caller that takes questions has a call running.';
+=======
+>>>>>>> parent of ec92733 (fix(mcp-client): a server that asks for folders when it is connected hears that there are none)
 
 type Reply = { result: JsonObject } | { error: { code: number; message: string } };
 type Ask = (client: ToolClient, params: JsonObject, key?: string) => Promise<JsonObject>;
@@ -44,8 +47,6 @@ export function answerServerRequests({ lane, send }: ServerQuestions) {
       return { error: { code: methodNotFound, message: `This client has no method "${foreignText(method)}".` } };
     }
     const asker = whose(lane, call);
-    // A server may ask for folders when it is connected: without a caller there are none, which is an answer.
-    if (asker === nobody && method === 'roots/list') return { result: { roots: [] } };
     if (typeof asker === 'string') return { error: { code: refused, message: asker } };
     if (running >= maxAtOnce) return { error: { code: refused, message: 'Too many questions at once.' } };
     running += 1;
@@ -90,10 +91,12 @@ export async function askClient(
 }
 
 function whose(lane: RawLane, call: PendingRequest | undefined): PendingRequest | string {
-  if (call) return canAnswer(call) ? call : nobody;
+  if (call) return canAnswer(call) ? call : 'Nobody is there to answer: the caller of this tool takes no questions.';
   const able = lane.running().filter(canAnswer);
   if (able.length === 1 && able[0]) return able[0];
-  return able.length === 0 ? nobody : 'Several calls are running, and it is not clear which of them asks.';
+  return able.length === 0
+    ? 'Nobody is there to answer: no call of a client that takes questions is running.'
+    : 'Several calls are running, and it is not clear which of them asks.';
 }
 
 function canAnswer({ client }: PendingRequest): boolean {
