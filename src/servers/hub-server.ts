@@ -69,6 +69,8 @@ export class HubServer {
   #writing: Promise<unknown> = Promise.resolve();
   #isRelisting = false;
   #isChangedAgain = false;
+  /** The hashes of what each connection showed last: another process may have been shown something else. */
+  readonly #listed = new WeakMap<ServerConnection, ReadonlyMap<string, string>>();
   readonly #ended = new AbortController();
 
   constructor(parts: HubServerParts, spec: ServerSpec) {
@@ -227,6 +229,7 @@ export class HubServer {
         const connection = this.link.current ?? (await this.link.ready(options.signal));
         // Connecting read the list anew; what was accepted may be no longer what the server has.
         this.#refuseUnaccepted(remoteName, hash);
+        this.#refuseOther(connection, remoteName, hash);
         const result = await connection.callTool(remoteName, input, options);
         if (result.isError === true) this.#errors += 1;
         return result;
@@ -251,8 +254,19 @@ export class HubServer {
       const message = `The tool "${tool}" of server "${this.name}" is not to be called any more; nothing was called.${why}`;
       throw new HubError('UNAVAILABLE', message, { details });
     }
+    throw this.#changedError(tool);
+  }
+
+  /** What was accepted is not what this connection has: its list is looked at again, so that a person can see the difference. */
+  #refuseOther(connection: ServerConnection, tool: string, hash: string): void {
+    if (this.#listed.get(connection)?.get(tool) === hash) return;
+    this.#relistSoon(connection);
+    throw this.#changedError(tool);
+  }
+
+  #changedError(tool: string): HubError {
     const message = `The server "${this.name}" changed its tool "${tool}", or has it no more; nothing was called. Look at the change and accept it: zoo mcp-server accept ${this.name}`;
-    throw new HubError('PERMISSION_DENIED', message, { details });
+    return new HubError('PERMISSION_DENIED', message, { details: { mayHaveRun: false } });
   }
 
   async #open(signal: AbortSignal): Promise<ServerConnection> {
@@ -277,13 +291,15 @@ export class HubServer {
   }
 
   async #opened(connection: ServerConnection, signal: AbortSignal): Promise<void> {
-    connection.onToolsChanged(() => {
-      this.#relist(connection).catch((error) => {
-        this.#parts.logger.warn({ err: error, server: this.name }, 'the tools of a server could not be read again');
-      });
-    });
+    connection.onToolsChanged(() => this.#relistSoon(connection));
     this.#instructions = connection.greeting.instructions ?? null;
-    await this.#judge(await connection.listTools({ signal }));
+    await this.#judge(connection, await connection.listTools({ signal }));
+  }
+
+  #relistSoon(connection: ServerConnection): void {
+    this.#relist(connection).catch((error) => {
+      this.#parts.logger.warn({ err: error, server: this.name }, 'the tools of a server could not be read again');
+    });
   }
 
   async #relist(connection: ServerConnection): Promise<void> {
@@ -294,7 +310,7 @@ export class HubServer {
     try {
       while (this.#isChangedAgain && this.link.current === connection && !signal.aborted) {
         this.#isChangedAgain = false;
-        await this.#judge(await connection.listTools({ signal }));
+        await this.#judge(connection, await connection.listTools({ signal }));
         await this.#parts.clock.sleep(betweenListsMs, signal).catch(() => {});
       }
     } finally {
@@ -302,11 +318,12 @@ export class HubServer {
     }
   }
 
-  async #judge(listed: readonly RemoteTool[]): Promise<void> {
+  async #judge(connection: ServerConnection, listed: readonly RemoteTool[]): Promise<void> {
     const { store, clock } = this.#parts;
     // A name that comes twice counts once, as it came first.
     const tools = new Map(listed.toReversed().map((tool) => [tool.name, tool]));
     const hashed = await hashTools([...tools.values()].reverse());
+    this.#listed.set(connection, new Map(hashed.map(({ tool, hash }) => [tool, hash])));
     await this.changeMemory(async (memory) => {
       const change = judgeList(this.spec.definition.trust, memory, hashed);
       const isKnown = memory.listedAt !== null && changesNothing(change, memory.held);
