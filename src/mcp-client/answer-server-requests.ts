@@ -11,13 +11,9 @@ export const clientCapabilities = { sampling: {}, elicitation: { form: {}, url: 
 const methodNotFound = -32601;
 const refused = -32000;
 const maxAtOnce = 32;
-<<<<<<< HEAD
 /** Answers that the server does not take. */
 const maxUnsent = 100;
 const longestId = 1_000;
-const nobody = 'Nobody is there to answer: no caller that takes questions has a call running.';
-=======
->>>>>>> parent of ec92733 (fix(mcp-client): a server that asks for folders when it is connected hears that there are none)
 
 type Reply = { result: JsonObject } | { error: { code: number; message: string } };
 type Ask = (client: ToolClient, params: JsonObject, key?: string) => Promise<JsonObject>;
