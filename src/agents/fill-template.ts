@@ -30,21 +30,26 @@ export function templateReferences(template: string): { path: string; from: numb
 
 /** What is wrong with a template, in sentences: what it names is not there, or a brace stands alone. */
 export function templateProblems(template: string, tool: TemplateTool): string[] {
-  const problems = readTemplate(template).flatMap((piece) => {
-    if (piece.kind === 'text') return [];
-    if (piece.kind === 'brace') return [loneBrace(template, piece)];
-    const resolved = resolveReference(piece.path, tool);
-    return resolved.kind === 'unknown' ? [resolved.problem] : [];
-  });
-  return [...new Set(problems)].slice(0, mostProblems);
+  const problems = new Set<string>();
+  let line = 1;
+  for (const piece of readTemplate(template)) {
+    if (piece.kind === 'brace') problems.add(loneBrace(piece.text, line));
+    else if (piece.kind === 'text') line += piece.text.split('\n').length - 1;
+    else {
+      const resolved = resolveReference(piece.path, tool);
+      if (resolved.kind === 'unknown') problems.add(resolved.problem);
+      line += piece.path.split('\n').length - 1;
+    }
+    if (problems.size === mostProblems) break;
+  }
+  return [...problems];
 }
 
 const mostProblems = 20;
 
-function loneBrace(template: string, { text, from }: { text: string; from: number }): string {
-  const line = template.slice(0, from).split('\n').length;
-  const what = text === '{' ? 'is opened and not closed' : 'is closed and was not opened';
-  return `A "${text}" in line ${line} ${what}. Write ${text}${text} for a brace that is text.`;
+function loneBrace(brace: '{' | '}', line: number): string {
+  const what = brace === '{' ? 'is opened and not closed' : 'is closed and was not opened';
+  return `A "${brace}" in line ${line} ${what}. Write ${brace}${brace} for a brace that is text.`;
 }
 
 function fill(template: string, { tool, parameters }: TemplateValues, missing: (reference: string) => string): string {

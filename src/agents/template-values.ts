@@ -9,22 +9,25 @@ export interface TemplateTool {
   parameters: ToolInputSchema;
 }
 
+/** A number is a place in a list. */
+type Step = string | number;
+
 type Resolved =
   | { kind: 'tool'; key: (typeof toolWords)[number] }
-  | { kind: 'parameter'; steps: readonly string[]; schema: JsonSchemaDefinition | undefined }
+  | { kind: 'parameter'; steps: readonly Step[]; schema: JsonSchemaDefinition | undefined }
   | { kind: 'unknown'; problem: string };
 
 const toolWords = ['name', 'description', 'version'] as const;
+/** No name of a part of a part is longer. */
+const longest = 1_000;
 const place = /^(?:0|[1-9][0-9]{0,8})$/;
 
 /** What a reference means for this tool, whatever a call will say; or a sentence on why it means nothing. */
 export function resolveReference(path: string, tool: TemplateTool): Resolved {
-  const segments = path.split('.');
-  const found = resolveIn(tool.parameters, segments, []);
-  if (found.kind === 'parameter') return found;
   const word = toolWords.find((each) => each === path);
   if (word !== undefined && !Object.hasOwn(tool.parameters.properties ?? {}, word)) return { kind: 'tool', key: word };
-  return found;
+  if (path.length > longest) return { kind: 'unknown', problem: `{${shorten(path)}} is no parameter of the tool.` };
+  return resolveIn(tool.parameters, path.split('.'), []);
 }
 
 /** The value of a reference in one call; undefined where it was not given and has no default. */
@@ -37,23 +40,24 @@ export function referencedValue(
   let value: unknown = parameters;
   for (const step of resolved.steps) {
     // A list that is too short has no such item, whatever an item of it would be by default.
-    if (Array.isArray(value) && !(place.test(step) && Number(step) < value.length)) return undefined;
-    value = ownValue(value, step);
+    if (typeof step === 'number' && !(Array.isArray(value) && step < value.length)) return undefined;
+    value = partOf(value, String(step));
   }
   if (value !== undefined) return value;
   const { schema } = resolved;
   return schema && 'default' in schema ? schema.default : undefined;
 }
 
-function ownValue(value: unknown, key: string): unknown {
+function partOf(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  return (value as Record<string, unknown>)[key];
+  // The length of a list is its own, and no part of it.
+  return Array.isArray(value) && !place.test(key) ? undefined : (value as Record<string, unknown>)[key];
 }
 
 function resolveIn(
   schema: JsonSchemaDefinition | undefined,
   segments: readonly string[],
-  before: readonly string[],
+  before: readonly Step[],
 ): Exclude<Resolved, { kind: 'tool' }> {
   const [first] = segments;
   if (first === undefined || schema === undefined) {
@@ -72,7 +76,10 @@ function resolveIn(
       const most = Math.min(maxItems, Array.isArray(items) ? items.length : Number.POSITIVE_INFINITY);
       if (!place.test(first)) return unknown(`: "${parent}" is a list; name a place in it, such as {${parent}.0}.`);
       if (Number(first) >= most) return unknown(`: "${parent}" has at most ${most} items, and the first is 0.`);
-      return resolveIn(Array.isArray(items) ? items[Number(first)] : items, segments.slice(1), [...before, first]);
+      return resolveIn(Array.isArray(items) ? items[Number(first)] : items, segments.slice(1), [
+        ...before,
+        Number(first),
+      ]);
     }
     default:
       return unknown(`: "${parent}" is of type ${schema.type} and has no parts.`);
@@ -83,7 +90,7 @@ function resolveIn(
 function resolveProperty(
   schema: ToolInputSchema,
   segments: readonly string[],
-  before: readonly string[],
+  before: readonly Step[],
 ): Exclude<Resolved, { kind: 'tool' }> | undefined {
   const { properties = {}, additionalProperties: others } = schema;
   let failed: Exclude<Resolved, { kind: 'tool' }> | undefined;
@@ -98,7 +105,7 @@ function resolveProperty(
   return resolveIn(others === true ? undefined : others, segments.slice(1), [...before, segments[0] ?? '']);
 }
 
-function noSuchName(schema: ToolInputSchema, segments: readonly string[], before: readonly string[]): string {
+function noSuchName(schema: ToolInputSchema, segments: readonly string[], before: readonly Step[]): string {
   const [first = ''] = segments;
   const isRoot = before.length === 0;
   const names = [...Object.keys(schema.properties ?? {}), ...(isRoot ? toolWords : [])];

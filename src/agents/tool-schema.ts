@@ -62,7 +62,13 @@ export function compileParameters(parameters: ToolInputSchema): (value: unknown)
   // The library compares each item with each, which a long list from outside would make last.
   const check = compileJsonSchema(toJsonSchema(withoutUnique(parameters) as ToolInputSchema));
   return (value) => {
-    check(value);
+    try {
+      check(value);
+    } catch (error) {
+      if (error instanceof HubError) throw error;
+      // The library cannot name a property with half a character in its name.
+      throw new HubError('INVALID_ARGUMENTS', 'The input is not JSON of whole characters.', { cause: error });
+    }
     const issues = [...duplicates(parameters, value, [])].slice(0, 20);
     if (issues.length === 0) return;
     const message = issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
@@ -120,6 +126,7 @@ function findTwin(list: readonly unknown[]): [number, number] | undefined {
 
 /** The same text for equal values, whatever the order of their keys. */
 function canonical(value: unknown): string {
+  if (typeof value !== 'object') return JSON.stringify(value);
   return JSON.stringify(value, (_key, each: unknown) =>
     isRecord(each) ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1))) : each,
   );

@@ -37,9 +37,16 @@ function isLeaf(unit: BrokenRule): boolean {
 }
 
 function toIssue(unit: BrokenRule): { path: string; message: string } {
-  const path = unit.instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.');
+  const path = unit.instanceLocation.replace(/^#\/?/, '').split('/').map(fromPointer).join('.');
   const missing = unit.keyword === 'required' ? /"(.*)"/.exec(unit.error)?.[1] : undefined;
   if (missing !== undefined) return { path: path ? `${path}.${missing}` : missing, message: 'is required' };
   if (unit.keyword === 'false') return { path, message: 'is not known here' };
+  // The library says "at least" of both.
+  if (unit.keyword === 'maxProperties') return { path, message: unit.error.replace(/^.*?(\d+)/, 'has more than $1') };
   return { path, message: unit.error };
+}
+
+/** One step of a JSON pointer, as it was written. */
+function fromPointer(step: string): string {
+  return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
 }
