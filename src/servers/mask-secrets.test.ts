@@ -78,6 +78,17 @@ it('what a person changed counts; the rest keeps its secret', () => {
   expect(next).toEqual({ transport: 'stdio', command: 'y', env: { A: 'one', B: 'new' } });
 });
 
+it('a secret of one address is never put back for another', () => {
+  const http = { transport: 'streamable-http', url: 'https://x.dev/mcp', headers: { A: 'secret' } } as const;
+  const before = ServerDefinition.parse({ ...http, auth: { type: 'bearer', token: 't' } });
+  const shown = maskDefinition(before);
+  const moved = { ...shown, url: 'https://x.dev/v2', transport: 'sse' } as ServerDefinition;
+  expect(unmaskDefinition(before, moved)).toMatchObject({ headers: { A: 'secret' }, auth: { token: 't' } });
+  for (const url of ['https://y.dev/mcp', 'http://x.dev/mcp', 'https://x.dev:8443/mcp', `https://\${HOST}/mcp`]) {
+    expect(() => unmaskDefinition(before, { ...shown, url } as ServerDefinition)).toThrow('headers.A');
+  }
+});
+
 it.each<[string, ServerDefinitionInput]>([
   ['env.C', { transport: 'stdio', command: 'x', env: { C: mask } }],
   ['env.__proto__', JSON.parse(`{"transport":"stdio","command":"x","env":{"__proto__":"${mask}"}}`)],

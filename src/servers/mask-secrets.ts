@@ -4,7 +4,9 @@ import type { ServerDefinition, ServerDefinitionInput } from './server-definitio
 /** Stands where a secret is, whatever its length. */
 export const mask = '••••••••';
 
-const secretName = /token|secret|passw|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth|\bkey\b|\bpat\b/i;
+/** `key` and `pat` only as words of their own: a keyboard and a path are no secrets. */
+export const secretName =
+  /token|secret|passw|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth|(?:^|[^a-z])(?:key|pat)(?:$|[^a-z])/i;
 /** A value that only names variables shows nothing. */
 const onlyVariables = /^(?:(?:bearer|basic|token)\s+)?(?:\$\{[A-Za-z_][A-Za-z0-9_]*\}[\s:]*)+$/i;
 
@@ -25,8 +27,20 @@ export function maskDefinition(definition: ServerDefinition): ServerDefinition {
  * nothing known.
  */
 export function unmaskDefinition<T extends ServerDefinitionInput>(previous: ServerDefinition | undefined, next: T): T {
+  const known = previous && isSamePlace(previous, next) ? previous : undefined;
   // The shape is the same: only strings were replaced by strings.
-  return restore(previous && maskDefinition(previous), previous, next, []) as T;
+  return restore(known && maskDefinition(known), known, next, []) as T;
+}
+
+/** What was given to one address is not for another, which whoever changes the definition may have chosen. */
+function isSamePlace(previous: ServerDefinition, next: ServerDefinitionInput): boolean {
+  if (previous.transport === 'stdio' || next.transport === 'stdio') return true;
+  return originOf(previous.url) === originOf(next.url);
+}
+
+/** One with variables in its host is another one as soon as it is written otherwise. */
+function originOf(address: string): string {
+  return URL.parse(address)?.origin ?? address;
 }
 
 function restore(masked: unknown, previous: unknown, next: unknown, path: readonly string[]): unknown {
@@ -74,25 +88,25 @@ function maskAuth(auth: NonNullable<Exclude<ServerDefinition, { transport: 'stdi
 }
 
 /** `--token=x`, `--api-key x`, `TOKEN=x`, `Authorization: x`, and passwords in addresses. */
-function maskArguments(values: readonly string[]): string[] {
+export function maskArguments(values: readonly string[], hide = maskText): string[] {
   return values.map((value, index) => {
     const before = values[index - 1];
     if (before?.startsWith('-') && !before.includes('=') && secretName.test(before) && !value.startsWith('-'))
-      return maskText(value);
+      return hide(value);
     const assigned = /^([\w.-]{1,100}(?:=|:\s*))(.+)$/s.exec(value);
-    if (assigned?.[1] && assigned[2] && secretName.test(assigned[1])) return `${assigned[1]}${maskText(assigned[2])}`;
-    return value.includes('://') ? maskAddress(value) : value;
+    if (assigned?.[1] && assigned[2] && secretName.test(assigned[1])) return `${assigned[1]}${hide(assigned[2])}`;
+    return value.includes('://') ? maskAddress(value, hide) : value;
   });
 }
 
 /** The password, and values of the query that are named like secrets; the rest stays as it was written. */
-function maskAddress(address: string): string {
+export function maskAddress(address: string, hide = maskText): string {
   return address
     .replace(
       /^([a-z][a-z0-9+.-]*:\/\/[^\s/:@?#]*:)([^\s/@?#]+)@/i,
-      (_whole, before, password) => `${before}${maskText(password)}@`,
+      (_whole, before, password) => `${before}${hide(password)}@`,
     )
     .replace(/([?&])([^=&#]+)=([^&#]+)/g, (whole, sign, name, value) =>
-      secretName.test(name) ? `${sign}${name}=${maskText(value)}` : whole,
+      secretName.test(name) ? `${sign}${name}=${hide(value)}` : whole,
     );
 }

@@ -1,15 +1,26 @@
+import { maskAddress, maskArguments, secretName } from './mask-secrets.ts';
 import type { ServerDefinition } from './server-definition.ts';
 
 /** Shorter ones are words that stand in any text. */
 const shortest = 8;
-const secretName = /token|secret|passw|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth|pat$|pwd/i;
 
 /** Values of a filled definition that must stand in no log and no message. */
 export function secretsOf(definition: ServerDefinition): string[] {
-  const values =
-    definition.transport === 'stdio'
-      ? Object.entries(definition.env).flatMap(([name, value]) => (secretName.test(name) ? [value] : []))
-      : [...Object.values(definition.headers), ...ofAuth(definition.auth)];
+  const values: string[] = [];
+  const find = (secret: string) => {
+    values.push(secret);
+    return secret;
+  };
+  if (definition.transport === 'stdio') {
+    maskArguments(definition.args, find);
+    for (const [name, value] of Object.entries(definition.env)) {
+      if (secretName.test(name)) find(value);
+      else maskAddress(value, find);
+    }
+  } else {
+    maskAddress(definition.url, find);
+    values.push(...Object.values(definition.headers), ...ofAuth(definition.auth));
+  }
   return values
     .flatMap((value) => [value, value.replace(/^(?:bearer|basic|token)\s+/i, '')])
     .filter((value) => value.length >= shortest);
