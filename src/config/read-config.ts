@@ -6,6 +6,9 @@ import { Config } from './config.ts';
 import { expandEnv, type LookUp } from './expand-env.ts';
 import { lineOfKey } from './line-of-key.ts';
 
+/** The tables that name external MCP servers: our own word, and the one that other clients use. */
+export const serverTables = ['mcp_servers', 'mcpServers'] as const;
+
 const mostBytes = 4 * 1024 * 1024;
 
 export interface ConfigText {
@@ -59,13 +62,27 @@ function parseToml(text: string, shown: string): unknown {
 
 function expandAt(value: unknown, text: string, shown: string, lookUp: LookUp): unknown {
   try {
-    return expandEnv(value, lookUp);
+    return expandAll(value, lookUp);
   } catch (error) {
     const { code, message, details } = toHubError(error);
     const key = typeof details?.key === 'string' ? details.key.split('.') : [];
     const line = lineOfKey(text, key);
     throw new HubError(code, `${at(shown, line)}: ${message}`, { details: { file: shown, line, ...details } });
   }
+}
+
+/** Those of external servers are filled anew when one is connected; one that is not set is the affair of that server alone. */
+const filledLater = new Set<string>(serverTables);
+
+function expandAll(whole: unknown, lookUp: LookUp): unknown {
+  if (typeof whole !== 'object' || whole === null) return whole;
+  const lenient: LookUp = (name) => lookUp(name) ?? '';
+  return Object.fromEntries(
+    Object.entries(whole).map(([key, value]) => [
+      key,
+      expandEnv(value, filledLater.has(key) ? lenient : lookUp, [key]),
+    ]),
+  );
 }
 
 /** `zoo.toml:12`, or the file alone. */

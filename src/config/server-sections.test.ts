@@ -26,11 +26,15 @@ test('both tables are read as they are written, with variables unfilled', async 
       {
         name: 'api',
         place: 'zoo.toml [mcp_servers.api]',
+        file: 'zoo.toml',
+        lines: { '': 1, url: 2, auth: 3 },
         raw: { url: 'https://example.com/mcp', auth: { type: 'bearer', token: `\${TOKEN}` } },
       },
       {
         name: 'files',
         place: 'zoo.toml [mcpServers.files]',
+        file: 'zoo.toml',
+        lines: { '': 4, command: 5, args: 6, cwd: 7 },
         raw: { command: 'node', args: ['server.js'], cwd: join(dir, 'tools') },
       },
     ],
@@ -52,4 +56,13 @@ test('what is no table, or named in both places, is a problem that leaves the ot
     'zoo.toml [mcp_servers.broken]: expected a table with "command" or "url".',
     'zoo.toml [mcpServers.a]: [mcp_servers.a] names the same server; this one is not used.',
   ]);
+});
+
+test('a variable that is not set is the affair of its server; elsewhere it stops the reading', async () => {
+  const server = `[mcp_servers.api]\nurl = "https://example.com/mcp"\nheaders = { "X-Key" = "\${MISSING}" }`;
+  const { servers } = await read(server);
+  expect(servers).toMatchObject([{ raw: { headers: { 'X-Key': `\${MISSING}` } } }]);
+  await expect(read(`${server}\n[server]\nbind = "\${MISSING}"`)).rejects.toThrow(
+    'zoo.toml:5: server.bind: the environment variable MISSING is not set.',
+  );
 });

@@ -1,11 +1,10 @@
 import { parse } from 'smol-toml';
 import type { ConfiguredServer, ConfiguredServers, ServerConfig } from '../servers/configured-servers.ts';
 import type { ConfigDocument, ConfigVersion } from './config-document.ts';
+import { lineOfKey } from './line-of-key.ts';
 import { resolvePath } from './load-config.ts';
+import { serverTables } from './read-config.ts';
 import { isTable } from './script-sections.ts';
-
-/** The tables that name external MCP servers: our own word, and the one that other clients use. */
-const tables = ['mcp_servers', 'mcpServers'] as const;
 
 /** Every `[mcp_servers.NAME]`. The text is read anew, because the parsed config has `${VAR}` filled. */
 export function serverSections(document: ConfigDocument): ServerConfig {
@@ -21,12 +20,12 @@ export function serverSections(document: ConfigDocument): ServerConfig {
 }
 
 function read({ loaded }: ConfigDocument, { text, shown, config }: ConfigVersion): ConfiguredServers {
-  if (tables.every((key) => config[key] === undefined)) return { servers: [] };
+  if (serverTables.every((key) => config[key] === undefined)) return { servers: [] };
   // It was parsed before with the same rules, so it parses.
   const whole = parse(text, { unsafeKeyBehaviour: 'throw', maxDepth: 64 });
   const servers: ConfiguredServer[] = [];
   const problems: { place: string; message: string }[] = [];
-  for (const key of tables) {
+  for (const key of serverTables) {
     const table = whole[key];
     if (!isTable(table)) continue;
     for (const [name, raw] of Object.entries(table)) {
@@ -39,11 +38,20 @@ function read({ loaded }: ConfigDocument, { text, shown, config }: ConfigVersion
           message: `${place}: [mcp_servers.${name}] names the same server; this one is not used.`,
         });
       } else {
-        servers.push({ name, place, raw: withFolder(raw, loaded) });
+        const lines = linesOf(text, [key, name], raw);
+        servers.push({ name, place, raw: withFolder(raw, loaded), file: shown, lines });
       }
     }
   }
   return { servers, problems };
+}
+
+function linesOf(text: string, section: readonly string[], raw: Record<string, unknown>): Record<string, number> {
+  const lines = ['', ...Object.keys(raw)].flatMap((key) => {
+    const line = lineOfKey(text, key === '' ? section : [...section, key]);
+    return line === undefined ? [] : [[key, line]];
+  });
+  return Object.fromEntries(lines);
 }
 
 /** A server of a project runs in the project's folder, whoever starts the hub from where. */

@@ -5,6 +5,10 @@ export interface ConfiguredServer {
   place: string;
   /** The table as it was written: `${VAR}` is unfilled, and nothing was judged yet. */
   raw: unknown;
+  /** How messages name the file, where there is one. */
+  file?: string | undefined;
+  /** The line of each key in it, and of the whole under the empty key. */
+  lines?: Readonly<Record<string, number>> | undefined;
 }
 
 export interface ConfiguredServers {

@@ -470,7 +470,7 @@ describe('what a person should repair', () => {
     expect(servers.problems().map(({ place, message }) => `${place}: ${message}`)).toEqual([
       expect.stringMatching(/^zoo\.toml \[mcp_servers\.a b\]: Server "a b": the name must be/),
       'zoo.toml [mcp_servers.broken]: Server "broken": needs "command" or "url".',
-      'zoo.toml [mcp_servers.odd]: Server "odd": not known and left out: colour.',
+      'zoo.toml [mcp_servers.odd]: Server "odd": colour: is not known and left out.',
       'the store: Server "odd" is in zoo.toml [mcp_servers.odd] too, and that one counts; the stored one is not used.',
       expect.stringMatching(/^the store: Server "worn": transport: /),
     ]);
@@ -538,4 +538,66 @@ it('closing while everything is under way leaves nothing behind, and closing twi
     await expect(servers.refresh()).resolves.toBeUndefined();
     expect(files.open).toEqual([]);
   }
+});
+
+describe('discovering', () => {
+  const asOnce = { canStartAtBoot: false };
+
+  it('connects what never listed anything, and leaves the others alone', async () => {
+    const [known, unknown] = [new ScriptedServer(remoteTool('read')), new ScriptedServer(remoteTool('add'))];
+    const { config, store } = await listedBefore(known);
+    config.set({ files: { command: 'node' }, sums: { command: 'node' }, off: { command: 'node', enabled: false } });
+    const { servers, names } = testServers({ files: known, sums: unknown }, { config, store, ...asOnce });
+    await servers.refresh();
+    expect(names()).toEqual(['mcp__files__read']);
+    await servers.discover();
+    expect(names()).toEqual(['mcp__files__read', 'mcp__sums__add']);
+    expect([known.attempts.length, unknown.attempts.length]).toEqual([0, 1]);
+    await servers.close();
+  });
+
+  it('logs who cannot be reached, and asks it once', async () => {
+    const broken = new ScriptedServer();
+    broken.connecting = () => Promise.reject(new HubError('UNAVAILABLE', 'Nobody is there.'));
+    const told: string[] = [];
+    const logger = { ...silentLogger, warn: (_fields: object, message: string) => void told.push(message) };
+    const config = configOf({ files: { command: 'node' } });
+    const { servers } = testServers({ files: broken }, { config, logger, ...asOnce });
+    await servers.refresh();
+    await servers.discover();
+    await servers.discover();
+    expect(told).toEqual(['The tools of server "files" are not known yet: Nobody is there.']);
+    expect(broken.attempts.length).toBe(1);
+    await servers.close();
+  });
+
+  it('waits no longer than it may', async () => {
+    const slow = new ScriptedServer();
+    slow.connecting = () => new Promise(() => {});
+    const config = configOf({ files: { command: 'node' } });
+    const { servers } = testServers({ files: slow }, { config, ...asOnce });
+    await servers.refresh();
+    const stopping = new AbortController();
+    const done = servers.discover(stopping.signal);
+    stopping.abort();
+    await done;
+    expect(servers.get('files').state.kind).toBe('connecting');
+  });
+});
+
+it('a list that is read while the server is ended is nobody’s problem', async () => {
+  const files = new ScriptedServer(remoteTool('read'));
+  const told: string[] = [];
+  const logger = { ...silentLogger, warn: (_fields: object, message: string) => void told.push(message) };
+  const { servers, settled } = testServers({ files }, { logger, config: configOf({ files: { command: 'node' } }) });
+  await servers.refresh();
+  await settled('files', 'connected');
+  const listing = Promise.withResolvers<void>();
+  files.listing = () => listing.promise;
+  files.change(remoteTool('read'));
+  const closed = servers.close();
+  listing.reject(new HubError('CANCELLED', 'The call was cancelled.'));
+  await closed;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(told).toEqual([]);
 });

@@ -298,6 +298,8 @@ export class HubServer {
 
   #relistSoon(connection: ServerConnection): void {
     this.#relist(connection).catch((error) => {
+      // Nobody wants the list of a connection that was ended meanwhile.
+      if (this.#ended.signal.aborted || this.link.current !== connection) return;
       this.#parts.logger.warn({ err: error, server: this.name }, 'the tools of a server could not be read again');
     });
   }

@@ -152,7 +152,12 @@ it.each<[string, unknown, RegExp, boolean]>([
   ['an address of another kind', { url: 'file:///etc/passwd' }, /^url: /m, false],
   ['a wrong kind of value', { command: 'x', args: 'y' }, /args: /, false],
   ['a name of the environment that is none', { command: 'x', env: { 'a b': 'c' } }, /env.*a b/, false],
-  ['a key nobody knows', { command: 'x', colour: 'red', sound: 1 }, /not known and left out: colour, sound/, true],
+  [
+    'a key nobody knows',
+    { command: 'x', colour: 'red', sound: 1 },
+    /colour: is not known and left out\nsound: is not known/,
+    true,
+  ],
   ['a file of variables', { command: 'x', envFile: '.env' }, /envFile: is not read/, true],
   [
     'a question to a person',
@@ -178,4 +183,16 @@ it.each<[string, unknown, RegExp, boolean]>([
 it('a question to a person becomes a variable', () => {
   const { definition } = readServerEntry({ url: 'https://x.dev', headers: { A: `Bearer \${input:my-token}` } });
   expect(definition).toMatchObject({ headers: { A: `Bearer ${V('MY_TOKEN')}` } });
+});
+
+it.each([
+  [{ comand: 'node' }, 'needs "command" or "url" (comand: is not known and left out; did you mean "command"?)'],
+  [{ command: 'node', timeout_secs: -4 }, 'timeout_secs: must be a number of seconds from 0.1 to 3600'],
+  [{ command: 'node', startup_timeout_sec: 'x' }, 'startup_timeout_sec: must be a number of seconds from 0.1 to 600'],
+  [{ command: 'node', max_output_bytes: 1 }, 'max_output_bytes: Too small: expected number to be >=1000'],
+  [{ command: 'node', timeout: -2 }, 'timeout: Too small: expected number to be >=100'],
+  [{ url: 'nowhere' }, 'url: must be an address that begins with http:// or https://'],
+  [{ url: 'https://a.example', auth: { type: 'key' } }, 'auth.type: must be one of bearer, api-key, headers and oauth'],
+])('%j is told in the words it was written in', (entry, sentence) => {
+  expect(readServerEntry(entry).problems).toEqual([sentence]);
 });

@@ -1,3 +1,4 @@
+import { nearest } from '../base/nearest.ts';
 import { fieldIssues } from '../base/validate.ts';
 import { readEntryAuth } from './read-entry-auth.ts';
 import { ServerDefinition, type ServerDefinitionInput } from './server-definition.ts';
@@ -59,9 +60,7 @@ export function readServerEntry(raw: unknown): ReadEntry {
     const type = entry.type ?? entry.transport ?? entry.transportType;
     const known = 'stdio, sse, streamable-http (or http)';
     problems.push(
-      type === undefined
-        ? 'needs "command" or "url"'
-        : `type: "${String(type).slice(0, 40)}" is not known; use ${known}`,
+      type === undefined ? needsOne(entry) : `type: "${String(type).slice(0, 40)}" is not known; use ${known}`,
     );
     return { definition: undefined, problems };
   }
@@ -70,12 +69,39 @@ export function readServerEntry(raw: unknown): ReadEntry {
     ...(transport === 'stdio' ? readStdio(entry, problems) : readHttp(entry, problems)),
     ...readCommon(entry, problems),
   };
-  const strange = Object.keys(entry).filter((key) => !known.has(key));
-  if (strange.length > 0) problems.push(`not known and left out: ${strange.slice(0, 20).join(', ')}`);
+  problems.push(...strangeKeys(entry));
   const result = ServerDefinition.safeParse(given as ServerDefinitionInput);
   if (result.success) return { definition: result.data, problems };
-  const issues = fieldIssues(result.error).map(({ path, message }) => (path ? `${path}: ${message}` : message));
+  const issues = fieldIssues(result.error).map(({ path, message }) => asWritten(entry, path, message));
   return { definition: undefined, problems: [...problems, ...issues] };
+}
+
+function needsOne(entry: Entry): string {
+  const strange = strangeKeys(entry).join('; ');
+  return `needs "command" or "url"${strange && ` (${strange})`}`;
+}
+
+/** Each with the key that was probably meant. */
+function strangeKeys(entry: Entry): string[] {
+  const strange = Object.keys(entry).filter((key) => !known.has(key));
+  return strange.slice(0, 20).map((key) => {
+    const near = nearest(key, [...known]);
+    return `${key.slice(0, 80)}: is not known and left out${near === undefined ? '' : `; did you mean "${near}"?`}`;
+  });
+}
+
+/** In the words of the entry: who wrote `timeout_secs` knows no `timeoutMs`. */
+function asWritten(entry: Entry, path: string, message: string): string {
+  if (path === '') return message;
+  const [field = '', ...rest] = path.split(/(?=[.[])/);
+  const inSeconds = seconds[field]?.find((key) => entry[key] !== undefined);
+  if (inSeconds !== undefined) {
+    return `${inSeconds}: must be a number of seconds from 0.1 to ${field === 'timeoutMs' ? 3_600 : 600}`;
+  }
+  const written = [...(fields[field] ?? [field]), field === 'timeoutMs' ? 'timeout' : field].find(
+    (key) => entry[key] !== undefined,
+  );
+  return `${[written ?? field, ...rest].join('')}: ${message}`;
 }
 
 /** Zed has `command: {path, args, env}`, opencode one list. */

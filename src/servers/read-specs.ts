@@ -1,5 +1,5 @@
 import { fieldIssues } from '../base/validate.ts';
-import type { ConfiguredServers } from './configured-servers.ts';
+import type { ConfiguredServer, ConfiguredServers } from './configured-servers.ts';
 import type { ServerSpec } from './hub-server.ts';
 import { readServerEntry } from './read-server-entry.ts';
 import { ServerDefinition, ServerName } from './server-definition.ts';
@@ -14,11 +14,12 @@ export interface ReadSpecs {
 export function readSpecs(configured: ConfiguredServers, stored: readonly StoredServer[]): ReadSpecs {
   const specs = new Map<string, ServerSpec>();
   const problems = [...(configured.problems ?? [])];
-  for (const { name, place, raw } of configured.servers) {
+  for (const server of configured.servers) {
+    const { name, place, raw } = server;
     const valid = ServerName.safeParse(name);
     const read = readServerEntry(raw);
     const told = valid.success ? read.problems : valid.error.issues.map(({ message }) => `the name ${message}`);
-    if (told.length > 0) problems.push({ place, message: `Server "${name.slice(0, 80)}": ${told.join('; ')}.` });
+    if (told.length > 0) problems.push(toProblem(server, told));
     if (valid.success && read.definition)
       specs.set(name, { name, origin: 'config', place, revision: null, definition: read.definition });
   }
@@ -36,4 +37,13 @@ export function readSpecs(configured: ConfiguredServers, stored: readonly Stored
     }
   }
   return { specs: [...specs.values()].sort((one, other) => (one.name < other.name ? -1 : 1)), problems };
+}
+
+/** With the line of the first thing that is wrong. */
+function toProblem({ name, place, file, lines }: ConfiguredServer, told: readonly string[]) {
+  const message = `Server "${name.slice(0, 80)}": ${told.map((each) => each.replace(/\.$/, '')).join('; ')}.`;
+  if (file === undefined) return { place, message };
+  const key = /^([A-Za-z_$][\w$-]*)[:.[]/.exec(told[0] ?? '')?.[1] ?? '';
+  const line = lines?.[key] ?? lines?.[''];
+  return { place: file, message: `${line === undefined ? file : `${file}:${line}`}: ${message}` };
 }

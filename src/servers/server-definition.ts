@@ -27,20 +27,24 @@ const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/, 'must
 const headers = z.record(headerName, z.string().max(10_000));
 
 /** How a server over HTTP knows who calls. */
-export const ServerAuth = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('bearer'), token: secret }),
-  z.strictObject({ type: z.literal('api-key'), key: secret, header: headerName.default('X-API-Key') }),
-  z.strictObject({ type: z.literal('headers'), headers }),
-  z.strictObject({
-    type: z.literal('oauth'),
-    clientId: z.string().min(1).max(2_000).optional(),
-    clientSecret: secret.optional(),
-    /** Without it, what the server asks for. */
-    scope: z.string().min(1).max(2_000).optional(),
-    /** `client-credentials` needs no person. */
-    grant: z.enum(['authorization-code', 'client-credentials']).default('authorization-code'),
-  }),
-]);
+export const ServerAuth = z.discriminatedUnion(
+  'type',
+  [
+    z.strictObject({ type: z.literal('bearer'), token: secret }),
+    z.strictObject({ type: z.literal('api-key'), key: secret, header: headerName.default('X-API-Key') }),
+    z.strictObject({ type: z.literal('headers'), headers }),
+    z.strictObject({
+      type: z.literal('oauth'),
+      clientId: z.string().min(1).max(2_000).optional(),
+      clientSecret: secret.optional(),
+      /** Without it, what the server asks for. */
+      scope: z.string().min(1).max(2_000).optional(),
+      /** `client-credentials` needs no person. */
+      grant: z.enum(['authorization-code', 'client-credentials']).default('authorization-code'),
+    }),
+  ],
+  'must be one of bearer, api-key, headers and oauth',
+);
 export type ServerAuth = z.infer<typeof ServerAuth>;
 
 const globs = z.array(z.string().min(1).max(200)).max(500);
@@ -99,13 +103,16 @@ const StdioServer = z.strictObject({
 });
 
 /** One with `${VAR}` in it can be judged only when it is filled. */
-const httpAddress = z.union([
-  z.url({ protocol: /^https?$/ }).max(10_000),
-  z
-    .string()
-    .max(10_000)
-    .regex(/^[^\s]*\$\{[A-Za-z_]/),
-]);
+const httpAddress = z.union(
+  [
+    z.url({ protocol: /^https?$/ }).max(10_000),
+    z
+      .string()
+      .max(10_000)
+      .regex(/^[^\s]*\$\{[A-Za-z_]/),
+  ],
+  'must be an address that begins with http:// or https://',
+);
 
 const http = {
   url: httpAddress,

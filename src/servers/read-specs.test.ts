@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { readSpecs } from './read-specs.ts';
+
+function problemsOf(raw: unknown, lines: Record<string, number>): { place: string; message: string }[] {
+  const server = { name: 'files', place: 'zoo.toml [mcp_servers.files]', raw, file: 'zoo.toml', lines };
+  return readSpecs({ servers: [server] }, []).problems;
+}
+
+test('what is wrong in a file is told with file and line', () => {
+  expect(problemsOf({ command: 'node', trust: 'maybe', start: 'later' }, { '': 4, trust: 6, start: 7 })).toEqual([
+    { place: 'zoo.toml', message: expect.stringMatching(/^zoo\.toml:6: Server "files": trust: .+; start: .+\.$/) },
+  ]);
+  expect(problemsOf({ command: 'node', args: [1] }, { '': 4, args: 5 })[0]?.message).toMatch(
+    /^zoo\.toml:5: Server "files": args\[0\]: /,
+  );
+  expect(problemsOf({ colour: 'red' }, { '': 4, colour: 5 })[0]?.message).toBe(
+    'zoo.toml:4: Server "files": needs "command" or "url" (colour: is not known and left out).',
+  );
+});
+
+test('without lines the place of the server is named', () => {
+  const server = { name: 'files', place: 'zoo.toml [mcp_servers.files]', raw: {} };
+  expect(readSpecs({ servers: [server] }, []).problems).toEqual([
+    { place: server.place, message: 'Server "files": needs "command" or "url".' },
+  ]);
+});
