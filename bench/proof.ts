@@ -3,6 +3,7 @@ import { proveLua } from './proof-lua.ts';
 import { proveServers } from './proof-servers.ts';
 import { proveStore } from './proof-store.ts';
 import { proveTeam } from './proof-team.ts';
+import { proveToolsMode } from './proof-tools-mode.ts';
 
 /** `npm run proof`: the promises that take long to prove, in full length, with their figures. Tests run each with a few rounds. */
 const proofs: [promise: string, prove: () => Promise<boolean>][] = [
@@ -11,6 +12,7 @@ const proofs: [promise: string, prove: () => Promise<boolean>][] = [
   ['a hostile script is stopped in time and disturbs nobody', proveLua],
   ['a bad server gets an error in time, disturbs no other, and leaves nothing behind', proveServers],
   ['a team does everything once, also when a process is killed', proveTeam],
+  ['an agent answers many at once, each in a session of its own, and keeps none', proveToolsMode],
 ];
 
 let failed = 0;

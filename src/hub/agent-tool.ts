@@ -96,7 +96,14 @@ async function open({ hub, agent, values, context }: Call): Promise<ChatSession>
   const sessions = await hub.sessions();
   const { signal, caller } = context;
   const depth = (caller.depth ?? 0) + 1;
-  return sessions.open({ agentId: agent.id, kind: 'headless', arguments: argumentsOf(agent, values), depth, signal });
+  try {
+    const given = argumentsOf(agent, values);
+    return await sessions.open({ agentId: agent.id, kind: 'headless', arguments: given, depth, signal });
+  } catch (error) {
+    // The arguments of the call were right: what is wrong is the agent.
+    if (!(error instanceof HubError) || error.code !== 'INVALID_ARGUMENTS') throw error;
+    throw new HubError('AGENT_ERROR', `Agent "${agent.id}" cannot answer: ${error.message}`, { cause: error });
+  }
 }
 
 function ask({ hub, prompt, output, context }: Call, session: ChatSession): Promise<ToolContent> {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   type ModelServerOptions,
   type RecordedModelRequest,
@@ -63,7 +64,7 @@ export async function openFlightDesk(
   return {
     ...hub,
     model,
-    env: { ...env, AGENT_ZOO_HOME: hub.folder },
+    env: { ...env, AGENT_ZOO_HOME: hub.folder, ZOO_CONFIG: join(hub.folder, 'zoo.toml') },
     async store(changes = {}) {
       const agent = { ...flightAgent, ...changes };
       const { status, text } = await hub.call('POST', '/api/agents', { body: agent });

@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type LoadReport, missingInLog, openLoadedDesk, runLoad } from '../test/support/tools-mode-load.ts';
+
+const calls = 1_000;
+const inFlight = 50;
+const cancelEvery = 10;
+/** What fills caches and pools; memory is compared from here on. */
+const warmUpCalls = 200;
+const maxGrowthMegabytes = 32;
+const settledMs = 1_000;
+
+/** Many calls of a Tools-mode agent at once, some cancelled: no cross-talk, every session freed, memory flat, the log complete. */
+export async function proveToolsMode(): Promise<boolean> {
+  const desk = await openLoadedDesk(cancelEvery);
+  const sessions = await desk.hub.sessions();
+  try {
+    await runLoad(desk, { calls: warmUpCalls, inFlight, cancelEvery });
+    // What the scripted model remembers would be counted as ours.
+    desk.model.requests.splice(0);
+    const before = await heapMegabytes();
+    const started = performance.now();
+    const report = await runLoad(desk, { calls, inFlight, cancelEvery });
+    const seconds = (performance.now() - started) / 1_000;
+    await delay(settledMs);
+    desk.model.requests.splice(0);
+    const growth = (await heapMegabytes()) - before;
+    const missing = await missingInLog(desk, warmUpCalls + calls);
+    const { problems } = await desk.hub.decisions.verify();
+    print(`${calls} calls, ${inFlight} in flight, in ${seconds.toFixed(1)} s: ${figures(report)}`);
+    print(`sessions left: ${sessions.size}; the heap grew by ${growth.toFixed(1)} MB`);
+    for (const what of [...report.wrong.slice(0, 5), ...missing, ...problems.map(({ message }) => message)])
+      print(`  wrong: ${what}`);
+    const isWhole = report.answered + report.cancelled === calls && report.cancelled === calls / cancelEvery;
+    const isRight = report.wrong.length === 0 && missing.length === 0 && problems.length === 0;
+    return isWhole && isRight && sessions.size === 0 && growth < maxGrowthMegabytes;
+  } finally {
+    await desk.end();
+  }
+}
+
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+
+async function heapMegabytes(): Promise<number> {
+  // Twice, with a turn between: what the first one finalises is freed by the second.
+  for (let round = 0; round < 2; round += 1) {
+    collect();
+    await delay(50);
+  }
+  return process.memoryUsage().heapUsed / 1_048_576;
+}
+
+function figures({ answered, cancelled, times }: LoadReport): string {
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (part: number) => (sorted[Math.floor(sorted.length * part)] ?? 0).toFixed(0);
+  return `${answered} answered, ${cancelled} cancelled; p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
+}
+
+function print(line: string): void {
+  process.stdout.write(`  ${line}\n`);
+}

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { missingInLog, openLoadedDesk, runLoad } from '../support/tools-mode-load.ts';
+
+const patient = { timeout: 30_000 };
+
+it('200 calls, 20 in flight, some cancelled: no cross-talk, every session freed, the log complete', async () => {
+  const cancelEvery = 10;
+  const calls = 200;
+  const desk = await openLoadedDesk(cancelEvery);
+  const report = await runLoad(desk, { calls, inFlight: 20, cancelEvery });
+  expect(report.wrong).toEqual([]);
+  expect([report.answered, report.cancelled]).toEqual([180, 20]);
+  const sessions = await desk.hub.sessions();
+  // A cancelled call is answered before its last row is written.
+  await expect.poll(() => missingInLog(desk, calls), patient).toEqual([]);
+  expect(sessions.size).toBe(0);
+  expect((await desk.hub.decisions.verify()).problems).toEqual([]);
+  await desk.end();
+});
