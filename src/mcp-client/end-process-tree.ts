@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { livingProcesses, type ProcessTree, signalTree } from './process-tree.ts';
+import { isLeaderAlive, livingProcesses, type ProcessTree, signalTree } from './process-tree.ts';
 
 /** A server that reads its input to the end leaves by itself; one that does not is asked, then ended. */
 const graceMs = 300;
@@ -22,6 +22,8 @@ export function watchProcessTree(tree: ProcessTree): void {
 
 /** Ends every process of the tree. Resolves when none is left, or when even SIGKILL did not help for seconds. */
 export async function endProcessTree(tree: ProcessTree, endInput: () => void): Promise<void> {
+  // Now, while each still has its parent.
+  livingProcesses(tree);
   endInput();
   try {
     if (await isGoneWithin(tree, graceMs)) return;
@@ -42,7 +44,8 @@ async function isGoneWithin(tree: ProcessTree, limitMs: number): Promise<boolean
   const until = performance.now() + limitMs;
   // The first looks come quickly, because most servers need a few milliseconds.
   for (let wait = 2; ; wait = Math.min(wait * 2, pollMs)) {
-    if (livingProcesses(tree).length === 0) return true;
+    // All processes of the machine are looked at only when there is a chance that none of the tree is left.
+    if (!isLeaderAlive(tree) && livingProcesses(tree).length === 0) return true;
     if (performance.now() >= until) return false;
     await delay(wait);
   }

@@ -8,25 +8,50 @@ export interface ProcessTree {
   pid: number;
   /** The value of `treeVariable`. */
   mark: string;
+  /** Those that were found once, by when they began: a number is given again, a process is not. */
+  found: Map<number, string>;
 }
 
 /**
- * The processes of the tree that still run. Where the system has /proc, also those that began a session of their own;
- * elsewhere only the group can be asked.
+ * The processes of the tree that still run. Where the system has /proc, also those that began a session of their own, and
+ * those that one of the tree started; elsewhere only the group can be asked.
  */
 export function livingProcesses(tree: ProcessTree): number[] {
   const entries = listProcesses();
   if (entries === undefined) return isGroupAlive(tree.pid) ? [tree.pid] : [];
-  const found: number[] = [];
+  const children = new Map<number, number[]>();
+  const found = new Set<number>();
   for (const name of entries) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     const stat = readStat(pid);
     if (stat === undefined || stat.isDead) continue;
-    if (pid === tree.pid || stat.session === tree.pid || stat.group === tree.pid || carries(pid, tree.mark))
-      found.push(pid);
+    const siblings = children.get(stat.parent);
+    if (siblings) siblings.push(pid);
+    else children.set(stat.parent, [pid]);
+    const isOurs = pid === tree.pid || stat.session === tree.pid || stat.group === tree.pid;
+    if (isOurs || tree.found.get(pid) === stat.begun || carries(pid, tree.mark)) found.add(pid);
+    if (found.has(pid)) tree.found.set(pid, stat.begun);
   }
-  return found;
+  // A set grows while it is walked through.
+  for (const pid of found) for (const child of children.get(pid) ?? []) remember(tree, found, child);
+  return [...found];
+}
+
+/** When its parent ended, nothing but this tells whose it was. */
+function remember(tree: ProcessTree, found: Set<number>, pid: number): void {
+  if (found.has(pid)) return;
+  const stat = readStat(pid);
+  if (stat === undefined || stat.isDead) return;
+  found.add(pid);
+  tree.found.set(pid, stat.begun);
+}
+
+/** Whether the one that we started runs, without a look at all others. */
+export function isLeaderAlive(tree: ProcessTree): boolean {
+  if (process.platform !== 'linux') return isGroupAlive(tree.pid);
+  const stat = readStat(tree.pid);
+  return stat !== undefined && !stat.isDead;
 }
 
 export function signalTree(tree: ProcessTree, signal: 'SIGTERM' | 'SIGKILL'): void {
@@ -60,13 +85,24 @@ function isGroupAlive(pid: number): boolean {
   }
 }
 
-function readStat(pid: number): { isDead: boolean; group: number; session: number } | undefined {
+interface ProcessStat {
+  isDead: boolean;
+  parent: number;
+  group: number;
+  session: number;
+  /** In ticks since the system began. */
+  begun: string;
+}
+
+function readStat(pid: number): ProcessStat | undefined {
   const text = read(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
   // The command's name stands in parentheses and may hold spaces and parentheses itself.
-  const [state, , group, session] = text.slice(text.lastIndexOf(')') + 2).split(' ', 4);
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ', 20);
+  const [state, parent, group, session] = fields;
   // A process that ended and whose parent has not asked for its exit code is a line in a table, not a process.
-  return { isDead: state === 'Z' || state === 'X', group: Number(group), session: Number(session) };
+  const isDead = state === 'Z' || state === 'X';
+  return { isDead, parent: Number(parent), group: Number(group), session: Number(session), begun: fields[19] ?? '' };
 }
 
 function carries(pid: number, mark: string): boolean {

@@ -53,6 +53,21 @@ describe('the processes of a server', () => {
     expect(pids.map(isAlive)).toEqual([false, false, false]);
   });
 
+  it('end also where they left the group and forgot all that they were given', async () => {
+    const stranger = `
+      const { spawn } = require('node:child_process');
+      const stay = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
+      globalThis.pids = [process.pid, spawn(process.execPath, ['-e', stay], { stdio: 'ignore', detached: true, env: {} }).pid];
+      ${hello}`;
+    const { connection } = await connectTo(server(stranger));
+    const pids = await pidsOf(connection);
+    expect(pids.map(isAlive)).toEqual([true, true]);
+
+    await connection.close();
+
+    expect(pids.map(isAlive)).toEqual([false, false]);
+  });
+
   it('that outlive their server end when it does', async () => {
     const { connection, closed } = await connectTo(server(family));
     const [leader = 0, ...others] = await pidsOf(connection);

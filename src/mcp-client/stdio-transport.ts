@@ -70,7 +70,7 @@ export class StdioTransport implements Transport {
     });
     this.#child = child;
     if (child.pid !== undefined) {
-      this.#tree = { pid: child.pid, mark };
+      this.#tree = { pid: child.pid, mark, found: new Map() };
       watchProcessTree(this.#tree);
       this.#listen(child);
     }
