@@ -40,10 +40,9 @@ export async function proveToolsMode(): Promise<boolean> {
   }
 }
 
-setFlagsFromString('--expose-gc');
-const collect: () => void = runInNewContext('gc');
-
 async function heapMegabytes(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
   // Twice, with a turn between: what the first one finalises is freed by the second.
   for (let round = 0; round < 2; round += 1) {
     collect();
