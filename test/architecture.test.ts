@@ -125,7 +125,7 @@ const owners: Record<string, readonly string[]> = {
   '@cfworker/json-schema': ['base'],
   kysely: ['store'],
   pg: ['store'],
-  'smol-toml': ['config'],
+  'smol-toml': ['config', 'servers'],
   yaml: ['config'],
   chokidar: ['base', 'config', 'connectors', 'lua'],
   picomatch: ['connectors'],

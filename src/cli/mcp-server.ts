@@ -122,6 +122,8 @@ export async function importFile(
   const text = file === '-' ? await readText(context.stdin) : await readFile(resolve(context.cwd, file), 'utf8');
   return withServers(context, options, async (servers) => {
     const { servers: found, problems, added } = await importServers(servers, text, { dryRun: options.dryRun ?? false });
+    // A file of which nothing can be used is no success.
+    if (found.length === 0) process.exitCode = 1;
     if (options.json) return printJson(context, { servers: found, problems, added });
     const rows = found.map((each) => [
       each.name,
@@ -130,7 +132,8 @@ export async function importFile(
       where(each),
     ]);
     if (rows.length > 0) printTable(context, ['SERVER', 'TRANSPORT', '', 'COMMAND OR ADDRESS'], rows);
-    for (const { name, message } of problems) context.stderr.write(`zoo: ${printableLine(`${name}: ${message}`)}\n`);
+    for (const { name, message } of problems)
+      context.stderr.write(`zoo: ${printableLine(`${name || file}: ${message}`)}\n`);
     if (found.length === 0 && problems.length === 0) printLine(context, 'The file names no servers.');
   });
 }

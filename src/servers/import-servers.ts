@@ -1,7 +1,7 @@
 import { HubError } from '../base/hub-error.ts';
 import type { ExternalServers } from './external-servers.ts';
 import { maskDefinition } from './mask-secrets.ts';
-import { readClientConfig } from './read-client-config.ts';
+import { type ClientConfig, readClientConfig, readClientDocument } from './read-client-config.ts';
 import type { ServerDefinition } from './server-definition.ts';
 
 export interface ImportedServers {
@@ -16,7 +16,7 @@ export async function importServers(
   text: string,
   { dryRun = false }: { dryRun?: boolean } = {},
 ): Promise<ImportedServers> {
-  const read = readClientConfig(text);
+  const read = await readText(text);
   const problems = [...read.problems];
   const added: string[] = [];
   const taken = new Map(servers.list().map((server) => [server.name, server.place]));
@@ -34,4 +34,17 @@ export async function importServers(
   }
   const found = read.servers.map(({ name, definition }) => ({ name, definition: maskDefinition(definition) }));
   return { servers: found, problems, added };
+}
+
+/** Codex writes TOML; every other client writes JSON, which begins with a brace, a quote or a comment. */
+async function readText(text: string): Promise<ClientConfig> {
+  if (!/^\ufeff?\s*(?:[#[]|[A-Za-z_][\w.-]*\s*=)/.test(text)) return readClientConfig(text);
+  const { parse, TomlError } = await import('smol-toml');
+  try {
+    return readClientDocument(parse(text, { unsafeKeyBehaviour: 'throw', maxDepth: 64 }));
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const rule = (error.message.split('\n')[0] ?? '').replace('Invalid TOML document: ', '');
+    return { servers: [], problems: [{ name: '', message: `Line ${error.line} is not valid TOML: ${rule}` }] };
+  }
 }

@@ -16,12 +16,19 @@ type Table = Record<string, unknown>;
 export function readClientConfig(text: string): ClientConfig {
   const config: ClientConfig = { servers: [], problems: [] };
   const document = read(text, config);
-  if (document === undefined) return config;
+  return document === undefined ? config : readClientDocument(document, config);
+}
+
+/** The same for one that is parsed: Codex writes TOML. */
+export function readClientDocument(
+  document: Record<string, unknown>,
+  config: ClientConfig = { servers: [], problems: [] },
+): ClientConfig {
   const entries = entriesOf(document);
   if (Object.keys(entries).length === 0) {
     config.problems.push({
       name: '',
-      message: 'There is no server in it: expected "mcpServers", "servers" or one server.',
+      message: 'There is no server in it: expected "mcpServers", "mcp_servers", "servers" or one server.',
     });
   }
   for (const [given, raw] of Object.entries(entries)) {

@@ -98,6 +98,37 @@ describe('zoo mcp-server', () => {
     expect((await zoo('mcp-server', 'test', 'memory')).stdout).toMatch(/mcp__memory__read_graph .* active/);
   });
 
+  test('imports the TOML of Codex; a file of which nothing can be used is a failure with its name', async () => {
+    const codex = `model = "o3"
+[mcp_servers.cx]
+command = "npx"
+args = ["-y", "thing"]
+enabled_tools = ["a"]
+env_vars = ["FOO"]
+
+[mcp_servers.cxh]
+url = "https://x.example/mcp"
+bearer_token_env_var = "TOKEN_X"
+`;
+    await writeFile(join(folder.dir, 'codex.toml'), codex);
+    expect(await json('mcp-server', 'import', 'codex.toml', '--dry-run')).toMatchObject({
+      servers: [
+        { name: 'cx', definition: { command: 'npx', include: ['a'], env: { FOO: `\${FOO}` } } },
+        { name: 'cxh', definition: { auth: { type: 'bearer', token: `\${TOKEN_X}` } } },
+      ],
+      problems: [],
+    });
+    for (const [text, sentence] of [
+      ['[mcp_servers.x', 'useless: Line 1 is not valid TOML: '],
+      ['{"foo": 1}', 'useless: There is no server in it'],
+      ['{broken', 'useless: The text is not valid JSON'],
+    ] as const) {
+      await writeFile(join(folder.dir, 'useless'), text);
+      const { code, stderr } = await zoo('mcp-server', 'import', 'useless');
+      expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+    }
+  });
+
   test('a changed tool waits, is shown line by line, and can be called again once it is accepted', async () => {
     const file = join(folder.dir, 'tools.json');
     const tool = { name: 'greet', description: 'Greets.', inputSchema: { type: 'object' } };
