@@ -27,7 +27,7 @@ export function providerRoutes(hub: Hub): Route[] {
       group,
       summary: "Keep a provider's key",
       description: 'Encrypted. It is never shown again.',
-      body: { schema: ProviderKey, example: { key: 'sk-…' } },
+      body: { schema: ProviderKey, example: { key: 'the-key-of-the-provider' } },
       answer: { status: 200, description: 'The provider.', schema: ProviderBody },
       errors: [400, 404, 503],
       handle: async ({ context, param, body }) => {
