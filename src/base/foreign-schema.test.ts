@@ -74,3 +74,29 @@ it.each(['constructor', 'hasOwnProperty', 'url', 'none'])('the format "%s" is le
   const check = compileForeignSchema({ type: 'object', properties: { a: { type: 'string', format } } });
   expect(() => check({ a: `http://${'a'.repeat(40)}!` })).not.toThrow();
 });
+
+it('says what is wrong in a few words, however much the schema allows', () => {
+  const check = compileForeignSchema({
+    type: 'object',
+    properties: { text: { enum: Array.from({ length: 100_000 }, (_, value) => ({ value })) } },
+  });
+  let message = '';
+  try {
+    check({ text: 'other' });
+  } catch (error) {
+    message = String(error);
+  }
+  expect(message).toMatch(/text: Instance does not match any of .*…/);
+  expect(message.length).toBeLessThan(1_000);
+});
+
+it('one input that the check itself cannot read does not end the check of all others', () => {
+  const rest = { type: 'number' };
+  const check = compileForeignSchema({
+    type: 'object',
+    properties: { text: { type: 'string' } },
+    additionalProperties: rest,
+  });
+  check({ '\ud800': 1 });
+  expect(() => check({ text: 5 })).toThrow(/text/);
+});

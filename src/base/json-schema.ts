@@ -43,8 +43,12 @@ function toIssue(unit: BrokenRule): { path: string; message: string } {
   if (unit.keyword === 'false') return { path, message: 'is not known here' };
   // The library says "at least" of both.
   if (unit.keyword === 'maxProperties') return { path, message: unit.error.replace(/^.*?(\d+)/, 'has more than $1') };
-  return { path, message: unit.error };
+  // A foreign schema may hold a list of megabytes, and the library shows all of it.
+  const { error } = unit;
+  return { path, message: error.length > longestMessage ? `${error.slice(0, longestMessage)}…` : error };
 }
+
+const longestMessage = 500;
 
 /** One step of a JSON pointer, as it was written. */
 function fromPointer(step: string): string {
