@@ -20,6 +20,7 @@ import {
 import type * as Api from '../server-types.ts';
 
 const group = 'Servers';
+const example = { transport: 'stdio', command: 'npx', args: ['-y', 'some-mcp-server'] };
 const one = { status: 200, description: 'The server.', schema: ServerBody };
 
 export function serverRoutes(hub: Hub, parts: AppParts): Route[] {
@@ -47,7 +48,7 @@ function listRoutes(hub: Hub): Route[] {
       description: 'It is connected at once, in the background.',
       body: {
         schema: ServerInput,
-        example: { name: 'files', definition: { transport: 'stdio', command: 'npx', args: ['-y', 'some-mcp-server'] } },
+        example: { name: 'files', definition: example },
       },
       answer: { ...one, status: 201 },
       errors: [400, 409],
@@ -62,7 +63,7 @@ function listRoutes(hub: Hub): Route[] {
       group,
       summary: 'Try a server',
       description: 'Connects, lists its tools, ends it, and keeps nothing.',
-      body: { schema: ServerInput },
+      body: { schema: ServerInput, example: { name: 'files', definition: example } },
       answer: { status: 200, description: 'What the server said.', schema: ServerTrialBody },
       errors: [400, 408, 409, 503],
       handle: async ({ context, body, signal }) => {
@@ -101,7 +102,7 @@ function listRoutes(hub: Hub): Route[] {
       group,
       summary: 'Change a server',
       description: 'Masked secrets keep their value. Without a revision the last writer wins.',
-      body: { schema: ServerChange },
+      body: { schema: ServerChange, example: { definition: example, revision: null } },
       answer: one,
       errors: [400, 403, 404, 409],
       deniedCode: 'read_only',
@@ -173,7 +174,7 @@ function toolRoutes(hub: Hub): Route[] {
       summary: 'Accept new and changed tools',
       description:
         'Without "tools" all that wait. A hash guards what was seen: 409 when the server proposes something else by now.',
-      body: { schema: AcceptInput, isOptional: true },
+      body: { schema: AcceptInput, isOptional: true, example: { tools: [{ tool: 'read_file' }] } },
       answer: one,
       errors: [400, 404, 409],
       handle: async ({ context, param, body }) => {
