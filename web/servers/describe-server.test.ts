@@ -37,9 +37,10 @@ describe('what can be done', () => {
     expect(Object.entries(can).flatMap(([name, is]) => (is ? [name] : []))).toEqual(expected);
   });
 
-  it('only a server of the store is edited, and one signs out where one signed in', () => {
+  it('only a server of the store is edited, and one signs out, or in as somebody else, where one signed in', () => {
     expect(actionsOfServer({ state: connected, origin: 'store', definition: oauth })).toMatchObject({
       canEdit: true,
+      canSignIn: true,
       canSignOut: true,
     });
   });

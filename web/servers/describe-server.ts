@@ -50,13 +50,14 @@ export function countTools(tools: readonly Pick<ServerTool, 'status'>[]): ToolCo
 
 /** What of a server can be done now. */
 export function actionsOfServer({ state, origin, definition }: Pick<ServerBody, 'state' | 'origin' | 'definition'>) {
+  const isOAuth = definition.transport !== 'stdio' && definition.auth?.type === 'oauth';
   const isLive = state.kind === 'connected' || state.kind === 'connecting';
   return {
     canConnect: state.kind === 'idle' || state.kind === 'failed',
     canReconnect: state.kind === 'connected',
     canDisconnect: isLive || (state.kind === 'failed' && state.retryAt !== null),
-    canSignIn: state.kind === 'sign-in',
-    canSignOut: definition.transport !== 'stdio' && definition.auth?.type === 'oauth' && state.kind === 'connected',
+    canSignIn: state.kind === 'sign-in' || (isOAuth && state.kind === 'connected'),
+    canSignOut: isOAuth && state.kind === 'connected',
     canEdit: origin === 'store',
   };
 }

@@ -2,12 +2,13 @@ import { Check } from 'lucide-react';
 import { useMemo } from 'react';
 import { countChanges } from '../../src/agents/diff-lines.ts';
 import type { RemoteTool } from '../../src/servers/server-connection.ts';
+import { ToolBadges } from '../tools-look/tool-badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
 import { DiffTable } from '../ui/diff-table.tsx';
 import { compareTools, type ToolFieldChange } from './compare-tools.ts';
 import type { HeldServerTool } from './filter-tools.ts';
-import { AnnotationBadges, StatusBadge } from './tool-badges.tsx';
+import { StatusBadge } from './status-badge.tsx';
 import { ToolDefinitionView } from './tool-definition.tsx';
 import { ToolWarnings } from './tool-warnings.tsx';
 
@@ -31,7 +32,7 @@ export function HeldTool({ tool, isPending, onAccept }: HeldToolProps) {
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <h3 className="break-all font-medium font-mono text-sm">{tool.localName}</h3>
             <StatusBadge status={tool.status} />
-            <AnnotationBadges definition={tool.proposed} />
+            <ToolBadges annotations={tool.proposed?.annotations} />
           </div>
         </div>
         <Button

@@ -37,7 +37,7 @@ export function ServerActions({ server, isOnItsScreen = false }: ServerActionsPr
   const params = { name };
   return (
     <div className="flex shrink-0 items-center gap-1">
-      {can.canSignIn && (
+      {can.canSignIn && !can.canReconnect && (
         <Button
           size="sm"
           variant="primary"
@@ -75,6 +75,11 @@ export function ServerActions({ server, isOnItsScreen = false }: ServerActionsPr
         <MenuItem icon={<Unplug aria-hidden />} disabled={!can.canDisconnect} onClick={() => run('disconnect')}>
           Disconnect
         </MenuItem>
+        {can.canSignIn && can.canReconnect && (
+          <MenuItem icon={<LogIn aria-hidden />} disabled={signIn.isPending} onClick={signIn.start}>
+            Sign in again
+          </MenuItem>
+        )}
         {can.canSignOut && (
           <MenuItem icon={<LogOut aria-hidden />} onClick={() => run('sign-out')}>
             Sign out

@@ -2,12 +2,13 @@ import { ChevronRight, Trash2 } from 'lucide-react';
 import { useId } from 'react';
 import type { ServerTool } from '../../src/servers/external-servers.ts';
 import type { ToolChange } from '../api/servers.ts';
+import { ToolBadges } from '../tools-look/tool-badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
 import { ForeignText } from '../ui/foreign-text.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { definitionOf } from './filter-tools.ts';
-import { AnnotationBadges, ApprovalBadge, StatusBadge } from './tool-badges.tsx';
+import { StatusBadge } from './status-badge.tsx';
 import { ToolSettings } from './tool-settings.tsx';
 import { ToolWarnings } from './tool-warnings.tsx';
 
@@ -54,8 +55,7 @@ export function ToolRow({ tool, isOpen, onToggle, onChange, onForget, isPending 
               <span className="min-w-0 break-all">{tool.localName}</span>
             </button>
             {!isOffered && <StatusBadge status={tool.status} />}
-            <AnnotationBadges definition={definition} />
-            <ApprovalBadge tool={tool} />
+            <ToolBadges annotations={definition?.annotations} requiresApproval={tool.requiresApproval} />
           </div>
           {tool.setting.alias !== null && (
             <p className="break-all pl-3 text-faint text-xs">
