@@ -194,3 +194,26 @@ describe('a call whose client left', () => {
     expect(rows.at(-1)).toMatchObject({ kind: 'error', context: expect.stringContaining('CANCELLED') });
   });
 });
+
+it('a result that is nested too deep to be written down is an error that says so, and runs once', async () => {
+  let runs = 0;
+  tools.register(
+    defineTool({
+      name: 'deep',
+      title: 'Deep',
+      description: 'Goes deep.',
+      origin: 'test',
+      input: z.object({}),
+      run: async () => {
+        runs += 1;
+        return JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
+      },
+    }),
+  );
+  const outcome = await call('deep', {});
+  expect(outcome).toMatchObject({
+    ok: false,
+    error: { code: 'TOO_LARGE', message: expect.stringContaining('"deep"') },
+  });
+  expect([runs, rows.map(({ kind }) => kind)]).toEqual([1, ['invocation', 'error']]);
+});

@@ -120,7 +120,7 @@ async function walk(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> 
     await log(parts, call, { callId, kind: 'invocation', context: toLogContext(stringifyFrozen(given), parts.redact) });
     const data = await runKeyed(parts, call, tool, () => runWithRetry(parts, tool, input, call, callId));
     const kind = data instanceof ToolContent && data.isError ? 'error' : 'result';
-    await log(parts, call, { callId, kind, context: toLogContext(stringifyFrozen(data), parts.redact) });
+    await log(parts, call, { callId, kind, context: toLogContext(stringifyResult(tool, data), parts.redact) });
     return { ok: true, callId, tool, data };
   } catch (thrown) {
     return fail(parts, call, { callId, thrown, wasAccepted });
@@ -221,6 +221,17 @@ function runWithRetry(
 
 function cancelled(tool: string, cause?: unknown): HubError {
   return new HubError('CANCELLED', `The call of "${tool}" was cancelled.`, { cause });
+}
+
+/** Whatever cannot be written down cannot be sent to anybody either. */
+function stringifyResult(tool: Tool, data: object): string {
+  try {
+    return stringifyFrozen(data);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = `The result of "${tool.name}" is nested too deep, or too large, to be passed on. The tool has run.`;
+    throw new HubError('TOO_LARGE', message, { details: { mayHaveRun: true } });
+  }
 }
 
 function asObject(tool: Tool, data: unknown): object {
