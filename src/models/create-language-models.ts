@@ -1,7 +1,22 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { Model } from '../engine/model.ts';
 import type { LanguageModels } from './language-models.ts';
-import { describeProviders, findAccess, isProvider, type ProviderSources, vaultPrefix } from './provider-access.ts';
+import {
+  describeProviders,
+  findAccess,
+  isProvider,
+  type ProviderAccess,
+  type ProviderSources,
+  vaultPrefix,
+} from './provider-access.ts';
+
+/** A model as it was made: with another key or address it is another one. */
+interface KnownModel extends Pick<ProviderAccess, 'baseUrl' | 'apiKey'> {
+  model: Model;
+}
+
+const mostKnown = 100;
 
 interface LanguageModelParts extends ProviderSources {
   clock?: Clock | undefined;
@@ -9,25 +24,34 @@ interface LanguageModelParts extends ProviderSources {
 
 /**
  * Models by name. Keys come from the config, then the environment, then the vault, and are looked up for each
- * `resolve`, so that a key that was just saved works at once. The package of a provider is loaded with its first model.
+ * `resolve`, so that a key that was just saved works at once. The package of a provider is loaded with its first model, and
+ * a model is made once: the packages build their schemas anew for each.
  */
 export function createLanguageModels({ clock, ...sources }: LanguageModelParts): LanguageModels {
+  const known = new Map<string, KnownModel>();
   return {
     async resolve(name) {
       const { provider, modelId } = splitName(name);
       const access = await findAccess(sources, provider);
+      const { baseUrl, apiKey } = access;
+      const key = `${provider}/${modelId}`;
+      const found = known.get(key);
+      if (found?.baseUrl === baseUrl && found.apiKey === apiKey) return found.model;
       const [{ loadLanguageModel }, { toModel }] = await Promise.all([
         import('./load-language-model.ts'),
         import('./ai-sdk-model.ts'),
       ]);
       const { prices, headers = {} } = access.settings;
-      return toModel(await loadLanguageModel(access, modelId), {
+      const model = toModel(await loadLanguageModel(access, modelId), {
         provider,
         price: prices && Object.hasOwn(prices, modelId) ? prices[modelId] : undefined,
         // Short values are no secrets, and would blank out parts of words.
         secrets: [access.apiKey ?? '', ...Object.values(headers)].filter((secret) => secret.length >= 8),
         clock,
       });
+      if (known.size >= mostKnown) known.clear();
+      known.set(key, { baseUrl, apiKey, model });
+      return model;
     },
     providers: () => describeProviders(sources),
     async list(provider, { signal }) {
