@@ -13,6 +13,7 @@ import type { HubError } from './base/hub-error.ts';
 import { type Logger, silentLogger } from './base/logger.ts';
 import type { Metrics } from './base/metrics.ts';
 import { silentTracer, type Tracer } from './base/tracer.ts';
+import { agentFiles } from './config/agent-files.ts';
 import { codeAgentSource } from './config/code-agents.ts';
 import { configDocument } from './config/config-document.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
@@ -146,8 +147,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const sections = scriptSections(document);
   const metadata = metadataCache(join(config.dataDir, 'cache', 'scripts.json'));
   const scripts = { sandbox, host: { ...host, knowledge, metadata } };
+  const files = agentFiles(sections.files);
   const sources = [
     tomlAgentSource(document),
+    files.source,
     luaAgentSource({ ...scripts, sections: sections.agents }),
     codeAgentSource({ logger, sections: sections.code }),
     // Files before the store: what a person keeps under version control wins a quarrel about an id.
@@ -166,12 +169,24 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const vault = learningVault(store.vault, learn);
   const external = lazyServers({
     document,
+    fileServers: files.servers,
     store: store.servers,
     logger,
     open: async () => {
       const { openServers } = await import('./hub/open-servers.ts');
       const isLasting = options.watch ?? true;
-      return openServers({ document, store, vault, tools, clock, logger, redact, learn, isLasting });
+      return openServers({
+        document,
+        fileServers: files.servers,
+        store,
+        vault,
+        tools,
+        clock,
+        logger,
+        redact,
+        learn,
+        isLasting,
+      });
     },
   });
   await external.start();

@@ -1,10 +1,14 @@
 import type { AgentSourceKind } from '../agents/agent.ts';
 import type { AgentEntry, AgentSource, SourceSnapshot } from '../agents/agent-source.ts';
-import { type LoadedFiles, type SectionFilesOptions, sectionFiles } from './section-files.ts';
+import { type LoadedFiles, type SectionFiles, type SectionFilesOptions, sectionFiles } from './section-files.ts';
 
 /** Agents that are one file each, whatever the file is written in. */
 export function fileAgentSource(kind: AgentSourceKind, options: SectionFilesOptions<AgentEntry>): AgentSource {
-  const files = sectionFiles(options);
+  return agentSourceOf(kind, sectionFiles(options));
+}
+
+/** The agents of files that somebody else may read too. */
+export function agentSourceOf(kind: AgentSourceKind, files: SectionFiles<AgentEntry>): AgentSource {
   const snapshots = new WeakMap<LoadedFiles<AgentEntry>, SourceSnapshot>();
   const toSnapshot = (loaded: LoadedFiles<AgentEntry>): SourceSnapshot => {
     const known = snapshots.get(loaded);

@@ -12,8 +12,11 @@ export interface AgentTable {
   raw: Record<string, unknown>;
 }
 
-/** `inline`, `script` and `code` are words of the section names (CONTRACTS §2), never agents. */
-export const sectionWords = ['inline', 'script', 'code'];
+const kinds = ['inline', 'script', 'code', 'file'] as const;
+type Kind = (typeof kinds)[number];
+
+/** They are words of the section names (CONTRACTS §2), never agents. */
+export const sectionWords: readonly string[] = kinds;
 
 export interface AgentTables {
   inline: AgentTable[];
@@ -21,28 +24,31 @@ export interface AgentTables {
   script: AgentTable[];
   /** Tables whose `path` is a file of TypeScript or JavaScript. */
   code: AgentTable[];
+  /** Tables whose `path` is an agent file of data, YAML or JSON. */
+  file: AgentTable[];
   problems: SourceProblem[];
 }
 
 const codeFile = /\.[cm]?[jt]s$/;
+const dataFile = /\.(?:ya?ml|json)$/i;
 
 /** Every agent of all section forms by where its prompt comes from; what is no agent becomes a problem. */
 export function agentTables(agents: Config['agents'], place: string): AgentTables {
-  const found: AgentTables = { inline: [], script: [], code: [], problems: [] };
+  const found: AgentTables = { inline: [], script: [], code: [], file: [], problems: [] };
   const seen = new Map<string, string>();
   const direct = Object.entries(agents).filter(([name]) => !sectionWords.includes(name));
   for (const [name, raw] of direct) collect(kindOf(raw), name, `agents.${name}`, raw);
-  for (const kind of ['inline', 'script', 'code'] as const) {
+  for (const kind of kinds) {
     for (const [name, raw] of entriesOf(kind)) collect(kind, name, `agents.${kind}.${name}`, raw);
   }
   return found;
 
-  function collect(kind: 'inline' | 'script' | 'code', id: string, section: string, raw: unknown): void {
+  function collect(kind: Kind, id: string, section: string, raw: unknown): void {
     const twin = seen.get(id);
     if (!isTable(raw)) {
       report(id, `${section}: expected a table, [${section}] with keys such as system_prompt.`);
     } else if (kind === 'inline' && typeof raw.path === 'string') {
-      report(id, `${section}.path: must end in .lua, .ts, .js or .mjs.`);
+      report(id, `${section}.path: must end in .lua, .ts, .js, .mjs, .yaml, .yml or .json.`);
     } else if (twin !== undefined) {
       report(
         id,
@@ -68,9 +74,10 @@ export function agentTables(agents: Config['agents'], place: string): AgentTable
 }
 
 /** `[agents.NAME] path = "x.lua"` is short for `[agents.script.NAME]`. */
-function kindOf(raw: unknown): 'inline' | 'script' | 'code' {
+function kindOf(raw: unknown): Kind {
   if (!isTable(raw) || typeof raw.path !== 'string') return 'inline';
   if (raw.path.endsWith('.lua')) return 'script';
+  if (dataFile.test(raw.path)) return 'file';
   return codeFile.test(raw.path) ? 'code' : 'inline';
 }
 

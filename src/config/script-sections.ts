@@ -36,14 +36,17 @@ export interface WatchedSections {
   watch(onChange: () => void): () => void;
 }
 
-/** `[agents.script.*]`, `[agents.code.*]` and `[tools.script.*]` of one config file. */
-export function scriptSections(document: ConfigDocument): Record<'agents' | 'code' | 'tools', WatchedSections> {
+/** `[agents.script.*]`, `[agents.code.*]`, `[agents.file.*]` and `[tools.script.*]` of one config file. */
+export function scriptSections(
+  document: ConfigDocument,
+): Record<'agents' | 'code' | 'files' | 'tools', WatchedSections> {
   return {
     agents: watched(document, ({ config, shown }) => ({
       tables: agentTables(config.agents, shown).script,
       problems: [],
     })),
     code: watched(document, ({ config, shown }) => ({ tables: agentTables(config.agents, shown).code, problems: [] })),
+    files: watched(document, ({ config, shown }) => ({ tables: agentTables(config.agents, shown).file, problems: [] })),
     tools: watched(document, toolTables),
   };
 }

@@ -1,11 +1,14 @@
 import { EventChannel } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ConfigDocument } from '../config/config-document.ts';
+import type { ServerConfig } from '../servers/configured-servers.ts';
 import type { ExternalServers, ServersChange } from '../servers/external-servers.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 
 export interface LazyServersOptions {
   document: ConfigDocument;
+  /** Those of the agent files. */
+  fileServers: ServerConfig;
   store: ServerStore;
   logger: Logger;
   /** Loads what talks to servers; called once. */
@@ -22,7 +25,7 @@ export interface LazyServers {
 }
 
 /** External servers cost nothing until config or store name one, or somebody asks. */
-export function lazyServers({ document, store, logger, open }: LazyServersOptions): LazyServers {
+export function lazyServers({ document, fileServers, store, logger, open }: LazyServersOptions): LazyServers {
   const changes = new EventChannel<ServersChange>((error) =>
     logger.error({ err: error }, 'a listener of servers failed'),
   );
@@ -49,7 +52,8 @@ export function lazyServers({ document, store, logger, open }: LazyServersOption
     if (opening || isClosed) return;
     const { config } = await document.current();
     const isNamed = [config.mcp_servers, config.mcpServers].some((table) => Object.keys(table ?? {}).length > 0);
-    if (isNamed || (await store.hasServers())) await servers();
+    const isInFile = async () => (await fileServers.current()).servers.length > 0;
+    if (isNamed || (await isInFile()) || (await store.hasServers())) await servers();
   }
 
   return {
@@ -64,7 +68,7 @@ export function lazyServers({ document, store, logger, open }: LazyServersOption
       const look = () => {
         openWhenNamed().catch((error: unknown) => logger.warn({ err: error }, 'servers could not be opened'));
       };
-      stops = [document.watch(look), store.watch(look)];
+      stops = [document.watch(look), fileServers.watch(look), store.watch(look)];
     },
     async close() {
       isClosed = true;

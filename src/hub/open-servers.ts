@@ -1,8 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Vault } from '../base/vault.ts';
+import { withServers } from '../config/agent-files.ts';
 import type { ConfigDocument } from '../config/config-document.ts';
 import { serverSections } from '../config/server-sections.ts';
+import type { ServerConfig } from '../servers/configured-servers.ts';
 import { createExternalServers } from '../servers/create-external-servers.ts';
 import type { ExternalServers } from '../servers/external-servers.ts';
 import type { SignIn } from '../servers/server-connection.ts';
@@ -12,6 +14,8 @@ import type { ToolRegistry } from '../tools/tool-registry.ts';
 
 export interface OpenServersOptions {
   document: ConfigDocument;
+  /** Those of the agent files. */
+  fileServers: ServerConfig;
   store: Store;
   vault: Vault;
   tools: ToolRegistry;
@@ -26,12 +30,12 @@ export interface OpenServersOptions {
 
 /** The external servers of config and store, with the connections that the MCP SDK makes; that is loaded with the first one. */
 export async function openServers(options: OpenServersOptions): Promise<ExternalServers> {
-  const { document, store, vault, tools, clock, logger, redact, learn, isLasting } = options;
+  const { document, fileServers, store, vault, tools, clock, logger, redact, learn, isLasting } = options;
   const servers = createExternalServers({
     store: store.servers,
     vault,
     registry: tools,
-    configured: serverSections(document),
+    configured: withServers(serverSections(document), fileServers),
     connect: async (request) => (await import('../mcp-client/connect-server.ts')).connectServer(request),
     signIn: {
       begin: async (request) => (await loadSignIn()).begin(request),

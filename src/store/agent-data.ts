@@ -1,6 +1,7 @@
 import { Agent } from '../agents/agent.ts';
+import { ExposedTool } from '../agents/exposed-tool.ts';
 import { HubError } from '../base/hub-error.ts';
-import { parseWith } from '../base/validate.ts';
+import { fieldIssues, parseWith } from '../base/validate.ts';
 
 export function toAgentData(agent: Agent): string {
   return JSON.stringify({ ...agent, source: 'store' });
@@ -8,6 +9,11 @@ export function toAgentData(agent: Agent): string {
 
 /** Throws AGENT_ERROR when the row does not fit the shape this version knows. */
 export function parseAgentData(id: string, data: string): Agent {
+  return readAgentData(id, data).agent;
+}
+
+/** As `parseAgentData`, with a sentence on what was left out so that the rest can be used. */
+export function readAgentData(id: string, data: string): { agent: Agent; problem: string | undefined } {
   const what = `The stored agent "${id}" does not fit`;
   let value: unknown;
   try {
@@ -15,7 +21,26 @@ export function parseAgentData(id: string, data: string): Agent {
   } catch (error) {
     throw new HubError('AGENT_ERROR', `${what}: it is not valid JSON`, { cause: error });
   }
-  const agent = parseWith(Agent, value, { code: 'AGENT_ERROR', what });
+  const { kept, problem } = Agent.safeParse(value).success ? { kept: value } : withoutBrokenTools(id, value);
+  const agent = parseWith(Agent, kept, { code: 'AGENT_ERROR', what });
   if (agent.id !== id) throw new HubError('AGENT_ERROR', `${what}: its data names the id "${agent.id}"`);
-  return agent;
+  return { agent, problem };
+}
+
+/** Tools were once saved with any schema and any template; such a one must not take its agent along. */
+function withoutBrokenTools(id: string, value: unknown): { kept: unknown; problem?: string | undefined } {
+  if (typeof value !== 'object' || value === null || !('exposes' in value)) return { kept: value };
+  if (!Array.isArray(value.exposes)) return { kept: value };
+  const problems: string[] = [];
+  const exposes = value.exposes.filter((tool: unknown, index) => {
+    const { error } = ExposedTool.safeParse(tool);
+    const issues = error ? fieldIssues(error).map(({ path, message }) => `exposes[${index}].${path}: ${message}`) : [];
+    problems.push(...issues);
+    return error === undefined;
+  });
+  if (problems.length === 0) return { kept: value };
+  const problem =
+    `Tools of the stored agent "${id}" are left out, because they do not fit: ${problems.join('; ')}. ` +
+    'Saving the agent removes them; its versions keep them.';
+  return { kept: { ...value, exposes }, problem: problem.slice(0, 1_000) };
 }

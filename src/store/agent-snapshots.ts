@@ -1,6 +1,6 @@
 import type { AgentEntry, AgentSource, SourceProblem, SourceSnapshot } from '../agents/agent-source.ts';
 import { HubError } from '../base/hub-error.ts';
-import { parseAgentData } from './agent-data.ts';
+import { readAgentData } from './agent-data.ts';
 import type { Database } from './database.ts';
 import type { AgentRow } from './tables.ts';
 
@@ -112,7 +112,8 @@ export class AgentSnapshots implements AgentSource {
 
   #read(row: AgentRow): void {
     try {
-      const agent = parseAgentData(row.id, row.data);
+      const { agent, problem } = readAgentData(row.id, row.data);
+      if (problem !== undefined) this.#problems.set(row.id, { agentId: row.id, place, message: problem });
       this.#entries.set(row.id, { agent, place, revision: row.revision, updatedAt: row.updated_at });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

@@ -205,6 +205,40 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     expect((await store.agents.source.snapshot()).problems).toEqual([]);
   });
 
+  it('a tool that was saved by looser rules is left out with a problem, and its agent loads', async () => {
+    const { store, db } = stores;
+    const fits = { name: 'fits', description: '', parameters: { type: 'object' as const }, prompt: 'Hello' };
+    await store.agents.create(testAgent('looser', { exposes: [fits] }));
+    const database = await openDatabase(db, silentLogger);
+    await database.write(async (write) => {
+      const change = await write.bump('agents');
+      const looser = { ...fits, name: 'looser', parameters: { type: 'object', oneOf: [] }, prompt: '{gone}' };
+      const data = JSON.stringify({ ...testAgent('looser'), exposes: [looser, fits] });
+      await write.db
+        .updateTable('agents')
+        .set({ data, revision: 2, change_number: change })
+        .where('id', '=', 'looser')
+        .execute();
+    });
+    await database.close();
+    expect((await store.agents.get('looser'))?.agent.exposes).toEqual([fits]);
+    const snapshot = await vi.waitFor(async () => {
+      const newest = await store.agents.source.snapshot();
+      expect(newest.problems).not.toEqual([]);
+      return newest;
+    });
+    expect(snapshot.entries.find(({ agent }) => agent.id === 'looser')?.agent.exposes).toEqual([fits]);
+    expect(snapshot.problems).toEqual([
+      {
+        agentId: 'looser',
+        place: 'the store',
+        message: expect.stringMatching(/exposes\[0\]\.parameters: not known here: "oneOf"/),
+      },
+    ]);
+    await store.agents.update(testAgent('looser', { exposes: [fits] }), null);
+    expect((await store.agents.source.snapshot()).problems).toEqual([]);
+  });
+
   it('a database that is away leaves the last good agents and a problem', async () => {
     const own = await openTestStores(kind);
     await own.store.agents.create(testAgent('remembered'));
