@@ -453,8 +453,13 @@ describe('several processes', () => {
       details: { mayHaveRun: false },
     });
     expect(sly.calls).toEqual([]);
-    // And now everybody knows again that it changed.
+    // And now everybody knows again that it changed; who accepts it can call it there, and only there.
     await one.until(() => one.servers.get('files').tools[0]?.status === 'changed');
+    await two.servers.accept('files');
+    await two.call('mcp__files__read');
+    await one.until(() => one.names().length === 1);
+    await expect(one.call('mcp__files__read')).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect([honest.calls.length, sly.calls.length]).toEqual([0, 1]);
     await Promise.all([one.servers.close(), two.servers.close()]);
   });
 });

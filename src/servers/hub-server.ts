@@ -229,7 +229,7 @@ export class HubServer {
         const connection = this.link.current ?? (await this.link.ready(options.signal));
         // Connecting read the list anew; what was accepted may be no longer what the server has.
         this.#refuseUnaccepted(remoteName, hash);
-        this.#refuseOther(connection, remoteName, hash);
+        await this.#refuseOther(connection, { tool: remoteName, hash, signal: options.signal });
         const result = await connection.callTool(remoteName, input, options);
         if (result.isError === true) this.#errors += 1;
         return result;
@@ -257,11 +257,15 @@ export class HubServer {
     throw this.#changedError(tool);
   }
 
-  /** What was accepted is not what this connection has: its list is looked at again, so that a person can see the difference. */
-  #refuseOther(connection: ServerConnection, tool: string, hash: string): void {
+  /** Where what was accepted is not what this connection showed, its list is looked at again; a person sees what still differs. */
+  async #refuseOther(
+    connection: ServerConnection,
+    { tool, hash, signal }: { tool: string; hash: string; signal: AbortSignal | undefined },
+  ): Promise<void> {
     if (this.#listed.get(connection)?.get(tool) === hash) return;
-    this.#relistSoon(connection);
-    throw this.#changedError(tool);
+    await this.#judge(connection, await connection.listTools({ signal }));
+    if (this.#listed.get(connection)?.get(tool) !== hash) throw this.#changedError(tool);
+    this.#refuseUnaccepted(tool, hash);
   }
 
   #changedError(tool: string): HubError {
