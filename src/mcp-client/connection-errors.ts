@@ -28,7 +28,8 @@ export function connectionError(server: string, error: unknown, auth: ServerAuth
     details: {
       server,
       ...(status !== undefined && { status }),
-      mayHaveRun: !(status !== undefined || isNeverSent(error)),
+      // What stands before a server answers 502 and 504 also after the server began.
+      mayHaveRun: status === undefined ? !isNeverSent(error) : status >= 500,
     },
   });
 }

@@ -133,6 +133,7 @@ describe('a client', () => {
     await client.connect(config);
     await expect(client.callTool('changing', 'append-and-exit')).rejects.toMatchObject({
       code: 'UNAVAILABLE',
+      message: expect.stringMatching(/^Tool ".+" of server "changing" may have run, and is not called again: /),
       details: { mayHaveRun: true },
     });
     await client.callTool('changing', 'append');

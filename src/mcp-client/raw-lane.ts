@@ -149,7 +149,7 @@ export class RawLane implements MessageTap {
       pending.leaveQueue = undefined;
       this.#pending.delete(pending.id);
       this.#release(pending);
-      pending.reject(this.#unavailable(reason, isSent));
+      pending.reject(isSent ? this.#interrupted(pending, reason) : this.#unavailable(reason, false));
     }
   }
 
@@ -168,7 +168,7 @@ export class RawLane implements MessageTap {
         requestSignal: pending.controller.signal,
         ...(headers && { headers }),
         onRequestStreamEnd: () =>
-          this.#fail(pending, this.#unavailable('It ended the connection of the call without an answer.', true)),
+          this.#fail(pending, this.#interrupted(pending, 'It ended the connection of the call without an answer.')),
       })
       .catch((error) => this.#fail(pending, error));
   }
@@ -279,7 +279,7 @@ export class RawLane implements MessageTap {
     return new HubError(
       'TIMEOUT',
       mayHaveRun
-        ? `${subject(pending, server)} gave no answer and no progress for ${timeoutMs} ms (timeout_ms). It may have run.`
+        ? `${subject(pending, server)} gave no answer and no progress for ${timeoutMs} ms (timeout_secs). It may have run.`
         : `${subject(pending, server)} was not called: ${this.#options.maxConcurrentCalls} calls (max_concurrent_calls) were running for ${timeoutMs} ms.`,
       { details: { server, ...(pending.tool !== undefined && { tool: pending.tool }), mayHaveRun } },
     );
@@ -297,6 +297,14 @@ export class RawLane implements MessageTap {
     return new HubError('UNAVAILABLE', `Server "${server}" is not connected any more: ${reason}`, {
       details: { server, mayHaveRun },
     });
+  }
+
+  /** It was sent, and nobody knows how far it came. */
+  #interrupted({ tool }: RawRequest, reason: string): HubError {
+    if (tool === undefined) return this.#unavailable(reason, true);
+    const { server } = this.#options;
+    const message = `Tool "${tool}" of server "${server}" may have run, and is not called again: the server is not connected any more. ${reason}`;
+    return new HubError('UNAVAILABLE', message, { details: { server, tool, mayHaveRun: true } });
   }
 }
 
