@@ -19,6 +19,7 @@ import { configDocument } from './config/config-document.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { scriptSections } from './config/script-sections.ts';
 import { tomlAgentSource } from './config/toml-agents.ts';
+import { type NamedFile, withFiles } from './config/with-files.ts';
 import type { Run } from './engine/run-ticks.ts';
 import type { ServedAgent, ToolsMode } from './hub/agent-tools-mode.ts';
 import { hubMetrics } from './hub/hub-metrics.ts';
@@ -58,6 +59,8 @@ export interface HubOptions {
   db?: { path: string } | { url: string };
   /** Agents, tools and resources written in code. */
   agents?: readonly AgentEntry[];
+  /** Agent files beside those that the config names. */
+  agentFiles?: readonly NamedFile[];
   tools?: readonly Tool[];
   resources?: readonly ResourceProvider[];
   clock?: Clock;
@@ -147,7 +150,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const sections = scriptSections(document);
   const metadata = metadataCache(join(config.dataDir, 'cache', 'scripts.json'));
   const scripts = { sandbox, host: { ...host, knowledge, metadata } };
-  const files = agentFiles(sections.files);
+  const files = agentFiles(withFiles(sections.files, options.agentFiles ?? []));
   const sources = [
     tomlAgentSource(document),
     files.source,

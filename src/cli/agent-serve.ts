@@ -1,4 +1,7 @@
+import { resolve } from 'node:path';
+import { HubError } from '../base/hub-error.ts';
 import { parseBind } from '../config/bind.ts';
+import type { NamedFile } from '../config/with-files.ts';
 import type { Hub } from '../hub.ts';
 import { type CliContext, colorsFor } from './context.ts';
 import { findAgent } from './find-agent.ts';
@@ -15,13 +18,17 @@ export interface AgentServeOptions extends ConfigOption {
 }
 
 /** `zoo agent serve`: one Tools-mode agent as an MCP server, on stdio or at an address of its own. What is not MCP goes to stderr. */
-export async function serveAgent(context: CliContext, agentId: string, options: AgentServeOptions): Promise<void> {
+export async function serveAgent(context: CliContext, agent: string, options: AgentServeOptions): Promise<void> {
   const bind = readBind(options);
   const logger = createLogger(context, { level: 'warn', json: options.logJson });
-  const hub = await openHub(context, { config: options.config, watch: true, logger });
+  const file = isFile(agent) ? await readFile(context, agent) : undefined;
+  const agentFiles = file ? [file] : [];
+  const hub = await openHub(context, { config: options.config, watch: true, logger, agentFiles });
+  const agentId = file?.name ?? agent;
   const stopping = new AbortController();
   try {
-    await findAgent(hub, agentId);
+    const { place } = await findAgent(hub, agentId);
+    if (file && place !== file.shown) throw taken(file, place);
     await hub.serveAgent(agentId);
     const stopWatching = watchProblems(hub, logger);
     const forget = onStop(context, () => stopping.abort());
@@ -34,6 +41,23 @@ export async function serveAgent(context: CliContext, agentId: string, options: 
   }
   // A client that does not read would keep the process alive with what was written for it.
   if (stopping.signal.aborted) process.exit(0);
+}
+
+/** No id has a dot or a slash. */
+function isFile(agent: string): boolean {
+  return /[./\\]/.test(agent);
+}
+
+/** Read once before the hub is opened, for the error of a file that is broken from the start; the hub watches it. */
+async function readFile(context: CliContext, path: string): Promise<NamedFile> {
+  const { readAgentFile } = await import('../config/agent-files.ts');
+  const { agent, place } = await readAgentFile(path, { cwd: context.cwd });
+  return { name: agent.id, path: resolve(context.cwd, path), shown: place };
+}
+
+function taken({ name, shown }: NamedFile, place: string): HubError {
+  const message = `Two agents have the id "${name}": one from ${place}, one from ${shown}. The first is used; rename one of them.`;
+  return new HubError('CONFLICT', message);
 }
 
 interface Serving {

@@ -1,4 +1,5 @@
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
+import type { NamedFile } from '../config/with-files.ts';
 import type { Hub } from '../hub.ts';
 import type { CliContext } from './context.ts';
 import type { CliLogger } from './logger.ts';
@@ -15,11 +16,12 @@ export function loadCliConfig(context: CliContext, options: ConfigOption): Promi
 
 export async function openHub(
   context: CliContext,
-  options: ConfigOption & { watch: boolean; logger?: CliLogger },
+  options: ConfigOption & { watch: boolean; logger?: CliLogger; agentFiles?: readonly NamedFile[] },
 ): Promise<Hub> {
   const [config, { createHub }] = await Promise.all([loadCliConfig(context, options), import('../hub.ts')]);
   options.logger?.hide(config.secrets);
-  return createHub({ config, watch: options.watch, ...(options.logger && { logger: options.logger }) });
+  const { watch, logger, agentFiles = [] } = options;
+  return createHub({ config, watch, agentFiles, ...(logger && { logger }) });
 }
 
 /** For commands that answer once: opens, runs, tells of problems, closes. */
