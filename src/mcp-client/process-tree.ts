@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Every process of a server carries it, also one that left the group and lost its parent. */
@@ -37,6 +38,34 @@ export function livingProcesses(tree: ProcessTree): number[] {
   for (const pid of found) for (const child of children.get(pid) ?? []) remember(tree, found, child);
   return [...found];
 }
+
+/** A value of `treeVariable` that no other tree has, and that says whose it is: which process of ours, and when that began. */
+export function newTreeMark(): string {
+  return `${process.pid}.${readStat(process.pid)?.begun ?? '0'}.${randomUUID()}`;
+}
+
+let isSwept = false;
+
+/**
+ * Ends what is left of servers whose hub was killed before it could end them: most leave when their input ends, and some do not.
+ * Looks once for each process of ours, and only where the system has /proc.
+ */
+export function endOrphans(): void {
+  if (isSwept) return;
+  isSwept = true;
+  for (const name of listProcesses() ?? []) {
+    const owner = Number(name) === process.pid ? undefined : ownerOf(Number(name));
+    if (owner && readStat(owner.pid)?.begun !== owner.begun) send(Number(name), 'SIGKILL');
+  }
+}
+
+function ownerOf(pid: number): { pid: number; begun: string } | undefined {
+  const text = Number.isInteger(pid) ? read(`/proc/${pid}/environ`) : undefined;
+  const found = text === undefined ? null : ownedBy.exec(text);
+  return found ? { pid: Number(found[1]), begun: found[2] ?? '' } : undefined;
+}
+
+const ownedBy = new RegExp(`(?:^|\\0)${treeVariable}=(\\d+)\\.(\\d+)\\.[0-9a-f-]{36}\\0`);
 
 /** When its parent ended, nothing but this tells whose it was. */
 function remember(tree: ProcessTree, found: Set<number>, pid: number): void {

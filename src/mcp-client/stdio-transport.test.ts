@@ -99,6 +99,19 @@ describe('the processes of a server', () => {
     await expect.poll(() => pids.map(isAlive)).toEqual([false]);
   });
 
+  it('end with the next hub where they do not care that ours was killed', async () => {
+    const ours = startOurs(family);
+    const pids = await ours.pids;
+    ours.child.kill('SIGKILL');
+    await ours.ended;
+    expect(pids.map(isAlive)).toEqual([true, true, true]);
+    const next = startOurs(hello);
+    await next.pids;
+    await expect.poll(() => pids.map(isAlive)).toEqual([false, false, false]);
+    next.child.kill('SIGTERM');
+    await next.ended;
+  });
+
   it('do not change how our own process dies', async () => {
     const ours = startOurs(hello);
     await ours.pids;

@@ -1,5 +1,4 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
@@ -10,7 +9,7 @@ import { endProcessTree, watchProcessTree } from './end-process-tree.ts';
 import { FloodGuard } from './flood-guard.ts';
 import type { LogLines } from './log-lines.ts';
 import { type JsonMessage, type MessageTap, receiveText } from './message-tap.ts';
-import { type ProcessTree, treeVariable } from './process-tree.ts';
+import { endOrphans, newTreeMark, type ProcessTree, treeVariable } from './process-tree.ts';
 import { serverEnvironment } from './server-environment.ts';
 
 export interface StdioTransportOptions {
@@ -59,7 +58,8 @@ export class StdioTransport implements Transport {
     const { name, definition } = this.#options;
     if (definition.cwd !== undefined) await checkFolder(name, definition.cwd);
     if (this.#isLost) throw new Error('It was closed before it was started.');
-    const mark = randomUUID();
+    endOrphans();
+    const mark = newTreeMark();
     const child = spawn(definition.command, definition.args, {
       cwd: definition.cwd,
       env: { ...serverEnvironment(process.env, definition.env), [treeVariable]: mark },
