@@ -6,7 +6,8 @@ import type { CliContext } from './context.ts';
 import { withHub } from './open-hub.ts';
 import { printableLine } from './text-width.ts';
 
-const namesAgent = ['agent show', 'agent test', 'agent clone', 'agent delete', 'agent export'];
+const namesAgent = ['agent show', 'agent test', 'agent clone', 'agent delete', 'agent export', 'run'];
+const namesServer = ['show', 'test', 'sign-in', 'sign-out', 'accept', 'remove'].map((word) => `mcp-server ${word}`);
 
 interface Choice {
   value: string;
@@ -22,8 +23,11 @@ export async function addCompletion(context: CliContext, program: Command, args:
   }
   const root = tab(program, { completionCommandName: 'completion' });
   if (args[0] !== 'complete') return;
-  if (args.includes('agent') || args.includes('mcp')) proposeAgents(root, await agentChoices(context));
+  if (['agent', 'mcp', 'run'].some((word) => args.includes(word))) proposeAgents(root, await agentChoices(context));
   if (args.includes('tool')) proposeTools(root, await toolChoices(context));
+  if (args.includes('mcp-server')) proposeNames(root, namesServer, await serverChoices(context));
+  if (args.includes('provider'))
+    proposeNames(root, ['provider models', 'provider key'], await providerChoices(context));
   if (args.includes('new')) proposeTemplates(root, await templateChoices());
 }
 
@@ -31,7 +35,7 @@ function proposeAgents(root: RootCommand, choices: readonly Choice[]): void {
   const handler = propose(choices);
   for (const path of namesAgent) {
     for (const argument of root.commands.get(path)?.arguments.values() ?? []) {
-      if (argument.name.startsWith('name')) argument.handler = handler;
+      if (argument.name.startsWith('name') || argument.name === 'agent') argument.handler = handler;
     }
   }
   const option = root.commands.get('mcp')?.options.get('agent');
@@ -39,8 +43,14 @@ function proposeAgents(root: RootCommand, choices: readonly Choice[]): void {
 }
 
 function proposeTools(root: RootCommand, choices: readonly Choice[]): void {
-  const argument = root.commands.get('tool test')?.arguments.get('name');
-  if (argument) argument.handler = propose(choices);
+  proposeNames(root, ['tool test', 'tool call'], choices);
+}
+
+function proposeNames(root: RootCommand, paths: readonly string[], choices: readonly Choice[]): void {
+  for (const path of paths) {
+    const argument = root.commands.get(path)?.arguments.get('name');
+    if (argument) argument.handler = propose(choices);
+  }
 }
 
 function proposeTemplates(root: RootCommand, choices: readonly Choice[]): void {
@@ -69,6 +79,29 @@ async function toolChoices(context: CliContext): Promise<Choice[]> {
   try {
     return await withHub(context, { quiet: true }, async (hub) =>
       hub.tools.list().map(({ name, description }) => ({ value: name, description })),
+    );
+  } catch {
+    return [];
+  }
+}
+
+async function serverChoices(context: CliContext): Promise<Choice[]> {
+  try {
+    return await withHub(context, { quiet: true }, async (hub) =>
+      (await hub.servers()).list().map(({ name, definition }) => ({
+        value: name,
+        description: definition.transport === 'stdio' ? definition.command : definition.url,
+      })),
+    );
+  } catch {
+    return [];
+  }
+}
+
+async function providerChoices(context: CliContext): Promise<Choice[]> {
+  try {
+    return await withHub(context, { quiet: true }, async (hub) =>
+      (await (await hub.models()).providers()).map(({ name, type }) => ({ value: name, description: type })),
     );
   } catch {
     return [];

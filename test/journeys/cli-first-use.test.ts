@@ -59,3 +59,13 @@ describe('a config that nobody connected yet', () => {
     expect(stderr).toContain('no-such-command');
   });
 });
+
+test.each([
+  [['mcp-server', 'test', ''], 'everything'],
+  [['mcp-server', 'accept', 'b'], 'broken'],
+  [['provider', 'key', ''], 'openai-compatible'],
+  [['run', ''], 'calculator'],
+])('the shell completes %j', async (words, name) => {
+  const { stdout } = await zoo('complete', '--', ...words);
+  expect(stdout.split('\n').map((line) => line.split('\t')[0])).toContain(name);
+});
