@@ -167,7 +167,7 @@ describe('shell completion', () => {
     [['ser'], ['serve']],
     [
       ['agent', ''],
-      ['list', 'show', 'test', 'init', 'new', 'clone', 'delete', 'export', 'import'],
+      ['list', 'show', 'test', 'serve', 'init', 'new', 'clone', 'delete', 'export', 'import'],
     ],
     [['agent', 'test', ''], ['code-reviewer']],
     [['mcp', '--agent', ''], ['code-reviewer']],
