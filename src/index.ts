@@ -6,6 +6,15 @@ export type { AgentEntry, ResolveContext, SearchOptions } from './agents/agent-s
 export type { BrainEntry } from './agents/brain.ts';
 export { type CompiledPrompt, compilePrompt, type PromptSection } from './agents/compile-prompt.ts';
 export { type CodeAgentDefinition, defineAgent } from './agents/define-agent.ts';
+export type {
+  ArraySchema,
+  BooleanSchema,
+  JsonSchemaDefinition,
+  NumericSchema,
+  ObjectSchema,
+  StringSchema,
+  ToolInputSchema,
+} from './agents/tool-parameters.ts';
 export { HubError, type HubErrorCode } from './base/hub-error.ts';
 export type { Logger } from './base/logger.ts';
 export { type LoadedConfig, loadConfig } from './config/load-config.ts';

@@ -23,7 +23,7 @@ interface Limits {
   most: [name: string, value: number | undefined];
 }
 
-export function checkOrder({ least, most }: Limits, context: z.RefinementCtx): void {
+function checkOrder({ least, most }: Limits, context: z.RefinementCtx): void {
   if (least[1] === undefined || most[1] === undefined || least[1] <= most[1]) return;
   report(context, [least[0]], `must not be more than "${most[0]}" (${most[1]})`);
 }
@@ -152,7 +152,7 @@ export function report(context: z.RefinementCtx, path: PropertyKey[], message: s
   context.addIssue({ code: 'custom', path, message });
 }
 
-export function hint(typed: string, names: readonly string[]): string {
+function hint(typed: string, names: readonly string[]): string {
   const near = nearest(typed, names);
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }
