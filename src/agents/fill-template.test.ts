@@ -75,7 +75,7 @@ describe('a template', () => {
     ['an item that is not there', '[{tags.0}]', { tags: [] }, '[]'],
     [
       'what only a prototype has',
-      '[{address.toString}{anything.constructor.name}{anything.__proto__.constructor.name}]',
+      '[{address.toString}{anything.constructor}{anything.__proto__}]',
       { address: {}, anything: {} },
       '[]',
     ],
