@@ -41,5 +41,5 @@ async function ask(run: RunState, use: ToolUseBlock, approve: Approve): Promise<
   const isApproved = answer === 'approve' || answer === 'always';
   run.emit({ type: 'approval.given', id, answer: isApproved ? answer : 'deny' });
   if (isApproved) return;
-  throw new HubError('PERMISSION_DENIED', `The person denied this call of "${tool}". It was not run.`);
+  throw new HubError('PERMISSION_DENIED', `This call of "${tool}" was not approved. It was not run.`);
 }
