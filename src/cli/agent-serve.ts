@@ -30,6 +30,7 @@ export async function serveAgent(context: CliContext, agent: string, options: Ag
     const { place } = await findAgent(hub, agentId);
     if (file && place !== file.shown) throw taken(file, place);
     await hub.serveAgent(agentId);
+    for (const { place: at, message } of hub.problems()) logger.warn({ place: at }, message);
     const stopWatching = watchProblems(hub, logger);
     const forget = onStop(context, () => stopping.abort());
     if (bind) await serveOverHttp(context, hub, { ...bind, agentId, signal: stopping.signal });

@@ -6,7 +6,7 @@ import type { CliContext } from './context.ts';
 import { withHub } from './open-hub.ts';
 import { printableLine } from './text-width.ts';
 
-const namesAgent = ['agent show', 'agent test', 'agent clone', 'agent delete', 'agent export', 'run'];
+const namesAgent = ['agent show', 'agent test', 'agent serve', 'agent clone', 'agent delete', 'agent export', 'run'];
 const namesServer = ['show', 'test', 'sign-in', 'sign-out', 'accept', 'remove'].map((word) => `mcp-server ${word}`);
 
 interface Choice {

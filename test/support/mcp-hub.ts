@@ -63,7 +63,7 @@ export class LineClient {
   #rest = '';
   #next = 1;
 
-  constructor(hub: Hub, options: { agent?: string; signal?: AbortSignal } = {}) {
+  constructor(hub: Hub, options: { agent?: string; served?: string; signal?: AbortSignal } = {}) {
     this.output.setEncoding('utf8');
     this.output.on('data', (chunk: string) => this.#receive(chunk));
     this.done = serveMcpStdio(hub, { ...options, input: this.input, output: this.output });
