@@ -75,7 +75,9 @@ export class ServerSet {
   info(server: HubServer): ServerInfo {
     this.#closeNames ??= findCloseNames(
       [...this.#servers.values()].flatMap(({ name, drafts }) =>
-        drafts.map(({ remoteName }) => ({ server: name, tool: remoteName })),
+        drafts
+          .filter(({ status }) => status !== 'filtered')
+          .map(({ remoteName }) => ({ server: name, tool: remoteName })),
       ),
     );
     const close = this.#closeNames;
@@ -83,12 +85,10 @@ export class ServerSet {
   }
 
   problems(): Problem[] {
-    const conflicts = [...this.#servers.values()].flatMap((server) =>
-      [...this.#share.taken(server.name)].map(([tool, origin]) => ({
-        place: server.spec.place,
-        message: `The tool "${tool}" of server "${server.name}" is left out: a tool from ${origin} has its name. Give one of them another name or prefix.`,
-      })),
-    );
+    const conflicts = [...this.#servers.values()].flatMap((server) => {
+      const [first, ...others] = this.#share.taken(server.name);
+      return first ? [{ place: server.spec.place, message: conflict(server.name, first, others.length) }] : [];
+    });
     return [...this.#problems, ...(this.#storeProblem ? [this.#storeProblem] : []), ...conflicts];
   }
 
@@ -257,4 +257,9 @@ export class ServerSet {
 function linkKey({ definition }: ServerSpec): string {
   const { prefix, include, exclude, trust, start, approve, enabled, ...link } = definition;
   return canonicalJson(link);
+}
+
+function conflict(server: string, [tool, origin]: [string, string], others: number): string {
+  const more = others === 0 ? '' : `, and ${others} more tools of it for the same reason`;
+  return `The tool "${tool}" of server "${server}" is left out: a tool from ${origin} has its name${more}. Give one of them another name or prefix.`;
 }
