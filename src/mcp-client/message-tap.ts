@@ -25,7 +25,7 @@ export interface ReceivedText {
 const envelopeBytes = 64;
 
 /** What a text was. An answer is one that the tap took. */
-export type Received = 'answer' | 'message' | 'garbage';
+type Received = 'answer' | 'message' | 'garbage';
 
 /** With how many of its messages nobody waited for. */
 export interface ReceivedCount {
