@@ -74,10 +74,12 @@ export class Metrics {
 }
 
 function seriesOf({ series }: Family, labels: Labels): Series | undefined {
-  const key = labelText(labels);
+  // A family has the same labels each time, so their values tell the series; the text for it is made once.
+  let key = '';
+  for (const name in labels) key += `${labels[name]}\0`;
   const found = series.get(key);
   if (found || series.size >= mostSeries) return found;
-  const made: Series = { labels: key, value: 0 };
+  const made: Series = { labels: labelText(labels), value: 0 };
   series.set(key, made);
   return made;
 }

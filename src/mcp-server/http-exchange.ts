@@ -89,5 +89,6 @@ export function sendJson(
 ): void {
   const length = Buffer.byteLength(text);
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers });
-  response.end(text);
+  // With one byte for each character, head and body leave as they are, in one piece.
+  response.end(text, length === text.length ? 'latin1' : 'utf8');
 }
