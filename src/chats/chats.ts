@@ -1,0 +1,70 @@
+import type { Budget } from '../engine/budget.ts';
+import type { ApprovalAnswer } from '../engine/run-events.ts';
+import type { Chat, ChatOrigin } from './chat.ts';
+import type { ChatEvent } from './chat-event.ts';
+
+export interface NewChat {
+  agentId: string;
+  model?: string | undefined;
+  title?: string | undefined;
+  /** For the agent's own prompt. */
+  arguments?: Readonly<Record<string, string>> | undefined;
+  /** `test` checks the parameters, fills the tool's template as a call would, and sends it at once. */
+  origin?: ChatOrigin | undefined;
+  /** Sent at once. */
+  message?: string | undefined;
+}
+
+export interface ChatQuery {
+  /** Words of titles and messages. */
+  text?: string | undefined;
+  agentId?: string | undefined;
+  origin?: ChatOrigin['kind'] | undefined;
+  /** Of tests: the tool's name. */
+  tool?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface FoundChat extends Chat {
+  /** Where the words were found; null without words, and when the title matched. */
+  snippet: string | null;
+}
+
+/** What the model is given beside the messages, for people to look at. */
+export interface ChatContext {
+  system: string;
+  skills: { id: string; name: string }[];
+  tools: { name: string; description: string; needsApproval: boolean }[];
+  /** Of the knowledge base, in the system prompt. */
+  passages: { title: string; source: string; path: string; text: string; score: number }[];
+}
+
+/** The conversations that are kept, for every surface: web, terminal, A2A. */
+export interface Chats {
+  create(chat: NewChat): Promise<Chat>;
+  /** Throws NOT_FOUND. */
+  get(id: string): Promise<Chat>;
+  /** Newest first. */
+  list(query: ChatQuery): Promise<{ chats: FoundChat[]; cursor: string | null }>;
+  /** Takes effect with the next message. Throws NOT_FOUND, AGENT_NOT_FOUND, CONFLICT while it answers. */
+  update(id: string, change: { title?: string; agentId?: string; model?: string | null }): Promise<Chat>;
+  /** Stops its answer first. */
+  remove(id: string): Promise<void>;
+  /** Returns when the message is kept and the answer has begun. `replaces`: the id of a message that it is sent instead of. Throws CONFLICT while it answers. */
+  send(
+    id: string,
+    message: { text: string; replaces?: string | undefined; budget?: Budget | undefined },
+  ): Promise<{ messageId: string; runId: string }>;
+  /** Answers the last message again. */
+  retry(id: string): Promise<{ messageId: string; runId: string }>;
+  /** Resolves when the answer has ended, in whichever process it runs. */
+  stop(id: string): Promise<void>;
+  /** Throws NOT_FOUND when no such question is open, CONFLICT when it was answered otherwise. */
+  answer(id: string, toolUseId: string, answer: ApprovalAnswer): Promise<void>;
+  /** What happened after `after`, then what happens, until the signal. Of every process. */
+  events(id: string, options: { after?: number | undefined; signal: AbortSignal }): AsyncIterable<ChatEvent>;
+  context(id: string): Promise<ChatContext>;
+  /** Stops answers and lets go of sessions; what was said stays in the store. */
+  close(): Promise<void>;
+}
