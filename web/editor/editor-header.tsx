@@ -6,6 +6,7 @@ import type { FieldIssue } from '../../src/base/validate.ts';
 import type { AgentDetail } from '../../src/http/api-types.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { SourceBadge } from '../agents-look/source-badge.tsx';
+import { ModelField } from '../models-look/model-field.tsx';
 import { isApple } from '../shell/shortcuts.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -14,7 +15,6 @@ import { Kbd } from '../ui/kbd.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Select } from '../ui/select.tsx';
 import type { Draft, EditDraft } from './draft.ts';
-import { ModelField } from './model-field.tsx';
 import { issueAt } from './validate-draft.ts';
 
 export interface EditorHeaderProps {

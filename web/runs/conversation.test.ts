@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/engine/message.ts';
-import { conversationOf, stateWords } from './conversation.ts';
+import { conversationOf } from './conversation.ts';
 
 const messages: Message[] = [
   { role: 'user', content: [{ type: 'text', text: 'Look it up' }] },
@@ -61,10 +61,4 @@ describe('a conversation', () => {
     ]);
     expect(open('completed')).toEqual([]);
   });
-});
-
-it('an interrupted call that ran may have had its effect, one that waited had none', () => {
-  expect(stateWords('running', true)).toBe('was running; it may have had its effect');
-  expect(stateWords('waiting', true)).toBe('was not begun');
-  expect(stateWords('running', false)).toBe('runs');
 });

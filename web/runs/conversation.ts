@@ -1,8 +1,7 @@
 import type { Message, ToolResultBlock } from '../../src/engine/message.ts';
 import type { StoredRunDetail } from '../../src/engine/run-store.ts';
 import type { ContentBlock } from '../../src/tools/content.ts';
-
-export type CallState = StoredRunDetail['calls'][number]['state'];
+import type { CallState } from '../runs-look/call-state.ts';
 
 export type Turn =
   | { kind: 'said'; role: 'system' | 'user' | 'assistant' | 'tool'; block: ContentBlock }
@@ -53,20 +52,4 @@ function saidBy({ role }: Message, block: ContentBlock): Turn[] {
 
 function endOf(result: ToolResultBlock): CallState {
   return result.isError ? 'failed' : 'finished';
-}
-
-/** A call of a run that nobody goes on with: whether it had an effect is not known for one that ran. */
-export function stateWords(state: CallState, isInterrupted: boolean): string {
-  switch (state) {
-    case 'waiting':
-      return isInterrupted ? 'was not begun' : 'waits';
-    case 'running':
-      return isInterrupted ? 'was running; it may have had its effect' : 'runs';
-    case 'finished':
-      return 'done';
-    case 'failed':
-      return 'error';
-    case 'denied':
-      return 'denied';
-  }
 }

@@ -6,6 +6,7 @@ import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { ApiError } from '../api/client.ts';
 import { useAgents } from '../api/queries.ts';
 import { useRun } from '../api/run-queries.ts';
+import { costWords } from '../runs-look/usage-words.ts';
 import { durationName } from '../tools-look/read-content.ts';
 import { Banner } from '../ui/banner.tsx';
 import { buttonClass } from '../ui/button.tsx';
@@ -19,7 +20,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { conversationOf } from './conversation.ts';
 import { RunStateBadge } from './run-state.tsx';
-import { costWords, runMs, stateSentences, tickWords } from './run-words.ts';
+import { runMs, stateSentences, tickWords } from './run-words.ts';
 import { TurnView } from './turn-view.tsx';
 
 /** One run: the conversation with each call and its result. */

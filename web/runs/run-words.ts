@@ -1,4 +1,3 @@
-import type { Usage } from '../../src/engine/model.ts';
 import type { StoredRun } from '../../src/engine/run-store.ts';
 import { formatCount } from '../ui/format-count.ts';
 
@@ -24,23 +23,6 @@ export const stateSentences: Record<RunState, string> = {
   aborted: 'Somebody stopped it.',
   'max-ticks': 'It reached the limit of ticks: rounds of asking the model and calling tools.',
 };
-
-export function tokenWords({ inputTokens, outputTokens }: Usage): string {
-  return `${shortCount(inputTokens)} in, ${shortCount(outputTokens)} out`;
-}
-
-/** "950", "12.3k", "1.2M". */
-export function shortCount(count: number): string {
-  if (count < 1_000) return String(count);
-  return count < 1_000_000 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
-}
-
-/** US dollars; a model without a known price has none. */
-export function costWords(cost: number | null): string {
-  if (cost === null) return '–';
-  if (cost === 0) return '$0';
-  return cost < 0.01 ? `$${cost.toFixed(4)}` : `$${cost.toFixed(2)}`;
-}
 
 export function tickWords(ticks: number): string {
   return formatCount(ticks, 'tick');

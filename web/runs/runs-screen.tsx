@@ -5,6 +5,7 @@ import type { StoredRun } from '../../src/engine/run-store.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { useAgents } from '../api/queries.ts';
 import { useRuns } from '../api/run-queries.ts';
+import { costWords, tokenWords } from '../runs-look/usage-words.ts';
 import { durationName } from '../tools-look/read-content.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -17,7 +18,7 @@ import { Select } from '../ui/select.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { RunStateBadge } from './run-state.tsx';
-import { costWords, runMs, tickWords, tokenWords } from './run-words.ts';
+import { runMs, tickWords } from './run-words.ts';
 
 /** Every run of an agent by the hub's own engine. */
 export function RunsScreen() {
