@@ -3,12 +3,12 @@ import { Ban, CircleCheck, CircleX, ScrollText, TriangleAlert } from 'lucide-rea
 import { type ReactNode, useEffect, useState } from 'react';
 import type { ToolTrialBody } from '../../src/http/server-types.ts';
 import type { ContentBlock } from '../../src/tools/content.ts';
+import { sameJson } from '../schema-form/form-value.ts';
 import { ContentView, TextContent } from '../tools-look/content-view.tsx';
 import { durationName, jsonIn } from '../tools-look/read-content.ts';
 import { classes } from '../ui/classes.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { JsonView } from '../ui/json-view.tsx';
-import { sameJson } from './form-value.ts';
 import type { ToolRun } from './use-tool-run.ts';
 
 /** What came of the last call. */

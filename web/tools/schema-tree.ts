@@ -1,6 +1,14 @@
 import type { JsonSchema } from '../../src/base/json-schema.ts';
-import { labelOf } from './schema-fields.ts';
-import { isRecord, numberOf, openSchema, requiredOf, textOf, typesOf, variantsOf } from './schema-parts.ts';
+import { labelOf } from '../schema-form/schema-fields.ts';
+import {
+  isRecord,
+  numberOf,
+  openSchema,
+  requiredOf,
+  textOf,
+  typesOf,
+  variantsOf,
+} from '../schema-form/schema-parts.ts';
 
 /** One property of a schema, in words. */
 export interface SchemaNode {
