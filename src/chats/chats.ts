@@ -54,7 +54,13 @@ export interface Chats {
   /** Returns when the message is kept and the answer has begun. `replaces`: the id of a message that it is sent instead of. Throws CONFLICT while it answers. */
   send(
     id: string,
-    message: { text: string; replaces?: string | undefined; budget?: Budget | undefined },
+    message: {
+      text: string;
+      replaces?: string | undefined;
+      budget?: Budget | undefined;
+      /** How many agents called each other before this one; the tools of this answer are called with it. */
+      depth?: number | undefined;
+    },
   ): Promise<{ messageId: string; runId: string }>;
   /** Answers the last message again. */
   retry(id: string): Promise<{ messageId: string; runId: string }>;
