@@ -21,6 +21,7 @@ import { scriptSections } from './config/script-sections.ts';
 import { tomlAgentSource } from './config/toml-agents.ts';
 import { type NamedFile, withFiles } from './config/with-files.ts';
 import type { Run } from './engine/run-ticks.ts';
+import { agentCallTools } from './hub/agent-call-tools.ts';
 import type { ServedAgent, ToolsMode } from './hub/agent-tools-mode.ts';
 import { hubMetrics } from './hub/hub-metrics.ts';
 import { lazyServers } from './hub/lazy-servers.ts';
@@ -255,6 +256,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       });
     return loading;
   }
+  const callTools = agentCallTools({
+    agents,
+    tools,
+    ask: async (agentId, { message, arguments: given, context }) =>
+      (await import('./hub/ask-agent.ts')).askAgent({ hub, agentId, prompt: message, arguments: given, context }),
+  });
   const running: { close(): Promise<void> }[] = [];
   const hub: Hub = {
     version,
@@ -298,6 +305,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       ...sourceProblems(),
       ...agents.problems(),
       ...scriptTools.problems(),
+      ...callTools.problems(),
       ...(external.opened?.problems() ?? []),
     ],
     execute: (call) => executeTool(parts, call),
@@ -329,6 +337,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     async close() {
       await Promise.all(running.map((each) => each.close()));
       stopForwarding();
+      callTools.close();
       await (await sessions)?.close();
       await external.close();
       await knowledge.close();

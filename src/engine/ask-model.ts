@@ -17,7 +17,7 @@ export async function askModel(run: RunState, spans: RunSpans): Promise<AnswerDr
     const draft = await askOnce(run, spans);
     if (!draft.error) return draft;
     if (!best || draft.text !== '') best = draft;
-    if (run.signal.aborted || attempt === repeats || !draft.isCut) {
+    if (run.signal.aborted || attempt === repeats || !draft.isCut || run.purse.spent() !== undefined) {
       best.error = draft.error;
       return best;
     }
@@ -59,6 +59,7 @@ async function askOnce(run: RunState, spans: RunSpans): Promise<AnswerDraft> {
   if (draft.finish) {
     run.usage = addUsage(run.usage, draft.finish.usage);
     run.cost = costOf(run.usage, run.model.price);
+    run.purse.pay(draft.finish.usage, costOf(draft.finish.usage, run.model.price));
   }
   spans.endChat(span, draft.finish, draft.error?.code);
   return draft;

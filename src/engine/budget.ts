@@ -1,7 +1,7 @@
 import { HubError } from '../base/hub-error.ts';
 import type { Model, Usage } from './model.ts';
 
-/** What a run may use. It ends after the answer that reached a limit; the calls of that answer are not carried out. */
+/** What a run may use, with the agents it calls in this process. It ends after the answer that reached a limit; the calls of that answer are not carried out. */
 export interface Budget {
   /** Input and output tokens together. */
   maxTokens?: number | undefined;
@@ -10,14 +10,18 @@ export interface Budget {
 }
 
 /** Throws INVALID_ARGUMENTS, and NOT_CONFIGURED for a limit in dollars where the price is not known. */
-export function checkBudget(budget: Budget, model: Pick<Model, 'provider' | 'modelId' | 'price'>): void {
+export function checkBudget(
+  budget: Budget,
+  { limitsCost }: { limitsCost: boolean },
+  model: Pick<Model, 'provider' | 'modelId' | 'price'>,
+): void {
   for (const key of ['maxTokens', 'maxCost'] as const) {
     const limit = budget[key];
     if (limit !== undefined && !(limit > 0)) {
       throw new HubError('INVALID_ARGUMENTS', `budget.${key} must be a number above 0.`);
     }
   }
-  if (budget.maxCost === undefined || model.price) return;
+  if (!limitsCost || model.price) return;
   throw new HubError(
     'NOT_CONFIGURED',
     `The price of ${model.provider}/${model.modelId} is not known, so maxCost cannot be kept. ` +

@@ -102,7 +102,7 @@ async function runTool(
   const { timeoutMs } = tool.metadata;
   const invoke = (signal: AbortSignal) =>
     untilAborted(signal, async () => {
-      const context = { signal, toolUseId: use.id, traceparent };
+      const context = { signal, toolUseId: use.id, traceparent, purse: run.purse };
       const returned = tool.execute ? await tool.execute(use.input, context) : await tool.run(use.input, context);
       return toToolContent(use.name, returned);
     });

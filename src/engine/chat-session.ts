@@ -24,7 +24,7 @@ export interface ChatSessionOptions
   onClose?: (() => void) | undefined;
 }
 
-export type SendOptions = Pick<RunOptions, 'signal' | 'approve' | 'traceparent' | 'maxTicks' | 'budget'>;
+export type SendOptions = Pick<RunOptions, 'signal' | 'approve' | 'traceparent' | 'maxTicks' | 'budget' | 'payer'>;
 
 /**
  * A conversation with an agent: one context that each message continues, also after an answer that failed or was stopped. One
@@ -84,6 +84,7 @@ export class ChatSession {
         settings,
         maxTicks: options.maxTicks ?? this.#options.maxTicks,
         budget: { ...this.#options.budget, ...options.budget },
+        payer: options.payer,
         approve: options.approve,
         approved: this.#approved,
         signal: options.signal ? AbortSignal.any([ended, options.signal]) : ended,

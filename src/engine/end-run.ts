@@ -38,6 +38,7 @@ function toResult(run: RunState, { status, reason, error }: Outcome): RunResult 
     ticks: run.ticks,
     usage: run.usage,
     cost: run.cost,
+    together: { usage: run.purse.usage, cost: run.purse.cost },
     error,
   };
 }

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../base/json-schema.ts';
 import type { ContentBlock, ToolContent } from '../tools/content.ts';
+import type { Purse } from '../tools/purse.ts';
 import type { ProviderOptions } from './message.ts';
 
 export interface ToolMetadata {
@@ -23,6 +24,8 @@ export interface ToolRunContext {
   toolUseId: string;
   /** The trace that the call is a part of; empty when nothing is traced. */
   traceparent?: string | undefined;
+  /** Of the run: what the call uses of models is paid from it. */
+  purse?: Purse | undefined;
 }
 
 /** A context that has tools. */

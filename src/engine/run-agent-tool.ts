@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { type JsonObject, parseJson } from '../base/json.ts';
 import { ToolContent } from '../tools/content.ts';
+import type { Purse } from '../tools/purse.ts';
 import type { ToolClient } from '../tools/tool-client.ts';
 import type { ChatSession } from './chat-session.ts';
 import type { RunEvent, RunResult } from './run-events.ts';
@@ -17,6 +18,8 @@ export interface AgentToolCall {
   client: Pick<ToolClient, 'progress'>;
   signal: AbortSignal;
   traceparent?: string | undefined;
+  /** Of the run that called it. */
+  payer?: Purse | undefined;
   clock?: Clock | undefined;
 }
 
@@ -34,8 +37,8 @@ const signOfLifeMs = 10_000;
  * whose message is for the caller: the model's failure, a limit that was reached, an answer that does not fit.
  */
 export async function runAgentTool(call: AgentToolCall): Promise<ToolContent> {
-  const { session, prompt, output, signal, traceparent } = call;
-  const run = session.send(toInput(prompt, output), { signal, traceparent });
+  const { session, prompt, output, signal, traceparent, payer } = call;
+  const run = session.send(toInput(prompt, output), { signal, traceparent, payer });
   const progress = new Progress(call.client);
   const done = new AbortController();
   void showLife(progress, call.clock ?? systemClock, done.signal);

@@ -48,8 +48,11 @@ export interface RunResult {
   /** What the run added to the conversation. */
   messages: readonly Message[];
   ticks: number;
+  /** What the run itself used. */
   usage: Usage;
   /** US dollars; null when the model's price is not known. */
   cost: number | null;
+  /** The same with the agents that it called in this process, and those that they called. */
+  together: { usage: Usage; cost: number | null };
   error: { code: HubErrorCode; message: string } | null;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Tracer } from '../base/tracer.ts';
+import type { Purse } from '../tools/purse.ts';
 import type { Budget } from './budget.ts';
 import type { Component } from './component.ts';
 import type { ContextObjectModel } from './context-object-model.ts';
@@ -34,6 +35,8 @@ export interface RunOptions {
   /** Looked at after every tick with tool calls; one that holds ends the run as completed. */
   stopWhen?: StopCondition | readonly StopCondition[] | undefined;
   budget?: Budget | undefined;
+  /** Of the run that called this one: it pays, too, and when it is empty this run ends. */
+  payer?: Purse | undefined;
   /** Asks a person, one question at a time. Without it, calls that need approval are denied. */
   approve?: Approve | undefined;
   /** Tools that need no further question; "always" adds to it. Its own where it is not given. */

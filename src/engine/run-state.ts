@@ -5,6 +5,7 @@ import type { ContextObjectModel } from './context-object-model.ts';
 import type { Model, Usage } from './model.ts';
 import type { RunEvent } from './run-events.ts';
 import type { RunOptions } from './run-options.ts';
+import { RunPurse } from './run-purse.ts';
 import { RunRecord } from './run-record.ts';
 import type { RunStore, StoredRunDetail } from './run-store.ts';
 import { noUsage } from './usage.ts';
@@ -30,9 +31,12 @@ export class RunState {
   readonly options: RunOptions;
   readonly emit: (event: RunEvent) => void;
   readonly record: RunRecord;
+  /** Knows what was used together with the agents that the run called. */
+  readonly purse: RunPurse;
   /** How many messages were there before the run added any. */
   readonly firstMessage: number;
   ticks = 0;
+  /** Its own. */
   usage: Usage = noUsage;
   cost: number | null;
   /** Of the last answer. */
@@ -57,6 +61,7 @@ export class RunState {
     this.approved = options.approved ?? new Set();
     this.emit = emit;
     this.cost = model.price ? 0 : null;
+    this.purse = new RunPurse({ budget: options.budget ?? {}, payer: options.payer, cost: this.cost });
     this.firstMessage = com.messages.length;
     this.record = new RunRecord({
       store,

@@ -48,11 +48,12 @@ export async function executeTicks(parts: RunParts, options: RunOptions): Promis
 
 function openRun(parts: RunParts, options: RunOptions, emit: (event: RunEvent) => void): RunState {
   const { model, com, store, clock = systemClock, logger = silentLogger } = parts;
-  const { maxTicks, budget, input } = options;
+  const { maxTicks, budget, payer, input } = options;
   if (maxTicks !== undefined && !(Number.isInteger(maxTicks) && maxTicks > 0)) {
     throw new HubError('INVALID_ARGUMENTS', 'maxTicks must be a whole number above 0.');
   }
-  if (budget) checkBudget(budget, model);
+  const limitsCost = budget?.maxCost !== undefined || payer?.limitsCost === true;
+  checkBudget(budget ?? {}, { limitsCost }, model);
   const messages = input === undefined ? [] : closeOpenCalls(toMessages(input));
   if (messages.length === 0 && com.messages.length === 0) {
     throw new HubError('INVALID_ARGUMENTS', 'There is no message to answer. Give an input.');

@@ -1,6 +1,5 @@
 import type { AnswerDraft } from './answer-draft.ts';
 import { askModel } from './ask-model.ts';
-import { reachedLimit } from './budget.ts';
 import { callTool, notRun } from './call-tool.ts';
 import type { Component } from './component.ts';
 import type { RunEnd } from './end-run.ts';
@@ -40,6 +39,9 @@ export async function runLoop(run: RunState, spans: RunSpans, components: readon
 
 async function runTick(run: RunState, spans: RunSpans, components: readonly Component[]): Promise<RunEnd | undefined> {
   run.signal.throwIfAborted();
+  // Others that are called at the same time pay from the same purse.
+  const empty = run.purse.spent();
+  if (empty !== undefined) return { status: 'budget', reason: empty };
   run.ticks += 1;
   const tick = run.ticks;
   run.emit({ type: 'tick.started', tick });
@@ -52,7 +54,7 @@ async function runTick(run: RunState, spans: RunSpans, components: readonly Comp
     throw answer.error ?? run.signal.reason;
   }
   const { reason } = answer.finish;
-  const limit = reachedLimit(run.options.budget ?? {}, run.usage, run.cost);
+  const limit = run.purse.spent();
   const results = await takeAnswer(run, spans, { answer, refusal: limit ?? refusals[reason] });
   for (const component of components) await hook(run, () => component.onTickEnd?.(run.com, tick));
   run.calls = [];
@@ -66,7 +68,9 @@ async function runTick(run: RunState, spans: RunSpans, components: readonly Comp
   run.emit({ type: 'tick.finished', tick, usage, cost: costOf(usage, run.model.price), reason });
   if (results.length === 0) return { status: 'completed', reason: ends[reason] };
   run.signal.throwIfAborted();
-  if (limit !== undefined) return { status: 'budget', reason: limit };
+  // What was called may have used up the rest.
+  const spent = limit ?? run.purse.spent();
+  if (spent !== undefined) return { status: 'budget', reason: spent };
   if (refusals[reason] !== undefined) return { status: 'completed', reason: ends[reason] };
   return nextOrEnd(run, answer, results);
 }

@@ -1,4 +1,4 @@
-import type { ExecutableTool } from '../engine/executable-tool.ts';
+import type { ExecutableTool, ToolRunContext } from '../engine/executable-tool.ts';
 import { asksFor, type ToolPermission } from '../engine/included-tools.ts';
 import type { Hub } from '../hub.ts';
 import type { Caller } from '../tools/caller.ts';
@@ -13,10 +13,10 @@ export function toExecutable(
   const { name, description, inputSchema, server } = tool;
   async function execute(
     input: unknown,
-    context: { signal: AbortSignal; traceparent?: string | undefined },
+    context: Pick<ToolRunContext, 'signal' | 'traceparent' | 'purse'>,
   ): Promise<ToolContent> {
-    const { signal, traceparent } = context;
-    const outcome = await hub.execute({ caller, tool: name, input, signal, traceparent });
+    const { signal, traceparent, purse } = context;
+    const outcome = await hub.execute({ caller: { ...caller, purse }, tool: name, input, signal, traceparent });
     if (outcome.ok) return asContent(outcome.data);
     const { code, message } = outcome.error;
     return new ToolContent([{ type: 'text', text: `${code}: ${message}` }], { isError: true });

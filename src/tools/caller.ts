@@ -1,4 +1,5 @@
 import type { PermissionRules } from './permissions.ts';
+import type { Purse } from './purse.ts';
 
 /** Where `depth` travels in the `_meta` of an MCP call. */
 export const depthKey = 'agent-zoo/depth';
@@ -12,6 +13,8 @@ export interface Caller {
   member?: CallingMember | undefined;
   /** How many agents called each other before this call; none where it is not said. It travels with calls to other servers. */
   depth?: number | undefined;
+  /** Set where a run calls: what the call uses of models counts against its budget. It does not leave the process. */
+  purse?: Purse | undefined;
 }
 
 interface AgentScope {

@@ -11,7 +11,7 @@ export interface PermissionRules {
 export type PermissionDecision = { allowed: true; rule: string } | { allowed: false; rule: string; message: string };
 
 /** What `decide` has to know of a tool. */
-export type JudgedTool = Pick<Tool, 'name' | 'isForMembers' | 'permissionName'>;
+export type JudgedTool = Pick<Tool, 'name' | 'isForMembers' | 'permissionName' | 'agentId'>;
 
 /**
  * The one place that says whether a caller may use a tool; listing and calling both ask it, on every surface. A member of the
@@ -34,6 +34,7 @@ export function decide(caller: Caller, tool: JudgedTool): PermissionDecision {
 
 function decideForMember(member: CallingMember, tool: JudgedTool): PermissionDecision {
   const { type, rules } = member;
+  if (tool.agentId !== undefined && tool.agentId === member.agent) return itself(tool.agentId);
   const name = tool.permissionName ?? tool.name;
   const denied = firstMatch(rules.deny, name);
   if (denied !== undefined) return refused(member, tool, `deny "${denied}" of ${type}`);
@@ -54,6 +55,7 @@ function refused({ type }: CallingMember, tool: JudgedTool, rule: string): Permi
 }
 
 function decideByScope(scope: NonNullable<Caller['scope']>, tool: JudgedTool): PermissionDecision {
+  if (tool.agentId === scope.agentId) return itself(scope.agentId);
   const rule = `scope of agent "${scope.agentId}"`;
   if (firstMatch(scope.tools, tool.permissionName ?? tool.name) !== undefined) return { allowed: true, rule };
   const allowed = scope.tools.length > 0 ? scope.tools.join(', ') : 'none';
@@ -62,6 +64,11 @@ function decideByScope(scope: NonNullable<Caller['scope']>, tool: JudgedTool): P
     rule,
     message: `Tool "${tool.name.slice(0, 80)}" is not in the scope of agent "${scope.agentId}". Its tools: ${allowed}.`,
   };
+}
+
+/** Whatever its scope names: a `*` is not meant so. */
+function itself(agentId: string): PermissionDecision {
+  return { allowed: false, rule: 'no agent calls itself', message: `Agent "${agentId}" cannot call itself as a tool.` };
 }
 
 /**

@@ -46,6 +46,8 @@ export interface Tool {
   requiresApproval: boolean;
   /** The external server it belongs to, and what it is called there. */
   server?: { name: string; remoteName: string } | undefined;
+  /** The agent that answers it. Nobody calls themselves. */
+  agentId?: string | undefined;
   /** It sees to idempotency keys itself, in the transaction of its effects. */
   keepsKeys: boolean;
   inputSchema: ObjectJsonSchema;

@@ -1,0 +1,60 @@
+import type { PromptArguments } from '../agents/agent-prompt.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { ChatSession } from '../engine/chat-session.ts';
+import { type OutputRule, runAgentTool } from '../engine/run-agent-tool.ts';
+import type { Hub } from '../hub.ts';
+import type { ToolContent } from '../tools/content.ts';
+import type { ToolContext } from '../tools/tool.ts';
+
+/** Agents that call each other, or themselves, through however many hubs, come to an end. */
+const deepest = 5;
+
+/** What a tool call asks of an agent. */
+export interface Question {
+  hub: Hub;
+  agentId: string;
+  prompt: string;
+  /** For the agent's own prompt. */
+  arguments: PromptArguments;
+  output?: OutputRule | undefined;
+  context: ToolContext;
+}
+
+/** In a session of its own, which ends with the call. Throws as `refuseTooDeep`, `openSession` and `runAgentTool` do. */
+export async function askAgent(question: Question): Promise<ToolContent> {
+  refuseTooDeep(question);
+  const session = await openSession(question);
+  try {
+    return await askInSession(question, session);
+  } finally {
+    await session.close();
+  }
+}
+
+/** Throws AGENT_ERROR. */
+export function refuseTooDeep({ agentId, context }: Pick<Question, 'agentId' | 'context'>): void {
+  if ((context.caller.depth ?? 0) < deepest) return;
+  throw new HubError(
+    'AGENT_ERROR',
+    `Agents called each other ${deepest} deep, and agent "${agentId}" would be the next: the call was refused, because it would not end. Take the tool that leads back out of the scope of one of them.`,
+  );
+}
+
+/** Throws as `Sessions.open` does; an agent that cannot be asked with arguments that were right is an AGENT_ERROR. */
+export async function openSession({ hub, agentId, arguments: given, context }: Question): Promise<ChatSession> {
+  const sessions = await hub.sessions();
+  const { signal, caller } = context;
+  const depth = (caller.depth ?? 0) + 1;
+  try {
+    return await sessions.open({ agentId, kind: 'headless', arguments: given, depth, signal });
+  } catch (error) {
+    if (!(error instanceof HubError) || error.code !== 'INVALID_ARGUMENTS') throw error;
+    throw new HubError('AGENT_ERROR', `Agent "${agentId}" cannot answer: ${error.message}`, { cause: error });
+  }
+}
+
+export function askInSession({ hub, prompt, output, context }: Question, session: ChatSession): Promise<ToolContent> {
+  const { client, signal, traceparent, caller } = context;
+  const { clock } = hub;
+  return runAgentTool({ session, prompt, output, client, signal, traceparent, payer: caller.purse, clock });
+}
