@@ -4,8 +4,9 @@ import { fillTemplate } from '../agents/fill-template.ts';
 import { compileParameters, toJsonSchema } from '../agents/tool-schema.ts';
 import type { OutputRule } from '../engine/run-agent-tool.ts';
 import type { Hub } from '../hub.ts';
+import { refuseTooDeep } from '../tools/refuse-too-deep.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
-import { askAgent, askInSession, openSession, refuseTooDeep } from './ask-agent.ts';
+import { askAgent, askInSession, openSession } from './ask-agent.ts';
 import { ResultCache, sortedJson } from './result-cache.ts';
 import type { SharedSessions } from './shared-sessions.ts';
 
@@ -42,7 +43,7 @@ export function agentTool({ hub, agent, definition, shared }: AgentToolParts): T
     async run(input, context) {
       // `parse` let only objects through.
       const values = input as Record<string, unknown>;
-      refuseTooDeep({ agentId: agent.id, context });
+      refuseTooDeep(agent.id, context.caller.depth);
       // What an agent says in a conversation depends on what was said before.
       const isShared = agent.shareContext && context.client.connection !== undefined && !context.caller.depth;
       const key = cacheKey(definition, values);

@@ -4,10 +4,8 @@ import type { ChatSession } from '../engine/chat-session.ts';
 import { type OutputRule, runAgentTool } from '../engine/run-agent-tool.ts';
 import type { Hub } from '../hub.ts';
 import type { ToolContent } from '../tools/content.ts';
+import { refuseTooDeep } from '../tools/refuse-too-deep.ts';
 import type { ToolContext } from '../tools/tool.ts';
-
-/** Agents that call each other, or themselves, through however many hubs, come to an end. */
-const deepest = 5;
 
 /** What a tool call asks of an agent. */
 export interface Question {
@@ -22,22 +20,13 @@ export interface Question {
 
 /** In a session of its own, which ends with the call. Throws as `refuseTooDeep`, `openSession` and `runAgentTool` do. */
 export async function askAgent(question: Question): Promise<ToolContent> {
-  refuseTooDeep(question);
+  refuseTooDeep(question.agentId, question.context.caller.depth);
   const session = await openSession(question);
   try {
     return await askInSession(question, session);
   } finally {
     await session.close();
   }
-}
-
-/** Throws AGENT_ERROR. */
-export function refuseTooDeep({ agentId, context }: Pick<Question, 'agentId' | 'context'>): void {
-  if ((context.caller.depth ?? 0) < deepest) return;
-  throw new HubError(
-    'AGENT_ERROR',
-    `Agents called each other ${deepest} deep, and agent "${agentId}" would be the next: the call was refused, because it would not end. Take the tool that leads back out of the scope of one of them.`,
-  );
 }
 
 /** Throws as `Sessions.open` does; an agent that cannot be asked with arguments that were right is an AGENT_ERROR. */
