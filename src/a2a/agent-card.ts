@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import type { AgentCapabilities, AgentInterface, AgentSkill } from '@a2a-js/sdk';
+import type { Agent, Skill } from '../agents/agent.ts';
+import type { AgentRegistry } from '../agents/agent-registry.ts';
+import { HubError } from '../base/hub-error.ts';
+
+/**
+ * One document for callers of both versions: those of 1.0 read `supportedInterfaces`, those of 0.3 read `url`, `preferredTransport`
+ * and `protocolVersion`, and each leaves alone what it does not know. Which version a caller speaks is not known before it has a card.
+ */
+export interface AgentCardDocument {
+  name: string;
+  description: string;
+  version: string;
+  supportedInterfaces: AgentInterface[];
+  capabilities: AgentCapabilities;
+  defaultInputModes: string[];
+  defaultOutputModes: string[];
+  skills: CardSkill[];
+  securitySchemes: Record<string, never>;
+  securityRequirements: never[];
+  signatures: never[];
+  protocolVersion: '0.3.0';
+  url: string;
+  preferredTransport: 'JSONRPC';
+  supportsAuthenticatedExtendedCard: false;
+}
+
+/** What it takes and gives is what the card says for all of them. */
+type CardSkill = Pick<AgentSkill, 'id' | 'name' | 'description' | 'tags' | 'examples'>;
+
+export interface RegistryDocument {
+  agents: { id: string; cardUrl: string; card: AgentCardDocument }[];
+}
+
+/** The address for messages to the agent; `origin` is that of the hub, as `http://127.0.0.1:7331`. */
+function rpcUrl(origin: string, agentId: string): string {
+  return `${origin}/agents/${agentId}/a2a`;
+}
+
+export function cardUrl(origin: string, agentId: string): string {
+  return `${origin}/agents/${agentId}/.well-known/agent-card.json`;
+}
+
+export function agentCard(agent: Agent, origin: string): AgentCardDocument {
+  const url = rpcUrl(origin, agent.id);
+  const spoken = (protocolVersion: string) => ({ url, protocolBinding: 'JSONRPC', tenant: '', protocolVersion });
+  return {
+    name: agent.name,
+    description: agent.description || agent.name,
+    version: agent.version,
+    // The one that is preferred comes first.
+    supportedInterfaces: [spoken('1.0'), spoken('0.3')],
+    capabilities: { streaming: true, pushNotifications: false, extensions: [], extendedAgentCard: false },
+    defaultInputModes: ['text/plain', 'application/json'],
+    defaultOutputModes: ['text/plain'],
+    skills: skillsOf(agent),
+    securitySchemes: {},
+    securityRequirements: [],
+    signatures: [],
+    protocolVersion: '0.3.0',
+    url,
+    preferredTransport: 'JSONRPC',
+    supportsAuthenticatedExtendedCard: false,
+  };
+}
+
+export function agentRegistry(agents: readonly Agent[], origin: string): RegistryDocument {
+  const peers = agents.filter(({ mode }) => mode === 'autonomous');
+  return {
+    agents: peers.map((agent) => ({
+      id: agent.id,
+      cardUrl: cardUrl(origin, agent.id),
+      card: agentCard(agent, origin),
+    })),
+  };
+}
+
+/** Changes with every word of the document. */
+export function documentEtag(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+}
+
+/** The agent as it is now. Throws AGENT_NOT_FOUND, and NOT_FOUND for one that is no peer. */
+export async function autonomousAgent(agents: Pick<AgentRegistry, 'get'>, id: string): Promise<Agent> {
+  const { agent } = await agents.get(id);
+  if (agent.mode === 'autonomous') return agent;
+  throw new HubError(
+    'NOT_FOUND',
+    `Agent "${agent.id}" is in ${agent.mode} mode, and only autonomous agents speak A2A. Set its mode to "autonomous" to give it a card.`,
+  );
+}
+
+/** What must be obeyed or known is not what the agent can do: rules and references of agent files are no skills here. */
+const notAbilities = new Set(['rules', 'references']);
+
+function skillsOf(agent: Agent): CardSkill[] {
+  const skills = agent.skills.filter(({ enabled, categoryId }) => enabled && !notAbilities.has(categoryId ?? ''));
+  if (skills.length > 0) return skills.map((skill) => cardSkill(skill, agent));
+  const { id, name, description } = agent;
+  return [{ id, name, description: description || name, tags: [id], examples: [] }];
+}
+
+const mostCharacters = 1_000;
+
+/** The first paragraph says what it is; the rest is for the agent itself, but for its tags and examples. */
+function cardSkill({ id, name, description, categoryId }: Skill, agent: Agent): CardSkill {
+  const paragraphs = description.split(/\n\s*\n/).map((each) => each.trim());
+  const find = (title: string) => paragraphs.find((each) => each.startsWith(`${title}:`))?.slice(title.length + 1);
+  const named = (find('Tags') ?? '').split(',').map((each) => each.trim());
+  const category = agent.skillCategories.find((each) => each.id === categoryId)?.name ?? '';
+  const tags = [...new Set([...named, category])].filter((each) => each !== '');
+  const examples = (find('Examples') ?? '').split('\n').map((each) => each.replace(/^\s*-\s*/, '').trim());
+  const first = paragraphs.find((each) => each !== '' && !/^(?:Tags|Examples):/.test(each)) ?? name;
+  return {
+    id,
+    name,
+    description: shorten(first),
+    tags: tags.length > 0 ? tags : [agent.id],
+    examples: examples.filter((each) => each !== '').slice(0, 20),
+  };
+}
+
+function shorten(text: string): string {
+  return text.length > mostCharacters ? `${text.slice(0, mostCharacters - 1)}…` : text;
+}
