@@ -11,7 +11,7 @@ import type { RunInput } from './to-messages.ts';
 import { addUsage, noUsage } from './usage.ts';
 
 export interface ChatSessionOptions
-  extends Pick<RunOptions, 'agent' | 'settings' | 'maxTicks' | 'budget'>,
+  extends Pick<RunOptions, 'agent' | 'settings' | 'maxTicks' | 'budget' | 'approved'>,
     Pick<RunParts, 'store' | 'tracer' | 'logger' | 'clock'> {
   /** Of its own where it is not given. */
   contextId?: string | undefined;
@@ -24,7 +24,10 @@ export interface ChatSessionOptions
   onClose?: (() => void) | undefined;
 }
 
-export type SendOptions = Pick<RunOptions, 'signal' | 'approve' | 'traceparent' | 'maxTicks' | 'budget' | 'payer'>;
+export type SendOptions = Pick<
+  RunOptions,
+  'runId' | 'signal' | 'approve' | 'traceparent' | 'maxTicks' | 'budget' | 'payer'
+>;
 
 /**
  * A conversation with an agent: one context that each message continues, also after an answer that failed or was stopped. One
@@ -40,7 +43,7 @@ export class ChatSession {
   usage: Usage = noUsage;
   readonly #options: ChatSessionOptions;
   readonly #clock: Clock;
-  readonly #approved = new Set<string>();
+  readonly #approved: Set<string>;
   readonly #ending = new AbortController();
   #com: ContextObjectModel;
   #running: Run | undefined;
@@ -52,6 +55,7 @@ export class ChatSession {
     this.#options = options;
     this.#clock = clock;
     this.#com = com;
+    this.#approved = options.approved ?? new Set();
   }
 
   /** All but the system messages, in order. None once it is closed. */
@@ -80,6 +84,7 @@ export class ChatSession {
       { model: this.model, com: this.#com, store, tracer, logger, clock: this.#clock },
       {
         input,
+        runId: options.runId,
         agent,
         settings,
         maxTicks: options.maxTicks ?? this.#options.maxTicks,

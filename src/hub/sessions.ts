@@ -26,6 +26,8 @@ export interface SessionRequest {
   model?: string | undefined;
   maxTicks?: number | undefined;
   budget?: Budget | undefined;
+  /** Tools that need no further question; "always" adds to it. Of the session alone where it is not given. */
+  approved?: Set<string> | undefined;
   /** How many agents called each other before this one. */
   depth?: number | undefined;
   signal?: AbortSignal | undefined;
@@ -99,6 +101,7 @@ async function prepare(hub: Hub, request: SessionRequest) {
       settings: modelSettings(agent.modelSettings),
       maxTicks: request.maxTicks ?? engine.max_ticks,
       budget: { maxTokens: engine.max_tokens, maxCost: engine.max_cost, ...request.budget },
+      approved: request.approved,
       store: isHeadless ? undefined : hub.store.runs,
       tracer,
       logger,
