@@ -41,6 +41,12 @@ describe('a member', () => {
     expect(decide(member(), tool('mail__x', { permissionName: 'task__x' }))).toMatchObject({ allowed: false });
   });
 
+  it('cannot call the agent that it is', () => {
+    const caller = member({ agent: 'a', scope: ['agent__*'] });
+    expect(decide(caller, tool('agent__a', { agentId: 'a' }))).toMatchObject({ rule: 'no agent calls itself' });
+    expect(decide(caller, tool('agent__b', { agentId: 'b' })).allowed).toBe(true);
+  });
+
   it('with no rules at all may call nothing', () => {
     expect(decide(member({ rules: { allow: [], deny: [] } }), tool('mail__send')).allowed).toBe(false);
   });
@@ -50,6 +56,13 @@ describe('who is no member', () => {
   it('may call everything but what only a member can', () => {
     expect(decide({ surface: 'cli' }, tool('search')).allowed).toBe(true);
     expect(decide({ surface: 'cli' }, tool('mail__send', { isForMembers: true })).allowed).toBe(false);
+  });
+
+  it('cannot call the agent at whose address it is, even where the scope names everything', () => {
+    const caller: Caller = { surface: 'mcp', scope: { agentId: 'a', tools: ['*'] } };
+    expect(decide(caller, tool('agent__a', { agentId: 'a' })).allowed).toBe(false);
+    expect(decide(caller, tool('agent__b', { agentId: 'b' })).allowed).toBe(true);
+    expect(decide({ surface: 'cli' }, tool('agent__a', { agentId: 'a' })).allowed).toBe(true);
   });
 
   it('sees through the address of an agent only the scope of that agent', () => {
