@@ -1,0 +1,42 @@
+import type { Extension } from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  MatchDecorator,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view';
+
+const looks: Record<string, Decoration> = {
+  key: Decoration.mark({ class: 'zoo-key' }),
+  text: Decoration.mark({ class: 'zoo-text' }),
+  other: Decoration.mark({ class: 'zoo-value' }),
+};
+
+const matcher = new MatchDecorator({
+  regexp: /"(?:[^"\\]|\\.)*"(?=(\s*:)?)|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b|\b(?:true|false|null)\b/g,
+  decoration: ([text, colon]) => looks[text.startsWith('"') ? (colon === undefined ? 'text' : 'key') : 'other'] ?? null,
+});
+
+const marks = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+    constructor(view: EditorView) {
+      this.decorations = matcher.createDeco(view);
+    }
+    update(update: ViewUpdate) {
+      this.decorations = matcher.updateDeco(update, this.decorations);
+    }
+  },
+  { decorations: (plugin) => plugin.decorations },
+);
+
+const look = EditorView.theme({
+  '.cm-scroller': { fontSize: '0.75rem' },
+  '.zoo-key': { color: 'var(--info)' },
+  '.zoo-text': { color: 'var(--accent-text)' },
+  '.zoo-value': { color: 'var(--violet)' },
+});
+
+export const jsonLanguage: Extension = [marks, look];
