@@ -1,0 +1,190 @@
+import type { StreamResponse, Task } from '@a2a-js/sdk';
+import { RequestMalformedError, TaskNotFoundError } from '@a2a-js/sdk/errors';
+import { HubError } from '../base/hub-error.ts';
+import type { Chat } from '../chats/chat.ts';
+import type { ChatEvent } from '../chats/chat-event.ts';
+import type { Chats } from '../chats/chats.ts';
+import { addEvent, emptyTranscript, type Transcript } from '../chats/transcript.ts';
+import {
+  answerArtifact,
+  answerText,
+  betweenTexts,
+  hasEnded,
+  type KnownTask,
+  openQuestion,
+  readTaskId,
+  toStatus,
+  toTask,
+  toTaskId,
+  workingMessage,
+} from './task.ts';
+
+/** The conversations that one agent has over A2A; those of others, and of people, do not exist here. */
+export interface Own {
+  chats: Chats;
+  agentId: string;
+}
+
+/** Throws RequestMalformedError. */
+export async function ownChat({ chats, agentId }: Own, contextId: string): Promise<Chat> {
+  const chat = await orUndefined(chats.get(contextId));
+  if (chat?.origin.kind === 'a2a' && chat.agentId === agentId) return chat;
+  throw new RequestMalformedError(
+    `There is no conversation "${contextId.slice(0, 80)}" with this agent. Leave contextId out to begin one; the answer says its id.`,
+  );
+}
+
+/** Throws TaskNotFoundError. */
+export async function ownTask({ chats, agentId }: Own, taskId: string): Promise<KnownTask> {
+  const ids = readTaskId(taskId);
+  const chat = ids && (await orUndefined(chats.get(ids.contextId)));
+  if (ids && chat?.origin.kind === 'a2a') {
+    const transcript = await readChat(chats, chat);
+    const known = findTask(transcript, { contextId: chat.id, runId: ids.runId, updatedAt: chat.updatedAt });
+    if (known?.answer.agentId === agentId) return settled(known, chat);
+  }
+  throw new TaskNotFoundError(`There is no task "${taskId.slice(0, 120)}" of this agent.`);
+}
+
+/** All tasks of a conversation, as they are now. */
+export async function tasksOfChat({ chats, agentId }: Own, chat: Chat): Promise<KnownTask[]> {
+  const { turns } = await readChat(chats, chat);
+  return turns
+    .flatMap((turn) => turn.answers.map((answer) => ({ turn, answer })))
+    .filter(({ answer }) => answer.agentId === agentId)
+    .map(({ turn, answer }) => {
+      const updatedAt = answer.finishedAt ?? chat.updatedAt;
+      return settled({ contextId: chat.id, turn, answer, updatedAt }, chat);
+    });
+}
+
+export interface TaskUpdate {
+  known: KnownTask;
+  response: StreamResponse;
+}
+
+/** The task as it is, then what happens to it, until it ends or asks something. */
+export async function* followTask(
+  { chats }: Own,
+  start: { contextId: string; runId: string; answered?: string | undefined; isSubscribed?: boolean },
+  signal: AbortSignal,
+): AsyncGenerator<TaskUpdate, void, undefined> {
+  const { contextId, runId, answered, isSubscribed = false } = start;
+  const chat = await chats.get(contextId);
+  let transcript = await readChat(chats, chat, signal);
+  const find = (updatedAt: number) => findTask(transcript, { contextId, runId, updatedAt, answered });
+  const found = find(chat.updatedAt);
+  if (!found) throw new TaskNotFoundError(`There is no task "${toTaskId(contextId, runId)}" any more.`);
+  let known = settled(found, chat);
+  yield { known, response: { payload: { $case: 'task', value: toTask(known) } } };
+  if (hasEnded(known) || (openQuestion(known) && !isSubscribed)) return;
+  for await (const event of chats.events(contextId, { after: transcript.lastSeq, signal })) {
+    const before = known;
+    transcript = addEvent(transcript, event);
+    const next = find(event.at);
+    if (!next) throw new TaskNotFoundError('The conversation was changed, and this task is not in it any more.');
+    known = next;
+    if (!('runId' in event) || event.runId !== runId) continue;
+    const response = toUpdate(event, before, known);
+    if (response) yield { known, response };
+    if (event.type === 'answer.finished' || event.type === 'approval.needed') return;
+  }
+}
+
+function toUpdate(event: ChatEvent, before: KnownTask, known: KnownTask): StreamResponse | undefined {
+  switch (event.type) {
+    case 'text': {
+      const isNewBlock = countTexts(known) > countTexts(before) && countTexts(before) > 0;
+      const hasBegun = countTexts(before) > 0;
+      return artifactUpdate(known, (isNewBlock ? betweenTexts : '') + event.delta, hasBegun);
+    }
+    case 'tick.retried':
+      // What came of this tick does not count: the artifact is said anew.
+      if (countTexts(before) === 0) return undefined;
+      return artifactUpdate(known, answerText(known.answer), false);
+    case 'tool.called':
+      return statusUpdate(known, `The agent calls the tool "${event.tool}".`);
+    case 'approval.needed':
+    case 'approval.given':
+    case 'answer.finished':
+      return statusUpdate(known);
+    default:
+      return undefined;
+  }
+}
+
+function countTexts({ answer }: KnownTask): number {
+  return answer.parts.filter(({ type }) => type === 'text').length;
+}
+
+function artifactUpdate(known: KnownTask, text: string, append: boolean): StreamResponse {
+  const { contextId, answer } = known;
+  const taskId = toTaskId(contextId, answer.runId);
+  const value = {
+    taskId,
+    contextId,
+    artifact: answerArtifact(text),
+    append,
+    lastChunk: false,
+    metadata: undefined,
+  };
+  return { payload: { $case: 'artifactUpdate', value } };
+}
+
+function statusUpdate(known: KnownTask, text?: string): StreamResponse {
+  const { contextId, answer, updatedAt } = known;
+  const status = toStatus(known);
+  if (text !== undefined) status.message ??= workingMessage(known, `${answer.runId}-${updatedAt}`, text);
+  const taskId = toTaskId(contextId, answer.runId);
+  return { payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata: undefined } } };
+}
+
+/** As far as the chat went when it was looked at. */
+async function readChat(chats: Chats, chat: Chat, signal?: AbortSignal): Promise<Transcript> {
+  let transcript = emptyTranscript();
+  if (chat.lastSeq === 0) return transcript;
+  const reading = new AbortController();
+  const either = signal ? AbortSignal.any([signal, reading.signal]) : reading.signal;
+  try {
+    for await (const event of chats.events(chat.id, { signal: either })) {
+      transcript = addEvent(transcript, event);
+      if (event.seq >= chat.lastSeq) break;
+    }
+  } finally {
+    reading.abort();
+  }
+  return transcript;
+}
+
+function findTask(
+  { turns }: Transcript,
+  { runId, ...rest }: Pick<KnownTask, 'contextId' | 'updatedAt' | 'answered'> & { runId: string },
+): KnownTask | undefined {
+  for (const turn of turns) {
+    const answer = turn.answers.find((each) => each.runId === runId);
+    if (answer) return { ...rest, turn, answer };
+  }
+  return undefined;
+}
+
+/** A process that is gone could not say so itself. */
+function settled(known: KnownTask, { state }: Chat): KnownTask {
+  if (hasEnded(known) || state !== 'interrupted') return known;
+  const reason = 'The hub ended before the answer did.';
+  return { ...known, answer: { ...known.answer, status: 'interrupted', reason } };
+}
+
+async function orUndefined<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof HubError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+/** 0: none, a number: the newest so many, nothing said: all. */
+export function withHistory(task: Task, historyLength: number | undefined): Task {
+  if (historyLength === undefined) return task;
+  return { ...task, history: historyLength > 0 ? task.history.slice(-historyLength) : [] };
+}

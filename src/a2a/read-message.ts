@@ -1,0 +1,86 @@
+import type { Message, Part, SendMessageRequest } from '@a2a-js/sdk';
+import {
+  ContentTypeNotSupportedError,
+  PushNotificationNotSupportedError,
+  RequestMalformedError,
+} from '@a2a-js/sdk/errors';
+import type { ApprovalAnswer } from '../engine/run-events.ts';
+import { depthKey } from '../tools/caller.ts';
+
+/** What a caller said, in our words. */
+export interface ReadMessage {
+  text: string;
+  contextId: string | undefined;
+  taskId: string | undefined;
+  /** Set where the message can be the answer to a question about a tool call. */
+  approval: { answer: ApprovalAnswer; toolUseId: string | undefined } | undefined;
+  /** How many agents called each other before this call. */
+  depth: number;
+  /** For the agent's own prompt; they count with the first message of a conversation. */
+  arguments: Record<string, string>;
+  returnsImmediately: boolean;
+  historyLength: number | undefined;
+}
+
+/** Throws the errors of A2A for what an agent here cannot take. */
+export function readMessage({ message, configuration, metadata }: SendMessageRequest): ReadMessage {
+  if (!message || message.parts.length === 0) throw new RequestMalformedError('The message has no parts.');
+  if (configuration?.taskPushNotificationConfig) throw new PushNotificationNotSupportedError();
+  const { text, approval } = readParts(message.parts);
+  if (text.trim() === '' && !approval) throw new RequestMalformedError('The message has no text.');
+  const given = { ...metadata, ...message.metadata };
+  return {
+    text,
+    contextId: message.contextId || undefined,
+    taskId: message.taskId || undefined,
+    approval: approval ?? readAnswer(text, undefined),
+    depth: readDepth(given[depthKey]),
+    arguments: readArguments(given.arguments),
+    returnsImmediately: configuration?.returnImmediately ?? false,
+    historyLength: configuration?.historyLength,
+  };
+}
+
+function readParts(parts: Message['parts']): { text: string; approval: ReadMessage['approval'] } {
+  const texts: string[] = [];
+  let approval: ReadMessage['approval'];
+  for (const { content } of parts) {
+    if (content?.$case === 'text') texts.push(content.value);
+    else if (content?.$case === 'data') {
+      approval ??= readApproval(content.value);
+      if (!approval) texts.push(JSON.stringify(content.value));
+    } else throw unreadable(content);
+  }
+  return { text: texts.join('\n\n'), approval };
+}
+
+function unreadable(content: Part['content']): Error {
+  if (content === undefined) return new RequestMalformedError('A part of the message has no content.');
+  return new ContentTypeNotSupportedError('This agent takes text and data, no files.');
+}
+
+function readApproval(data: unknown): ReadMessage['approval'] {
+  if (typeof data !== 'object' || data === null || !('approval' in data)) return undefined;
+  const { approval } = data;
+  const toolUseId = 'toolUseId' in data && typeof data.toolUseId === 'string' ? data.toolUseId : undefined;
+  return typeof approval === 'string' ? readAnswer(approval, toolUseId) : undefined;
+}
+
+function readAnswer(text: string, toolUseId: string | undefined): ReadMessage['approval'] {
+  const word = /^\s*["']?(approve|always|deny)["']?[.!]?\s*$/i.exec(text)?.[1]?.toLowerCase();
+  // The pattern lets no other word through.
+  return word === undefined ? undefined : { answer: word as ApprovalAnswer, toolUseId };
+}
+
+function readDepth(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+}
+
+function readArguments(value: unknown): Record<string, string> {
+  if (value === undefined || value === null) return {};
+  if (typeof value === 'object' && !Array.isArray(value)) {
+    const entries = Object.entries(value);
+    if (entries.every(([, each]) => typeof each === 'string')) return Object.fromEntries(entries);
+  }
+  throw new RequestMalformedError('"arguments" in the metadata must be an object of strings.');
+}

@@ -1,0 +1,130 @@
+import { isV1JsonRpcMethod } from '@a2a-js/sdk/compat/v0_3';
+import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
+import { toJsonRpcError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
+import { type A2ARequestHandler, JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import type { Agent } from '../agents/agent.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Chats } from '../chats/chats.ts';
+import { agentCard } from './agent-card.ts';
+import { checkParams } from './check-params.ts';
+import { toEventStream } from './event-stream.ts';
+import { TaskLists } from './list-tasks.ts';
+import { requestHandler } from './request-handler.ts';
+
+export interface RpcServerParts {
+  chats: () => Promise<Chats>;
+  clock: Clock;
+  logger: Logger;
+}
+
+export interface RpcCall {
+  agent: Agent;
+  /** Of the hub, as the caller reached it. */
+  origin: string;
+  /** The header `A2A-Version`. */
+  version: string | undefined;
+  body: unknown;
+  /** Aborted when the caller is gone. */
+  signal: AbortSignal;
+}
+
+export interface RpcServer {
+  /** JSON-RPC of A2A 1.0 or 0.3; a failure is an answer too. */
+  answer(call: RpcCall): Promise<Response>;
+  /** For callers of this process. */
+  handler(call: Pick<RpcCall, 'agent' | 'origin' | 'signal'>): Promise<A2ARequestHandler>;
+}
+
+/** Each of them holds a connection and listens to a chat. */
+const mostWaiting = 200;
+
+export function createRpcServer(parts: RpcServerParts): RpcServer {
+  const lists = new TaskLists();
+  let waiting = 0;
+
+  async function handler({ agent, origin, signal }: Parameters<RpcServer['handler']>[0]): Promise<A2ARequestHandler> {
+    const chats = await parts.chats();
+    return requestHandler({ agent, card: agentCard(agent, origin), chats, lists, logger: parts.logger, signal });
+  }
+
+  async function answerOrStream(call: RpcCall, onEnd: () => void): Promise<Response> {
+    const answer = await dispatch(await handler(call), call);
+    if (!(Symbol.asyncIterator in answer)) return json(answer);
+    // What fails before the first event is an error like any other, not a stream.
+    const first = await answer.next();
+    if (first.done) return json(rpcError(call.body, new Error('Nothing was answered.')));
+    const toError = (error: unknown) => rpcError(call.body, error);
+    const body = toEventStream({ first: first.value, rest: answer, toError, onEnd, clock: parts.clock });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } });
+  }
+
+  return {
+    handler,
+    async answer(call) {
+      if (waiting >= mostWaiting) {
+        const message = `No more than ${mostWaiting} callers can wait for agents at once. Try again later.`;
+        return json(rpcError(call.body, new Error(message)), 503);
+      }
+      waiting += 1;
+      const leaving = new AbortController();
+      const signal = AbortSignal.any([call.signal, leaving.signal]);
+      function leave(): void {
+        if (leaving.signal.aborted) return;
+        leaving.abort();
+        waiting -= 1;
+      }
+      try {
+        const response = await answerOrStream({ ...call, signal }, leave);
+        if (!isStream(response)) leave();
+        return response;
+      } catch (error) {
+        leave();
+        return json(rpcError(call.body, error));
+      }
+    },
+  };
+}
+
+function dispatch(
+  handler: A2ARequestHandler,
+  { body, version }: RpcCall,
+): ReturnType<JsonRpcTransportHandler['handle']> {
+  const spoken = spokenVersion(version, body);
+  const context = new ServerCallContext({ requestedVersion: spoken });
+  const transport = new (spoken === '1.0' ? JsonRpcTransportHandler : LegacyJsonRpcTransportHandler)(handler);
+  checkParams(body);
+  // The transports refuse what is no request.
+  return transport.handle(body as Record<string, unknown>, context) as ReturnType<JsonRpcTransportHandler['handle']>;
+}
+
+/** Who says nothing speaks 0.3, says the protocol; a method that only 1.0 has tells otherwise. Throws VersionNotSupportedError. */
+function spokenVersion(version: string | undefined, body: unknown): '1.0' | '0.3' {
+  const said = /^(\d+\.\d+)(?:\.\d+)?$/.exec(version ?? '')?.[1];
+  if (said === '1.0' || said === '0.3') return said;
+  if (version) throw new VersionNotSupportedError(`A2A ${version.slice(0, 20)} is not spoken here; 1.0 and 0.3 are.`);
+  return isV1JsonRpcMethod(fieldOf(body, 'method')) ? '1.0' : '0.3';
+}
+
+function rpcError(body: unknown, error: unknown): object {
+  const id = fieldOf(body, 'id');
+  return {
+    jsonrpc: '2.0',
+    id: typeof id === 'string' || typeof id === 'number' ? id : null,
+    error: toJsonRpcError(error),
+  };
+}
+
+function fieldOf(body: unknown, name: string): unknown {
+  return typeof body === 'object' && body !== null && Object.hasOwn(body, name)
+    ? (body as Record<string, unknown>)[name]
+    : undefined;
+}
+
+function isStream(response: Response): boolean {
+  return response.headers.get('content-type') === 'text/event-stream';
+}
+
+function json(body: object, status = 200): Response {
+  return Response.json(body, { status, headers: { 'cache-control': 'no-store' } });
+}
