@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { chatSearch } from './chat/chat-search.ts';
 import { decisionSearch } from './decisions/decision-search.ts';
 import { gallerySearch } from './gallery/filter-agents.ts';
 import { GalleryScreen } from './gallery/gallery-screen.tsx';
@@ -47,6 +48,18 @@ const agentRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { tab?: string } => textIn(search, 'tab'),
   component: lazyRouteComponent(() => import('./shell/agent-screen.tsx'), 'AgentScreen'),
 });
+
+const chatRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/chat',
+  validateSearch: chatSearch,
+  component: lazyRouteComponent(() => import('./chat/chat-screen.tsx'), 'ChatScreen'),
+});
+
+const newChatRoute = createRoute({ getParentRoute: () => chatRoute, path: '/' });
+
+/** The tabs and the list stay around an open chat, so its screen draws them all. */
+const openChatRoute = createRoute({ getParentRoute: () => chatRoute, path: '$id' });
 
 const knowledgeRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -216,6 +229,7 @@ export const router = createRouter({
     newRoute,
     connectRoute,
     agentRoute,
+    chatRoute.addChildren([newChatRoute, openChatRoute]),
     knowledgeRoute.addChildren([sourcesRoute, searchRoute, documentsRoute, documentRoute]),
     teamRoute.addChildren([
       boardRoute.addChildren([boardIndexRoute, taskRoute]),

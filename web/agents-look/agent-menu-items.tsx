@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Copy, Download, MessageSquareQuote, Plug, Trash2 } from 'lucide-react';
+import { Copy, Download, MessageSquareQuote, MessagesSquare, Plug, Trash2 } from 'lucide-react';
 import { copyText } from '../ui/copy-button.tsx';
 import { MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { injectInstruction } from './inject-instruction.ts';
@@ -14,6 +14,9 @@ export interface AgentMenuItemsProps {
 export function AgentMenuItems({ agent, onClone, onDelete }: AgentMenuItemsProps) {
   return (
     <>
+      <MenuItem icon={<MessagesSquare aria-hidden />} render={<Link to="/chat" search={{ with: agent.id }} />}>
+        Chat
+      </MenuItem>
       <MenuItem
         icon={<MessageSquareQuote aria-hidden />}
         onClick={() => void copyText(injectInstruction(agent.id), 'Inject instruction copied')}

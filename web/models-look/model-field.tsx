@@ -8,11 +8,13 @@ export interface ModelFieldProps {
   isInvalid: boolean;
   readOnly: boolean;
   className: string;
+  /** What holds while it is empty. */
+  placeholder?: string;
   onChange: (model: string | null) => void;
 }
 
 /** `provider/model`, with the providers that are ready and, once one is named, the models that it lists. */
-export function ModelField({ value, isInvalid, readOnly, className, onChange }: ModelFieldProps) {
+export function ModelField({ value, isInvalid, readOnly, className, placeholder = 'any', onChange }: ModelFieldProps) {
   const id = useId();
   const [isFocused, setIsFocused] = useState(false);
   const { data: providers = [] } = useProviders();
@@ -27,7 +29,7 @@ export function ModelField({ value, isInvalid, readOnly, className, onChange }: 
         value={value ?? ''}
         readOnly={readOnly}
         list={id}
-        placeholder="any"
+        placeholder={placeholder}
         // The browser's mark of a list takes the room of a few letters.
         size={Math.max(5, (value?.length ?? 0) + 3)}
         spellCheck={false}

@@ -26,6 +26,7 @@ export function AppShell() {
         else setOpen('palette');
       },
       newAgent: () => void navigate({ to: '/new' }),
+      openChat: () => void navigate({ to: '/chat' }),
       openKnowledge: () => void navigate({ to: '/knowledge' }),
       openTeam: () => void navigate({ to: '/team' }),
       openMail: () => void navigate({ to: '/mail' }),

@@ -6,6 +6,7 @@ import {
   Footprints,
   Library,
   Mail,
+  MessagesSquare,
   MoonStar,
   PawPrint,
   Plug,
@@ -35,6 +36,9 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
     >
       <BarLink to="/" icon={<PawPrint aria-hidden />}>
         Agents
+      </BarLink>
+      <BarLink to="/chat" icon={<MessagesSquare aria-hidden />} hasBelow>
+        Chat
       </BarLink>
       <BarLink to="/team" icon={<UsersRound aria-hidden />} hasBelow>
         Team
@@ -105,7 +109,7 @@ function MailLink() {
 }
 
 interface BarLinkProps {
-  to: '/' | '/team' | '/mail';
+  to: '/' | '/chat' | '/team' | '/mail';
   icon: ReactNode;
   /** Screens below it belong to it. */
   hasBelow?: boolean;

@@ -13,6 +13,7 @@ import {
   ListPlus,
   Mail,
   MailPlus,
+  MessagesSquare,
   MoonStar,
   PawPrint,
   Plug,
@@ -98,6 +99,14 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
                   New agent
                 </Item>
                 <Item
+                  icon={<MessagesSquare aria-hidden />}
+                  keys="c"
+                  keywords={['talk', 'conversation', 'ask', 'message']}
+                  onSelect={run(() => void navigate({ to: '/chat' }))}
+                >
+                  New chat
+                </Item>
+                <Item
                   icon={<Library aria-hidden />}
                   keys="k"
                   keywords={['sources', 'sync', 'search']}
@@ -167,6 +176,19 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
                     onSelect={run(() => void navigate({ to: '/new', search: { template: template.id } }))}
                   >
                     {template.name}
+                  </Item>
+                ))}
+              </Group>
+              <Group heading="Chat with an agent">
+                {agents.slice(0, mostAgents).map((agent) => (
+                  <Item
+                    key={agent.id}
+                    value={`chat ${agent.id}`}
+                    keywords={['chat', 'talk', agent.name]}
+                    icon={<MessagesSquare aria-hidden />}
+                    onSelect={run(() => void navigate({ to: '/chat', search: { with: agent.id } }))}
+                  >
+                    {`Chat with ${agent.name}`}
                   </Item>
                 ))}
               </Group>

@@ -8,6 +8,7 @@ export interface ShortcutActions {
   openPalette: () => void;
   focusSearch: () => void;
   newAgent: () => void;
+  openChat: () => void;
   openKnowledge: () => void;
   openTeam: () => void;
   openMail: () => void;
@@ -31,6 +32,7 @@ export function useShortcuts(actions: ShortcutActions): void {
       const keys = {
         '/': actions.focusSearch,
         n: actions.newAgent,
+        c: actions.openChat,
         k: actions.openKnowledge,
         t: actions.openTeam,
         m: actions.openMail,

@@ -6,6 +6,7 @@ import {
   Footprints,
   Library,
   Mail,
+  MessagesSquare,
   PawPrint,
   Plug,
   Plus,
@@ -61,6 +62,9 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
         <SidebarLink to="/new" icon={<Plus aria-hidden />}>
           New agent
         </SidebarLink>
+        <SidebarLink to="/chat" icon={<MessagesSquare aria-hidden />} hasBelow>
+          Chat
+        </SidebarLink>
         <SidebarLink to="/knowledge" icon={<Library aria-hidden />} hasBelow>
           Knowledge
         </SidebarLink>
@@ -111,6 +115,7 @@ interface SidebarLinkProps {
   to:
     | '/'
     | '/new'
+    | '/chat'
     | '/knowledge'
     | '/team'
     | '/mail'

@@ -6,12 +6,15 @@ export interface PopoverProps {
   trigger: ReactElement;
   title: string;
   align?: 'start' | 'center' | 'end';
+  /** For one that closes by what is chosen in it; else it opens and closes by itself. */
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
   children: ReactNode;
 }
 
-export function Popover({ trigger, title, align = 'start', children }: PopoverProps) {
+export function Popover({ trigger, title, align = 'start', open, onOpenChange, children }: PopoverProps) {
   return (
-    <Base.Root>
+    <Base.Root {...(open !== undefined && { open })} {...(onOpenChange && { onOpenChange })}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner align={align} sideOffset={6} className="z-50">

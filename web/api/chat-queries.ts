@@ -1,0 +1,90 @@
+import {
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { Chat } from '../../src/chats/chat.ts';
+import type { NewChat } from '../../src/chats/chats.ts';
+import { type ChatChange, type ChatFilter, chatsApi } from './chats.ts';
+import { ApiError } from './client.ts';
+
+/** All below `chats` is fetched again when a chat changed anywhere. */
+export const chatKeys = {
+  chats: ['chats'] as const,
+  lists: ['chats', 'list'] as const,
+  list: (filter: ChatFilter) => ['chats', 'list', filter] as const,
+  ones: ['chats', 'one'] as const,
+  one: (id: string) => ['chats', 'one', id] as const,
+  context: (id: string) => ['chats', 'one', id, 'context'] as const,
+};
+
+export const useChats = (filter: ChatFilter) =>
+  useInfiniteQuery({
+    queryKey: chatKeys.list(filter),
+    queryFn: ({ signal, pageParam }) => chatsApi.list(filter, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.cursor,
+    placeholderData: keepPreviousData,
+  });
+
+const chatOptions = (id: string) =>
+  queryOptions({ queryKey: chatKeys.one(id), queryFn: ({ signal }) => chatsApi.get(id, signal) });
+
+export const useChat = (id: string) => useQuery(chatOptions(id));
+
+/** Without those that are gone. */
+export function useOpenChats(ids: readonly string[]): { id: string; chat: Chat | undefined }[] {
+  const found = useQueries({ queries: ids.map(chatOptions) });
+  return ids.flatMap((id, index) => {
+    const { data: chat, error } = found[index] ?? {};
+    return error instanceof ApiError && error.isNotFound ? [] : [{ id, chat }];
+  });
+}
+
+/** Made anew by the hub each time: it is what the next message would be answered with. */
+export const useChatContext = (id: string) =>
+  useQuery({
+    queryKey: chatKeys.context(id),
+    queryFn: ({ signal }) => chatsApi.context(id, signal),
+    placeholderData: keepPreviousData,
+  });
+
+export function useCreateChat() {
+  const take = useTakeChat();
+  return useMutation({ mutationFn: (chat: NewChat) => chatsApi.create(chat), onSuccess: take });
+}
+
+export function useUpdateChat(id: string) {
+  const client = useQueryClient();
+  const take = useTakeChat();
+  return useMutation({
+    mutationFn: (change: ChatChange) => chatsApi.update(id, change),
+    onSuccess: (chat) => {
+      take(chat);
+      void client.invalidateQueries({ queryKey: chatKeys.context(id) });
+    },
+  });
+}
+
+export function useRemoveChat() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => chatsApi.remove(id),
+    onSuccess: (_, id) => {
+      client.removeQueries({ queryKey: chatKeys.one(id) });
+      void client.invalidateQueries({ queryKey: chatKeys.lists });
+    },
+  });
+}
+
+function useTakeChat() {
+  const client = useQueryClient();
+  return (chat: Chat) => {
+    client.setQueryData(chatKeys.one(chat.id), chat);
+    void client.invalidateQueries({ queryKey: chatKeys.lists });
+  };
+}

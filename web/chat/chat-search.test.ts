@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { chatSearch } from './chat-search.ts';
+
+it('the address of the chats says only what it can mean', () => {
+  expect(chatSearch({ q: 'invoice', agent: 'clerk', kind: 'test', with: 'owl', more: 1 })).toEqual({
+    q: 'invoice',
+    agent: 'clerk',
+    kind: 'test',
+    with: 'owl',
+  });
+  expect(chatSearch({ q: '', agent: 3, kind: 'mail' })).toEqual({});
+});
