@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { A2aConfig } from './a2a-config.ts';
 import { parseBind } from './bind.ts';
 import { ChunkingConfig, EmbeddingConfig, RetrievalConfig } from './knowledge-config.ts';
 import { EngineConfig, ProvidersConfig } from './providers-config.ts';
@@ -39,6 +40,7 @@ export const Config = z.looseObject({
   permissions: PermissionsConfig.prefault({}),
   providers: ProvidersConfig.prefault({}),
   engine: EngineConfig.prefault({}),
+  a2a: A2aConfig.prefault({}),
   team: TeamConfig.prefault({}),
   log: LogConfig.prefault({}),
   events: EventsConfig.prefault({}),
@@ -59,5 +61,6 @@ export const knownKeys: { root: readonly string[]; sections: Record<string, read
     log: Object.keys(LogConfig.shape),
     events: Object.keys(EventsConfig.shape),
     engine: Object.keys(EngineConfig.shape),
+    a2a: Object.keys(A2aConfig.shape),
   },
 };

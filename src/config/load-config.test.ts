@@ -77,7 +77,25 @@ describe('where the config is found', () => {
       events: { webhooks: {} },
       providers: {},
       engine: { max_ticks: 10 },
+      a2a: { peers: {} },
     });
+  });
+
+  test('a peer of A2A has its address, and its secrets are known as such', async () => {
+    const text =
+      '[a2a.peers.travel]\nurl = "https://agents.example/travel"\nbearer = "${TRAVEL}"\nheaders = { "X-API-Key" = "literal-key-1" }\n';
+    await write('work/zoo.toml', text);
+    const loaded = await load({ TRAVEL: 'word-of-the-day' });
+    expect(loaded.config.a2a.peers).toEqual({
+      travel: {
+        url: 'https://agents.example/travel',
+        bearer: 'word-of-the-day',
+        headers: { 'X-API-Key': 'literal-key-1' },
+      },
+    });
+    expect(loaded.secrets).toEqual(expect.arrayContaining(['word-of-the-day', 'literal-key-1']));
+    await write('work/zoo.toml', '[a2a.peers.travel]\nurl = "ftp://agents.example"\n');
+    await expect(load()).rejects.toThrow(/a2a\.peers\.travel\.url/);
   });
 
   test('~ is the home folder, in AGENT_ZOO_HOME and in [db] path', async () => {

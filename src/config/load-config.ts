@@ -55,8 +55,8 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
     problems.push(...unknownKeys(config).map((message) => ({ place: shown, message })));
   }
   const folder = file === null ? cwd : folderOf(file);
-  const { mcp_servers, mcpServers, providers } = config;
-  const secrets = secretValues(env, config.log.secret_env, secretsIn({ mcp_servers, mcpServers, providers }));
+  const { mcp_servers, mcpServers, providers, a2a } = config;
+  const secrets = secretValues(env, config.log.secret_env, secretsIn({ mcp_servers, mcpServers, providers, a2a }));
   const db = chooseDb(config.db, { env, folder, dataDir, home: place.home, problems });
   return { file, config: { ...config, db }, folder, text, dataDir, problems, cwd, home: place.home, lookUp, secrets };
 }

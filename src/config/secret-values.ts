@@ -1,5 +1,5 @@
 const secretName =
-  /token|secret|passw|api[_-]?key|access[_-]?key|private[_-]?key|credential|(?:^|_)(?:auth|pat|pwd)(?:_|$)/i;
+  /token|secret|passw|bearer|api[_-]?key|access[_-]?key|private[_-]?key|credential|(?:^|_)(?:auth|pat|pwd)(?:_|$)/i;
 /** Shorter ones are words that stand in any text. */
 const shortest = 8;
 

@@ -1,0 +1,50 @@
+import type { AgentCard } from '@a2a-js/sdk';
+import {
+  ClientFactory,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+  RestTransportFactory,
+} from '@a2a-js/sdk/client';
+import { type A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import type { Peer } from './peer.ts';
+import { cardAddress, peerFetch } from './peer-fetch.ts';
+import { type Correspondent, toHubError } from './send-message.ts';
+
+/** A peer elsewhere, of 1.0 or 0.3, with its card as it sent it. Throws TOOL_ERROR, UNAVAILABLE, TOO_LARGE. */
+export async function remoteCorrespondent(
+  peerName: string,
+  peer: Peer,
+  signal: AbortSignal,
+): Promise<Correspondent & { card: AgentCard }> {
+  const name = `peer "${peerName}"`;
+  const guarded = peerFetch(peerName, peer);
+  // The card is asked for without a signal of its own.
+  const fetchImpl: typeof fetch = (input, init) => guarded(input, { ...init, signal: init?.signal ?? signal });
+  const common = { fetchImpl, legacyCompat: { enabled: true } };
+  const cards = new DefaultAgentCardResolver(common);
+  const transports = [new JsonRpcTransportFactory(common), new RestTransportFactory(common)];
+  try {
+    const card = await cards.resolve(cardAddress(peer), '');
+    const client = await new ClientFactory({ transports, cardResolver: cards }).createFromAgentCard(card);
+    return {
+      name,
+      card,
+      send: (request, sending) => client.sendMessageStream(request, { signal: sending }),
+      get: (id, reading) => client.getTask({ tenant: '', id }, { signal: reading }),
+      cancel: (id, cancelling) => client.cancelTask({ tenant: '', id, metadata: undefined }, { signal: cancelling }),
+    };
+  } catch (error) {
+    throw toHubError({ name }, error);
+  }
+}
+
+/** An agent of this hub, without a detour over HTTP. */
+export function localCorrespondent(agentId: string, handler: A2ARequestHandler): Correspondent {
+  const context = new ServerCallContext({ requestedVersion: '1.0' });
+  return {
+    name: `agent "${agentId}"`,
+    send: (request) => handler.sendMessageStream(request, context),
+    get: (id) => handler.getTask({ tenant: '', id }, context),
+    cancel: (id) => handler.cancelTask({ tenant: '', id, metadata: undefined }, context),
+  };
+}

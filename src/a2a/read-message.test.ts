@@ -1,0 +1,54 @@
+import { SendMessageRequest } from '@a2a-js/sdk';
+import { describe, expect, it } from 'vitest';
+import { readMessage } from './read-message.ts';
+
+function read(parts: unknown[], more: { message?: object; request?: object } = {}) {
+  const message = { messageId: 'm', role: 'ROLE_USER', parts, ...more.message };
+  return readMessage(SendMessageRequest.fromJSON({ message, ...more.request }));
+}
+
+describe('a message of a caller', () => {
+  it('is its texts, and data as JSON', () => {
+    expect(read([{ text: 'Sum this:' }, { data: { a: 1 } }]).text).toBe('Sum this:\n\n{"a":1}');
+  });
+
+  it.each([
+    [[{ text: 'approve' }], { answer: 'approve', toolUseId: undefined }],
+    [[{ text: ' Deny. ' }], { answer: 'deny', toolUseId: undefined }],
+    [[{ text: '"always"' }], { answer: 'always', toolUseId: undefined }],
+    [[{ data: { approval: 'approve', toolUseId: 'call_1' } }], { answer: 'approve', toolUseId: 'call_1' }],
+    [[{ text: 'I approve of nothing' }], undefined],
+    [[{ text: 'do not approve' }], undefined],
+    [[{ data: { approval: 'perhaps' } }], undefined],
+    [[{ data: { approval: { approval: 'approve' } } }], undefined],
+  ])('of %j is the word %j about a call', (parts, approval) => {
+    expect(read(parts).approval).toEqual(approval);
+  });
+
+  it.each([
+    ['a file with bytes', [{ raw: 'aGk=', filename: 'a.txt' }], 'ContentTypeNotSupportedError'],
+    ['a file elsewhere', [{ text: 'see' }, { url: 'http://127.0.0.1/a.txt' }], 'ContentTypeNotSupportedError'],
+    ['an empty part', [{}], 'RequestMalformedError'],
+    ['only spaces', [{ text: '  ' }], 'RequestMalformedError'],
+    ['no parts', [], 'RequestMalformedError'],
+  ])('with %s is refused', (_what, parts, name) => {
+    expect(() => read(parts)).toThrow(expect.objectContaining({ name }));
+  });
+
+  it('that wants a webhook is refused', () => {
+    const configuration = { taskPushNotificationConfig: { url: 'http://127.0.0.1/hook' } };
+    expect(() => read([{ text: 'hi' }], { request: { configuration } })).toThrow(
+      expect.objectContaining({ name: 'PushNotificationNotSupportedError' }),
+    );
+  });
+
+  it('says how deep agents called each other, and the arguments of the prompt', () => {
+    const metadata = { 'agent-zoo/depth': 3, arguments: { team: 'blue' } };
+    expect(read([{ text: 'hi' }], { message: { metadata } })).toMatchObject({ depth: 3, arguments: { team: 'blue' } });
+    expect(read([{ text: 'hi' }], { request: { metadata } }).depth).toBe(3);
+    for (const depth of [-1, 0.5, '3', null, Number.NaN]) {
+      expect(read([{ text: 'hi' }], { message: { metadata: { 'agent-zoo/depth': depth } } }).depth).toBe(0);
+    }
+    expect(() => read([{ text: 'hi' }], { message: { metadata: { arguments: { a: 1 } } } })).toThrow(/strings/);
+  });
+});

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { Role, type SendMessageRequest, type StreamResponse, type Task } from '@a2a-js/sdk';
+import { A2AError } from '@a2a-js/sdk/errors';
+import type { Clock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import { depthKey } from '../tools/caller.ts';
+import type { ToolContext } from '../tools/tool.ts';
+import type { PeerAnswer, PeerMessage } from './peer.ts';
+import { Received } from './received.ts';
+
+/** An agent that can be talked to, wherever it is. */
+export interface Correspondent {
+  /** For messages to people. */
+  name: string;
+  send(request: SendMessageRequest, signal: AbortSignal): AsyncIterable<StreamResponse>;
+  get(taskId: string, signal: AbortSignal): Promise<Task>;
+  cancel(taskId: string, signal: AbortSignal): Promise<unknown>;
+}
+
+const cancelMs = 5_000;
+const lookAgainMs = 1_000;
+
+/** Returns when the agent has answered or asks something. A call that is cancelled is cancelled at the agent too. Throws TOOL_ERROR, UNAVAILABLE, CANCELLED. */
+export async function sendMessage(
+  to: Correspondent,
+  message: PeerMessage,
+  { context, clock }: { context: Pick<ToolContext, 'caller' | 'client' | 'signal'>; clock: Clock },
+): Promise<PeerAnswer> {
+  const { signal, client } = context;
+  const received = new Received(message);
+  let steps = 0;
+  try {
+    for await (const event of to.send(toRequest(message, context), signal)) {
+      const said = received.add(event);
+      if (!said) continue;
+      steps += 1;
+      client.progress(steps, { message: said.slice(0, 500) });
+    }
+    while (received.isOpen && received.taskId !== '') {
+      await clock.sleep(lookAgainMs, signal);
+      received.addTask(await to.get(received.taskId, signal));
+    }
+    return received.answer();
+  } catch (error) {
+    if (!signal.aborted) throw toHubError(to, error);
+    // Nobody waits for the answer any more, and its model costs somebody money.
+    if (received.taskId !== '') await to.cancel(received.taskId, AbortSignal.timeout(cancelMs)).catch(() => {});
+    throw new HubError('CANCELLED', `The message to ${to.name} was cancelled.`, { cause: error });
+  }
+}
+
+function toRequest(
+  { message, contextId = '', taskId = '' }: PeerMessage,
+  { caller }: Pick<ToolContext, 'caller'>,
+): SendMessageRequest {
+  return {
+    tenant: '',
+    message: {
+      messageId: randomUUID(),
+      contextId,
+      taskId,
+      role: Role.ROLE_USER,
+      parts: [
+        { content: { $case: 'text', value: message }, metadata: undefined, filename: '', mediaType: 'text/plain' },
+      ],
+      metadata: caller.depth ? { [depthKey]: caller.depth } : undefined,
+      extensions: [],
+      referenceTaskIds: [],
+    },
+    configuration: undefined,
+    metadata: undefined,
+  };
+}
+
+export function toHubError({ name }: Pick<Correspondent, 'name'>, error: unknown): HubError {
+  const known = causeOf(error);
+  if (known) return known;
+  const message = error instanceof Error ? error.message.slice(0, 500) : 'unknown reason';
+  if (error instanceof A2AError) return new HubError('TOOL_ERROR', `The ${name} refused: ${message}`, { cause: error });
+  return new HubError('UNAVAILABLE', `The ${name} could not be asked: ${message}`, { cause: error });
+}
+
+/** Our own refusals come back wrapped. */
+function causeOf(error: unknown): HubError | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof HubError) return each;
+  return undefined;
+}

@@ -1,0 +1,73 @@
+import type { RpcServer } from '../a2a/rpc-server.ts';
+import type { Chats } from '../chats/chats.ts';
+import type { ConfigDocument } from '../config/config-document.ts';
+import { secretsIn } from '../config/secret-values.ts';
+import type { Hub } from '../hub.ts';
+import type { Tool } from '../tools/tool.ts';
+
+interface A2aToolParts extends Pick<Hub, 'agents' | 'tools' | 'clock' | 'logger'> {
+  document: ConfigDocument;
+  chats(): Promise<Chats>;
+  /** Takes secrets that are to be written nowhere. */
+  learn(secrets: readonly string[]): void;
+}
+
+/** The tools by which agents speak A2A, in the registry while there is somebody to speak to: a peer, or an autonomous agent. */
+export interface A2aTools {
+  start(): Promise<void>;
+  close(): void;
+}
+
+export function a2aTools(parts: A2aToolParts): A2aTools {
+  const { agents, tools, document, clock, logger } = parts;
+  let made: Promise<Tool[]> | undefined;
+  let rpcServer: Promise<RpcServer> | undefined;
+  let stops: (() => void)[] = [];
+
+  async function peers() {
+    const { config } = await document.current();
+    parts.learn(secretsIn(config.a2a));
+    return config.a2a.peers;
+  }
+
+  function make(): Promise<Tool[]> {
+    made ??= import('../a2a/peer-tools.ts').then(({ peerTools }) =>
+      peerTools({
+        agents,
+        peers,
+        clock,
+        rpcServer() {
+          rpcServer ??= import('../a2a/rpc-server.ts').then(({ createRpcServer }) =>
+            createRpcServer({ chats: parts.chats, clock, logger }),
+          );
+          return rpcServer;
+        },
+      }),
+    );
+    return made;
+  }
+
+  async function refresh(): Promise<void> {
+    const hasPeers = Object.keys(await peers()).length > 0;
+    const isWanted = hasPeers || agents.list().some(({ mode }) => mode === 'autonomous');
+    if (!isWanted && !made) return;
+    const all = await make();
+    const missing = all.filter((tool) => tools.find(tool.name) !== tool);
+    const refused = isWanted ? tools.exchange([], missing) : tools.exchange(all, []);
+    for (const { name } of refused) logger.warn({ tool: name }, 'a tool of A2A is not there: its name is taken');
+  }
+
+  function refreshLater(): void {
+    refresh().catch((error: unknown) => logger.warn({ err: error }, 'the tools of A2A could not be loaded'));
+  }
+
+  return {
+    async start() {
+      await refresh();
+      stops = [agents.changes.on(refreshLater), document.watch(refreshLater)];
+    },
+    close() {
+      for (const stop of stops.splice(0)) stop();
+    },
+  };
+}
