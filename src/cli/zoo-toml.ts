@@ -165,6 +165,11 @@ description = "Follow each failure to the place where it is handled, and name th
 # max_ticks = 10
 # max_tokens = 200000
 # max_cost = 1.0
+
+# Agents elsewhere that speak A2A: the tool a2a_send_message sends them messages.
+# [a2a.peers.travel]
+# url = "https://agents.example/travel"
+# bearer = "\${TRAVEL_TOKEN}"
 `;
 
 /** What `zoo agent init` adds to a config. */

@@ -82,8 +82,7 @@ describe('where the config is found', () => {
   });
 
   test('a peer of A2A has its address, and its secrets are known as such', async () => {
-    const text =
-      '[a2a.peers.travel]\nurl = "https://agents.example/travel"\nbearer = "${TRAVEL}"\nheaders = { "X-API-Key" = "literal-key-1" }\n';
+    const text = `[a2a.peers.travel]\nurl = "https://agents.example/travel"\nbearer = "\${TRAVEL}"\nheaders = { "X-API-Key" = "literal-key-1" }\n`;
     await write('work/zoo.toml', text);
     const loaded = await load({ TRAVEL: 'word-of-the-day' });
     expect(loaded.config.a2a.peers).toEqual({
