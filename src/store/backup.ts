@@ -133,7 +133,7 @@ async function hasNothing(database: Database): Promise<boolean> {
     Promise.all([
       db.selectFrom('agents').select('id').limit(1).executeTakeFirst(),
       db.selectFrom('brain_entries').select('id').limit(1).executeTakeFirst(),
-      db.selectFrom('decisions').select('seq').limit(1).executeTakeFirst(),
+      db.selectFrom('decision_groups').select('seq').limit(1).executeTakeFirst(),
       db.selectFrom('knowledge_documents').select('id').limit(1).executeTakeFirst(),
       db.selectFrom('knowledge_sources').select('source').limit(1).executeTakeFirst(),
       db.selectFrom('knowledge_vectors').select('hash').limit(1).executeTakeFirst(),
@@ -146,6 +146,7 @@ async function hasNothing(database: Database): Promise<boolean> {
       db.selectFrom('tool_pins').select('server').limit(1).executeTakeFirst(),
       db.selectFrom('tool_settings').select('server').limit(1).executeTakeFirst(),
       db.selectFrom('runs').select('id').limit(1).executeTakeFirst(),
+      db.selectFrom('chats').select('id').limit(1).executeTakeFirst(),
     ]),
   );
   return found.every((row) => row === undefined);

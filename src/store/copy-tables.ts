@@ -13,9 +13,8 @@ const tables = [
   { name: 'agents', key: ['id'], pageRows },
   { name: 'agent_versions', key: ['agent_id', 'revision'], pageRows },
   { name: 'brain_entries', key: ['id'], pageRows },
-  { name: 'decisions', key: ['seq'], pageRows },
+  { name: 'decision_groups', key: ['seq'], pageRows },
   { name: 'decision_chains', key: ['chain'], pageRows },
-  { name: 'decision_counts', key: ['minute', 'tool', 'agent_id', 'chain'], pageRows: longPageRows },
   { name: 'knowledge_documents', key: ['id'], pageRows },
   { name: 'knowledge_texts', key: ['doc_no'], pageRows: 10 },
   { name: 'knowledge_chunks', key: ['doc_no', 'ordinal'], pageRows: longPageRows },
@@ -45,6 +44,12 @@ const tables = [
   { name: 'tool_settings', key: ['server', 'tool'], pageRows: longPageRows },
   { name: 'runs', key: ['id'], pageRows },
   { name: 'run_messages', key: ['run_id', 'ordinal'], pageRows: 10 },
+  { name: 'chats', key: ['id'], pageRows },
+  { name: 'chat_events', key: ['chat_id', 'seq'], pageRows },
+  { name: 'chat_messages', key: ['chat_id', 'ordinal'], pageRows: 10 },
+  { name: 'chat_approvals', key: ['chat_id', 'tool_use_id'], pageRows },
+  { name: 'chat_texts', key: ['chat_id', 'seq'], pageRows: 10 },
+  { name: 'chat_words', key: ['word', 'chat_id'], pageRows: longPageRows },
   { name: 'revisions', key: ['key'], pageRows },
 ] as const satisfies { name: keyof Tables; key: string[]; pageRows: number }[];
 
@@ -62,6 +67,15 @@ export async function copyTables(
       await insertRows(to, table.name, changed);
     }
   }
+  await forgetNoted(to);
+}
+
+/** Keys and counters of decisions name groups by numbers that are other ones now. They are made again from the groups. */
+async function forgetNoted(db: Kysely<Tables>): Promise<void> {
+  await db.deleteFrom('decision_keys').execute();
+  await db.deleteFrom('decision_counts').execute();
+  await db.updateTable('decision_marks').set({ seq: 0 }).execute();
+  await sql`update decision_chains set noted_no = first_no - 1`.execute(db);
 }
 
 export async function clearTables(db: Kysely<Tables>, options: { except?: keyof Tables } = {}): Promise<void> {
@@ -85,7 +99,7 @@ async function* pagesOf(db: Kysely<Tables>, table: (typeof tables)[number]): Asy
 }
 
 async function insertRows(db: Kysely<Tables>, table: string, rows: readonly Row[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {}).filter((column) => column !== 'seq');
+  const columns = Object.keys(rows[0] ?? {}).filter((column) => column !== 'seq' || table !== 'decision_groups');
   const names = sql.join(columns.map((column) => sql.ref(column)));
   const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
   await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(db);

@@ -9,18 +9,21 @@ export interface Database {
   readonly place: string;
   /** TRANSIENT_ERROR when the database stays busy, UNAVAILABLE when it cannot be reached. */
   read<T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /** One transaction, repeated when another process is in the way. Fails as `read` does. */
-  write<T>(run: (write: Write) => Promise<T>): Promise<T>;
+  /**
+   * One transaction, repeated when another process is in the way, and on the disk when it resolves. `isDurable: false`: committed for
+   * every process, but lost when the machine loses its power within the next moment. Fails as `read` does.
+   */
+  write<T>(run: (write: Write) => Promise<T>, options?: { isDurable?: boolean }): Promise<T>;
   /** The newest value of a counter when it can be told at once; undefined: read the row. */
   revision(key: RevisionKey): number | undefined;
   /** Calls back after a write of this process, and soon after one of another. */
   watch(onChange: () => void): () => void;
   /**
-   * Commits a group of rows of the decision log in one transaction. Calls `take` when it is ready to insert, so that rows
-   * which arrive while it waits still join; perhaps again, for another try. False, and nothing was written, when the chain
-   * is not as its writer left it.
+   * Commits entries of the decision log in one transaction. Calls `take` when it is ready to insert, so that entries which
+   * arrive while it waits still join; perhaps again, for another try. Returns the number of the last group; undefined, and
+   * nothing was written, when the chain is not as its writer left it.
    */
-  insertDecisions(take: () => DecisionBatch): Promise<boolean> | boolean;
+  insertDecisions(take: () => DecisionBatch): Promise<number | undefined> | number | undefined;
   /** The rows of a statement that is prepared once and asked for often; one statement is one snapshot. Fails as `read` does. */
   select<Row>(query: PreparedQuery): Promise<Row[]>;
   /**
@@ -49,6 +52,7 @@ export const revisionKeys = [
   'work',
   'servers',
   'vault',
+  'chats',
   'epoch',
 ] as const;
 export type RevisionKey = (typeof revisionKeys)[number];

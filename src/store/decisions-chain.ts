@@ -1,75 +1,89 @@
 import { hostname } from 'node:os';
 import { newId } from '../base/ids.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
+import { packEntry } from './decisions-pack.ts';
 
 const host = hostname();
-const minuteMs = 60_000;
+/** An entry's number is that of its group with three digits behind it. */
+export const mostInGroup = 1_000;
+const mostCharacters = 256 * 1024;
 /** So many calls without an outcome are remembered; older ones are forgotten first. */
 const mostOpenCalls = 10_000;
 
-interface DecisionCounter {
-  minute: number;
-  tool: string;
-  agentId: string;
-  calls: number;
-  errors: number;
+/** Entries that are one row of the database, with their place in the chain. */
+export interface DecisionGroup {
+  firstNo: number;
+  rows: number;
+  /** The smallest and the greatest time among them. */
+  firstAt: number;
+  lastAt: number;
+  hash: string;
+  entries: string;
 }
 
-/** What one transaction writes: rows, their place in the chain, and what they add to the counters. */
+/** What one transaction writes. */
 export interface DecisionBatch {
-  rows: readonly DecisionEntry[];
-  hashes: readonly string[];
-  counters: readonly DecisionCounter[];
   chain: string;
   host: string;
   pid: number;
   startedAt: number;
-  firstNo: number;
-  hashBefore: string;
-  lastNo: number;
-  lastHash: string;
-  openSince: number | null;
-  seenAt: number;
+  /** The group before these, which must be there as it was written; undefined: these begin the chain. */
+  after: { seq: number; hash: string } | undefined;
+  groups: readonly DecisionGroup[];
 }
 
-/** The rows of one writer, each bound to the one before it. A batch whose fate is unknown ends the chain. */
+/** The entries of one writer, each group bound to the one before it. A batch whose fate is unknown ends the chain. */
 export class DecisionChain {
   readonly id: string;
   readonly #startedAt: number;
   readonly #openCalls = new Map<string, number>();
   #lastNo = 0;
   #lastHash = '';
+  #after: DecisionBatch['after'];
 
   constructor(now: number) {
     this.id = newId('chain', now);
     this.#startedAt = now;
   }
 
-  next(rows: readonly DecisionEntry[], now: number): DecisionBatch {
-    const firstNo = this.#lastNo + 1;
-    const hashBefore = this.#lastHash;
-    const hashes: string[] = [];
-    for (const row of rows) {
-      this.#noteCall(row);
-      this.#lastNo += 1;
-      this.#lastHash = hashOf(this.#lastHash, this.id, this.#lastNo, row);
-      hashes.push(this.#lastHash);
+  next(entries: readonly DecisionEntry[]): DecisionBatch {
+    const groups: DecisionGroup[] = [];
+    for (let start = 0; start < entries.length; ) {
+      const group = this.#pack(entries, start);
+      start += group.rows;
+      groups.push(group);
     }
-    return {
-      rows,
-      hashes,
-      counters: countersOf(rows),
-      chain: this.id,
-      host,
-      pid: process.pid,
-      startedAt: this.#startedAt,
-      firstNo,
-      hashBefore,
-      lastNo: this.#lastNo,
-      lastHash: this.#lastHash,
-      openSince: this.#openSince(),
-      seenAt: now,
-    };
+    return { chain: this.id, host, pid: process.pid, startedAt: this.#startedAt, after: this.#after, groups };
+  }
+
+  /** The last group of the batch is there, under this number. */
+  landed(seq: number): void {
+    this.#after = { seq, hash: this.#lastHash };
+  }
+
+  /** Time of the oldest call that has no outcome yet; null: every call has one. */
+  get openSince(): number | null {
+    return this.#openCalls.values().next().value ?? null;
+  }
+
+  #pack(entries: readonly DecisionEntry[], start: number): DecisionGroup {
+    const firstNo = this.#lastNo + 1;
+    let text = '';
+    let firstAt = Number.POSITIVE_INFINITY;
+    let lastAt = Number.NEGATIVE_INFINITY;
+    let rows = 0;
+    for (let index = start; index < entries.length && rows < mostInGroup && text.length < mostCharacters; index += 1) {
+      const entry = entries[index];
+      if (!entry) break;
+      this.#noteCall(entry);
+      text += packEntry(entry);
+      if (entry.at < firstAt) firstAt = entry.at;
+      if (entry.at > lastAt) lastAt = entry.at;
+      rows += 1;
+    }
+    this.#lastNo += rows;
+    this.#lastHash = hashOf(this.#lastHash, this.id, firstNo, text);
+    return { firstNo, rows, firstAt, lastAt, hash: this.#lastHash, entries: text };
   }
 
   #noteCall({ kind, callId, at }: DecisionEntry): void {
@@ -80,43 +94,13 @@ export class DecisionChain {
       this.#openCalls.delete(callId);
     }
   }
-
-  #openSince(): number | null {
-    return this.#openCalls.values().next().value ?? null;
-  }
 }
 
 let crypto: typeof import('node:crypto') | undefined;
 
-/** The fields in this order, as JSON, behind the hash of the row before: whoever changes one changes the hash. */
-export function hashOf(before: string, chain: string, no: number, row: DecisionEntry): string {
-  const { callId, kind, at, surface, agentId, persona, taskId, tool, decision, reasoning, context } = row;
-  const fields = [before, chain, no, callId, kind, at, surface, agentId, persona, taskId, tool];
-  fields.push(decision, reasoning, context);
-  // Loaded with the first row: a process that only lists its tools starts without it.
+/** Over what was written, behind the hash of the group before: whoever changes a letter changes the hash. */
+export function hashOf(before: string, chain: string, firstNo: number, entries: string): string {
+  // Loaded with the first group: a process that only lists its tools starts without it.
   crypto ??= process.getBuiltinModule('node:crypto');
-  return crypto.hash('sha256', JSON.stringify(fields), 'base64url');
-}
-
-/** A call counts when it begins, and again among the errors when it fails. */
-function countersOf(rows: readonly DecisionEntry[]): DecisionCounter[] {
-  const counters: DecisionCounter[] = [];
-  for (const { kind, at, tool, agentId } of rows) {
-    if (kind !== 'invocation' && kind !== 'error') continue;
-    const counter = counterFor(counters, Math.floor(at / minuteMs), tool, agentId ?? '');
-    if (kind === 'error') counter.errors += 1;
-    else counter.calls += 1;
-  }
-  return counters;
-}
-
-/** From the end, because neighbours are often of one kind; a group has few. */
-function counterFor(counters: DecisionCounter[], minute: number, tool: string, agentId: string): DecisionCounter {
-  for (let index = counters.length - 1; index >= 0; index -= 1) {
-    const known = counters[index];
-    if (known && known.minute === minute && known.tool === tool && known.agentId === agentId) return known;
-  }
-  const counter = { minute, tool, agentId, calls: 0, errors: 0 };
-  counters.push(counter);
-  return counter;
+  return crypto.hash('sha256', `${before}\n${chain}\n${firstNo}\n${entries}`, 'base64url');
 }

@@ -1,8 +1,15 @@
-import { sql } from 'kysely';
-import type { DecisionCount, DecisionHistory } from '../tools/decision-log.ts';
+import { type Kysely, sql } from 'kysely';
+import type { DecisionCount, DecisionHistory, StoredDecision } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
+import { expand, type GroupRow, selectGroups } from './decisions-groups.ts';
+import { withoutNul } from './decisions-rows.ts';
+import type { Tables } from './tables.ts';
 
 const minuteMs = 60_000;
+/** Keys are made every second. */
+const mostFresh = 2_000;
+/** Between two calls of a member are their results. */
+const mostOfMember = 8;
 
 /** Sums what each writer counted. An interval without calls is left out. */
 export async function readCounts(
@@ -45,16 +52,40 @@ export async function readTools(database: Database): Promise<string[]> {
   return (await database.read((db) => query.execute(db))).rows.map((row) => row.tool);
 }
 
-/** One step down the index for each member. */
+/** The newest group of each member. */
 export async function readLastCalls(database: Database, agentIds: readonly string[]): Promise<Map<string, number>> {
-  const ids = [...new Set(agentIds)];
-  if (ids.length === 0) return new Map();
-  const wanted =
-    database.kind === 'sqlite'
-      ? sql`(select value as id from json_each(${JSON.stringify(ids)})) as wanted`
-      : sql`unnest(${ids}::text[]) as wanted (id)`;
-  const query = sql<{ id: string; at: number | null }>`select id,
-    (select at from decisions where agent_id = id order by at desc limit 1) as at from ${wanted}`;
-  const { rows } = await database.read((db) => query.execute(db));
-  return new Map(rows.flatMap(({ id, at }) => (at === null ? [] : [[id, at] as const])));
+  const last = new Map<string, number>();
+  for (const id of new Set(agentIds)) {
+    const at = await database.read((db) => lastCallIn(db, id));
+    if (at !== undefined) last.set(id, at);
+  }
+  return last;
+}
+
+/** When this member wrote last, as far as keys were made. */
+async function lastCallIn(db: Kysely<Tables>, id: string): Promise<number | undefined> {
+  const [group] = await selectGroups(db, { key: `member ${withoutNul(id)}`, order: 'desc' }, 1);
+  return group && timeOfLast(group, ({ agentId }) => agentId === id);
+}
+
+/** When this member called last, also where no key was made yet: for a look inside of a transaction. */
+export async function lastInvocationIn(db: Kysely<Tables>, id: string): Promise<number | undefined> {
+  const isCall = ({ agentId, kind }: StoredDecision) => agentId === id && kind === 'invocation';
+  const { seq: mark } = await db
+    .selectFrom('decision_marks')
+    .select('seq')
+    .where('name', '=', 'noted')
+    .executeTakeFirstOrThrow();
+  const fresh = await selectGroups(db, { from: mark + 1, order: 'desc' }, mostFresh);
+  const known = await selectGroups(db, { key: `member ${withoutNul(id)}`, order: 'desc' }, mostOfMember);
+  for (const group of [...fresh, ...known]) {
+    const at = timeOfLast(group, isCall);
+    if (at !== undefined) return at;
+  }
+  return undefined;
+}
+
+function timeOfLast(group: GroupRow, isMeant: (entry: StoredDecision) => boolean): number | undefined {
+  const times = expand(group).filter(isMeant);
+  return times.length === 0 ? undefined : Math.max(...times.map((entry) => entry.at));
 }

@@ -4,6 +4,7 @@ import { silentLogger } from '../base/logger.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
 import { StoredDecisions } from './decisions.ts';
+import { unpackEntries } from './decisions-pack.ts';
 
 /** A database that notes what is asked of it; its disk is as slow as the test wants. */
 function slowDisk(): { database: Database; events: string[]; finishSync: (error?: Error) => void } {
@@ -20,9 +21,10 @@ function slowDisk(): { database: Database; events: string[]; finishSync: (error?
     revision: () => undefined,
     watch: () => () => {},
     insertDecisions(take) {
-      const kinds = take().rows.map((row) => row.kind);
+      const { groups } = take();
+      const kinds = groups.flatMap(({ entries }) => unpackEntries(entries)).map((entry) => entry.kind);
       events.push(`commit ${kinds.join(' ')}`);
-      return true;
+      return 1;
     },
     sync: () => {
       events.push('sync');

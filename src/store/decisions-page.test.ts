@@ -185,8 +185,8 @@ describe.each(databaseKinds)('questions to the decision log in %s', (kind) => {
     const { decisions } = stores.store;
     for (const [agentId, at] of [
       ['m1', 10],
-      ['m1', 30],
       ['m1', 20],
+      ['m1', 30],
       ['m2', 5],
     ] as const)
       await decisions.append(decision('call', { agentId, at }));

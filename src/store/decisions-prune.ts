@@ -1,36 +1,31 @@
-import { sql } from 'kysely';
-import type { Database, Write } from './database.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from './database.ts';
+import { expand, type GroupRow, selectGroups, slackMs } from './decisions-groups.ts';
+import { keysOf } from './decisions-keys.ts';
+import type { Tables } from './tables.ts';
 
-const batchRows = 500;
+const batchGroups = 64;
 const minuteMs = 60_000;
 
-interface Oldest {
-  seq: number;
-  at: number;
-  chain: string;
-  chain_no: number;
-  hash: string;
+interface Batch {
+  rows: number;
+  /** Of the last group that was looked at; undefined at the end. */
+  seen: number | undefined;
 }
 
-type Pruning = Write & { isLocking: boolean };
-
-/** In small transactions, so that nobody waits long. A chain loses rows only from its start, and says where it begins now. */
+/**
+ * In small transactions, so that nobody waits long. A group goes when all of its entries are old enough. A chain loses groups
+ * only from its start, and says where it begins now. What has no keys yet stays until it has.
+ */
 export async function pruneDecisions(database: Database, before: number): Promise<number> {
   let deleted = 0;
-  let place = { at: Number.MIN_SAFE_INTEGER, seq: -1 };
-  for (;;) {
-    const from = place;
-    const { batch, count } = await database.write(async (write) => {
-      const { rows } = await sql<Oldest>`select seq, at, chain, chain_no, hash from decisions
-        where at < ${before} and (at, seq) > (${from.at}, ${from.seq}) order by at, seq limit ${batchRows}`.execute(
-        write.db,
-      );
-      return { batch: rows, count: await deleteRows({ ...write, isLocking: database.kind === 'postgres' }, rows) };
-    });
-    deleted += count;
-    const last = batch.at(-1);
-    if (!last || batch.length < batchRows) break;
-    place = last;
+  const staying = new Set<string>();
+  for (let from = 0; ; ) {
+    const start = from;
+    const { rows, seen } = await database.write(({ db }) => pruneSome(db, { from: start, before, staying }));
+    deleted += rows;
+    if (seen === undefined) break;
+    from = seen + 1;
   }
   await database.write(async ({ db }) => {
     await db
@@ -47,37 +42,44 @@ export async function pruneDecisions(database: Database, before: number): Promis
   return deleted;
 }
 
-async function deleteRows(write: Pruning, rows: readonly Oldest[]): Promise<number> {
-  const seqs: number[] = [];
-  for (const [chain, own] of Map.groupBy(rows, (row) => row.chain)) {
-    const gone = chain === '' ? own : await startOfChain(write, chain, own);
-    const last = gone.at(-1);
-    if (!last) continue;
-    for (const row of gone) seqs.push(row.seq);
-    if (chain === '') continue;
-    await write.db
-      .updateTable('decision_chains')
-      .set({ first_no: last.chain_no + 1, hash_before_first: last.hash })
-      .where('chain', '=', chain)
-      .execute();
+async function pruneSome(
+  db: Kysely<Tables>,
+  { from, before, staying }: { from: number; before: number; staying: Set<string> },
+): Promise<Batch> {
+  const { seq: mark } = await db
+    .selectFrom('decision_marks')
+    .select('seq')
+    .where('name', '=', 'noted')
+    .executeTakeFirstOrThrow();
+  const groups = await selectGroups(db, { from, to: mark, order: 'asc' }, batchGroups);
+  const gone: GroupRow[] = [];
+  for (const group of groups) {
+    // A clock that was set back leaves older times behind newer ones; such groups go when those before them go.
+    if (group.last_at >= before) staying.add(group.chain);
+    else if (group.chain === '' || !staying.has(group.chain)) gone.push(group);
   }
-  if (seqs.length > 0) await write.db.deleteFrom('decisions').where('seq', 'in', seqs).execute();
-  return seqs.length;
+  for (const group of gone) await deleteGroup(db, group);
+  if (gone.length > 0) await lowerMark(db);
+  const last = groups.at(-1);
+  const isEnd = groups.length < batchGroups || (last !== undefined && last.first_at >= before + slackMs);
+  return { rows: gone.reduce((sum, group) => sum + group.row_count, 0), seen: isEnd ? undefined : last?.seq };
 }
 
-/** A clock that was set back leaves older times behind newer ones; such rows go when those before them go. */
-async function startOfChain({ db, isLocking }: Pruning, chain: string, rows: readonly Oldest[]): Promise<Oldest[]> {
-  const known = await db
-    .selectFrom('decision_chains')
-    .select('first_no')
-    .where('chain', '=', chain)
-    .$if(isLocking, (query) => query.forUpdate())
-    .executeTakeFirst();
-  if (!known) return [];
-  const start: Oldest[] = [];
-  for (const row of rows.toSorted((one, other) => one.chain_no - other.chain_no)) {
-    if (row.chain_no !== known.first_no + start.length) break;
-    start.push(row);
-  }
-  return start;
+async function deleteGroup(db: Kysely<Tables>, group: GroupRow): Promise<void> {
+  const keys = [...keysOf(expand(group))];
+  if (keys.length > 0)
+    await db.deleteFrom('decision_keys').where('group_seq', '=', group.seq).where('key', 'in', keys).execute();
+  await db.deleteFrom('decision_groups').where('seq', '=', group.seq).execute();
+  if (group.chain === '') return;
+  await db
+    .updateTable('decision_chains')
+    .set({ first_no: group.first_no + group.row_count, hash_before_first: group.hash })
+    .where('chain', '=', group.chain)
+    .execute();
+}
+
+/** SQLite gives the numbers at the end again when their groups are gone. */
+async function lowerMark(db: Kysely<Tables>): Promise<void> {
+  await sql`update decision_marks set seq = coalesce((select max(seq) from decision_groups), 0)
+    where name = 'noted' and seq > coalesce((select max(seq) from decision_groups), 0)`.execute(db);
 }

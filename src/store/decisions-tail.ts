@@ -1,13 +1,11 @@
-import { sql } from 'kysely';
 import { HubError } from '../base/hub-error.ts';
-import type { DecisionPage, DecisionQuery } from '../tools/decision-log.ts';
+import type { DecisionPage, DecisionQuery, StoredDecision } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
-import { conditionsOf } from './decisions-filter.ts';
-import { all, limitOf, mostScanned, windowRows } from './decisions-page.ts';
-import { type StoredDecisionRow, toStoredDecision } from './decisions-rows.ts';
-
-/** PostgreSQL numbers a row before its transaction ends: a number that is missing may still come for so long. */
-const mayComeMs = 2_000;
+import { mostInGroup } from './decisions-chain.ts';
+import { matcherOf } from './decisions-filter.ts';
+import { expand, groupOf, walkGroups } from './decisions-groups.ts';
+import { mayComeMs } from './decisions-note.ts';
+import { limitOf, mostScanned } from './decisions-page.ts';
 
 /** In the order of writing, which no clock disturbs. Throws INVALID_ARGUMENTS for a cursor that is none. */
 export async function readTail(
@@ -16,51 +14,55 @@ export async function readTail(
   now: number,
 ): Promise<DecisionPage> {
   const limit = limitOf(query);
-  const { drive, rest, matches } = conditionsOf(database.kind, query);
-  const found: StoredDecisionRow[] = [];
-  let seen = parseTailCursor(query.after);
-  const newest = await newestSeq(database, now, seen);
-  for (let scanned = 0; seen < newest && scanned < mostScanned && found.length < limit; scanned += windowRows) {
-    const until = Math.min(newest, seen + windowRows);
-    const window = sql`select * from decisions where seq > ${seen} and seq <= ${until} order by seq limit ${windowRows}`;
-    const { rows } = await database.read((db) =>
-      sql<StoredDecisionRow>`select * from (${window}) as looked_at ${all([...drive, ...rest])} order by seq`.execute(
-        db,
-      ),
-    );
-    const fitting = (matches ? rows.filter(matches) : rows).slice(0, limit - found.length);
-    found.push(...fitting);
-    seen = found.length === limit ? (found.at(-1)?.seq ?? until) : until;
+  const matches = matcherOf(query);
+  const found: StoredDecision[] = [];
+  const after = parseTailCursor(query.after);
+  const newest = await newestGroup(database, now, groupOf(after));
+  let seen = after;
+  let scanned = 0;
+  for await (const group of walkGroups(database, { from: groupOf(after), to: newest, order: 'asc' })) {
+    for (const entry of expand(group)) {
+      if (entry.seq <= after || found.length === limit) continue;
+      scanned += 1;
+      if (matches(entry)) found.push(entry);
+      seen = entry.seq;
+    }
+    if (found.length === limit || scanned >= mostScanned) break;
+    // Nothing more comes into a group.
+    seen = Math.max(seen, (group.seq + 1) * mostInGroup - 1);
   }
-  return { entries: found.map(toStoredDecision), cursor: null, newest: toTailCursor(seen) };
+  return { entries: found, cursor: null, newest: toTailCursor(seen) };
 }
 
-/** Up to this row nothing is missing any more. */
-export async function newestSeq(database: Database, now: number, from = 0): Promise<number> {
-  if (database.kind === 'sqlite') {
-    const row = await database.read((db) =>
-      db
-        .selectFrom('decisions')
-        .select((each) => each.fn.max('seq').as('seq'))
-        .executeTakeFirst(),
-    );
-    return row?.seq ?? 0;
-  }
-  const rows = await database.read((db) =>
+/** Up to this group nothing is missing any more. */
+export async function newestGroup(database: Database, now: number, from = 0): Promise<number> {
+  if (database.kind === 'sqlite') return (await highestGroup(database)) ?? 0;
+  const groups = await database.read((db) =>
     db
-      .selectFrom('decisions')
-      .select(['seq', 'at'])
+      .selectFrom('decision_groups')
+      .select(['seq', 'last_at'])
       .where('seq', '>', from)
       .orderBy('seq', 'desc')
       .limit(500)
       .execute(),
   );
-  const ordered = rows.reverse();
-  for (const [index, row] of ordered.entries()) {
-    const before = index === 0 ? (ordered.length < 500 ? from : row.seq - 1) : (ordered[index - 1]?.seq ?? 0);
-    if (row.seq > before + 1 && Math.abs(now - row.at) < mayComeMs) return before;
+  const ordered = groups.reverse();
+  for (const [index, group] of ordered.entries()) {
+    const before = index === 0 ? (ordered.length < 500 ? from : group.seq - 1) : (ordered[index - 1]?.seq ?? 0);
+    if (group.seq > before + 1 && Math.abs(now - group.last_at) < mayComeMs) return before;
   }
   return ordered.at(-1)?.seq ?? from;
+}
+
+/** Null in an empty log. */
+export async function highestGroup(database: Database): Promise<number | null> {
+  const row = await database.read((db) =>
+    db
+      .selectFrom('decision_groups')
+      .select((each) => each.fn.max('seq').as('seq'))
+      .executeTakeFirst(),
+  );
+  return row?.seq ?? null;
 }
 
 export function toTailCursor(seq: number): string {

@@ -1,16 +1,17 @@
 import { hostname } from 'node:os';
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { StoredDecision } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
-import { type StoredDecisionRow, toStoredDecision } from './decisions-rows.ts';
+import { isOutcome } from './decisions-call.ts';
+import { expand, firstGroupFrom, walkGroups } from './decisions-groups.ts';
 import type { DecisionChainRow } from './tables.ts';
 
 type Chain = Selectable<DecisionChainRow>;
 
 /** A writer says every half minute that it is there. */
 const silentMs = 120_000;
-/** One look is at so many rows between the oldest open call of a chain and its end. */
-const mostRows = 20_000;
+/** One look is at so many entries between the oldest open call of a chain and its end. */
+const mostScanned = 20_000;
 const mostChains = 100;
 
 /** A chain that left nothing open is not looked at again. */
@@ -27,7 +28,7 @@ export async function readUnfinished(
       .limit(mostChains)
       .execute(),
   );
-  const unfinished: StoredDecisionRow[] = [];
+  const unfinished: StoredDecision[] = [];
   const settled: string[] = [];
   for (const chain of chains) {
     if (own.has(chain.chain) || !hasEnded(chain, now)) continue;
@@ -39,7 +40,7 @@ export async function readUnfinished(
     await database.write(({ db }) =>
       db.updateTable('decision_chains').set({ settled_at: now }).where('chain', 'in', settled).execute(),
     );
-  return unfinished.map(toStoredDecision);
+  return unfinished;
 }
 
 function hasEnded({ closed_at, seen_at, host, pid }: Chain, now: number): boolean {
@@ -57,22 +58,24 @@ function isRunning(pid: number): boolean {
 }
 
 /** A writer whose insert failed goes on in another chain: the end of a call may be there. Errors may come much later. */
-async function openCalls(database: Database, chain: Chain, since: number): Promise<StoredDecisionRow[]> {
-  const rows = await database.read(async (db) => {
-    const { until } = await db
-      .selectFrom('decision_chains')
-      .select((each) => each.fn.max('seen_at').as('until'))
-      .where('host', '=', chain.host)
-      .where('pid', '=', chain.pid)
-      .executeTakeFirstOrThrow();
-    const inTime = sql`select * from decisions where at >= ${since} and at <= ${until} order by at, seq limit ${mostRows}`;
-    const later = sql`select call_id from decisions where kind in ('error', 'manual') and kind = 'error' and at >= ${since} order by at desc limit ${mostRows}`;
-    const query = sql<StoredDecisionRow>`with looked_at as materialized (${inTime})
-      select * from looked_at where kind = 'invocation' and chain = ${chain.chain}
-        and call_id not in (select call_id from looked_at where kind in ('result', 'error'))
-        and call_id not in (select call_id from (${later}) as later)
-      order by at, seq`;
-    return (await query.execute(db)).rows;
-  });
-  return rows;
+async function openCalls(database: Database, { chain }: Chain, since: number): Promise<StoredDecision[]> {
+  const open = new Map<string, StoredDecision>();
+  const from = await firstGroupFrom(database, since);
+  let scanned = 0;
+  for await (const group of walkGroups(database, { from, order: 'asc' })) {
+    for (const entry of expand(group)) {
+      if (entry.kind === 'invocation' && entry.chain === chain) open.set(entry.callId, entry);
+      else if (isOutcome(entry)) open.delete(entry.callId);
+    }
+    scanned += group.row_count;
+    if (scanned >= mostScanned) break;
+  }
+  if (scanned < mostScanned || open.size === 0) return [...open.values()];
+  scanned = 0;
+  for await (const group of walkGroups(database, { key: 'error', from, order: 'desc' })) {
+    for (const entry of expand(group)) if (entry.kind === 'error') open.delete(entry.callId);
+    scanned += group.row_count;
+    if (scanned >= mostScanned) break;
+  }
+  return [...open.values()];
 }

@@ -1,6 +1,7 @@
 import { EventChannel } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Database } from './database.ts';
+import { highestGroup } from './decisions-tail.ts';
 
 /** Listeners hear of new rows so often at most. */
 const quietMs = 250;
@@ -49,13 +50,7 @@ export class DecisionWatch {
 
   async #poll(): Promise<void> {
     try {
-      const row = await this.#database.read((db) =>
-        db
-          .selectFrom('decisions')
-          .select((each) => each.fn.max('seq').as('seq'))
-          .executeTakeFirst(),
-      );
-      const seq = row?.seq ?? 0;
+      const seq = (await highestGroup(this.#database)) ?? 0;
       const isNew = this.#seenSeq !== -1 && seq !== this.#seenSeq;
       this.#seenSeq = seq;
       if (isNew) this.tell();

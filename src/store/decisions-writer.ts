@@ -3,11 +3,14 @@ import { HubError } from '../base/hub-error.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
 import { type DecisionBatch, DecisionChain } from './decisions-chain.ts';
+import { noteDecisions } from './decisions-note.ts';
 
 /** So many groups may be on their way to the disk; rows that arrive meanwhile gather in the next one. */
 const mostSyncing = 3;
 
 const heartbeatMs = 30_000;
+/** Keys and counters of what was written are made so much later at most. */
+const noteMs = 1_000;
 
 interface Group {
   rows: DecisionEntry[];
@@ -32,6 +35,8 @@ export class DecisionWriter {
   #syncingRows = 0;
   #closing: Promise<void> | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
+  #noteTimer: NodeJS.Timeout | undefined;
+  #noting: Promise<void> | undefined;
   readonly #running = new Set<Promise<void>>();
 
   constructor(parts: { database: Database; clock: Clock; onWritten: () => void }) {
@@ -62,19 +67,45 @@ export class DecisionWriter {
   async #close(): Promise<void> {
     clearInterval(this.#heartbeat);
     await this.#drain();
+    clearTimeout(this.#noteTimer);
     if (this.#chains.size === 0) return;
-    const now = this.#clock.now();
-    await this.#database.write(({ db }) =>
-      db
+    await this.note();
+    const closed_at = this.#clock.now();
+    const { id, openSince: open_since } = this.#chain;
+    await this.#database.write(async ({ db }) => {
+      await db.updateTable('decision_chains').set({ open_since }).where('chain', '=', id).execute();
+      await db
         .updateTable('decision_chains')
         .set((each) => ({
-          closed_at: now,
-          seen_at: now,
-          settled_at: each.case().when('open_since', 'is', null).then(now).end(),
+          closed_at,
+          seen_at: closed_at,
+          settled_at: each.case().when('open_since', 'is', null).then(closed_at).end(),
         }))
         .where('chain', 'in', [...this.#chains])
-        .execute(),
-    );
+        .execute();
+    });
+  }
+
+  /** Resolves when everything that was written before, by whomever, can be found by its keys and is counted. */
+  async note(): Promise<void> {
+    // One that runs may have begun too early.
+    await this.#noting?.catch(() => {});
+    const { id: chain, openSince } = this.#chain;
+    this.#noting ??= noteDecisions(this.#database, {
+      now: this.#clock.now(),
+      own: { chain, openSince },
+    }).finally(() => {
+      this.#noting = undefined;
+    });
+    await this.#noting;
+  }
+
+  #noteSoon(): void {
+    this.#noteTimer ??= setTimeout(() => {
+      this.#noteTimer = undefined;
+      // The next look, or the next reader, tries again.
+      if (!this.#closing) this.note().catch(() => {});
+    }, noteMs).unref();
   }
 
   async #drain(): Promise<void> {
@@ -131,6 +162,7 @@ export class DecisionWriter {
       }
       group?.durable.resolve();
       this.#onWritten();
+      this.#noteSoon();
     } catch (error) {
       group ??= this.#takeOpen();
       group.durable.reject(notWritten(error));
@@ -138,34 +170,42 @@ export class DecisionWriter {
     this.#schedule();
   }
 
-  /** Rows whose fate is unknown, or that were refused, must not leave a gap: what comes next begins a new chain. */
+  /** Entries whose fate is unknown, or that were refused, must not leave a gap: what comes next begins a new chain. */
   #insert(take: () => readonly DecisionEntry[]): Promise<void> | undefined {
     try {
       const inserting = this.#insertBatch(take);
-      if (inserting === true) return undefined;
-      return this.#finishInsert(inserting, take);
+      if (typeof inserting !== 'number') return this.#finishInsert(inserting, take);
+      this.#chain.landed(inserting);
+      return undefined;
     } catch (error) {
       this.#beginChain();
       throw error;
     }
   }
 
-  async #finishInsert(inserting: Promise<boolean> | boolean, take: () => readonly DecisionEntry[]): Promise<void> {
+  async #finishInsert(
+    inserting: Promise<number | undefined> | undefined,
+    take: () => readonly DecisionEntry[],
+  ): Promise<void> {
     try {
-      if (await inserting) return;
-      // Another content was restored meanwhile.
-      this.#beginChain();
-      if (!(await this.#insertBatch(take))) throw new Error('a new chain of the decision log was there already');
+      let seq = await inserting;
+      if (seq === undefined) {
+        // Another content was restored meanwhile, or what was written last is too old to be kept.
+        this.#beginChain();
+        seq = await this.#insertBatch(take);
+      }
+      if (seq === undefined) throw new Error('a new chain of the decision log was there already');
+      this.#chain.landed(seq);
     } catch (error) {
       this.#beginChain();
       throw error;
     }
   }
 
-  #insertBatch(take: () => readonly DecisionEntry[]): Promise<boolean> | boolean {
+  #insertBatch(take: () => readonly DecisionEntry[]): Promise<number | undefined> | number | undefined {
     let batch: DecisionBatch | undefined;
     return this.#database.insertDecisions(() => {
-      batch ??= this.#chain.next(take(), this.#clock.now());
+      batch ??= this.#chain.next(take());
       if (!this.#chains.has(batch.chain)) this.#noteChain(batch.chain);
       return batch;
     });

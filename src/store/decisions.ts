@@ -13,9 +13,11 @@ import type { Redact } from '../tools/redact.ts';
 import type { Database } from './database.ts';
 import { readCall } from './decisions-call.ts';
 import { readCounts, readLastCalls, readTools } from './decisions-counts.ts';
+import { expand, groupOf, selectGroups } from './decisions-groups.ts';
+import { keyOf } from './decisions-keys.ts';
 import { readPage } from './decisions-page.ts';
 import { pruneDecisions } from './decisions-prune.ts';
-import { toStoredDecision, withoutNul } from './decisions-rows.ts';
+import { withoutNul } from './decisions-rows.ts';
 import { readTail } from './decisions-tail.ts';
 import { readUnfinished } from './decisions-unfinished.ts';
 import { verifyDecisions } from './decisions-verify.ts';
@@ -55,25 +57,29 @@ export class StoredDecisions implements DecisionHistory {
     const { after, callId } = query;
     if (after !== undefined) return readTail(this.#database, { ...query, after }, now);
     const call = callId === undefined ? undefined : await readCall(this.#database, { ...query, callId });
-    return call ?? readPage(this.#database, query, now);
+    if (call) return call;
+    if (keyOf(query) !== undefined) await this.#writer.note();
+    return readPage(this.#database, query, now);
   }
 
   async find(seq: number): Promise<StoredDecision | undefined> {
-    const row = await this.#database.read((db) =>
-      db.selectFrom('decisions').selectAll().where('seq', '=', seq).executeTakeFirst(),
-    );
-    return row && toStoredDecision(row);
+    const group = groupOf(seq);
+    const [row] = await this.#database.read((db) => selectGroups(db, { from: group, to: group, order: 'asc' }, 1));
+    return row && expand(row).find((entry) => entry.seq === seq);
   }
 
-  counts(query: Parameters<DecisionHistory['counts']>[0]): Promise<DecisionCount[]> {
+  async counts(query: Parameters<DecisionHistory['counts']>[0]): Promise<DecisionCount[]> {
+    await this.#writer.note();
     return readCounts(this.#database, query);
   }
 
-  lastCalls(agentIds: readonly string[]): Promise<Map<string, number>> {
+  async lastCalls(agentIds: readonly string[]): Promise<Map<string, number>> {
+    if (agentIds.length > 0) await this.#writer.note();
     return readLastCalls(this.#database, agentIds);
   }
 
-  tools(): Promise<string[]> {
+  async tools(): Promise<string[]> {
+    await this.#writer.note();
     return readTools(this.#database);
   }
 
@@ -81,15 +87,18 @@ export class StoredDecisions implements DecisionHistory {
     return this.#watch.on(onNew);
   }
 
-  verify(options: { signal?: AbortSignal } = {}): Promise<VerifyReport> {
+  async verify(options: { signal?: AbortSignal } = {}): Promise<VerifyReport> {
+    await this.#writer.note();
     return verifyDecisions(this.#database, options.signal);
   }
 
-  prune(before: number): Promise<number> {
+  async prune(before: number): Promise<number> {
+    await this.#writer.note();
     return pruneDecisions(this.#database, before);
   }
 
-  unfinished(): Promise<StoredDecision[]> {
+  async unfinished(): Promise<StoredDecision[]> {
+    await this.#writer.note();
     return readUnfinished(this.#database, { now: this.#clock.now(), own: this.#writer.chains });
   }
 

@@ -1,13 +1,16 @@
 import type { Generated } from 'kysely';
+import type { ChatTables } from './tables-chats.ts';
 import type { RunTables } from './tables-runs.ts';
 import type { ServerTables } from './tables-servers.ts';
 
 /** The same tables on both databases. Times are milliseconds since the epoch, JSON is text, booleans are 0 and 1. */
-export interface Tables extends ServerTables, RunTables {
+export interface Tables extends ServerTables, RunTables, ChatTables {
   agents: AgentRow;
   agent_versions: AgentVersionRow;
   brain_entries: BrainEntryRow;
-  decisions: DecisionRow;
+  decision_groups: DecisionGroupRow;
+  decision_keys: DecisionKeyRow;
+  decision_marks: DecisionMarkRow;
   decision_chains: DecisionChainRow;
   decision_counts: DecisionCountRow;
   revisions: RevisionRow;
@@ -63,28 +66,33 @@ export interface BrainEntryRow {
   metadata: string;
 }
 
-export interface DecisionRow {
+/** Entries that were written together, which is one write for all of them; `decisions-pack` knows their form. */
+export interface DecisionGroupRow {
   seq: Generated<number>;
-  call_id: string;
-  kind: string;
-  at: number;
-  surface: string;
-  /** The agent whose view made the call. */
-  persona: string | null;
-  tool: string;
-  decision: string;
-  reasoning: string;
-  context: string;
-  /** The member. */
-  agent_id: string | null;
-  task_id: string | null;
-  /** '' for rows of before there were chains. */
+  /** '' for entries of before there were chains. */
   chain: string;
-  chain_no: number;
+  /** The place of its first entry in the chain. */
+  first_no: number;
+  row_count: number;
+  first_at: number;
+  last_at: number;
   hash: string;
+  entries: string;
 }
 
-/** One writer's part of the log. Rows from `first_no` to `last_no` must be there, and no others. */
+/** The groups in which something is found. Made from the groups, some moments later. */
+interface DecisionKeyRow {
+  key: string;
+  group_seq: number;
+}
+
+/** How far keys and counters were made. */
+interface DecisionMarkRow {
+  name: string;
+  seq: number;
+}
+
+/** One writer's part of the log. Entries from `first_no` to `last_no` must be there; newer ones may be. */
 export interface DecisionChainRow {
   chain: string;
   host: string;
@@ -94,6 +102,8 @@ export interface DecisionChainRow {
   hash_before_first: string;
   last_no: number;
   last_hash: string;
+  /** Keys and counters were made up to this entry. */
+  noted_no: Generated<number>;
   /** Time of the oldest call that has no outcome yet; null: every call has one. */
   open_since: number | null;
   seen_at: number;

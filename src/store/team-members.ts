@@ -1,5 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import type { StoredMember, StoredMemberChange, TeamReader, TeamWriter } from '../team/team-store.ts';
+import { lastInvocationIn } from './decisions-counts.ts';
 import { cleanText } from './knowledge-rows.ts';
 import type { TeamMemberRow } from './tables.ts';
 import { openMailbox } from './team-mailboxes.ts';
@@ -60,17 +61,7 @@ export function memberWriter(
       if (numDeletedRows > 0n) changed.add('members');
       return numDeletedRows > 0n;
     },
-    async lastCall(memberId) {
-      const row = await db
-        .selectFrom('decisions')
-        .select('at')
-        .where('agent_id', '=', cleanText(memberId))
-        .where('kind', '=', 'invocation')
-        .orderBy('at', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return row?.at;
-    },
+    lastCall: (memberId) => lastInvocationIn(db, cleanText(memberId)),
   };
 }
 

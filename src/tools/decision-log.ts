@@ -24,12 +24,19 @@ export interface DecisionEntry {
 export const decisionKinds = ['invocation', 'result', 'error', 'manual'] as const;
 export type DecisionKind = (typeof decisionKinds)[number];
 
+/** What the pipeline writes by itself; the tool's name follows behind a colon (seed 004). */
+export const automaticWords = {
+  invocation: { decision: 'Invoked tool', reasoning: 'Automatic tool invocation log' },
+  result: { decision: 'Tool result', reasoning: 'Automatic tool result log' },
+  error: { decision: 'Tool error', reasoning: 'Automatic tool error log' },
+} as const;
+
 export interface DecisionLog {
   /** On the disk when it resolves. Rejects with UNAVAILABLE. */
   append(entry: DecisionEntry): Promise<void>;
 }
 
-/** An entry with its place in the log: `chain` is its writer's, and `hash` covers it and the hash before it. */
+/** An entry with its place in the log: `chain` is its writer's, and `hash` covers it, what was written with it, and the hash before. */
 export interface StoredDecision extends DecisionEntry {
   seq: number;
   chain: string;

@@ -8,7 +8,7 @@ import type { Span, Tracer } from '../base/tracer.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import type { Caller } from './caller.ts';
 import { ToolContent } from './content.ts';
-import { type DecisionLog, toLogContext } from './decision-log.ts';
+import { automaticWords, type DecisionLog, toLogContext } from './decision-log.ts';
 import { decide } from './permissions.ts';
 import type { Redact } from './redact.ts';
 import { redactError } from './redact-error.ts';
@@ -266,16 +266,10 @@ async function logError(
   }
 }
 
-const words = {
-  invocation: { decision: 'Invoked tool', reasoning: 'Automatic tool invocation log' },
-  result: { decision: 'Tool result', reasoning: 'Automatic tool result log' },
-  error: { decision: 'Tool error', reasoning: 'Automatic tool error log' },
-} as const;
-
 function log(
   parts: PipelineParts,
   call: ToolCall,
-  { callId, kind, context }: { callId: string; kind: keyof typeof words; context: string },
+  { callId, kind, context }: { callId: string; kind: keyof typeof automaticWords; context: string },
 ): Promise<void> {
   // A secret that was cut would not be known as one.
   const tool = call.tool.length > 128 ? `${parts.redact(call.tool).slice(0, 128)}…` : call.tool;
@@ -289,8 +283,8 @@ function log(
     persona: scope?.agentId ?? member?.agent ?? null,
     taskId: member ? (namedTask(call.input) ?? member.taskId) : null,
     tool,
-    decision: `${words[kind].decision}: ${tool}`,
-    reasoning: words[kind].reasoning,
+    decision: `${automaticWords[kind].decision}: ${tool}`,
+    reasoning: automaticWords[kind].reasoning,
     context,
   });
 }

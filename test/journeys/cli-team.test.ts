@@ -132,11 +132,12 @@ describe('zoo log', () => {
   test('verifies, and finds a row that somebody changed', async () => {
     expect((await zoo('log', 'verify')).stdout).toMatch(/^\d+ entries in \d+ chains: all of them fit\.\n$/);
     const database = new DatabaseSync(join(folder.dir, 'home', 'zoo.sqlite'));
-    const change = database.prepare('update decisions set context = ? where seq = (select min(seq) from decisions)');
-    const before = database.prepare('select context from decisions order by seq limit 1').get()?.context;
-    change.run('{"changed":true}');
+    const first = 'seq = (select min(seq) from decision_groups)';
+    const change = database.prepare(`update decision_groups set entries = ? where ${first}`);
+    const before = String(database.prepare(`select entries from decision_groups where ${first}`).get()?.entries);
+    change.run(before.replace('}', ',"changed":true}'));
     const { code, stdout } = await zoo('log', 'verify');
-    change.run(String(before));
+    change.run(before);
     database.close();
     expect([code, stdout]).toEqual([1, expect.stringContaining('the log was changed')]);
     expect((await zoo('log', 'verify')).code).toBe(0);

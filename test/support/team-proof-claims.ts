@@ -12,6 +12,7 @@ import {
   prepareTeam,
   readTables,
 } from './team-proof-parts.ts';
+import { readDecisions } from './test-decision.ts';
 
 export interface ClaimProof {
   tasks: number;
@@ -98,12 +99,9 @@ async function check(place: ProofPlace, lines: readonly string[]): Promise<Omit<
   const { tasks, comments, rows } = await readTables(place, async (db) => ({
     tasks: await db.selectFrom('tasks').select(['id', 'state', 'assignee_id']).execute(),
     comments: await db.selectFrom('task_comments').select(['task_id', 'author_id']).execute(),
-    rows: await db
-      .selectFrom('decisions')
-      .select(['agent_id', 'tool', 'kind', 'context', 'call_id'])
-      .where('tool', 'in', ['mcp__task__update_status', 'mcp__epic__approve_task'])
-      .orderBy('seq')
-      .execute(),
+    rows: (await readDecisions(db)).filter(({ tool }) =>
+      ['mcp__task__update_status', 'mcp__epic__approve_task'].includes(tool),
+    ),
   }));
   const said = lines.map((line) => line.split(' '));
   const printed = countBy(
@@ -115,10 +113,10 @@ async function check(place: ProofPlace, lines: readonly string[]): Promise<Omit<
     comments.filter(({ author_id }) => author_id === null),
     ({ task_id }) => task_id,
   );
-  const results = rows.flatMap(({ agent_id, kind, context, tool }) => {
+  const results = rows.flatMap(({ agentId, kind, context, tool }) => {
     if (kind !== 'result') return [];
     const { id, state, assigneeId } = JSON.parse(context) as Record<string, string>;
-    return [{ member: agent_id ?? '', tool, task: id ?? '', state: state ?? '', assignee: assigneeId ?? '' }];
+    return [{ member: agentId ?? '', tool, task: id ?? '', state: state ?? '', assignee: assigneeId ?? '' }];
   });
   const claims = results.filter(({ state }) => state === 'IN_PROGRESS');
   const logged = countBy(claims, ({ task }) => task);

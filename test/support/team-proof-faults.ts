@@ -8,6 +8,7 @@ import type { TeamParts } from '../../src/team/team-parts.ts';
 import type { TeamStore } from '../../src/team/team-store.ts';
 import { teamCalls } from './team-calls.ts';
 import { countBy, firstProblems, type ProofPlace, readTables } from './team-proof-parts.ts';
+import { readDecisions } from './test-decision.ts';
 
 const faultPlaces = [
   'before the mail',
@@ -161,14 +162,14 @@ async function findProblems(
     events: await db.selectFrom('events').select('data').execute(),
     boxes: await db.selectFrom('mailboxes').selectAll().where('recipient', '=', 'boss').execute(),
     keys: await db.selectFrom('idempotency_keys').select(['key', 'answer']).execute(),
-    calls: await db.selectFrom('decisions').select(['call_id', 'kind']).execute(),
+    calls: await readDecisions(db),
   }));
   const sent = mails.filter(({ escalation }) => escalation === null);
   const subjects = countBy(sent, ({ subject }) => subject);
   const ids = new Map(sent.map(({ id, subject }) => [subject, id]));
   const eventsOf = countBy(events, ({ data }) => String(JSON.parse(data).mailId));
   const mailIds = new Set(mails.map(({ id }) => id));
-  const outcomes = countBy(calls, ({ call_id, kind }) => `${call_id} ${kind === 'invocation' ? 'begin' : 'end'}`);
+  const outcomes = countBy(calls, ({ callId, kind }) => `${callId} ${kind === 'invocation' ? 'begin' : 'end'}`);
   return [
     ...[...receipts].filter(([subject]) => !subjects.has(subject)).map(([subject]) => `"${subject}" is lost`),
     ...[...receipts]

@@ -13,6 +13,7 @@ import {
   serverName,
   spawnServer,
 } from './team-proof-parts.ts';
+import { readDecisions } from './test-decision.ts';
 
 export interface KillProof {
   rounds: number;
@@ -140,20 +141,15 @@ async function readRound(database: Database, { round, seen }: { round: number; s
       .where('subject', 'like', `r${round}-%`)
       .execute();
     const eventsOf = await db.selectFrom('events').select('data').where('data', 'like', `%"r${round}-%`).execute();
-    const rows = await db
-      .selectFrom('decisions')
-      .select(['seq', 'call_id', 'kind', 'context'])
-      .where('seq', '>', seen)
-      .orderBy('seq')
-      .execute();
-    const ended = new Set(rows.filter(({ kind }) => kind !== 'invocation').map(({ call_id }) => call_id));
+    const rows = (await readDecisions(db)).filter(({ seq }) => seq > seen);
+    const ended = new Set(rows.filter(({ kind }) => kind !== 'invocation').map(({ callId }) => callId));
     const begun = rows.filter(({ kind }) => kind === 'invocation');
     return {
       mails,
       events: countBy(eventsOf, ({ data }) => String(JSON.parse(data).mailId)),
-      calls: new Map(begun.map(({ call_id, context }) => [String(JSON.parse(context).subject), call_id])),
-      results: new Map(rows.flatMap((row) => (row.kind === 'result' ? [[row.call_id, row.context]] : []))),
-      open: begun.map(({ call_id }) => call_id).filter((id) => !ended.has(id)),
+      calls: new Map(begun.map(({ callId, context }) => [String(JSON.parse(context).subject), callId])),
+      results: new Map(rows.flatMap((row) => (row.kind === 'result' ? [[row.callId, row.context]] : []))),
+      open: begun.map(({ callId }) => callId).filter((id) => !ended.has(id)),
       last: Number(rows.at(-1)?.seq ?? seen),
     };
   });
@@ -180,13 +176,13 @@ async function checkIntegrity(database: Database): Promise<string> {
 }
 
 async function callsWithoutOneEnd(database: Database): Promise<string[]> {
-  const rows = await database.read((db) => db.selectFrom('decisions').select(['call_id', 'kind']).execute());
+  const rows = await database.read(readDecisions);
   const ends = countBy(
     rows.filter(({ kind }) => kind !== 'invocation'),
-    ({ call_id }) => call_id,
+    ({ callId }) => callId,
   );
   const begun = rows.filter(({ kind }) => kind === 'invocation');
   return begun
-    .filter(({ call_id }) => ends.get(call_id) !== 1)
-    .map(({ call_id }) => `${call_id} ended ${ends.get(call_id) ?? 0} times`);
+    .filter(({ callId }) => ends.get(callId) !== 1)
+    .map(({ callId }) => `${callId} ended ${ends.get(callId) ?? 0} times`);
 }

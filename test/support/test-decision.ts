@@ -1,4 +1,7 @@
-import type { DecisionEntry } from '../../src/tools/decision-log.ts';
+import type { Kysely } from 'kysely';
+import { expand } from '../../src/store/decisions-groups.ts';
+import type { Tables } from '../../src/store/tables.ts';
+import type { DecisionEntry, StoredDecision } from '../../src/tools/decision-log.ts';
 
 export function decision(callId: string, fields: Partial<DecisionEntry> = {}): DecisionEntry {
   return {
@@ -15,4 +18,10 @@ export function decision(callId: string, fields: Partial<DecisionEntry> = {}): D
     context: '{}',
     ...fields,
   };
+}
+
+/** Every entry of the log as its tables hold it, in the order of writing. */
+export async function readDecisions(db: Kysely<Tables>): Promise<StoredDecision[]> {
+  const groups = await db.selectFrom('decision_groups').selectAll().orderBy('seq').execute();
+  return groups.flatMap(expand);
 }

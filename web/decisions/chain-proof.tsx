@@ -23,7 +23,7 @@ export function ChainProof({ entry: { chain, chainNo, hash } }: { entry: Decisio
           <CopyButton iconOnly label="Copy hash" text={hash} />
         </dl>
         <p className="mt-2 text-pretty text-muted text-xs">
-          The hash covers this entry and the hash of the one before it.{' '}
+          The hash covers this entry, those that were written with it, and the hash before them.{' '}
           <code className="font-mono">zoo log verify</code> reads every chain from its start: an entry that was changed
           or taken out no longer fits.
         </p>

@@ -94,7 +94,7 @@ class PostgresStoreDatabase implements Database {
     return this.#use(() => run(this.#db));
   }
 
-  async write<T>(run: (write: Write) => Promise<T>): Promise<T> {
+  async write<T>(run: (write: Write) => Promise<T>, { isDurable = true } = {}): Promise<T> {
     const bumped = new Map<RevisionKey, number>();
     const result = await this.#use(() =>
       repeatAfterDeadlock(() =>
@@ -105,6 +105,7 @@ class PostgresStoreDatabase implements Database {
             bumped.set(key, value);
             return value;
           };
+          if (!isDurable) await sql`set local synchronous_commit to off`.execute(db);
           const value = await run({ db, bump });
           for (const [key, count] of bumped) {
             await sql`select pg_notify(${channel}, ${`${key} ${count}`})`.execute(db);
@@ -125,8 +126,11 @@ class PostgresStoreDatabase implements Database {
     return this.#changes.on(onChange);
   }
 
-  insertDecisions(take: () => DecisionBatch): Promise<boolean> {
-    return this.#use(async () => (await this.#pool.query(insertDecisionsOf(take()))).rowCount === 1);
+  insertDecisions(take: () => DecisionBatch): Promise<number | undefined> {
+    return this.#use(async () => {
+      const { rows } = await this.#pool.query<{ seq: number }>(insertDecisionsOf(take()));
+      return rows.at(-1)?.seq;
+    });
   }
 
   select<Row>(query: PreparedQuery): Promise<Row[]> {

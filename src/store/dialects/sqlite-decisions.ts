@@ -1,89 +1,86 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { DecisionBatch } from '../decisions-chain.ts';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DecisionBatch, DecisionGroup } from '../decisions-chain.ts';
 
-const columns =
-  'call_id, kind, at, surface, agent_id, persona, task_id, tool, decision, reasoning, context, chain, chain_no, hash';
-/** Without numbers: Node looks for the name of a numbered one among all of them. */
-const oneRow = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
-/** One statement takes so many rows; SQLite allows 32,766 values in one. */
-const mostRows = 64;
+const columns = 'chain, first_no, row_count, first_at, last_at, hash, entries';
 
-/** Inserts groups of rows, each group in one transaction from begin to end with no await in between. */
+type Statements = Record<'begin' | 'commit' | 'addChain' | 'addFirst' | 'addNext', StatementSync>;
+
+/** Inserts groups of entries from begin to end with no await in between. */
 export class SqliteDecisions {
   readonly #connection: DatabaseSync;
-  /** By the number of rows: one statement for the group costs a third less than one for each row. */
-  readonly #inserts: StatementSync[] = [];
-  readonly #begin: StatementSync;
-  readonly #commit: StatementSync;
-  readonly #moveChain: StatementSync;
-  readonly #addChain: StatementSync;
-  readonly #count: StatementSync;
+  /** Prepared with the first group: a process that only lists its tools starts without them. */
+  #prepared: Statements | undefined;
 
   constructor(connection: DatabaseSync) {
     this.#connection = connection;
-    this.#begin = connection.prepare('begin immediate');
-    this.#commit = connection.prepare('commit');
-    this.#moveChain = connection.prepare(
-      'update decision_chains set last_no = ?, last_hash = ?, open_since = ?, seen_at = ? where chain = ? and last_no = ?',
-    );
-    this.#addChain = connection.prepare(
-      `insert or ignore into decision_chains
-        (chain, host, pid, started_at, first_no, hash_before_first, last_no, last_hash, open_since, seen_at)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#count = connection.prepare(
-      `insert into decision_counts (minute, tool, agent_id, chain, calls, errors) values (?, ?, ?, ?, ?, ?)
-        on conflict (minute, tool, agent_id, chain) do update set calls = calls + excluded.calls, errors = errors + excluded.errors`,
-    );
   }
 
-  /** False, and nothing is inserted, when the chain is not as its writer left it. */
-  insert(batch: DecisionBatch): boolean {
-    if (batch.rows.length === 0) return true;
-    this.#begin.run();
+  get #statements(): Statements {
+    const prepare = (text: string) => this.#connection.prepare(text);
+    this.#prepared ??= {
+      begin: prepare('begin immediate'),
+      commit: prepare('commit'),
+      addChain: prepare(
+        `insert into decision_chains
+          (chain, host, pid, started_at, first_no, hash_before_first, last_no, last_hash, noted_no, seen_at)
+          values (?, ?, ?, ?, ?, '', 0, '', 0, ?)`,
+      ),
+      addFirst: prepare(`insert into decision_groups (${columns}) values (?, ?, ?, ?, ?, ?, ?)`),
+      addNext: prepare(
+        `insert into decision_groups (${columns}) select ?, ?, ?, ?, ?, ?, ?
+          where exists (select 1 from decision_groups where seq = ? and hash = ?)`,
+      ),
+    };
+    return this.#prepared;
+  }
+
+  /** The number of the last group; undefined, and nothing is inserted, when the chain is not as its writer left it. */
+  insert(batch: DecisionBatch): number | undefined {
+    const [group, ...more] = batch.groups;
+    if (!group) return batch.after?.seq;
+    // One statement is a transaction of its own, for half the price.
+    if (batch.after && more.length === 0) return this.#insertNext(batch.chain, group, batch.after);
+    this.#statements.begin.run();
     try {
-      const fits = this.#writeChain(batch);
-      if (fits) {
-        for (let start = 0; start < batch.rows.length; start += mostRows) this.#insertRows(batch, start);
-        for (const { minute, tool, agentId, calls, errors } of batch.counters)
-          this.#count.run(minute, tool, agentId, batch.chain, calls, errors);
-      }
-      this.#commit.run();
-      return fits;
+      const seq = this.#insertAll(batch, group, more);
+      this.#statements.commit.run();
+      return seq;
     } catch (error) {
       if (this.#connection.isTransaction) this.#connection.exec('rollback');
       throw error;
     }
   }
 
-  #writeChain(batch: DecisionBatch): boolean {
-    const { chain, firstNo, hashBefore, lastNo, lastHash, openSince, seenAt } = batch;
-    if (this.#moveChain.run(lastNo, lastHash, openSince, seenAt, chain, firstNo - 1).changes === 1) return true;
-    const { host, pid, startedAt } = batch;
-    const added = this.#addChain.run(
-      ...[chain, host, pid, startedAt, firstNo, hashBefore, lastNo, lastHash, openSince, seenAt],
+  #insertAll(batch: DecisionBatch, first: DecisionGroup, more: readonly DecisionGroup[]): number | undefined {
+    const { chain, after } = batch;
+    let seq = after ? this.#insertNext(chain, first, after) : this.#insertFirst(batch, first);
+    if (seq === undefined) return undefined;
+    for (const group of more) seq = Number(this.#statements.addFirst.run(...valuesOf(chain, group)).lastInsertRowid);
+    return seq;
+  }
+
+  #insertFirst({ chain, host, pid, startedAt }: DecisionBatch, group: DecisionGroup): number {
+    this.#statements.addChain.run(chain, host, pid, startedAt, group.firstNo, startedAt);
+    return Number(this.#statements.addFirst.run(...valuesOf(chain, group)).lastInsertRowid);
+  }
+
+  #insertNext(chain: string, group: DecisionGroup, after: { seq: number; hash: string }): number | undefined {
+    const { firstNo, rows, firstAt, lastAt, hash, entries } = group;
+    const added = this.#statements.addNext.run(
+      chain,
+      firstNo,
+      rows,
+      firstAt,
+      lastAt,
+      hash,
+      entries,
+      after.seq,
+      after.hash,
     );
-    return added.changes === 1;
+    return added.changes === 1 ? Number(added.lastInsertRowid) : undefined;
   }
+}
 
-  #insertRows({ rows, hashes, chain, firstNo }: DecisionBatch, start: number): void {
-    const end = Math.min(rows.length, start + mostRows);
-    const values: SQLInputValue[] = [];
-    for (let index = start; index < end; index += 1) {
-      const row = rows[index];
-      if (!row) break;
-      values.push(row.callId, row.kind, row.at, row.surface, row.agentId, row.persona, row.taskId, row.tool);
-      values.push(row.decision, row.reasoning, row.context, chain, firstNo + index, hashes[index] ?? '');
-    }
-    this.#insertFor(end - start).run(...values);
-  }
-
-  #insertFor(count: number): StatementSync {
-    const known = this.#inserts[count];
-    if (known) return known;
-    const rows = Array.from({ length: count }, () => oneRow);
-    const statement = this.#connection.prepare(`insert into decisions (${columns}) values ${rows.join(', ')}`);
-    this.#inserts[count] = statement;
-    return statement;
-  }
+function valuesOf(chain: string, group: DecisionGroup): [string, number, number, number, number, string, string] {
+  return [chain, group.firstNo, group.rows, group.firstAt, group.lastAt, group.hash, group.entries];
 }

@@ -118,7 +118,7 @@ export class SqliteStoreDatabase implements Database {
     });
   }
 
-  async write<T>(run: (write: Write) => Promise<T>): Promise<T> {
+  async write<T>(run: (write: Write) => Promise<T>, { isDurable = true } = {}): Promise<T> {
     this.#refuseClosed();
     const result = await this.#queue.run(() =>
       retryWhileBusy(this.place, () =>
@@ -127,7 +127,7 @@ export class SqliteStoreDatabase implements Database {
     );
     this.#known.clear();
     this.#changes.emit();
-    await this.sync();
+    await (isDurable ? this.sync() : nextTurn());
     return result;
   }
 
@@ -150,7 +150,7 @@ export class SqliteStoreDatabase implements Database {
     };
   }
 
-  insertDecisions(take: () => DecisionBatch): Promise<boolean> | boolean {
+  insertDecisions(take: () => DecisionBatch): Promise<number | undefined> | number | undefined {
     this.#refuseClosed();
     if (this.#queue.isFree) {
       try {

@@ -4,6 +4,8 @@ import { knowledgeTables } from './0002-knowledge.ts';
 import { teamTables } from './0003-team.ts';
 import { decisionLog } from './0004-decision-log.ts';
 import { serversAndRuns } from './0005-servers-and-runs.ts';
+import { chats } from './0006-chats.ts';
+import { decisionGroups } from './0007-decision-groups.ts';
 
 /** Every step from an empty database to this version, in order. A released step never changes; add the next one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -12,4 +14,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-team': teamTables,
   '0004-decision-log': decisionLog,
   '0005-servers-and-runs': serversAndRuns,
+  '0006-chats': chats,
+  '0007-decision-groups': decisionGroups,
 };

@@ -1,0 +1,114 @@
+import { type Kysely, sql } from 'kysely';
+import type { StoredDecision } from '../tools/decision-log.ts';
+import type { Database } from './database.ts';
+import { mostInGroup } from './decisions-chain.ts';
+import { unpackEntries } from './decisions-pack.ts';
+import type { Tables } from './tables.ts';
+
+export interface GroupRow {
+  seq: number;
+  chain: string;
+  first_no: number;
+  row_count: number;
+  first_at: number;
+  last_at: number;
+  hash: string;
+  entries: string;
+}
+
+/** Between the clocks of processes, and between a time and its entry's place in the log. */
+export const slackMs = 10_000;
+
+export const groupOf = (seq: number): number => Math.floor(seq / mostInGroup);
+
+/** In the order of writing. Nothing where somebody made the group unreadable: `verify` tells of it. */
+export function expand(group: GroupRow): StoredDecision[] {
+  const { chain, hash } = group;
+  try {
+    return unpackEntries(group.entries).map((entry, index) => ({
+      seq: group.seq * mostInGroup + index,
+      ...entry,
+      chain,
+      chainNo: chain === '' ? 0 : group.first_no + index,
+      hash,
+    }));
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+export interface GroupRange {
+  /** Only groups that have this key. */
+  key?: string | undefined;
+  /** Both inclusive. */
+  from?: number | undefined;
+  to?: number | undefined;
+  order: 'asc' | 'desc';
+}
+
+const firstWindow = 16;
+const mostWindow = 128;
+
+/** Group after group, read some at a time; between two goes others have their turn. */
+export async function* walkGroups(database: Database, range: GroupRange): AsyncGenerator<GroupRow> {
+  let { from = 0, to = Number.MAX_SAFE_INTEGER } = range;
+  for (let size = firstWindow; from <= to; size = Math.min(size * 2, mostWindow)) {
+    const groups = await database.read((db) => selectGroups(db, { ...range, from, to }, size));
+    yield* groups;
+    const last = groups.at(-1);
+    if (!last || groups.length < size) return;
+    if (range.order === 'asc') from = last.seq + 1;
+    else to = last.seq - 1;
+  }
+}
+
+export async function selectGroups(
+  db: Kysely<Tables>,
+  { key, from = 0, to = Number.MAX_SAFE_INTEGER, order }: GroupRange,
+  limit: number,
+): Promise<GroupRow[]> {
+  if (key === undefined) {
+    return db
+      .selectFrom('decision_groups')
+      .selectAll()
+      .where('seq', '>=', from)
+      .where('seq', '<=', to)
+      .orderBy('seq', order)
+      .limit(limit)
+      .execute();
+  }
+  // The keys first: whatever a planner thinks of their number, they are few and in order.
+  const found = sql`(select group_seq from decision_keys where key = ${key} and group_seq >= ${from} and group_seq <= ${to}
+    order by group_seq ${sql.raw(order)} limit ${limit}) as found`;
+  const query = sql<GroupRow>`select decision_groups.* from ${found} join decision_groups on seq = group_seq
+    order by seq ${sql.raw(order)}`;
+  return (await query.execute(db)).rows;
+}
+
+/**
+ * The first group that may hold an entry of this time or a later one. Groups are in the order of writing, which is that of time
+ * but for moments: the search halves the log, without an index that every call would pay for.
+ */
+export async function firstGroupFrom(database: Database, at: number): Promise<number> {
+  const query = sql<{ low: number | null; high: number | null }>`select
+    (select min(seq) from decision_groups) as low, (select max(seq) from decision_groups) as high`;
+  const [ends] = (await database.read((db) => query.execute(db))).rows;
+  let low = ends?.low ?? 0;
+  let high = (ends?.high ?? 0) + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const group = await database.read((db) =>
+      db
+        .selectFrom('decision_groups')
+        .select(['seq', 'last_at'])
+        .where('seq', '>=', middle)
+        .orderBy('seq')
+        .limit(1)
+        .executeTakeFirst(),
+    );
+    if (group && group.last_at < at - slackMs) low = group.seq + 1;
+    else high = middle;
+  }
+  return low;
+}

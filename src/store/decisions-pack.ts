@@ -1,0 +1,68 @@
+import { automaticWords, type DecisionEntry, decisionKinds } from '../tools/decision-log.ts';
+
+/** Every entry is two lines: its fields as JSON, and its context, which is JSON already and has no line breaks. */
+type Head = [
+  callId: string,
+  /** Place among the kinds; so much more when the context is written as a JSON string. */
+  kind: number,
+  at: number,
+  surface: string,
+  agentId: string | null,
+  persona: string | null,
+  taskId: string | null,
+  tool: string,
+  /** Left out where they are the pipeline's own. */
+  decision?: string,
+  reasoning?: string,
+];
+
+const quoted = decisionKinds.length;
+
+export function packEntry(entry: DecisionEntry): string {
+  const { callId, kind, at, surface, agentId, persona, taskId, tool, context } = entry;
+  const isQuoted = context.includes('\n');
+  const code = decisionKinds.indexOf(kind) + (isQuoted ? quoted : 0);
+  const head: Head = [callId, code, at, surface, agentId, persona, taskId, tool];
+  if (!isAutomatic(entry)) head.push(entry.decision, entry.reasoning);
+  return `${JSON.stringify(head)}\n${isQuoted ? JSON.stringify(context) : context}\n`;
+}
+
+/** Throws where the text is none of `packEntry`: somebody changed it. */
+export function unpackEntries(text: string): DecisionEntry[] {
+  const entries: DecisionEntry[] = [];
+  for (let start = 0; start < text.length; ) {
+    const middle = text.indexOf('\n', start);
+    const end = text.indexOf('\n', middle + 1);
+    if (middle === -1 || end === -1) throw new SyntaxError('An entry of the decision log is cut off.');
+    entries.push(unpackEntry(JSON.parse(text.slice(start, middle)), text.slice(middle + 1, end)));
+    start = end + 1;
+  }
+  return entries;
+}
+
+function unpackEntry(head: unknown, context: string): DecisionEntry {
+  if (!Array.isArray(head)) throw new SyntaxError('An entry of the decision log has no fields.');
+  // Written by `packEntry` only; whoever changed it is found by its hash.
+  const [callId, code, at, surface, agentId, persona, taskId, tool, decision, reasoning] = head as Head;
+  const kind = decisionKinds[code % quoted] ?? 'manual';
+  const known = kind === 'manual' ? undefined : automaticWords[kind];
+  return {
+    callId,
+    kind,
+    at,
+    surface,
+    agentId,
+    persona,
+    taskId,
+    tool,
+    decision: decision ?? `${known?.decision}: ${tool}`,
+    reasoning: reasoning ?? `${known?.reasoning}`,
+    context: code >= quoted ? JSON.parse(context) : context,
+  };
+}
+
+function isAutomatic({ kind, tool, decision, reasoning }: DecisionEntry): boolean {
+  if (kind === 'manual') return false;
+  const known = automaticWords[kind];
+  return reasoning === known.reasoning && decision === `${known.decision}: ${tool}`;
+}
