@@ -78,7 +78,7 @@ describe('compareAgents', () => {
       'changed Category “Coding”',
       'changed Argument “topic”',
       'changed Tools',
-      'changed Exposed tools',
+      'changed Offered tools',
       'changed Shared context',
       'changed Context references',
       'changed Model settings',

@@ -34,7 +34,7 @@ export function compareAgents(before: Side, after: Side): Change[] {
     ...orderChange(before.skills, after.skills),
     ...compareArguments(before.arguments, after.arguments),
     ...list('Tools', before.tools, after.tools),
-    ...json('Exposed tools', before.exposes, after.exposes),
+    ...json('Offered tools', before.exposes, after.exposes),
     ...text('Shared context', String(before.shareContext), String(after.shareContext)),
     ...json('Knowledge', before.knowledge, after.knowledge),
     ...list('Context references', before.contextRefs, after.contextRefs),

@@ -112,13 +112,19 @@ export function changedFields(left: Draft, right: Draft): (keyof Draft)[] {
 }
 
 /** Unchanged parts of a draft are the same objects, so most comparisons end at the first test. */
-function sameValue(left: unknown, right: unknown): boolean {
+function sameValue(left: unknown, right: unknown, isOrdered = false): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (Array.isArray(left) !== Array.isArray(right)) return false;
   const leftEntries = Object.entries(left);
+  const rightKeys = Object.keys(right);
   return (
-    leftEntries.length === Object.keys(right).length &&
-    leftEntries.every(([key, value]) => Object.hasOwn(right, key) && sameValue(value, Reflect.get(right, key)))
+    leftEntries.length === rightKeys.length &&
+    leftEntries.every(
+      ([key, value], index) =>
+        (isOrdered ? rightKeys[index] === key : Object.hasOwn(right, key)) &&
+        // The order of parameters is the order in which callers are asked for them.
+        sameValue(value, Reflect.get(right, key), key === 'properties'),
+    )
   );
 }

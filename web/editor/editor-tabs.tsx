@@ -1,12 +1,15 @@
 import { CircleAlert } from 'lucide-react';
 import type { RefObject } from 'react';
+import type { FieldIssue } from '../../src/base/validate.ts';
 import type { AgentDetail } from '../../src/http/api-types.ts';
+import type { OfferedTools } from '../tool-builder/use-offered-tools.ts';
 import { TabPanel, Tabs } from '../ui/tabs.tsx';
 import { ArgumentsTab } from './arguments-tab.tsx';
 import { BrainTab } from './brain-tab.tsx';
 import type { Draft } from './draft.ts';
 import { HistoryTab } from './history-tab.tsx';
 import { KnowledgeTab } from './knowledge-tab.tsx';
+import { OfferedToolsTab } from './offered-tools-tab.tsx';
 import { PromptTab } from './prompt-tab.tsx';
 import { SkillsTab } from './skills-tab.tsx';
 import { ToolsTab } from './tools-tab.tsx';
@@ -17,6 +20,11 @@ import { countIssues, issueAt } from './validate-draft.ts';
 export interface EditorTabsProps {
   agent: AgentDetail;
   model: AgentDraft;
+  offered: OfferedTools;
+  /** Of the draft, and what is not finished yet. */
+  issues: readonly FieldIssue[];
+  dirty: boolean;
+  save: () => Promise<boolean>;
   priming: DraftPriming;
   tab: string;
   onTab: (tab: string) => void;
@@ -25,11 +33,15 @@ export interface EditorTabsProps {
   onRestore: (revision: number) => void;
 }
 
+/** It needs the whole width. */
+export const offeredToolsTab = 'offered-tools';
+
 const tabs: { value: string; label: string; fields: (keyof Draft)[] }[] = [
   { value: 'prompt', label: 'Prompt', fields: ['systemPrompt'] },
   { value: 'skills', label: 'Skills', fields: ['skills', 'skillCategories'] },
   { value: 'arguments', label: 'Arguments', fields: ['arguments'] },
   { value: 'tools', label: 'Tools', fields: ['tools', 'toolPermission'] },
+  { value: offeredToolsTab, label: 'Offered tools', fields: ['exposes', 'shareContext'] },
   { value: 'knowledge', label: 'Knowledge', fields: ['knowledge'] },
   { value: 'brain', label: 'Brain', fields: [] },
   { value: 'history', label: 'History', fields: [] },
@@ -42,13 +54,14 @@ export function tabOf(path: string): string | undefined {
 }
 
 export function EditorTabs(props: EditorTabsProps) {
-  const { agent, model, priming, tab, onTab, promptMemory, restoring, onRestore } = props;
-  const { draft, issues, edit } = model;
+  const { agent, model, offered, issues, priming, tab, onTab, promptMemory, restoring, onRestore } = props;
+  const { draft, edit } = model;
   const editable = agent.editable;
   const counts: Record<string, number> = {
     skills: draft.skills.length,
     arguments: draft.arguments.length,
     tools: draft.tools.length,
+    [offeredToolsTab]: draft.exposes.length,
     knowledge: draft.knowledge.length,
   };
   const panel = 'pt-3.5 outline-offset-4';
@@ -96,6 +109,19 @@ export function EditorTabs(props: EditorTabsProps) {
           editable={editable}
           issues={issues}
           edit={edit}
+        />
+      </TabPanel>
+      <TabPanel value={offeredToolsTab} className={panel}>
+        <OfferedToolsTab
+          agentId={agent.id}
+          tools={offered}
+          mode={draft.mode}
+          shareContext={draft.shareContext}
+          editable={editable}
+          issues={issues}
+          dirty={props.dirty}
+          edit={edit}
+          save={props.save}
         />
       </TabPanel>
       <TabPanel value="knowledge" className={panel}>

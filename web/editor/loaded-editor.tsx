@@ -1,9 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Copy, FileLock2, GitCompareArrows, Trash2 } from 'lucide-react';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { ExposedTool } from '../../src/agents/exposed-tool.ts';
 import type { FieldIssue } from '../../src/base/validate.ts';
 import type { AgentDetail } from '../../src/http/api-types.ts';
 import { useCreateAgent, useRestoreVersion, useUndeleteAgent } from '../api/queries.ts';
+import { useOfferedTools } from '../tool-builder/use-offered-tools.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -16,7 +18,7 @@ import { ConflictDialog } from './conflict-dialog.tsx';
 import { toDraft } from './draft.ts';
 import { EditorBar, EditorFacts } from './editor-header.tsx';
 import { EditorMenu, useCloneAndOpen } from './editor-menu.tsx';
-import { EditorTabs, tabOf } from './editor-tabs.tsx';
+import { EditorTabs, offeredToolsTab, tabOf } from './editor-tabs.tsx';
 import { formatTime } from './format-time.ts';
 import { useAgentDraft } from './use-agent-draft.ts';
 import { useDraftPriming } from './use-draft-priming.ts';
@@ -41,8 +43,22 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
     if (field) goToTab(field);
   };
   const model = useAgentDraft(agent, onInvalid);
-  const { state, draft, dirty, edit, save } = model;
+  const { state, draft, edit } = model;
   const { saved } = state;
+  const offered = useOfferedTools(
+    draft.exposes,
+    state.loads,
+    useCallback((exposes: ExposedTool[]) => edit((before) => ({ ...before, exposes })), [edit]),
+  );
+  const { unfinished } = offered;
+  const dirty = model.dirty || unfinished.length > 0;
+  const issues = unfinished.length > 0 ? [...model.issues, ...unfinished] : model.issues;
+  const save = async (onTop?: AgentDetail): Promise<boolean> => {
+    if (unfinished.length === 0) return model.save(onTop);
+    onInvalid(unfinished);
+    return false;
+  };
+  const isWide = tab === offeredToolsTab;
   const priming = useDraftPriming(model.settled);
   const [narrowView, setNarrowView] = useState<'edit' | 'preview'>('edit');
   const promptMemory = useRef<unknown>(null);
@@ -71,7 +87,7 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
         draft={draft}
         dirty={dirty}
         saving={model.saving}
-        issues={model.issues}
+        issues={issues}
         edit={edit}
         onSave={() => void save()}
         menu={<EditorMenu agent={saved} dirty={dirty} onDiscard={() => void discard()} />}
@@ -80,15 +96,20 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
         label="Part of the screen"
         value={narrowView}
         onChange={setNarrowView}
-        className="mb-2 w-full @3xl:hidden [&>button]:flex-1"
+        className={classes('mb-2 w-full @3xl:hidden [&>button]:flex-1', isWide && 'hidden')}
         options={[
           { value: 'edit', label: 'Edit' },
           { value: 'preview', label: 'Compiled prompt' },
         ]}
       />
       <div className="flex items-start gap-5">
-        <div className={classes('flex min-w-0 flex-[3] flex-col gap-3', narrowView === 'preview' && '@max-3xl:hidden')}>
-          <EditorFacts agent={saved} draft={draft} issues={model.issues} edit={edit} />
+        <div
+          className={classes(
+            'flex min-w-0 flex-[3] flex-col gap-3',
+            narrowView === 'preview' && !isWide && '@max-3xl:hidden',
+          )}
+        >
+          <EditorFacts agent={saved} draft={draft} issues={issues} edit={edit} />
           {isGone ? (
             <GoneBanner agent={saved} onCopy={() => void copyMine(null)} />
           ) : (
@@ -100,6 +121,10 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
           <EditorTabs
             agent={saved}
             model={model}
+            offered={offered}
+            issues={issues}
+            dirty={dirty}
+            save={save}
             priming={priming}
             tab={tab}
             onTab={goToTab}
@@ -116,6 +141,7 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
           className={classes(
             '@3xl:sticky @3xl:top-14 @3xl:h-[calc(100dvh-4.5rem)] min-w-0 flex-[2]',
             narrowView === 'edit' && '@max-3xl:hidden',
+            isWide && 'hidden',
           )}
         />
       </div>

@@ -10,11 +10,13 @@ export function validateDraft(draft: Draft): FieldIssue[] {
   if (result.success) return [];
   return result.error.issues.slice(0, mostIssues).map((issue) => ({
     path: formatPath(issue.path),
-    message:
-      issue.code === 'too_big'
-        ? `At most ${issue.maximum.toLocaleString('en')} ${issue.origin === 'array' ? 'entries' : 'characters'}.`
-        : asSentence(issue.message),
+    message: issue.code === 'too_big' ? tooBig(issue) : asSentence(issue.message),
   }));
+}
+
+function tooBig({ maximum, origin }: { maximum: number | bigint; origin: string }): string {
+  const what = origin === 'array' ? ' entries' : origin === 'string' ? ' characters' : '';
+  return `At most ${maximum.toLocaleString('en')}${what}.`;
 }
 
 /** The first message at exactly this path. */

@@ -1,0 +1,12 @@
+import { TextEditor, type TextEditorProps } from '../text-editor/text-editor.tsx';
+import { jsonLanguage } from './json-language.ts';
+
+type JsonEditorProps = Pick<TextEditorProps, 'label' | 'value' | 'onChange' | 'readOnly' | 'placeholder' | 'isInvalid'>;
+
+const nothing: [] = [];
+
+export function JsonEditor(props: JsonEditorProps) {
+  return (
+    <TextEditor {...props} isProse={false} language={jsonLanguage} extra={nothing} className="h-full rounded-xl" />
+  );
+}
