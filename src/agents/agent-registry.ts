@@ -96,7 +96,11 @@ export class AgentRegistry {
 
   /** Throws AGENT_NOT_FOUND, INVALID_ARGUMENTS for a missing required argument, AGENT_ERROR or TIMEOUT from a script. */
   async resolve(id: string, args: PromptArguments, options: ResolveOptions): Promise<AgentPrompt> {
-    const entry = await this.get(id);
+    return this.resolveEntry(await this.get(id), args, options);
+  }
+
+  /** The same for an agent that was just looked up. */
+  async resolveEntry(entry: AgentEntry, args: PromptArguments, options: ResolveOptions): Promise<AgentPrompt> {
     for (const argument of entry.agent.arguments) {
       if (argument.required && !Object.hasOwn(args, argument.name)) {
         throw new HubError(

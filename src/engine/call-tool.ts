@@ -117,7 +117,7 @@ async function runTool(
   try {
     return await invoke(AbortSignal.any([run.signal, late.signal]));
   } finally {
-    done.abort();
+    done.abort('done');
   }
 }
 

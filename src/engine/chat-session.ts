@@ -44,9 +44,9 @@ export class ChatSession {
   readonly #options: ChatSessionOptions;
   readonly #clock: Clock;
   readonly #approved: Set<string>;
-  readonly #ending = new AbortController();
   #com: ContextObjectModel;
   #running: Run | undefined;
+  #isClosed = false;
 
   constructor(options: ChatSessionOptions) {
     const { contextId, clock = systemClock, model, com } = options;
@@ -68,7 +68,7 @@ export class ChatSession {
   }
 
   get isClosed(): boolean {
-    return this.#ending.signal.aborted;
+    return this.#isClosed;
   }
 
   /** Throws CONFLICT while an answer is under way and after `close`, and as `runTicks` does. */
@@ -79,7 +79,6 @@ export class ChatSession {
       throw new HubError('CONFLICT', message);
     }
     const { agent, settings, store, tracer, logger } = this.#options;
-    const { signal: ended } = this.#ending;
     const run = runTicks(
       { model: this.model, com: this.#com, store, tracer, logger, clock: this.#clock },
       {
@@ -92,7 +91,7 @@ export class ChatSession {
         payer: options.payer,
         approve: options.approve,
         approved: this.#approved,
-        signal: options.signal ? AbortSignal.any([ended, options.signal]) : ended,
+        signal: options.signal,
         traceparent: options.traceparent,
       },
     );
@@ -107,8 +106,9 @@ export class ChatSession {
 
   /** Stops the answer under way and lets go of messages and tools. A second call does nothing. */
   async close(): Promise<void> {
-    if (this.isClosed) return;
-    this.#ending.abort(new HubError('CANCELLED', 'The session was closed.'));
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#running?.abort('The session was closed.');
     await this.#running?.result;
     for (const { metadata } of this.#com.getTools()) this.#com.removeTool(metadata.name);
     this.#com = new ContextObjectModel();

@@ -45,7 +45,7 @@ export async function runAgentTool(call: AgentToolCall): Promise<ToolContent> {
   try {
     for await (const event of run.events) progress.heard(event);
   } finally {
-    done.abort();
+    done.abort('done');
   }
   const text = textOf(await run.result);
   return output ? toStructured(text, output) : new ToolContent([{ type: 'text', text }]);

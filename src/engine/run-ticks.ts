@@ -21,6 +21,8 @@ export interface Run {
   events: AsyncIterableIterator<RunEvent>;
   /** Never rejects: a failure is a result with `status: 'failed'`. */
   result: Promise<RunResult>;
+  /** Stops it; the result says why. Nothing happens once it has ended. */
+  abort(reason: string): void;
 }
 
 /**
@@ -35,7 +37,7 @@ export function runTicks(parts: RunParts, options: RunOptions): Run {
   const queue = new EventQueue<RunEvent>(() => run.abort('Nobody reads the events of the run any more.'));
   const run = openRun(parts, options, (event) => queue.push(event));
   const result = drive(run, parts).finally(() => queue.end());
-  return { runId: run.id, events: queue, result };
+  return { runId: run.id, events: queue, result, abort: (reason) => run.abort(reason) };
 }
 
 /** The same for those who want only the result: no event is kept. Rejects for the errors that `runTicks` throws. */

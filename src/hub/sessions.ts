@@ -9,6 +9,8 @@ import type { RunResult } from '../engine/run-events.ts';
 import type { Hub } from '../hub.ts';
 import type { Caller } from '../tools/caller.ts';
 import { decide } from '../tools/permissions.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { modelSettings } from './model-settings.ts';
 import { toExecutable } from './to-executable.ts';
 
@@ -71,22 +73,24 @@ export function createSessions(hub: Hub, count: (model: string, result: RunResul
 
 async function prepare(hub: Hub, request: SessionRequest) {
   await hub.discoverTools(request.signal);
-  const { agent } = await hub.agents.get(request.agentId);
+  const entry = await hub.agents.get(request.agentId);
+  const { agent } = entry;
   const { engine } = hub.config.config;
   const modelName = request.model ?? agent.model ?? engine.model;
   if (modelName === undefined) throw noModel(agent);
   const model = await (await hub.models()).resolve(modelName);
   const signal = request.signal ?? new AbortController().signal;
-  const prompt = await hub.agents.resolve(agent.id, request.arguments ?? {}, { signal });
+  const prompt = await hub.agents.resolveEntry(entry, request.arguments ?? {}, { signal });
   const com = new ContextObjectModel({ system: prompt.system });
   for (const message of prompt.messages) com.addMessage(toMessageInput(message));
   const isHeadless = request.kind === 'headless';
+  const scope = { agentId: agent.id, tools: sameList(agent.tools, prompt.tools) };
   const caller: Caller = {
     surface: 'engine',
-    scope: { agentId: agent.id, tools: sameList(agent.tools, prompt.tools) },
+    scope,
     ...(request.depth !== undefined && { depth: request.depth }),
   };
-  const inScope = hub.tools.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed);
+  const inScope = scope.tools === agent.tools ? keptTools(hub, agent, caller) : toolsOf(hub, caller);
   const tools = isHeadless ? includedTools(agent.toolPermission, inScope) : inScope;
   const permission = isHeadless ? 'never' : agent.toolPermission;
   for (const tool of tools) com.addTool(toExecutable(hub, { permission, caller, tool }));
@@ -108,6 +112,22 @@ async function prepare(hub: Hub, request: SessionRequest) {
       clock,
     },
   };
+}
+
+function toolsOf(hub: Hub, caller: Caller): readonly Tool[] {
+  return hub.tools.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed);
+}
+
+/** For each agent as it is now: a hub may have thousands of tools, and a session is opened for every call. */
+const keptByAgent = new WeakMap<Agent, { registry: ToolRegistry; revision: number; tools: readonly Tool[] }>();
+
+function keptTools(hub: Hub, agent: Agent, caller: Caller): readonly Tool[] {
+  const { tools: registry } = hub;
+  const kept = keptByAgent.get(agent);
+  if (kept?.registry === registry && kept.revision === registry.revision) return kept.tools;
+  const tools = toolsOf(hub, caller);
+  keptByAgent.set(agent, { registry, revision: registry.revision, tools });
+  return tools;
 }
 
 function noModel({ id }: Agent): HubError {

@@ -1,7 +1,7 @@
 import type { LanguageModelV3, LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { Model, ModelEvent, ModelPrice, ModelRequest } from '../engine/model.ts';
+import type { Model, ModelPrice, ModelRequest } from '../engine/model.ts';
 import { type FailedModel, readFailure, toModelError } from './model-failure.ts';
 import { toOlderPrompt } from './older-prompt.ts';
 import { mediaOf } from './provider-media.ts';
@@ -41,7 +41,9 @@ export function toModel(languageModel: LanguageModelV4 | LanguageModelV3, option
       for (let tries = 1; ; tries += 1) {
         let hasBegun = false;
         try {
-          for await (const event of open(languageModel, callOptions, request.signal)) {
+          request.signal.throwIfAborted();
+          const { stream } = await untilAborted(doStream(languageModel, callOptions), request.signal);
+          for await (const event of readStream(stream, request.signal)) {
             hasBegun = true;
             yield event;
           }
@@ -71,16 +73,6 @@ function checkModel(model: unknown): void {
     'INVALID_ARGUMENTS',
     `The model object ${is}. Models of version "v3" and "v4" are taken: update the provider package, or give a name like "openai/gpt-5".`,
   );
-}
-
-async function* open(
-  model: LanguageModelV4 | LanguageModelV3,
-  options: LanguageModelV4CallOptions,
-  signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
-  signal.throwIfAborted();
-  const { stream } = await untilAborted(doStream(model, options), signal);
-  yield* readStream(stream, signal);
 }
 
 function doStream(
