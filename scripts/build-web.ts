@@ -14,6 +14,7 @@ const sources = [
   'src/team/**/*',
   'src/servers/**/*',
   'src/knowledge/search-request.ts',
+  'src/chats/transcript.ts',
   'vite.config.ts',
   'package-lock.json',
 ];

@@ -51,7 +51,12 @@ export function createQueryClient(): QueryClient {
 }
 
 const agentDetailOptions = (id: string) =>
-  queryOptions({ queryKey: keys.agentDetail(id), queryFn: ({ signal }) => api.getAgent(id, signal) });
+  queryOptions({
+    queryKey: keys.agentDetail(id),
+    queryFn: ({ signal }) => api.getAgent(id, signal),
+    // Empty: none is chosen yet.
+    enabled: id !== '',
+  });
 
 export const useAgents = () => useQuery({ queryKey: keys.agents, queryFn: ({ signal }) => api.listAgents(signal) });
 export const useAgent = (id: string) => useQuery(agentDetailOptions(id));

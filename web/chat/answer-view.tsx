@@ -31,6 +31,9 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
   const { answer, agentName, isInterrupted, deciding, onApprove, onRetry } = props;
   const { parts, status } = answer;
   const isOngoing = status === 'answering' && !isInterrupted;
+  const wasCounted = answer.usage.inputTokens > 0 || answer.usage.outputTokens > 0;
+  /** It has the button to try again. */
+  const hasBanner = isInterrupted || status === 'interrupted' || status === 'failed';
   const firstWaiting = parts.find((part) => part.type === 'call' && part.state === 'waiting');
   return (
     <article aria-label={`Answer of ${agentName}`} data-answer={status} className="flex gap-3">
@@ -60,13 +63,13 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
         {!isOngoing && (
           <footer className="-mt-1.5 -ml-1.5 flex flex-wrap items-center gap-x-1 text-faint text-xs">
             {textOf(parts) !== '' && <CopyButton iconOnly label="Copy answer" text={() => textOf(parts)} />}
-            {onRetry && (
+            {onRetry && !hasBanner && (
               <IconButton size="sm" label="Answer again" icon={<RotateCcw aria-hidden />} onClick={onRetry} />
             )}
             <span className="px-1.5 tabular-nums" title={usageDetail(answer)}>
               {[
-                tokenWords(answer.usage),
-                ...(answer.cost === null ? [] : [costWords(answer.cost)]),
+                ...(wasCounted ? [tokenWords(answer.usage)] : []),
+                ...(answer.cost === null || !wasCounted ? [] : [costWords(answer.cost)]),
                 ...(answer.finishedAt === null ? [] : [durationName(answer.finishedAt - answer.startedAt)]),
               ].join(' · ')}
             </span>

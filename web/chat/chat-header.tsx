@@ -27,7 +27,7 @@ export interface ChatHeaderProps {
 /** Who answers, with which model, and what it cost so far. */
 export function ChatHeader({ chat, isBusy, isContextOpen, onContext, onChange, menu }: ChatHeaderProps) {
   return (
-    <header className="flex items-center gap-1.5 border-line border-b px-3 py-1.5 sm:px-4">
+    <header className="@container flex items-center gap-1.5 border-line border-b px-3 py-1.5 sm:px-4">
       <h1 className="sr-only">{chat.title}</h1>
       <AgentSwitch chat={chat} isBusy={isBusy} onChoose={(agentId) => onChange({ agentId })} />
       <ModelSwitch
@@ -37,11 +37,20 @@ export function ChatHeader({ chat, isBusy, isContextOpen, onContext, onChange, m
         isBusy={isBusy}
         onChoose={(model) => onChange({ model })}
       />
-      <p className="ml-auto truncate px-1 text-faint text-xs tabular-nums max-sm:hidden" title="Tokens and cost so far">
-        {tokenWords(chat.usage)}
-        {chat.cost !== null && <> · {costWords(chat.cost)}</>}
+      <span className="flex-1" />
+      <p
+        className="@md:block hidden shrink-0 whitespace-nowrap px-1 text-faint text-xs tabular-nums"
+        title={`So far: ${tokenWords(chat.usage)} tokens`}
+      >
+        <span className="@3xl:inline hidden">{tokenWords(chat.usage)}</span>
+        {chat.cost !== null && (
+          <>
+            <span className="@3xl:inline hidden"> · </span>
+            {costWords(chat.cost)}
+          </>
+        )}
       </p>
-      <span className="flex shrink-0 items-center max-sm:ml-auto">
+      <span className="flex shrink-0 items-center">
         <IconButton
           label={isContextOpen ? 'Hide the context' : 'Show the context'}
           aria-pressed={isContextOpen}

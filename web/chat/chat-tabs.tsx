@@ -21,16 +21,20 @@ const tabClass =
 /** The chats that are open, and the way to a new one. The middle button closes one. */
 export function ChatTabs({ tabs, openId, onClose }: ChatTabsProps) {
   const row = useRef<HTMLUListElement>(null);
+  const openTitle = tabs.find(({ id }) => id === openId)?.chat?.title;
+  // A title that arrives makes its tab wider.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as said.
   useEffect(() => {
-    row.current?.querySelector(`[data-tab="${openId ?? ''}"]`)?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
-  }, [openId]);
+    row.current?.querySelector('[data-open]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+  }, [openId, openTitle, tabs.length]);
   return (
     <nav aria-label="Open chats" className="flex min-w-0 flex-1 items-center">
-      <ul ref={row} className="flex min-w-0 items-center gap-0.5 overflow-x-auto py-1 [scrollbar-width:none]">
+      <ul ref={row} className="relative flex min-w-0 items-center gap-0.5 overflow-x-auto py-1 [scrollbar-width:none]">
         {tabs.map(({ id, chat }) => (
           <li
             key={id}
             data-tab={id}
+            {...(id === openId && { 'data-open': true })}
             className={classes(
               'group flex shrink-0 items-center rounded-lg',
               id === openId ? 'bg-pressed' : 'hover:bg-hover',
@@ -52,7 +56,11 @@ export function ChatTabs({ tabs, openId, onClose }: ChatTabsProps) {
               preload={false}
               aria-current={id === openId ? 'page' : undefined}
               title={chat?.title}
-              className={classes(tabClass, 'max-w-48 pr-1 pl-2', id === openId && 'font-medium text-text!')}
+              className={classes(
+                tabClass,
+                'max-w-48 pr-1 pl-2 max-md:max-w-36',
+                id === openId && 'font-medium text-text!',
+              )}
             >
               {chat && <AgentAvatar id={chat.agentId} size={18} />}
               <span className="min-w-8 truncate">{chat?.title ?? '…'}</span>
@@ -75,7 +83,6 @@ export function ChatTabs({ tabs, openId, onClose }: ChatTabsProps) {
           search={keepFilters}
           resetScroll={false}
           aria-label="New chat"
-          data-tab=""
           aria-current={openId === undefined ? 'page' : undefined}
           className={classes(tabClass, 'ml-0.5 shrink-0 px-2', openId === undefined ? 'bg-pressed' : 'hover:bg-hover')}
         >

@@ -16,7 +16,7 @@ export interface MessageViewProps {
 export const MessageView = memo(function MessageView({ messageId, text, at, onResend }: MessageViewProps) {
   const [isEditing, setIsEditing] = useState(false);
   return (
-    <article aria-label="Your message" className="group flex flex-col items-end gap-1">
+    <article aria-label="Your message" className="group flex flex-col items-end">
       {isEditing && onResend ? (
         <EditMessage
           text={text}
@@ -26,15 +26,8 @@ export const MessageView = memo(function MessageView({ messageId, text, at, onRe
           }}
         />
       ) : (
-        <>
-          <p
-            title={new Date(at).toLocaleString()}
-            className="max-w-[min(85%,40rem)] whitespace-pre-wrap rounded-2xl rounded-br-md bg-accent-soft px-3.5 py-2 text-sm [overflow-wrap:anywhere]"
-          >
-            {text}
-          </p>
-          <div className="flex transition-opacity focus-within:opacity-100 group-hover:opacity-100 [@media(hover:hover)]:opacity-0">
-            <CopyButton iconOnly label="Copy message" text={text} />
+        <div className="flex w-full items-center justify-end gap-1">
+          <div className="flex shrink-0 transition-opacity focus-within:opacity-100 group-hover:opacity-100 [@media(hover:hover)]:opacity-0">
             {onResend && (
               <IconButton
                 size="sm"
@@ -43,8 +36,15 @@ export const MessageView = memo(function MessageView({ messageId, text, at, onRe
                 onClick={() => setIsEditing(true)}
               />
             )}
+            <CopyButton iconOnly label="Copy message" text={text} />
           </div>
-        </>
+          <p
+            title={new Date(at).toLocaleString()}
+            className="max-w-[min(85%,40rem)] whitespace-pre-wrap rounded-2xl rounded-br-md bg-accent-soft px-3.5 py-2 text-sm [overflow-wrap:anywhere]"
+          >
+            {text}
+          </p>
+        </div>
       )}
     </article>
   );

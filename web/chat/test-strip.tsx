@@ -20,7 +20,7 @@ export function TestStrip({ chat }: { chat: Chat }) {
           summary={
             <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-sm">
               <span>
-                Test of <span className="font-mono text-xs">{tool}</span>
+                Test of <span className="ml-0.5 font-mono text-xs">{tool}</span>
               </span>
               <span className="min-w-0 truncate font-mono text-faint text-xs">{JSON.stringify(parameters)}</span>
             </span>

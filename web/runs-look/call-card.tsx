@@ -35,6 +35,9 @@ const icons: Record<CallState, ReactNode> = {
   denied: <CircleSlash aria-hidden className="text-warn" />,
 };
 
+/** Deep enough for what people approve; the rest they can open. */
+const wholeDepth = 6;
+
 /** One call of a tool: what it was called with, what came of it, how long it took. */
 export function CallCard({ tool, input, state, result, durationMs, isInterrupted, question }: CallCardProps) {
   const isStopped = isInterrupted && state === 'running';
@@ -88,7 +91,7 @@ export function CallCard({ tool, input, state, result, durationMs, isInterrupted
             isOpenFirst={Boolean(question)}
             summary={<Summary name="Input" value={input} />}
           >
-            <JsonView value={input} label={`Input of ${tool}`} />
+            <JsonView value={input} label={`Input of ${tool}`} {...(question && { openDepth: wholeDepth })} />
           </Folding>
         )}
         {result && <Result tool={tool} result={result} />}

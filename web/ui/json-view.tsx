@@ -2,12 +2,19 @@ import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { classes } from './classes.ts';
 
-const openDepth = 2;
+const usualDepth = 2;
 const mostShown = 100;
 const longestText = 600;
 
+interface JsonViewProps {
+  value: unknown;
+  label: string;
+  /** How deep it is open at first. */
+  openDepth?: number;
+}
+
 /** JSON to read and fold. What is closed is not drawn, so a large document costs what is looked at. */
-export function JsonView({ value, label }: { value: unknown; label: string }) {
+export function JsonView({ value, label, openDepth = usualDepth }: JsonViewProps) {
   return (
     <section
       aria-label={label}
@@ -15,14 +22,21 @@ export function JsonView({ value, label }: { value: unknown; label: string }) {
       tabIndex={0}
       className="max-h-112 overflow-auto rounded-lg border border-line bg-sunken/50 p-2.5 font-mono text-xs leading-5"
     >
-      <JsonNode value={value} depth={0} />
+      <JsonNode value={value} foldFrom={openDepth} />
     </section>
   );
 }
 
-function JsonNode({ name, value, depth }: { name?: string; value: unknown; depth: number }) {
+interface NodeProps<V> {
+  name?: string;
+  value: V;
+  /** How many levels below are open at first. */
+  foldFrom: number;
+}
+
+function JsonNode({ name, value, foldFrom }: NodeProps<unknown>) {
   if (typeof value === 'object' && value !== null)
-    return <JsonBranch {...(name !== undefined && { name })} value={value} depth={depth} />;
+    return <JsonBranch {...(name !== undefined && { name })} value={value} foldFrom={foldFrom} />;
   return (
     <div className="flex items-start pl-4">
       {name !== undefined && <JsonName name={name} />}
@@ -31,10 +45,10 @@ function JsonNode({ name, value, depth }: { name?: string; value: unknown; depth
   );
 }
 
-function JsonBranch({ name, value, depth }: { name?: string; value: object; depth: number }) {
+function JsonBranch({ name, value, foldFrom }: NodeProps<object>) {
   const isList = Array.isArray(value);
   const entries = Object.entries(value);
-  const [isOpen, setIsOpen] = useState(depth < openDepth && entries.length <= mostShown);
+  const [isOpen, setIsOpen] = useState(foldFrom > 0 && entries.length <= mostShown);
   const [shown, setShown] = useState(mostShown);
   const [before, after] = isList ? ['[', ']'] : ['{', '}'];
   if (entries.length === 0) {
@@ -64,7 +78,7 @@ function JsonBranch({ name, value, depth }: { name?: string; value: object; dept
         <>
           <div className="ml-1.5 border-line border-l pl-2">
             {entries.slice(0, shown).map(([key, each]) => (
-              <JsonNode key={key} {...(!isList && { name: key })} value={each} depth={depth + 1} />
+              <JsonNode key={key} {...(!isList && { name: key })} value={each} foldFrom={foldFrom - 1} />
             ))}
             {entries.length > shown && (
               <FoldButton onClick={() => setShown(shown + mostShown)}>
