@@ -47,7 +47,7 @@ const tables = [
   { name: 'chats', key: ['id'], pageRows },
   { name: 'chat_events', key: ['chat_id', 'seq'], pageRows },
   { name: 'chat_messages', key: ['chat_id', 'ordinal'], pageRows: 10 },
-  { name: 'chat_approvals', key: ['chat_id', 'tool_use_id'], pageRows },
+  { name: 'chat_approvals', key: ['chat_id', 'seq'], pageRows },
   { name: 'chat_texts', key: ['chat_id', 'seq'], pageRows: 10 },
   { name: 'chat_words', key: ['word', 'chat_id'], pageRows: longPageRows },
   { name: 'revisions', key: ['key'], pageRows },

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Vault } from '../base/vault.ts';
+import type { ChatStore } from '../chats/chat-store.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { Redact } from '../tools/redact.ts';
 import { CounterChanges } from './counter-changes.ts';
@@ -21,6 +22,7 @@ interface LazyParts {
   servers: ServerStore;
   vault: Vault;
   runs: StoredRunHistory;
+  chats: ChatStore;
 }
 
 /** What many hubs never use, loaded with the first question to it: a process that injects agents starts without it. */
@@ -28,6 +30,8 @@ export function lazyParts(options: LazyOptions): LazyParts {
   const vault = once(async () => new (await import('./vault.ts')).StoredVault(options));
   const servers = once(async () => new (await import('./servers.ts')).StoredServers({ ...options, vault }));
   const runs = once(async () => new (await import('./runs.ts')).StoredRuns(options));
+  const chats = once(async () => new (await import('./chats.ts')).StoredChats(options));
+  const chatChanges = new CounterChanges({ ...options, keys: ['chats'], what: 'chats' });
   const changes = new CounterChanges({ ...options, keys: ['servers'], what: 'external servers' });
   return {
     vault: {
@@ -55,6 +59,25 @@ export function lazyParts(options: LazyOptions): LazyParts {
       list: async (query) => (await runs()).list(query),
       get: async (id) => (await runs()).get(id),
       prune: async (before) => (await runs()).prune(before),
+    },
+    chats: {
+      create: async (chat) => (await chats()).create(chat),
+      get: async (id) => (await chats()).get(id),
+      list: async (query) => (await chats()).list(query),
+      rename: async (id, title) => (await chats()).rename(id, title),
+      switchTo: async (id, change) => (await chats()).switchTo(id, change),
+      remove: async (id) => (await chats()).remove(id),
+      begin: async (id, start) => (await chats()).begin(id, start),
+      append: async (id, progress) => (await chats()).append(id, progress),
+      finish: async (id, end) => (await chats()).finish(id, end),
+      events: async (id, options) => (await chats()).events(id, options),
+      messages: async (id) => (await chats()).messages(id),
+      lastMessage: async (id) => (await chats()).lastMessage(id),
+      renew: async (holder, runIds, until) => (await chats()).renew(holder, runIds, until),
+      requestStop: async (id, runId) => (await chats()).requestStop(id, runId),
+      approve: async (id, toolUseId, answer) => (await chats()).approve(id, toolUseId, answer),
+      requests: async (holder) => (await chats()).requests(holder),
+      watch: (onChange) => chatChanges.watch(() => onChange()),
     },
   };
 }

@@ -19,6 +19,7 @@ export async function replaceContent(source: Database, target: Database, keep: (
     for (const concern of teamConcerns) await write.bump(concern);
     const serversNumber = await write.bump('servers');
     await write.bump('vault');
+    await write.bump('chats');
     await write.bump('epoch');
     await keep();
     const before = await write.db.selectFrom('agents').select(['id', 'revision']).execute();

@@ -1,6 +1,7 @@
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { BrainStore } from '../agents/brain.ts';
 import type { Vault } from '../base/vault.ts';
+import type { ChatStore } from '../chats/chat-store.ts';
 import type { RunStore } from '../engine/run-store.ts';
 import type { KnowledgeStore } from '../knowledge/knowledge-store.ts';
 import type { ServerStore } from '../servers/server-store.ts';
@@ -20,6 +21,7 @@ export interface Store {
   readonly servers: ServerStore;
   readonly vault: Vault;
   readonly runs: StoredRunHistory;
+  readonly chats: ChatStore;
   close(): Promise<void>;
 }
 

@@ -1,0 +1,116 @@
+import type { Message } from '../engine/message.ts';
+import type { Usage } from '../engine/model.ts';
+import type { ApprovalAnswer } from '../engine/run-events.ts';
+import type { Chat, ChatOrigin } from './chat.ts';
+import type { ChatEvent, ChatEventBody } from './chat-event.ts';
+import type { ChatQuery } from './chats.ts';
+
+/** A chat with what only the hub needs to know. */
+export interface KeptChat {
+  chat: Chat;
+  /** For the agent's own prompt. */
+  arguments: Readonly<Record<string, string>>;
+  answering: AnsweringProcess | null;
+}
+
+export interface AnsweringProcess {
+  runId: string;
+  messageId: string;
+  holder: string;
+  /** It says so again and again while it is there. */
+  leasedUntil: number;
+  /** Number of the event that began the answer. */
+  startSeq: number;
+}
+
+export interface AnswerStart {
+  /** As the caller knows the chat; another number means that somebody was quicker. */
+  lastSeq: number;
+  /** A message that goes, with everything after it. */
+  rewindTo?: string | undefined;
+  messageId: string;
+  text: string;
+  runId: string;
+  agentId: string;
+  model: string;
+  holder: string;
+  leasedUntil: number;
+  /** For a chat that has none yet. */
+  title: string;
+}
+
+export interface AnswerProgress {
+  runId: string;
+  events: readonly ChatEventBody[];
+  /** What the model said and was told since; kept after what is there. */
+  messages: readonly Message[];
+}
+
+export interface AnswerEnd extends AnswerProgress {
+  /** What can be found of the answer. */
+  text: string;
+  usage: Usage;
+  cost: number | null;
+  /** `interrupted` until the next message. */
+  state: 'idle' | 'interrupted';
+  /** Only while the lease is still this one. */
+  ifLeasedUntil?: number | undefined;
+}
+
+/** What other processes ask of the one that answers. */
+export interface AnswerRequests {
+  /** Runs that shall stop. */
+  stops: string[];
+  approvals: GivenApproval[];
+}
+
+export interface GivenApproval {
+  runId: string;
+  /** Number of the event that asked. */
+  seq: number;
+  toolUseId: string;
+  answer: ApprovalAnswer;
+}
+
+/**
+ * Every change of a chat is one transaction, and its events are numbered in it. Only the process that holds a chat's answer adds to
+ * it: whoever is not (any more) gets CONFLICT. Without secrets, as runs are kept.
+ */
+export interface ChatStore {
+  create(chat: {
+    id: string;
+    agentId: string;
+    title: string;
+    model: string | null;
+    origin: ChatOrigin;
+    arguments: Readonly<Record<string, string>>;
+  }): Promise<void>;
+  /** Throws NOT_FOUND. */
+  get(id: string): Promise<KeptChat>;
+  list(query: ChatQuery): Promise<{ chats: (KeptChat & { snippet: string | null })[]; cursor: string | null }>;
+  rename(id: string, title: string): Promise<void>;
+  /** Throws NOT_FOUND, CONFLICT while it answers. */
+  switchTo(id: string, change: { agentId: string; model: string | null }): Promise<ChatEvent[]>;
+  /** False when there was none. */
+  remove(id: string): Promise<boolean>;
+  /** On the disk when it resolves. Throws NOT_FOUND (also of the message that goes), CONFLICT. */
+  begin(id: string, start: AnswerStart): Promise<ChatEvent[]>;
+  /** Survives the end of this process, not of the machine. Throws CONFLICT. */
+  append(id: string, progress: AnswerProgress): Promise<ChatEvent[]>;
+  /** On the disk when it resolves. Throws CONFLICT when it ended before. */
+  finish(id: string, end: AnswerEnd): Promise<ChatEvent[]>;
+  /** In order. */
+  events(id: string, options: { after: number; limit: number }): Promise<ChatEvent[]>;
+  /** What the model said and was told, in order; `messageId` of the person's message that it belongs to. */
+  messages(id: string): Promise<{ messageId: string; message: Message }[]>;
+  /** The person's last message. Undefined when there is none. */
+  lastMessage(id: string): Promise<{ messageId: string; text: string } | undefined>;
+  /** Says that these runs of the process go on. */
+  renew(holder: string, runIds: readonly string[], leasedUntil: number): Promise<void>;
+  requestStop(id: string, runId: string): Promise<void>;
+  /** The first answer counts. Throws NOT_FOUND when no such question is open, CONFLICT when it was answered otherwise. */
+  approve(id: string, toolUseId: string, answer: ApprovalAnswer): Promise<GivenApproval>;
+  requests(holder: string): Promise<AnswerRequests>;
+  /** After a change that lists show, of this or another process. */
+  watch(onChange: () => void): () => void;
+}

@@ -1,0 +1,68 @@
+/** Longer ones are cut, here and in questions alike. */
+const mostWordCharacters = 40;
+/** Of one text. */
+const mostWords = 5_000;
+const mostQueryWords = 10;
+
+/** Scripts that leave no space between words: each character counts as one. */
+const alone = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
+const word = new RegExp(String.raw`[${alone}]|[[\p{L}\p{N}_]--[${alone}]]+`, 'gv');
+
+/** The different words of a text, as they are compared: without case and accents. */
+export function wordsOf(text: string): string[] {
+  return firstWords(text, mostWords);
+}
+
+/** What a person looks for: each must be the beginning of some word. */
+export function queryWords(text: string): string[] {
+  return firstWords(text, mostQueryWords);
+}
+
+function firstWords(text: string, most: number): string[] {
+  const words = new Set<string>();
+  for (const [found] of fold(text).matchAll(word)) {
+    words.add(cut(found));
+    if (words.size === most) break;
+  }
+  return [...words];
+}
+
+/** Whole characters only. */
+function cut(found: string): string {
+  return found.length <= mostWordCharacters ? found : found.slice(0, mostWordCharacters).toWellFormed();
+}
+
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+}
+
+const before = 40;
+const mostSnippetCharacters = 160;
+
+/** The part of a text where one of the words is, in one line; undefined when none of them is there. */
+export function snippetOf(text: string, words: readonly string[]): string | undefined {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const place = firstPlace(line, words);
+  if (place === undefined) return undefined;
+  const start = place <= before ? 0 : wordStart(line, place - before);
+  const end = Math.min(line.length, start + mostSnippetCharacters);
+  const shown = line.slice(start, end).toWellFormed();
+  return `${start > 0 ? '…' : ''}${shown}${end < line.length ? '…' : ''}`;
+}
+
+/** Looked for in the text as it is: folding may change where things are. */
+function firstPlace(line: string, words: readonly string[]): number | undefined {
+  for (const match of line.matchAll(/[\p{L}\p{M}\p{N}_]+/gu)) {
+    const found = firstWords(match[0], 100);
+    if (found.some((each) => words.some((wanted) => each.startsWith(wanted)))) return match.index;
+  }
+  return undefined;
+}
+
+function wordStart(line: string, from: number): number {
+  const space = line.indexOf(' ', from);
+  return space === -1 || space > from + before ? from : space + 1;
+}

@@ -1,0 +1,95 @@
+import type { Selectable } from 'kysely';
+import { HubError } from '../base/hub-error.ts';
+import type { Chat, ChatOrigin } from '../chats/chat.ts';
+import type { ChatEvent, ChatEventBody } from '../chats/chat-event.ts';
+import type { AnsweringProcess, KeptChat } from '../chats/chat-store.ts';
+import type { Redact } from '../tools/redact.ts';
+import { toMessageText } from './runs-message.ts';
+import type { ChatRow } from './tables-chats.ts';
+
+export type StoredChatRow = Selectable<ChatRow>;
+
+export function toKeptChat(row: StoredChatRow): KeptChat {
+  return { chat: toChat(row), arguments: JSON.parse(row.arguments), answering: toAnswering(row) };
+}
+
+function toChat(row: StoredChatRow): Chat {
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    title: row.title || 'New chat',
+    model: row.model,
+    origin: toOrigin(row),
+    // State and usage were written only here, from these very types.
+    state: row.state as Chat['state'],
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    usage: JSON.parse(row.usage),
+    cost: row.cost,
+    lastSeq: row.last_seq,
+  };
+}
+
+function toOrigin({ origin, tool, parameters }: StoredChatRow): ChatOrigin {
+  if (origin === 'test') return { kind: 'test', tool: tool ?? '', parameters: JSON.parse(parameters ?? '{}') };
+  return { kind: origin === 'a2a' ? 'a2a' : 'chat' };
+}
+
+function toAnswering(row: StoredChatRow): AnsweringProcess | null {
+  if (row.run_id === null) return null;
+  return {
+    runId: row.run_id,
+    messageId: row.message_id ?? '',
+    holder: row.holder ?? '',
+    leasedUntil: row.leased_until ?? 0,
+    startSeq: row.start_seq ?? 0,
+  };
+}
+
+export function toEvent(row: { seq: number; at: number; event: string }): ChatEvent {
+  // Written by `toEventText`, from this very type.
+  const body: ChatEventBody = JSON.parse(row.event);
+  return { seq: row.seq, at: row.at, ...body };
+}
+
+/** As JSON to keep, without secrets; what a tool answered is cut as it is in a run. */
+export function toEventText(event: ChatEventBody, redact: Redact): string {
+  if (event.type !== 'tool.finished') return toJson(event, redact);
+  const { id, tool, content, isError, ...rest } = event;
+  const block = { type: 'tool_result' as const, toolUseId: id, name: tool, content, isError };
+  const kept: { content: readonly { content?: unknown; text?: string }[] } = JSON.parse(
+    toMessageText({ role: 'tool', content: [block] }, redact),
+  );
+  const first = kept.content[0];
+  // A result that could not be kept at all is a note in its place.
+  const shown = first?.content ?? [{ type: 'text', text: first?.text ?? '' }];
+  return redact(JSON.stringify({ ...rest, id, tool, content: shown, isError }));
+}
+
+const mostCharacters = 1_000_000;
+
+/** A model may ask with what no JSON can hold, or with too much of it. */
+function toJson(event: ChatEventBody, redact: Redact): string {
+  let text = '';
+  try {
+    text = redact(JSON.stringify(event));
+    if (text.length <= mostCharacters) return text;
+  } catch {
+    // Answered below.
+  }
+  const note = text === '' ? 'This input could not be kept.' : `An input of ${text.length} characters was not kept.`;
+  return 'input' in event ? JSON.stringify({ ...event, input: { note } }) : text;
+}
+
+export function noChat(id: string): HubError {
+  return new HubError('NOT_FOUND', `There is no chat with the id "${id.slice(0, 80)}".`);
+}
+
+export function isAnswering(id: string): HubError {
+  return new HubError('CONFLICT', `The chat ${id} is still answering. Wait for the answer, or stop it first.`);
+}
+
+/** Somebody else ended the answer, or another one has begun. */
+export function isTaken(id: string, runId: string): HubError {
+  return new HubError('CONFLICT', `The answer ${runId} of the chat ${id} has ended.`);
+}

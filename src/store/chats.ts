@@ -1,0 +1,310 @@
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { ChatEvent } from '../chats/chat-event.ts';
+import type {
+  AnswerEnd,
+  AnswerProgress,
+  AnswerRequests,
+  AnswerStart,
+  ChatStore,
+  GivenApproval,
+  KeptChat,
+} from '../chats/chat-store.ts';
+import type { ChatQuery } from '../chats/chats.ts';
+import { queryWords, snippetOf } from '../chats/search-words.ts';
+import type { Message } from '../engine/message.ts';
+import type { ApprovalAnswer } from '../engine/run-events.ts';
+import { noUsage } from '../engine/usage.ts';
+import type { Redact } from '../tools/redact.ts';
+import { addEvents, appendAnswer, beginAnswer, type ChatParts, finishAnswer } from './chats-answer.ts';
+import { isAnswering, noChat, type StoredChatRow, toEvent, toKeptChat } from './chats-rows.ts';
+import { addText, removeTexts } from './chats-words.ts';
+import type { Database } from './database.ts';
+import { cleanText } from './knowledge-rows.ts';
+import type { Tables } from './tables.ts';
+import { parseCursor, toPage } from './team-page.ts';
+
+const mostRows = 200;
+
+/** A chat is its list of events; what lists and models need of it is kept beside them, in the same transactions. */
+export class StoredChats implements Omit<ChatStore, 'watch'> {
+  readonly #database: Database;
+  readonly #parts: ChatParts;
+
+  constructor({ database, clock, redact }: { database: Database; clock: Clock; redact?: Redact | undefined }) {
+    this.#database = database;
+    this.#parts = { database, clock, redact: redact ?? ((text) => text) };
+  }
+
+  async create(chat: Parameters<ChatStore['create']>[0]): Promise<void> {
+    const { clock, redact } = this.#parts;
+    const now = clock.now();
+    const { id, origin } = chat;
+    const title = redact(cleanText(chat.title));
+    const row: StoredChatRow = {
+      id,
+      agent_id: chat.agentId,
+      title,
+      model: chat.model,
+      origin: origin.kind,
+      tool: origin.kind === 'test' ? origin.tool : null,
+      parameters: origin.kind === 'test' ? redact(JSON.stringify(origin.parameters)) : null,
+      arguments: JSON.stringify(chat.arguments),
+      state: 'idle',
+      created_at: now,
+      updated_at: now,
+      usage: JSON.stringify(noUsage),
+      cost: 0,
+      last_seq: 0,
+      messages: 0,
+      run_id: null,
+      message_id: null,
+      start_seq: null,
+      holder: null,
+      leased_until: null,
+      stop_run_id: null,
+    };
+    await this.#database.write(async (write) => {
+      await write.db.insertInto('chats').values(row).execute();
+      await addText({ db: write.db, kind: this.#database.kind, chatId: id }, 0, title);
+      await write.bump('chats');
+    });
+  }
+
+  async get(id: string): Promise<KeptChat> {
+    const row = await this.#database.read((db) =>
+      db.selectFrom('chats').selectAll().where('id', '=', id).executeTakeFirst(),
+    );
+    if (!row) throw noChat(id);
+    return toKeptChat(row);
+  }
+
+  async list(query: ChatQuery): ReturnType<ChatStore['list']> {
+    const limit = Math.min(Math.max(query.limit, 1), mostRows);
+    const place = parseCursor(query.cursor);
+    const words = queryWords(query.text ?? '');
+    // Words were asked for, and nothing can be one: nothing is found.
+    if (words.length === 0 && (query.text ?? '').trim() !== '') return { chats: [], cursor: null };
+    const rows = await this.#database.read((db) => {
+      let found = db.selectFrom('chats').selectAll();
+      if (query.agentId !== undefined) found = found.where('agent_id', '=', query.agentId);
+      if (query.origin !== undefined) found = found.where('origin', '=', query.origin);
+      if (query.tool !== undefined) found = found.where('tool', '=', query.tool);
+      for (const word of words) found = found.where('id', 'in', withWord(db, word));
+      if (place)
+        found = found.where(({ eb, refTuple, tuple }) => eb(refTuple('updated_at', 'id'), '<', tuple(...place)));
+      return found
+        .orderBy('updated_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit + 1)
+        .execute();
+    });
+    const page = toPage(rows, limit, { item: (row) => row, position: (row) => [row.updated_at, row.id] });
+    const snippets = await this.#snippets(page.items, words);
+    const chats = page.items.map((row) => ({ ...toKeptChat(row), snippet: snippets.get(row.id) ?? null }));
+    return { chats, cursor: page.cursor };
+  }
+
+  async rename(id: string, title: string): Promise<void> {
+    const { redact } = this.#parts;
+    const kept = redact(cleanText(title));
+    await this.#database.write(async (write) => {
+      const { db } = write;
+      const row = await db.updateTable('chats').set({ title: kept }).where('id', '=', id).executeTakeFirst();
+      if (row.numUpdatedRows === 0n) throw noChat(id);
+      const index = { db, kind: this.#database.kind, chatId: id };
+      await removeTexts(index, { only: 0 });
+      await addText(index, 0, kept);
+      await write.bump('chats');
+    });
+  }
+
+  async switchTo(id: string, { agentId, model }: { agentId: string; model: string | null }): Promise<ChatEvent[]> {
+    return this.#database.write(async (write) => {
+      const row = await write.db
+        .updateTable('chats')
+        .set((each) => ({ agent_id: agentId, model, last_seq: each('last_seq', '+', 1) }))
+        .where('id', '=', id)
+        .returning(['last_seq', 'run_id'])
+        .executeTakeFirst();
+      if (!row) throw noChat(id);
+      if (row.run_id !== null) throw isAnswering(id);
+      await write.bump('chats');
+      return addEvents(this.#parts, write, {
+        id,
+        after: row.last_seq - 1,
+        events: [{ type: 'switched', agentId, model }],
+      });
+    });
+  }
+
+  async remove(id: string): Promise<boolean> {
+    return this.#database.write(async (write) => {
+      const { db } = write;
+      const gone = await db.deleteFrom('chats').where('id', '=', id).executeTakeFirst();
+      if (gone.numDeletedRows === 0n) return false;
+      await removeTexts({ db, kind: this.#database.kind, chatId: id }, { from: 0 });
+      for (const table of ['chat_events', 'chat_messages', 'chat_approvals'] as const)
+        await db.deleteFrom(table).where('chat_id', '=', id).execute();
+      await write.bump('chats');
+      return true;
+    });
+  }
+
+  begin(id: string, start: AnswerStart): Promise<ChatEvent[]> {
+    return beginAnswer(this.#parts, id, start);
+  }
+
+  append(id: string, progress: AnswerProgress): Promise<ChatEvent[]> {
+    return appendAnswer(this.#parts, id, progress);
+  }
+
+  finish(id: string, end: AnswerEnd): Promise<ChatEvent[]> {
+    return finishAnswer(this.#parts, id, end);
+  }
+
+  async events(id: string, { after, limit }: { after: number; limit: number }): Promise<ChatEvent[]> {
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('chat_events')
+        .select(['seq', 'at', 'event'])
+        .where('chat_id', '=', id)
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(limit)
+        .execute(),
+    );
+    return rows.map(toEvent);
+  }
+
+  async messages(id: string): Promise<{ messageId: string; message: Message }[]> {
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('chat_messages')
+        .select(['message_id', 'message'])
+        .where('chat_id', '=', id)
+        .orderBy('ordinal')
+        .execute(),
+    );
+    return rows.map((row) => ({ messageId: row.message_id, message: JSON.parse(row.message) }));
+  }
+
+  async lastMessage(id: string): Promise<{ messageId: string; text: string } | undefined> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('chat_messages')
+        .select(['message_id', 'seq'])
+        .where('chat_id', '=', id)
+        .orderBy('ordinal', 'desc')
+        .executeTakeFirst(),
+    );
+    if (!row) return undefined;
+    const [sent] = await this.events(id, { after: row.seq - 1, limit: 1 });
+    return sent?.type === 'message.sent' ? { messageId: sent.messageId, text: sent.text } : undefined;
+  }
+
+  async renew(holder: string, runIds: readonly string[], leasedUntil: number): Promise<void> {
+    const renewed = { leased_until: leasedUntil };
+    await this.#database.write(
+      ({ db }) =>
+        db.updateTable('chats').set(renewed).where('holder', '=', holder).where('run_id', 'in', runIds).execute(),
+      { isDurable: false },
+    );
+  }
+
+  async requestStop(id: string, runId: string): Promise<void> {
+    await this.#database.write(({ db }) =>
+      db.updateTable('chats').set({ stop_run_id: runId }).where('id', '=', id).where('run_id', '=', runId).execute(),
+    );
+  }
+
+  async approve(id: string, toolUseId: string, answer: ApprovalAnswer): Promise<GivenApproval> {
+    return this.#database.write(async ({ db }) => {
+      const given = await db
+        .updateTable('chat_approvals')
+        .set({ answer })
+        .where('chat_id', '=', id)
+        .where('tool_use_id', '=', toolUseId)
+        .where('answer', 'is', null)
+        .returning(['run_id', 'seq'])
+        .executeTakeFirst();
+      if (given) return { runId: given.run_id, seq: given.seq, toolUseId, answer };
+      const before = await db
+        .selectFrom('chat_approvals')
+        .select(['run_id', 'seq', 'answer'])
+        .where('chat_id', '=', id)
+        .where('tool_use_id', '=', toolUseId)
+        .orderBy('seq', 'desc')
+        .executeTakeFirst();
+      if (!before) {
+        const message = `No call "${toolUseId.slice(0, 80)}" waits for approval in the chat ${id.slice(0, 80)}.`;
+        throw new HubError('NOT_FOUND', message);
+      }
+      if (before.answer === answer) return { runId: before.run_id, seq: before.seq, toolUseId, answer };
+      throw new HubError('CONFLICT', `The call was answered before, with "${before.answer}".`);
+    });
+  }
+
+  async requests(holder: string): Promise<AnswerRequests> {
+    return this.#database.read(async (db) => {
+      const stops = await db
+        .selectFrom('chats')
+        .select('stop_run_id')
+        .where('holder', '=', holder)
+        .where('stop_run_id', 'is not', null)
+        .execute();
+      const approvals = await db
+        .selectFrom('chat_approvals')
+        .innerJoin('chats', 'chats.id', 'chat_approvals.chat_id')
+        .select(['chat_approvals.run_id', 'seq', 'tool_use_id', 'answer'])
+        .where('holder', '=', holder)
+        .where('answer', 'is not', null)
+        .execute();
+      return {
+        stops: stops.flatMap(({ stop_run_id }) => stop_run_id ?? []),
+        approvals: approvals.map((row) => ({
+          runId: row.run_id,
+          seq: row.seq,
+          toolUseId: row.tool_use_id,
+          // Written only by `approve`.
+          answer: row.answer as ApprovalAnswer,
+        })),
+      };
+    });
+  }
+
+  /** Of those where the words are not in the title alone. */
+  async #snippets(rows: readonly StoredChatRow[], words: readonly string[]): Promise<Map<string, string>> {
+    const snippets = new Map<string, string>();
+    if (words.length === 0) return snippets;
+    for (const row of rows) {
+      if (snippetOf(row.title, words) !== undefined) continue;
+      const texts = await this.#database.read((db) =>
+        db
+          .selectFrom('chat_texts')
+          .select('text')
+          .where('chat_id', '=', row.id)
+          .where('seq', '>', 0)
+          .orderBy('seq', 'desc')
+          .execute(),
+      );
+      for (const { text } of texts) {
+        const snippet = snippetOf(text, words);
+        if (snippet === undefined) continue;
+        snippets.set(row.id, snippet);
+        break;
+      }
+    }
+    return snippets;
+  }
+}
+
+/** Some word of the chat begins with it. */
+function withWord(db: Kysely<Tables>, word: string) {
+  return db
+    .selectFrom('chat_words')
+    .select('chat_id')
+    .where('word', '>=', word)
+    .where('word', '<', sql<string>`${`${word}\u{10ffff}`}`);
+}
