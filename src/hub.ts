@@ -13,6 +13,7 @@ import type { HubError } from './base/hub-error.ts';
 import { type Logger, silentLogger } from './base/logger.ts';
 import type { Metrics } from './base/metrics.ts';
 import { silentTracer, type Tracer } from './base/tracer.ts';
+import type { Chats } from './chats/chats.ts';
 import { agentFiles } from './config/agent-files.ts';
 import { codeAgentSource } from './config/code-agents.ts';
 import { configDocument } from './config/config-document.ts';
@@ -101,6 +102,8 @@ export interface Hub {
   runAgent(request: RunAgentRequest): Promise<Run>;
   /** Conversations with agents, loaded with the first one. */
   sessions(): Promise<Sessions>;
+  /** Conversations that are kept, loaded with the first question to them. */
+  chats(): Promise<Chats>;
   /** A Tools-mode agent as a server: its own tools, each call by the same pipeline. Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
   serveAgent(agentId: string): Promise<ServedAgent>;
   /** What a person should repair: in the config, in files, two agents with one id. */
@@ -227,6 +230,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const counted = hubMetrics({ version, agents, tools, servers: () => external.opened });
   let models: Promise<LanguageModels> | undefined;
   let sessions: Promise<Sessions> | undefined;
+  let chats: Promise<Chats> | undefined;
   let toolsMode: Promise<ToolsMode> | undefined;
   const parts: PipelineParts = {
     tools,
@@ -295,6 +299,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       sessions ??= import('./hub/sessions.ts').then(({ createSessions }) => createSessions(hub, counted.run));
       return sessions;
     },
+    chats() {
+      chats ??= import('./hub/open-chats.ts').then(({ openChats }) => openChats(hub));
+      return chats;
+    },
     async serveAgent(agentId) {
       toolsMode ??= import('./hub/agent-tools-mode.ts').then(({ createToolsMode }) => createToolsMode(hub, parts));
       const [mode, entry] = await Promise.all([toolsMode, agents.get(agentId)]);
@@ -338,6 +346,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       await Promise.all(running.map((each) => each.close()));
       stopForwarding();
       callTools.close();
+      await (await chats)?.close();
       await (await sessions)?.close();
       await external.close();
       await knowledge.close();

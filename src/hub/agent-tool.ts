@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import { argumentsOf } from '../agents/arguments-of.ts';
 import type { ExposedTool } from '../agents/exposed-tool.ts';
 import { fillTemplate } from '../agents/fill-template.ts';
 import { compileParameters, toJsonSchema } from '../agents/tool-schema.ts';
@@ -68,16 +69,6 @@ export function agentTool({ hub, agent, definition, shared }: AgentToolParts): T
 function cacheKey({ cache }: ExposedTool, values: Record<string, unknown>): string {
   if (!cache) return '';
   return sortedJson(cache.key ? cache.key.map((name) => (Object.hasOwn(values, name) ? [values[name]] : [])) : values);
-}
-
-/** A parameter with the name of one of the agent's own arguments is its value. */
-function argumentsOf(agent: Agent, values: Record<string, unknown>): Record<string, string> {
-  const given = agent.arguments.filter(({ name }) => Object.hasOwn(values, name));
-  return Object.fromEntries(given.map(({ name }) => [name, toText(values[name])]));
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function outputOf({ outputSchema }: ExposedTool): (OutputRule & { schema: Tool['outputSchema'] }) | undefined {

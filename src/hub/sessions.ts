@@ -1,5 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
 import type { PromptArguments, PromptMessage } from '../agents/agent-prompt.ts';
+import type { AgentEntry } from '../agents/agent-source.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Budget } from '../engine/budget.ts';
 import { ChatSession } from '../engine/chat-session.ts';
@@ -79,18 +80,8 @@ async function prepare(hub: Hub, request: SessionRequest) {
   const modelName = request.model ?? agent.model ?? engine.model;
   if (modelName === undefined) throw noModel(agent);
   const model = await (await hub.models()).resolve(modelName);
-  const signal = request.signal ?? new AbortController().signal;
-  const prompt = await hub.agents.resolveEntry(entry, request.arguments ?? {}, { signal });
-  const com = new ContextObjectModel({ system: prompt.system });
-  for (const message of prompt.messages) com.addMessage(toMessageInput(message));
+  const { com, caller, tools: inScope } = await agentContext(hub, entry, request);
   const isHeadless = request.kind === 'headless';
-  const scope = { agentId: agent.id, tools: sameList(agent.tools, prompt.tools) };
-  const caller: Caller = {
-    surface: 'engine',
-    scope,
-    ...(request.depth !== undefined && { depth: request.depth }),
-  };
-  const inScope = scope.tools === agent.tools ? keptTools(hub, agent, caller) : toolsOf(hub, caller);
   const tools = isHeadless ? includedTools(agent.toolPermission, inScope) : inScope;
   const permission = isHeadless ? 'never' : agent.toolPermission;
   for (const tool of tools) com.addTool(toExecutable(hub, { permission, caller, tool }));
@@ -112,6 +103,23 @@ async function prepare(hub: Hub, request: SessionRequest) {
       clock,
     },
   };
+}
+
+/** What a conversation with an agent begins with. Its tools are not in the context yet: who may be asked decides which. */
+export async function agentContext(
+  hub: Hub,
+  entry: AgentEntry,
+  request: Pick<SessionRequest, 'arguments' | 'depth' | 'signal'>,
+): Promise<{ com: ContextObjectModel; caller: Caller; tools: readonly Tool[] }> {
+  const { agent } = entry;
+  const { depth, signal = new AbortController().signal } = request;
+  const prompt = await hub.agents.resolveEntry(entry, request.arguments ?? {}, { signal });
+  const com = new ContextObjectModel({ system: prompt.system });
+  for (const message of prompt.messages) com.addMessage(toMessageInput(message));
+  const scope = { agentId: agent.id, tools: sameList(agent.tools, prompt.tools) };
+  const caller: Caller = { surface: 'engine', scope, ...(depth !== undefined && { depth }) };
+  const tools = scope.tools === agent.tools ? keptTools(hub, agent, caller) : toolsOf(hub, caller);
+  return { com, caller, tools };
 }
 
 function toolsOf(hub: Hub, caller: Caller): readonly Tool[] {

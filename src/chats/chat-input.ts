@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+export const mostMessageCharacters = 200_000;
+const mostTitleCharacters = 200;
+
+const id = z.string().min(1).max(200);
+const model = z.string().trim().min(1).max(300);
+const title = z.string().trim().min(1).max(mostTitleCharacters);
+const message = z
+  .string()
+  .max(mostMessageCharacters)
+  .refine((text) => text.trim() !== '', 'must not be empty');
+const origins = ['chat', 'test', 'a2a'] as const;
+
+const ChatOriginInput = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('chat') }),
+  z.strictObject({
+    kind: z.literal('test'),
+    tool: z.string().min(1).max(64),
+    parameters: z.record(z.string(), z.json()),
+  }),
+  z.strictObject({ kind: z.literal('a2a') }),
+]);
+
+/** What a chat is made from. */
+export const NewChatInput = z.strictObject({
+  agentId: id,
+  model: model.optional(),
+  title: title.optional(),
+  arguments: z.record(z.string().max(200), z.string().max(100_000)).optional(),
+  origin: ChatOriginInput.optional(),
+  message: message.optional(),
+});
+
+export const ChatChange = z.strictObject({
+  title: title.exactOptional(),
+  agentId: id.exactOptional(),
+  model: model.nullable().exactOptional().describe("null: the agent's own."),
+});
+
+export const MessageInput = z.strictObject({
+  text: message,
+  replaces: id.optional().describe('A message that this one is sent instead of, with all that came after it.'),
+});
+
+export const ApprovalInput = z.strictObject({ answer: z.enum(['approve', 'always', 'deny']) });
+
+export const ChatQueryInput = z.strictObject({
+  text: z.string().max(500).optional().describe('Words of titles and messages.'),
+  agentId: id.optional(),
+  origin: z.enum(origins).optional(),
+  tool: z.string().min(1).max(64).optional().describe('Of tests: the name of the tool.'),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().min(1).max(500).optional().describe('From the page before.'),
+});

@@ -1,0 +1,18 @@
+const mostCharacters = 60;
+
+/** The first words of a message. */
+export function titleOf(text: string): string {
+  const line = text.trim().split('\n', 1)[0]?.replace(/\s+/g, ' ').trim() ?? '';
+  if (line.length <= mostCharacters) return line;
+  const space = line.lastIndexOf(' ', mostCharacters - 1);
+  const end = space > mostCharacters / 2 ? space : mostCharacters - 1;
+  return `${line.slice(0, end).toWellFormed()}…`;
+}
+
+/** `test-book_flight-2026-11-16T09:05:11`, by the clock on the wall. */
+export function testTitle(tool: string, now: number): string {
+  const local = new Date(now);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${local.getFullYear()}-${two(local.getMonth() + 1)}-${two(local.getDate())}`;
+  return `test-${tool}-${day}T${two(local.getHours())}:${two(local.getMinutes())}:${two(local.getSeconds())}`;
+}

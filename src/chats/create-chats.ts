@@ -1,0 +1,244 @@
+import type { AgentEntry } from '../agents/agent-source.ts';
+import { argumentsOf } from '../agents/arguments-of.ts';
+import type { Clock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import { newId } from '../base/ids.ts';
+import type { Logger } from '../base/logger.ts';
+import { parseWith } from '../base/validate.ts';
+import type { ChatSession } from '../engine/chat-session.ts';
+import { Answers, leaseMs } from './answers.ts';
+import type { Chat } from './chat.ts';
+import { ChatFeed } from './chat-feed.ts';
+import { ChatChange, ChatQueryInput, MessageInput, NewChatInput } from './chat-input.ts';
+import type { ChatStore, KeptChat } from './chat-store.ts';
+import { testTitle, titleOf } from './chat-title.ts';
+import type { ChatContext, Chats } from './chats.ts';
+import { followChat } from './follow-chat.ts';
+import { type HeldSession, HeldSessions, type SessionRequest } from './held-sessions.ts';
+import { RunningAnswer } from './running-answer.ts';
+import { testMessage } from './test-message.ts';
+
+export interface ChatsParts {
+  store: ChatStore;
+  clock: Clock;
+  logger: Logger;
+  /** Throws AGENT_NOT_FOUND. */
+  agentOf(agentId: string): Promise<AgentEntry>;
+  /** Grows when the tools of the hub change. */
+  toolsRevision(): number;
+  openSession(request: SessionRequest): Promise<ChatSession>;
+  /** Throws INVALID_ARGUMENTS, NOT_CONFIGURED. */
+  checkModel(name: string): Promise<void>;
+  contextOf(entry: AgentEntry, given: Readonly<Record<string, string>>): Promise<ChatContext>;
+}
+
+type Message = Parameters<Chats['send']>[1];
+const waitMs = 50;
+
+export function createChats(parts: ChatsParts): Chats {
+  const { store, clock, logger } = parts;
+  const feed = new ChatFeed();
+  const publish = feed.publish.bind(feed);
+  const answers = new Answers({ store, clock, logger, publish });
+  const sessions = new HeldSessions({ ...parts, open: parts.openSession });
+  const closing = new AbortController();
+  const turns = new Map<string, Promise<unknown>>();
+  // A change of another process; those that are answered here hear of everything anyway.
+  const stopWatching = store.watch(() => {
+    for (const chatId of feed.chatIds) if (!answers.isAnsweredHere(chatId)) feed.nudge(chatId);
+  });
+
+  /** What concerns one chat happens one after the other in this process; between processes the store decides. */
+  function inTurn<T>(chatId: string, work: () => Promise<T>): Promise<T> {
+    const result = (turns.get(chatId) ?? Promise.resolve()).then(work);
+    const settled = result.then(
+      () => {},
+      () => {},
+    );
+    turns.set(chatId, settled);
+    void settled.then(() => turns.get(chatId) === settled && turns.delete(chatId));
+    return result;
+  }
+
+  function refuseClosed(): void {
+    if (closing.signal.aborted) throw new HubError('UNAVAILABLE', 'The hub is closing.');
+  }
+
+  async function begin({ chat }: KeptChat, held: HeldSession, { text, replaces, budget }: Message) {
+    const messageId = newId('msg', clock.now());
+    const runId = newId('run', clock.now());
+    const { provider, modelId } = held.session.model;
+    const first = {
+      lastSeq: chat.lastSeq,
+      rewindTo: replaces,
+      messageId,
+      text,
+      runId,
+      agentId: chat.agentId,
+      model: `${provider}/${modelId}`,
+      holder: answers.holder,
+      leasedUntil: clock.now() + leaseMs,
+      title: titleOf(text),
+    };
+    async function start(): Promise<RunningAnswer> {
+      try {
+        const shown = await store.begin(chat.id, first);
+        held.lastSeq = shown.at(-1)?.seq ?? chat.lastSeq;
+        publish(chat.id, shown);
+      } catch (error) {
+        // A session that was opened for this message alone.
+        if (!sessions.has(chat.id, held)) await held.session.close();
+        throw error;
+      }
+      await sessions.keep(chat.id, held);
+      return new RunningAnswer({ store, publish, logger }, { chatId: chat.id, runId, text, budget, held });
+    }
+    await answers.begin(chat.id, { start, onDone: () => feed.nudge(chat.id) });
+    return { messageId, runId };
+  }
+
+  async function send(id: string, message: Message) {
+    refuseClosed();
+    const kept = await answers.look(id);
+    if (kept.answering) throw isAnswering(id);
+    const held = await sessions.ready(kept, { rewindTo: message.replaces, depth: message.depth });
+    return begin(kept, held, message);
+  }
+
+  async function stop(id: string): Promise<void> {
+    for (let asked: string | undefined; ; ) {
+      const { answering } = await answers.look(id);
+      if (!answering || (asked !== undefined && answering.runId !== asked)) return;
+      const here = answers.of(id);
+      if (here?.runId === answering.runId) {
+        here.abort('A person stopped the answer.');
+        await here.done;
+        return;
+      }
+      if (asked === undefined) await store.requestStop(id, answering.runId);
+      asked = answering.runId;
+      await clock.sleep(waitMs, closing.signal);
+    }
+  }
+
+  /** Nothing is written before everything is known to be right. */
+  async function create(input: Parameters<Chats['create']>[0]): Promise<Chat> {
+    refuseClosed();
+    const given = parseWith(NewChatInput, input);
+    const { agent } = await parts.agentOf(given.agentId);
+    if (given.model !== undefined) await parts.checkModel(given.model);
+    const { origin = { kind: 'chat' } } = given;
+    const isTest = origin.kind === 'test';
+    const message = isTest ? testMessage(agent, origin) : given.message;
+    const now = clock.now();
+    const chat = {
+      id: newId('chat', now),
+      agentId: agent.id,
+      title: given.title ?? (isTest ? testTitle(origin.tool, now) : ''),
+      model: given.model ?? null,
+      origin,
+      arguments: { ...given.arguments, ...(isTest && argumentsOf(agent, origin.parameters)) },
+    };
+    if (message === undefined) {
+      await store.create(chat);
+      return (await store.get(chat.id)).chat;
+    }
+    const text = parseWith(MessageInput.shape.text, message, { what: 'The message' });
+    const unborn = toUnborn(chat, now);
+    const held = await sessions.ready(unborn, {});
+    try {
+      await store.create(chat);
+    } catch (error) {
+      await held.session.close();
+      throw error;
+    }
+    await begin(unborn, held, { text });
+    return (await store.get(chat.id)).chat;
+  }
+
+  return {
+    create,
+    get: async (id) => (await answers.look(id)).chat,
+    async list(query) {
+      const { chats, cursor } = await store.list(parseWith(ChatQueryInput, query));
+      const shown = chats.map(({ chat, answering, snippet }) => {
+        const state = answering && answers.isGone(chat.id, answering) ? 'interrupted' : chat.state;
+        return { ...chat, state, snippet };
+      });
+      return { chats: shown, cursor };
+    },
+    async update(id, change) {
+      const { title, agentId, model } = parseWith(ChatChange, change);
+      return inTurn(id, async () => {
+        const { chat, answering } = await answers.look(id);
+        const next = { agentId: agentId ?? chat.agentId, model: model === undefined ? chat.model : model };
+        const isSwitch = next.agentId !== chat.agentId || next.model !== chat.model;
+        if (isSwitch) {
+          if (answering) throw isAnswering(id);
+          if (agentId !== undefined) await parts.agentOf(agentId);
+          if (model !== undefined && model !== null) await parts.checkModel(model);
+          publish(id, await store.switchTo(id, next));
+        }
+        if (title !== undefined) await store.rename(id, title);
+        return (await store.get(id)).chat;
+      });
+    },
+    async remove(id) {
+      await inTurn(id, async () => {
+        await stop(id);
+        await store.remove(id);
+        await sessions.drop(id);
+        feed.nudge(id);
+      });
+    },
+    async send(id, message) {
+      const { budget, depth, ...given } = message;
+      const checked = parseWith(MessageInput, given);
+      return inTurn(id, () => send(id, { ...checked, budget, depth }));
+    },
+    retry: (id) =>
+      inTurn(id, async () => {
+        await answers.look(id);
+        const last = await store.lastMessage(id);
+        if (!last) throw new HubError('INVALID_ARGUMENTS', 'There is no message in this chat that could be answered.');
+        return send(id, { text: last.text, replaces: last.messageId });
+      }),
+    stop,
+    async answer(id, toolUseId, answer) {
+      await answers.look(id);
+      const given = await store.approve(id, toolUseId, answer);
+      const here = answers.of(id);
+      if (here?.runId === given.runId) here.give(given);
+    },
+    events(id, { after = 0, signal }) {
+      const isAnsweredHere = (chatId: string) => answers.isAnsweredHere(chatId);
+      const look = (chatId: string) => answers.look(chatId);
+      const until = AbortSignal.any([signal, closing.signal]);
+      return followChat({ store, feed, clock, look, isAnsweredHere }, id, { after, signal: until });
+    },
+    async context(id) {
+      const { chat, arguments: given } = await answers.look(id);
+      return parts.contextOf(await parts.agentOf(chat.agentId), given);
+    },
+    async close() {
+      closing.abort();
+      await Promise.all(turns.values());
+      await answers.close();
+      stopWatching();
+    },
+  };
+}
+
+function isAnswering(id: string): HubError {
+  return new HubError('CONFLICT', `The chat ${id} is still answering. Wait for the answer, or stop it first.`);
+}
+
+type Unborn = Parameters<ChatStore['create']>[0];
+
+/** A chat as it will be when it is kept. */
+function toUnborn({ id, agentId, title, model, origin, arguments: given }: Unborn, now: number): KeptChat {
+  const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
+  const times = { createdAt: now, updatedAt: now };
+  const chat: Chat = { id, agentId, title, model, origin, state: 'idle', ...times, usage, cost: 0, lastSeq: 0 };
+  return { chat, arguments: given, answering: null };
+}

@@ -1,0 +1,72 @@
+import { toIso } from '../base/clock.ts';
+import type { ContentBlock } from '../tools/content.ts';
+import type { Chat } from './chat.ts';
+import type { Answer, AnswerPart, CallPart, Transcript, Turn } from './transcript.ts';
+
+/** A chat to read, with its calls and what they answered. */
+export function toMarkdown(chat: Chat, { turns }: Transcript): string {
+  const head = [`# ${oneLine(chat.title)}`, `Agent \`${chat.agentId}\`, begun ${toIso(chat.createdAt)}`];
+  return `${[...head, ...turns.flatMap(turnText)].join('\n\n')}\n`;
+}
+
+function turnText({ text, at, answers }: Turn): string[] {
+  return ['---', `## You, ${toIso(at)}`, text.trim(), ...answers.flatMap(answerText)];
+}
+
+function answerText(answer: Answer): string[] {
+  const { agentId, model, parts, status, reason, error } = answer;
+  const shown = parts.map(partText);
+  const isWhole = status === 'completed' || status === 'answering';
+  const end = isWhole ? [] : [`_${status}: ${oneLine(error?.message ?? reason)}_`];
+  return [`## ${agentId} (${model})`, ...shown, ...end, usageLine(answer)].filter((part) => part !== '');
+}
+
+function partText(part: AnswerPart): string {
+  if (part.type === 'text') return part.text.trim();
+  if (part.type === 'reasoning') return quoted(part.text.trim());
+  return callText(part);
+}
+
+function callText({ tool, input, state, content, durationMs }: CallPart): string {
+  const time = durationMs === undefined ? '' : `, ${durationMs} ms`;
+  const asked = fenced(JSON.stringify(input, undefined, 2) ?? '', 'json');
+  const answered = (content ?? []).map(blockText);
+  return [`**Call of \`${tool}\`** (${state}${time})`, asked, ...answered].join('\n\n');
+}
+
+function blockText(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return fenced(block.text);
+    case 'resource_link':
+      return `_Link: ${oneLine(block.uri)}_`;
+    case 'resource':
+      return 'text' in block.resource ? fenced(block.resource.text) : `_File: ${oneLine(block.resource.uri)}_`;
+    default:
+      return `_${block.type}, ${block.mimeType}_`;
+  }
+}
+
+function usageLine({ usage, cost }: Answer): string {
+  const { inputTokens, outputTokens } = usage;
+  if (inputTokens + outputTokens === 0) return '';
+  return `<sub>${inputTokens} tokens in, ${outputTokens} out${cost === null || cost === 0 ? '' : `, $${cost.toFixed(4)}`}</sub>`;
+}
+
+/** The fence is longer than any in the text. */
+function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+function quoted(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,83 @@
+import type { Clock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { ChatEvent } from './chat-event.ts';
+import type { ChatFeed, Inbox } from './chat-feed.ts';
+import type { ChatStore, KeptChat } from './chat-store.ts';
+
+export interface FollowParts {
+  store: Pick<ChatStore, 'events'>;
+  feed: ChatFeed;
+  clock: Clock;
+  /** The chat, after an answer whose process is gone was ended. Throws NOT_FOUND. */
+  look(chatId: string): Promise<KeptChat>;
+  /** Whether its answer under way is one of this process. */
+  isAnsweredHere(chatId: string): boolean;
+}
+
+const pageEvents = 500;
+/** How often the answer of another process is looked at. */
+const lookMs = 150;
+
+/** What happened after `after`, then what happens, until the signal or the end of the chat. Throws NOT_FOUND. */
+export async function* followChat(
+  parts: FollowParts,
+  chatId: string,
+  { after, signal }: { after: number; signal: AbortSignal },
+): AsyncGenerator<ChatEvent, void, undefined> {
+  const { store, feed } = parts;
+  // Opened before the first look, so that nothing falls in between.
+  const inbox = feed.open(chatId);
+  const leave = () => inbox.nudge();
+  signal.addEventListener('abort', leave, { once: true });
+  let last = after;
+  let isFollowing = false;
+  try {
+    let kept = await parts.look(chatId);
+    isFollowing = true;
+    for (;;) {
+      while (last < kept.chat.lastSeq && !signal.aborted) {
+        const page = await store.events(chatId, { after: last, limit: pageEvents });
+        if (page.length === 0) break;
+        for (const event of page) {
+          yield event;
+          last = event.seq;
+        }
+      }
+      let isWhole = true;
+      while (isWhole && !signal.aborted) {
+        await news(parts, { chatId, inbox, kept });
+        if (signal.aborted) return;
+        const { events, isNudged } = inbox.take();
+        for (const event of events) {
+          if (event.seq <= last) continue;
+          // Another process wrote in between.
+          isWhole = event.seq === last + 1;
+          if (!isWhole) break;
+          yield event;
+          last = event.seq;
+        }
+        if (events.length === 0 || isNudged) isWhole = false;
+      }
+      if (signal.aborted) return;
+      kept = await parts.look(chatId);
+    }
+  } catch (error) {
+    // Somebody deleted it while it was followed.
+    if (error instanceof HubError && error.code === 'NOT_FOUND' && isFollowing) return;
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', leave);
+    feed.close(chatId, inbox);
+  }
+}
+
+/** Resolves with news, when it is time to look for some, and when the reader leaves. */
+async function news(
+  parts: FollowParts,
+  { chatId, inbox, kept }: { chatId: string; inbox: Inbox; kept: KeptChat },
+): Promise<void> {
+  if (!kept.answering || parts.isAnsweredHere(chatId)) return inbox.filled();
+  const enough = new AbortController();
+  await Promise.race([inbox.filled(), parts.clock.sleep(lookMs, enough.signal).catch(() => {})]);
+  enough.abort();
+}

@@ -1,0 +1,138 @@
+import type { AgentEntry } from '../agents/agent-source.ts';
+import type { Clock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { ChatSession } from '../engine/chat-session.ts';
+import { closeOpenCalls } from '../engine/close-open-calls.ts';
+import type { Message } from '../engine/message.ts';
+import type { ChatStore, KeptChat } from './chat-store.ts';
+
+export interface SessionRequest {
+  chatId: string;
+  agentId: string;
+  arguments: Readonly<Record<string, string>>;
+  model: string | undefined;
+  depth: number | undefined;
+  /** "always" adds to it. */
+  approved: Set<string>;
+}
+
+export interface HeldParts {
+  store: Pick<ChatStore, 'messages'>;
+  clock: Clock;
+  agentOf(agentId: string): Promise<AgentEntry>;
+  /** Grows when the tools of the hub change. */
+  toolsRevision(): number;
+  open(request: SessionRequest): Promise<ChatSession>;
+}
+
+/** A session that knows what was said in a chat until `lastSeq`. */
+export interface HeldSession {
+  session: ChatSession;
+  lastSeq: number;
+  /** What was said before, for the first message that goes into the session; empty afterwards. */
+  history: readonly Message[];
+  /** How many messages the session began with: those of the agent's own prompt. */
+  own: number;
+  readonly approved: Set<string>;
+  readonly made: Made;
+  usedAt: number;
+}
+
+/** What a session was made from: one of these changed, and the next message gets a new one. */
+interface Made {
+  entry: AgentEntry;
+  model: string | null;
+  depth: number | undefined;
+  tools: number;
+}
+
+const most = 100;
+const idleMs = 30 * 60_000;
+
+/**
+ * The sessions of chats in this process. An idle one is let go after half an hour, or when there are too many; then, as after a
+ * restart, the next message begins with what is kept. With a session goes what a person approved with "always".
+ */
+export class HeldSessions {
+  readonly #parts: HeldParts;
+  readonly #held = new Map<string, HeldSession>();
+
+  constructor(parts: HeldParts) {
+    this.#parts = parts;
+  }
+
+  /** One that is ready for the next message. Throws as `Sessions.open` does, and NOT_FOUND for a message that cannot be replaced. */
+  async ready(
+    { chat, arguments: given }: KeptChat,
+    { rewindTo, depth }: { rewindTo?: string | undefined; depth?: number | undefined },
+  ): Promise<HeldSession> {
+    const { clock, agentOf, toolsRevision } = this.#parts;
+    const made = { entry: await agentOf(chat.agentId), model: chat.model, depth, tools: toolsRevision() };
+    const before = this.#held.get(chat.id);
+    const isCurrent = before !== undefined && before.lastSeq === chat.lastSeq && !before.session.isClosed;
+    if (isCurrent && rewindTo === undefined && isSame(before.made, made)) {
+      before.usedAt = clock.now();
+      return before;
+    }
+    const history = isCurrent && rewindTo === undefined ? saidIn(before) : await this.#keptMessages(chat.id, rewindTo);
+    const approved = before?.made.entry.agent.id === chat.agentId ? before.approved : new Set<string>();
+    const session = await this.#parts.open({
+      chatId: chat.id,
+      agentId: chat.agentId,
+      arguments: given,
+      model: chat.model ?? undefined,
+      depth,
+      approved,
+    });
+    const own = session.messages.length;
+    return { session, lastSeq: chat.lastSeq, history, own, approved, made, usedAt: clock.now() };
+  }
+
+  /** Keeps it for the next message, in place of the one before. */
+  async keep(chatId: string, held: HeldSession): Promise<void> {
+    const before = this.#held.get(chatId);
+    this.#held.delete(chatId);
+    this.#held.set(chatId, held);
+    if (before && before !== held) await before.session.close();
+    await this.#letGo();
+  }
+
+  has(chatId: string, held: HeldSession): boolean {
+    return this.#held.get(chatId) === held;
+  }
+
+  async drop(chatId: string): Promise<void> {
+    const held = this.#held.get(chatId);
+    this.#held.delete(chatId);
+    await held?.session.close();
+  }
+
+  /** The oldest first: a map keeps the order in which they were kept. */
+  async #letGo(): Promise<void> {
+    const now = this.#parts.clock.now();
+    for (const [chatId, { session, usedAt }] of this.#held) {
+      if (session.isBusy) continue;
+      if (this.#held.size > most || now - usedAt > idleMs) await this.drop(chatId);
+    }
+  }
+
+  async #keptMessages(chatId: string, rewindTo: string | undefined): Promise<Message[]> {
+    const kept = await this.#parts.store.messages(chatId);
+    const end = rewindTo === undefined ? kept.length : kept.findIndex(({ messageId }) => messageId === rewindTo);
+    if (end === -1) {
+      const message = `There is no message "${rewindTo?.slice(0, 80)}" in this chat that could be replaced.`;
+      throw new HubError('NOT_FOUND', message);
+    }
+    return closeOpenCalls(kept.slice(0, end).map(({ message }) => message));
+  }
+}
+
+function isSame(one: Made, other: Made): boolean {
+  return (
+    one.entry === other.entry && one.model === other.model && one.depth === other.depth && one.tools === other.tools
+  );
+}
+
+function saidIn({ session, own, history }: HeldSession): readonly Message[] {
+  return history.length > 0 ? history : session.messages.slice(own);
+}

@@ -1,0 +1,76 @@
+import { closeOpenCalls } from '../engine/close-open-calls.ts';
+import type { Message, MessageBlock, ToolResultBlock } from '../engine/message.ts';
+import type { Usage } from '../engine/model.ts';
+import { addUsage, noUsage } from '../engine/usage.ts';
+import type { ChatEvent } from './chat-event.ts';
+
+export interface RecoveredAnswer {
+  /** What is to be added to the messages that are kept, so that the conversation can go on. */
+  messages: Message[];
+  /** What was said of it, to be found. */
+  text: string;
+  usage: Usage;
+  cost: number | null;
+}
+
+/**
+ * What an answer came to whose process ended in its middle. `events` are those of the answer; `kept` are the messages of the model
+ * that were kept of it, which may end anywhere: the rest is made from what people were shown.
+ */
+export function recoverAnswer(events: readonly ChatEvent[], kept: readonly Message[]): RecoveredAnswer {
+  const lastTick = events.filter((event) => event.type === 'tick.started').at(-1)?.tick ?? 0;
+  const answers = kept.filter(({ role }) => role === 'assistant');
+  // Each tick before the last one left an answer.
+  const isKept = answers.length >= lastTick;
+  const partial = isKept ? [] : partialAnswer(events);
+  const messages = [...kept, ...partial];
+  const results = openResults(messages, events);
+  const whole = closeOpenCalls(results.length === 0 ? messages : [...messages, { role: 'tool', content: results }]);
+  return {
+    messages: whole.slice(kept.length),
+    text: whole.flatMap((message) => (message.role === 'assistant' ? textsOf(message) : [])).join('\n\n'),
+    ...usageOf(events),
+  };
+}
+
+/** The text of the last tick. Reasoning without the signature of its provider is of no use to it. */
+function partialAnswer(events: readonly ChatEvent[]): Message[] {
+  const start = events.findLastIndex(({ type }) => type === 'tick.started' || type === 'tick.retried');
+  const current = events.slice(start + 1);
+  const text = current.map((event) => (event.type === 'text' ? event.delta : '')).join('');
+  const calls = current.flatMap((event): MessageBlock[] =>
+    event.type === 'tool.called' ? [{ type: 'tool_use', id: event.id, name: event.tool, input: event.input }] : [],
+  );
+  const content: MessageBlock[] = [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...calls];
+  return content.length === 0 ? [] : [{ role: 'assistant', content }];
+}
+
+/** Results that came before the end, of calls which have none in the conversation. */
+function openResults(messages: readonly Message[], events: readonly ChatEvent[]): ToolResultBlock[] {
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant') return [];
+  const start = events.findLastIndex(({ type }) => type === 'tick.started');
+  const finished = events.slice(start + 1).filter((event) => event.type === 'tool.finished');
+  return last.content.flatMap((block): ToolResultBlock[] => {
+    if (block.type !== 'tool_use') return [];
+    const end = finished.find(({ id }) => id === block.id);
+    if (!end) return [];
+    const { content, isError } = end;
+    return [{ type: 'tool_result', toolUseId: block.id, name: block.name, content, isError }];
+  });
+}
+
+export function textsOf({ content }: Message): string[] {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+}
+
+function usageOf(events: readonly ChatEvent[]): { usage: Usage; cost: number | null } {
+  let usage = noUsage;
+  let cost: number | null = 0;
+  for (const event of events) {
+    if (event.type !== 'tick.finished') continue;
+    usage = addUsage(usage, event.usage);
+    cost = cost === null || event.cost === null ? null : cost + event.cost;
+  }
+  return { usage, cost };
+}

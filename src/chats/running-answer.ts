@@ -1,0 +1,192 @@
+import { HubError, toHubError } from '../base/hub-error.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Budget } from '../engine/budget.ts';
+import type { SendOptions } from '../engine/chat-session.ts';
+import type { Message } from '../engine/message.ts';
+import type { ApprovalAnswer, RunEvent, RunResult } from '../engine/run-events.ts';
+import type { Run } from '../engine/run-ticks.ts';
+import { noUsage } from '../engine/usage.ts';
+import type { ChatEvent, ChatEventBody } from './chat-event.ts';
+import type { ChatStore, GivenApproval } from './chat-store.ts';
+import type { HeldSession } from './held-sessions.ts';
+import { textsOf } from './recover-answer.ts';
+
+export interface RunningAnswerParts {
+  store: Pick<ChatStore, 'append' | 'finish'>;
+  publish(chatId: string, events: readonly ChatEvent[]): void;
+  logger: Logger;
+}
+
+export interface RunningAnswerOptions {
+  chatId: string;
+  runId: string;
+  text: string;
+  budget: Budget | undefined;
+  held: HeldSession;
+}
+
+/**
+ * An answer of this process from its first event to its last. An event is kept before anybody is shown it; what the model says
+ * while a write is under way goes with the next one, so that nothing ever waits for more to come.
+ */
+export class RunningAnswer {
+  readonly runId: string;
+  readonly chatId: string;
+  /** Never rejects. False when the end of it could not be kept. */
+  readonly done: Promise<boolean>;
+  readonly #parts: RunningAnswerParts;
+  readonly #held: HeldSession;
+  readonly #stop = new AbortController();
+  readonly #questions = new Map<string, (answer: ApprovalAnswer) => void>();
+  readonly #applied = new Set<number>();
+  #pending: ChatEventBody[] = [];
+  #writing: Promise<void> | undefined;
+  #failure: unknown;
+  /** Of the session's messages, those before it are kept. */
+  #kept = 0;
+
+  constructor(parts: RunningAnswerParts, options: RunningAnswerOptions) {
+    this.#parts = parts;
+    this.runId = options.runId;
+    this.chatId = options.chatId;
+    this.#held = options.held;
+    this.done = this.#run(options);
+  }
+
+  abort(reason: string): void {
+    this.#stop.abort(new HubError('CANCELLED', reason));
+  }
+
+  /** What a person answered, here or in another process. The same question is answered once. */
+  give({ seq, toolUseId, answer }: GivenApproval): void {
+    if (this.#applied.has(seq)) return;
+    const resolve = this.#questions.get(toolUseId);
+    if (!resolve) return;
+    this.#applied.add(seq);
+    this.#questions.delete(toolUseId);
+    resolve(answer);
+  }
+
+  async #run({ text, budget }: RunningAnswerOptions): Promise<boolean> {
+    try {
+      const run = this.#send(text, budget);
+      if (run instanceof HubError) {
+        await this.#finish(refused(run));
+        return true;
+      }
+      for await (const event of run.events) {
+        const shown = this.#toChatEvent(event);
+        if (shown) this.#add(shown);
+      }
+      await this.#writing;
+      if (this.#failure !== undefined) throw this.#failure;
+      await this.#finish(await run.result);
+      return true;
+    } catch (error) {
+      const { chatId, runId } = this;
+      this.#parts.logger.warn({ err: error, chatId, runId }, 'an answer in a chat could not be kept');
+      // The session knows more than what is kept: the next message begins with the latter.
+      this.#held.lastSeq = -1;
+      return false;
+    }
+  }
+
+  /** The error when the session refuses the message, because of its budget for one. */
+  #send(text: string, budget: Budget | undefined): Run | HubError {
+    const { session, history, own } = this.#held;
+    const question: Message = { role: 'user', content: [{ type: 'text', text }] };
+    const before = history.length > 0 ? own + history.length : session.messages.length;
+    this.#kept = before + 1;
+    const options: SendOptions = {
+      runId: this.runId,
+      budget,
+      signal: this.#stop.signal,
+      approve: ({ toolUseId }) => new Promise((resolve) => this.#questions.set(toolUseId, resolve)),
+    };
+    try {
+      const run = session.send({ messages: [...history, question] }, options);
+      this.#held.history = [];
+      return run;
+    } catch (error) {
+      return toHubError(error);
+    }
+  }
+
+  #add(event: ChatEventBody): void {
+    if (this.#failure !== undefined) return;
+    const last = this.#pending.at(-1);
+    const isMore = (event.type === 'text' || event.type === 'reasoning') && last?.type === event.type;
+    if (isMore) this.#pending[this.#pending.length - 1] = { ...event, delta: last.delta + event.delta };
+    else this.#pending.push(event);
+    this.#writing ??= this.#write();
+  }
+
+  /** Never rejects. */
+  async #write(): Promise<void> {
+    const { store, publish } = this.#parts;
+    try {
+      while (this.#pending.length > 0) {
+        const events = this.#pending;
+        this.#pending = [];
+        const { runId } = this;
+        publish(this.chatId, await store.append(this.chatId, { runId, events, messages: this.#newMessages() }));
+      }
+    } catch (error) {
+      // Nobody may be shown what is not kept.
+      this.#failure = error;
+      this.#pending = [];
+      this.abort(`What was said could not be kept: ${toHubError(error).message}`);
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  #newMessages(): Message[] {
+    const { messages } = this.#held.session;
+    const fresh = messages.slice(this.#kept);
+    this.#kept = messages.length;
+    return fresh;
+  }
+
+  async #finish(result: Ended): Promise<void> {
+    const { status, reason, error } = result;
+    // With what the agents used that it called: the person pays for all of it.
+    const { usage, cost } = result.together;
+    const { runId, chatId } = this;
+    const text = result.messages.flatMap((message) => (message.role === 'assistant' ? textsOf(message) : []));
+    const shown = await this.#parts.store.finish(chatId, {
+      runId,
+      events: [{ type: 'answer.finished', runId, status, reason, usage, cost, error }],
+      messages: this.#newMessages(),
+      text: text.join('\n\n'),
+      usage,
+      cost,
+      state: 'idle',
+    });
+    this.#held.lastSeq = shown.at(-1)?.seq ?? this.#held.lastSeq;
+    this.#parts.publish(chatId, shown);
+  }
+
+  /** Undefined for what a chat does not keep: its own events tell of start and end. */
+  #toChatEvent(event: RunEvent): ChatEventBody | undefined {
+    const { runId } = this;
+    switch (event.type) {
+      case 'run.started':
+      case 'run.finished':
+        return undefined;
+      case 'tick.finished': {
+        const { type, tick, usage, cost } = event;
+        return { type, runId, tick, usage, cost };
+      }
+      default:
+        return { ...event, runId };
+    }
+  }
+}
+
+type Ended = Pick<RunResult, 'status' | 'reason' | 'messages' | 'together' | 'error'>;
+
+function refused({ code, message }: HubError): Ended {
+  const together = { usage: noUsage, cost: 0 };
+  return { status: 'failed', reason: message, messages: [], together, error: { code, message } };
+}
