@@ -132,7 +132,9 @@ export type LiveEvent =
   | { type: 'team'; concerns: TeamConcern[] }
   | { type: 'decisions' }
   /** Null: the set of servers. `isLogOnly`: a line of its log, nothing else. */
-  | { type: 'servers'; server: string | null; isLogOnly: boolean };
+  | { type: 'servers'; server: string | null; isLogOnly: boolean }
+  /** What lists of chats show. */
+  | { type: 'chats' };
 
 /** `GET /api/knowledge`: what the knowledge base holds and where it comes from. */
 export interface KnowledgeBody {

@@ -14,6 +14,7 @@ import { Refusal } from './refusal.ts';
 import type { ApiContext, Route } from './route.ts';
 import { agentRoutes } from './routes/agent-routes.ts';
 import { brainRoutes } from './routes/brain-routes.ts';
+import { chatRoutes } from './routes/chat-routes.ts';
 import { decisionRoutes } from './routes/decision-routes.ts';
 import { epicRoutes } from './routes/epic-routes.ts';
 import { hubRoutes } from './routes/hub-routes.ts';
@@ -57,6 +58,7 @@ function apiRoutes(hub: Hub, parts: AppParts): Route[] {
     ...serverRoutes(hub, parts),
     ...providerRoutes(hub),
     ...runRoutes(hub),
+    ...chatRoutes(hub, parts),
     ...hubRoutes(hub, parts),
   ];
 }

@@ -51,6 +51,7 @@ function start() {
     decisions,
     clock,
     serverChanges,
+    store: { chats: { watch: () => () => {} } },
   });
   open.push(events);
   return { agents, clock, events };

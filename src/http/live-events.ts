@@ -6,6 +6,8 @@ export interface LiveEvents {
   /** A stream of server-sent events. Throws a Refusal when too many are open. */
   connect(): ReadableStream<Uint8Array>;
   readonly clients: number;
+  /** Aborted by `close`, for other streams that end with these. */
+  readonly closing: AbortSignal;
   close(): void;
 }
 
@@ -18,7 +20,9 @@ type Client = ReadableStreamDefaultController<Uint8Array>;
 
 /** Tells open pages what changed, by this or another process. One set of listeners on the hub, many pages. */
 export function liveEvents(
-  hub: Pick<Hub, 'agents' | 'brain' | 'tools' | 'knowledge' | 'team' | 'decisions' | 'clock' | 'serverChanges'>,
+  hub: Pick<Hub, 'agents' | 'brain' | 'tools' | 'knowledge' | 'team' | 'decisions' | 'clock' | 'serverChanges'> & {
+    store: { chats: Pick<Hub['store']['chats'], 'watch'> };
+  },
 ): LiveEvents {
   const clients = new Set<Client>();
   const stopped = new AbortController();
@@ -47,6 +51,7 @@ export function liveEvents(
     hub.team.changes.on((concerns) => publish({ type: 'team', concerns: [...concerns] })),
     hub.decisions.watch(() => publish({ type: 'decisions' })),
     hub.serverChanges.on(({ server, isLogOnly }) => publish({ type: 'servers', server, isLogOnly })),
+    hub.store.chats.watch(() => publish({ type: 'chats' })),
   ];
   void beat(hub.clock, stopped.signal, () => sendAll(': still here\n\n'));
 
@@ -73,6 +78,7 @@ export function liveEvents(
     get clients() {
       return clients.size;
     },
+    closing: stopped.signal,
     close() {
       stopped.abort();
       for (const stop of stops) stop();

@@ -1,0 +1,68 @@
+import type { Clock } from '../base/clock.ts';
+import type { Chats } from '../chats/chats.ts';
+
+interface ChatStreamOptions {
+  chats: Chats;
+  chatId: string;
+  after: number;
+  /** Number of the newest event when the client asked: `ready` follows it. */
+  lastSeq: number;
+  clock: Clock;
+  /** The hub closes. */
+  closing: AbortSignal;
+}
+
+const heartbeatMs = 15_000;
+
+/**
+ * What happened in a chat as server-sent events, then `ready`, then what happens. Read only as fast as the client takes it: for a
+ * slow one the rest waits in the store.
+ */
+export function chatStream(options: ChatStreamOptions): ReadableStream<Uint8Array> {
+  const { chats, chatId, after, lastSeq, clock, closing } = options;
+  const left = new AbortController();
+  const signal = AbortSignal.any([left.signal, closing]);
+  const encoder = new TextEncoder();
+  const events = chats.events(chatId, { after, signal })[Symbol.asyncIterator]();
+  let isReady = false;
+  let seq = after;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(encoder.encode('retry: 1000\n\n'));
+      void beat(clock, signal, () => {
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(': still here\n\n'));
+      });
+    },
+    async pull(controller) {
+      if (!isReady && seq >= lastSeq) {
+        isReady = true;
+        controller.enqueue(encoder.encode(`event: ready\ndata: ${JSON.stringify({ seq })}\n\n`));
+        return;
+      }
+      const next = await events.next();
+      if (next.done) {
+        left.abort();
+        controller.close();
+        return;
+      }
+      seq = next.value.seq;
+      controller.enqueue(encoder.encode(`id: ${seq}\ndata: ${JSON.stringify(next.value)}\n\n`));
+    },
+    async cancel() {
+      left.abort();
+      await events.return?.();
+    },
+  });
+}
+
+/** Keeps the connection open through whatever closes silent ones. */
+async function beat(clock: Clock, signal: AbortSignal, send: () => void): Promise<void> {
+  try {
+    while (!signal.aborted) {
+      await clock.sleep(heartbeatMs, signal);
+      send();
+    }
+  } catch {
+    // The client left, or the hub closes.
+  }
+}
