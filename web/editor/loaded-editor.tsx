@@ -92,16 +92,18 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
         onSave={() => void save()}
         menu={<EditorMenu agent={saved} dirty={dirty} onDiscard={() => void discard()} />}
       />
-      <Segmented
-        label="Part of the screen"
-        value={narrowView}
-        onChange={setNarrowView}
-        className={classes('mb-2 w-full @3xl:hidden [&>button]:flex-1', isWide && 'hidden')}
-        options={[
-          { value: 'edit', label: 'Edit' },
-          { value: 'preview', label: 'Compiled prompt' },
-        ]}
-      />
+      {!isWide && (
+        <Segmented
+          label="Part of the screen"
+          value={narrowView}
+          onChange={setNarrowView}
+          className="mb-2 w-full @3xl:hidden [&>button]:flex-1"
+          options={[
+            { value: 'edit', label: 'Edit' },
+            { value: 'preview', label: 'Compiled prompt' },
+          ]}
+        />
+      )}
       <div className="flex items-start gap-5">
         <div
           className={classes(

@@ -112,7 +112,7 @@ function hintOf(field: SchemaField): string {
       const { fewest, most } = field.limits;
       const length =
         fewest !== undefined && fewest > 1 && most !== undefined
-          ? `${fewest}–${most} characters`
+          ? `${fewest === most ? most : `${fewest}–${most}`} characters`
           : most !== undefined
             ? `up to ${most.toLocaleString('en')} characters`
             : undefined;

@@ -33,7 +33,7 @@ export function TypeSelect({ node, name }: { node: SchemaNode; name: string }) {
           showToast(`${name} is now: ${typeNames[type].toLowerCase()}`, { action: { label: 'Undo', onClick: undo } });
         }
       }}
-      className="w-34 shrink-0"
+      className="w-34 min-w-20"
     />
   );
 }
@@ -52,6 +52,7 @@ export function DescriptionInput({ node, name }: { node: SchemaNode; name: strin
         autoComplete="off"
         readOnly={!editable}
         value={description ?? ''}
+        className="border-transparent! bg-transparent! text-muted hover:border-line-strong! focus:border-accent! focus:bg-raised! focus:text-text aria-invalid:border-danger!"
         onChange={(event) => {
           const text = event.target.value;
           change((root) => changeNode(root, node.id, (each) => setKeyword(each, 'description', text || undefined)));

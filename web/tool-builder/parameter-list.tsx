@@ -110,9 +110,12 @@ const ParameterRow = memo(function ParameterRow({ property, isRequired }: Parame
                 className="font-mono"
               />
             </div>
-            <div className="flex min-w-0 items-center gap-1.5 max-sm:w-full">
+            <div className="flex min-w-0 items-center gap-1.5 max-sm:w-full max-sm:gap-1">
               <TypeSelect node={node} name={label} />
-              <label htmlFor={`${id}-required`} className="flex items-center gap-1.5 px-1 text-xs max-sm:flex-1">
+              <label
+                htmlFor={`${id}-required`}
+                className="flex min-w-0 items-center gap-1.5 px-1 text-xs max-sm:flex-1"
+              >
                 <Checkbox
                   id={`${id}-required`}
                   aria-label={`${label} is required`}
@@ -123,7 +126,9 @@ const ParameterRow = memo(function ParameterRow({ property, isRequired }: Parame
                     change((root) => nodes.setRequired(root, node.id, required));
                   }}
                 />
-                <span aria-hidden>Required</span>
+                <span aria-hidden className="truncate">
+                  Required
+                </span>
               </label>
               <DetailsButton node={node} name={label} isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} />
               {editable && <ParameterMenu property={property} label={label} />}

@@ -5,7 +5,7 @@ import type { FoundChat } from '../../src/chats/chats.ts';
 import { useToolTests } from '../api/tool-test-queries.ts';
 import { Badge, type BadgeTone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { ErrorState } from '../ui/error-state.tsx';
+import { errorText } from '../ui/error-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
@@ -32,7 +32,12 @@ export function TestHistory({ agentId, tool, onAgain }: TestHistoryProps) {
       {tests.isPending ? (
         <Skeleton className="h-10 w-full rounded-lg" />
       ) : tests.isError && !tests.data ? (
-        <ErrorState title="The tests could not be loaded" error={tests.error} onRetry={() => void tests.refetch()} />
+        <p role="alert" className="flex flex-wrap items-center gap-2 text-danger text-xs">
+          The tests could not be loaded: {errorText(tests.error)}
+          <Button size="sm" onClick={() => void tests.refetch()}>
+            Try again
+          </Button>
+        </p>
       ) : tests.data.length === 0 ? (
         <p className="text-muted text-xs">None yet. Each test is kept as a chat.</p>
       ) : (
