@@ -96,9 +96,9 @@ function LoadedChat({
       : isAgentGone
         ? 'The agent is gone: choose another one above.'
         : state === 'waiting'
-          ? 'A call needs your approval. Esc leads to it.'
+          ? 'A call needs your approval.'
           : state === 'answering'
-            ? 'It answers. Esc stops it.'
+            ? 'It answers.'
             : null;
   return (
     <>
@@ -148,6 +148,7 @@ function LoadedChat({
           box={box}
           placeholder={`Message ${names?.get(chat.agentId) ?? chat.agentId}`}
           reason={reason}
+          reasonKeys={state === 'waiting' ? 'Esc leads to it.' : state === 'answering' ? 'Esc stops it.' : undefined}
           onSend={actions.send}
           onStop={isBusy ? actions.stop : null}
         />

@@ -13,15 +13,16 @@ export interface ComposerProps {
   placeholder: string;
   /** Why nothing can be sent now, for the person; null when it can. What is written stays. */
   reason: string | null;
+  /** What the keyboard can do about it. */
+  reasonKeys?: string | undefined;
   /** Resolves once it is kept by the hub. */
   onSend: (text: string) => Promise<boolean>;
   /** An answer is under way and can be stopped. */
   onStop: (() => void) | null;
-  onEscape?: () => void;
 }
 
 /** Where a message is written. It grows with its text. */
-export function Composer({ draft, box, placeholder, reason, onSend, onStop, onEscape }: ComposerProps) {
+export function Composer({ draft, box, placeholder, reason, reasonKeys, onSend, onStop }: ComposerProps) {
   const id = useId();
   const [text, setText] = useState(() => readDraft(browserStorage, draft));
   const [isSending, setIsSending] = useState(false);
@@ -64,7 +65,6 @@ export function Composer({ draft, box, placeholder, reason, onSend, onStop, onEs
         placeholder={placeholder}
         onChange={(event) => change(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape' && onEscape) onEscape();
           // While letters are being composed, Enter chooses one of them.
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();
@@ -74,7 +74,11 @@ export function Composer({ draft, box, placeholder, reason, onSend, onStop, onEs
       />
       <div className="flex items-center gap-2 px-2 pb-2 pl-3.5">
         <p id={`${id}-note`} className="min-w-0 flex-1 truncate text-2xs text-faint">
-          {reason ?? (
+          {reason !== null ? (
+            <>
+              {reason} {reasonKeys && <span className="max-md:hidden">{reasonKeys}</span>}
+            </>
+          ) : (
             <span className="max-md:hidden">
               <Kbd>Enter</Kbd> sends, <Kbd>Shift Enter</Kbd> begins a new line
             </span>

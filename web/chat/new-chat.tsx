@@ -119,7 +119,14 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
               if (id !== '') box.current?.focus();
             }}
           />
-          <Field label="Model" hint={agent.data?.model || !isChosen ? undefined : 'The agent names none.'}>
+          <Field
+            label="Model"
+            hint={
+              agent.data?.model || !isChosen
+                ? undefined
+                : 'The agent names none: the one of the hub is used, if it has one.'
+            }
+          >
             {() => (
               <ModelField
                 value={model}
