@@ -22,6 +22,7 @@ import { scriptSections } from './config/script-sections.ts';
 import { tomlAgentSource } from './config/toml-agents.ts';
 import { type NamedFile, withFiles } from './config/with-files.ts';
 import type { Run } from './engine/run-ticks.ts';
+import { a2aTools } from './hub/a2a-tools.ts';
 import { agentCallTools } from './hub/agent-call-tools.ts';
 import type { ServedAgent, ToolsMode } from './hub/agent-tools-mode.ts';
 import { hubMetrics } from './hub/hub-metrics.ts';
@@ -266,6 +267,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     ask: async (agentId, { message, arguments: given, context }) =>
       (await import('./hub/ask-agent.ts')).askAgent({ hub, agentId, prompt: message, arguments: given, context }),
   });
+  const peerTools = a2aTools({ document, agents, tools, clock, logger, learn, chats: () => hub.chats() });
   const running: { close(): Promise<void> }[] = [];
   const hub: Hub = {
     version,
@@ -346,6 +348,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       await Promise.all(running.map((each) => each.close()));
       stopForwarding();
       callTools.close();
+      peerTools.close();
       await (await chats)?.close();
       await (await sessions)?.close();
       await external.close();
@@ -359,6 +362,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       await tracer.close();
     },
   };
+  await peerTools.start();
   return hub;
 }
 

@@ -12,6 +12,7 @@ import { buildOpenApi } from './open-api.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { Refusal } from './refusal.ts';
 import type { ApiContext, Route } from './route.ts';
+import { a2aRoutes } from './routes/a2a-routes.ts';
 import { agentRoutes } from './routes/agent-routes.ts';
 import { brainRoutes } from './routes/brain-routes.ts';
 import { chatRoutes } from './routes/chat-routes.ts';
@@ -54,6 +55,7 @@ function apiRoutes(hub: Hub, parts: AppParts): Route[] {
     ...epicRoutes(hub),
     ...decisionRoutes(hub),
     ...promptRoutes(hub),
+    ...a2aRoutes(hub),
     ...toolRoutes(hub),
     ...serverRoutes(hub, parts),
     ...providerRoutes(hub),
@@ -100,7 +102,8 @@ async function answer(hub: Hub, route: Route, context: ApiContext): Promise<Resp
       signal: context.req.raw.signal,
     });
   } catch (error) {
-    return failed(hub, error, context, route.deniedCode);
+    const response = failed(hub, error, context, route.deniedCode);
+    return route.toError?.(error, response.status) ?? response;
   }
 }
 

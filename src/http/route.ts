@@ -25,6 +25,8 @@ export interface Route {
   errors?: readonly number[];
   /** What PERMISSION_DENIED is called here. */
   deniedCode?: 'read_only';
+  /** Where a protocol has errors of its own; `status` is the usual one. */
+  toError?(error: unknown, status: number): Response;
   handle(request: ApiRequest): Promise<Response> | Response;
 }
 
