@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { benchChat } from './chat.ts';
 import { benchGateway } from './gateway.ts';
 import { benchHub } from './hub.ts';
 import { benchKnowledge } from './knowledge.ts';
@@ -15,6 +16,7 @@ const topics: Record<string, () => Promise<void>> = {
   hub: async () => printTable(await benchHub(rounds)),
   retrieval: benchRetrieval,
   gateway: async () => printTable(await benchGateway(rounds)),
+  chat: async () => printTable(await benchChat(rounds)),
   team: async () => printTable(await benchTeam(rounds)),
   knowledge: async () => printTable(await benchKnowledge({ rounds, passages, files })),
 };
