@@ -28,10 +28,16 @@ export function readSchemaText(text: string): ReadSchema {
 function placeInText(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : String(error);
   if (text.trim() === '') return 'nothing is written.';
-  if (/line \d+ column \d+/.test(message)) return `${message.replace(/^JSON\.parse: /, '')}.`;
+  const [said, line, column] = /\(?(?:at )?line (\d+) column (\d+)/.exec(message) ?? [];
+  const what = message
+    .slice(0, said === undefined ? undefined : message.indexOf(said))
+    .replace(/^JSON\.parse: /, '')
+    .replace(/ (?:in JSON at position \d+.*|of the JSON data)\s*$/s, '')
+    .replace(/, ".*$/s, '')
+    .trim();
+  if (line !== undefined) return `${what}, line ${line}, column ${column}.`;
   const at = /position (\d+)/.exec(message)?.[1];
   const offset = at === undefined ? text.length : Number(at);
   const before = text.slice(0, offset).split('\n');
-  const what = message.replace(/ in JSON at position.*$/, '').replace(/, ".*$/s, '');
   return `${what}, line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}.`;
 }

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { readSchemaText } from './read-schema.ts';
+
+it.each<[text: string, problem: RegExp]>([
+  ['', /^Not JSON yet: nothing is written\.$/],
+  ['{"type": "object",\n"properties": {', /^Not JSON yet: [^"]*line 2, column 1[56]\.$/],
+  ['{"type": "object"', /^Not JSON yet: .*line 1, column 1[78]\.$/],
+  [
+    '{"type": "object", "properties": {"a": {"type": "text"}}}',
+    /^properties\.a\.type: must be string, number, integer/,
+  ],
+  ['{"type": "object", "properties": {"a": {"type": "string", "minlength": 2}}}', /did you mean "minLength"/],
+  ['{"type": "object", "properties": {"__proto__": {"type": "string"}}}', /"__proto__" is not accepted/],
+  ['{"type": "array", "items": {"type": "string"}}', /type/],
+  ['[]', /expected object/i],
+])('%s is refused with the place of what is wrong', (text, problem) => {
+  expect(readSchemaText(text)).toEqual({ problem: expect.stringMatching(problem) });
+});
+
+it('places in a list are read under their new word and under their old one', () => {
+  const items = '[{"type": "string"}]';
+  const list = (word: string) =>
+    readSchemaText(`{"type": "object", "properties": {"a": {"type": "array", "${word}": ${items}}}}`);
+  expect(list('prefixItems')).toEqual(list('items'));
+  expect(list('items')).toMatchObject({ schema: { properties: { a: { items: [{ type: 'string' }] } } } });
+});
