@@ -26,7 +26,10 @@ export async function buildWeb(): Promise<'built' | 'up to date'> {
   await mkdir(dist, { recursive: true });
   // Built beside it and moved there whole: a hub that serves meanwhile, or a second build, never sees half an app.
   const fresh = await mkdtemp(join(dist, 'web-'));
+  const { NODE_ENV } = process.env;
   try {
+    // A test that builds says `test`, and would leave the slow React of developers for everybody else.
+    process.env.NODE_ENV = 'production';
     const { build } = await import('vite');
     const built = await build({
       configFile: join(root, 'vite.config.ts'),
@@ -39,6 +42,8 @@ export async function buildWeb(): Promise<'built' | 'up to date'> {
     await writeFile(join(fresh, marker), hash);
     await moveOver(fresh, join(dist, 'web'));
   } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
     await rm(fresh, { recursive: true, force: true });
   }
   return 'built';

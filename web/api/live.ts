@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { LiveEvent } from '../../src/http/api-types.ts';
+import { chatsListener } from './chat-events.ts';
 import { knowledgeListener } from './knowledge-events.ts';
 import { keys } from './queries.ts';
 import { serversListener } from './server-events.ts';
@@ -36,6 +37,7 @@ function listen(client: QueryClient): () => void {
   const knowledge = knowledgeListener(client);
   const team = teamListener(client);
   const servers = serversListener(client);
+  const chats = chatsListener(client);
 
   const connect = () => {
     source = new EventSource('/api/events');
@@ -54,13 +56,14 @@ function listen(client: QueryClient): () => void {
       failures += 1;
       timer = setTimeout(connect, Math.min(15_000, 500 * 2 ** failures));
     };
-    for (const type of ['agents', 'brain', 'tools', 'knowledge', 'team', 'decisions', 'servers'] as const) {
+    for (const type of ['agents', 'brain', 'tools', 'knowledge', 'team', 'decisions', 'servers', 'chats'] as const) {
       source.addEventListener(type, (message) => {
         const event = parseEvent(message.data);
         if (event?.type === 'decisions') servers.hearCall();
         if (event?.type === 'knowledge') knowledge.apply(event.event);
         else if (event?.type === 'team' || event?.type === 'decisions') team.apply(event);
         else if (event?.type === 'servers') servers.apply(event);
+        else if (event?.type === 'chats') chats.hear();
         else if (event) applyEvent(client, event);
       });
     }
@@ -90,13 +93,14 @@ function listen(client: QueryClient): () => void {
     knowledge.close();
     team.close();
     servers.close();
+    chats.close();
     source?.close();
   };
 }
 
 function applyEvent(
   client: QueryClient,
-  event: Exclude<LiveEvent, { type: 'knowledge' | 'team' | 'decisions' | 'servers' }>,
+  event: Exclude<LiveEvent, { type: 'knowledge' | 'team' | 'decisions' | 'servers' | 'chats' }>,
 ): void {
   const refresh = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey });
   switch (event.type) {

@@ -24,10 +24,10 @@ export const StreamMarkdown = memo(function StreamMarkdown({ text, isOngoing }: 
 /** A block this long takes longer to read than the time between two pictures. */
 const quickLength = 4_000;
 
-function Block({ text, isGrowing }: { text: string; isGrowing: boolean }) {
+const Block = memo(function Block({ text, isGrowing }: { text: string; isGrowing: boolean }) {
   const shown = useSlowed(text, isGrowing && text.length > quickLength ? Math.min(1_000, text.length / 50) : 0);
   return <Markdown text={shown} look="page" />;
-}
+});
 
 /** The value, taken over no more often than every so many milliseconds; at once when that is 0. */
 function useSlowed(value: string, everyMs: number): string {
