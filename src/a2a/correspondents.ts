@@ -38,13 +38,18 @@ export async function remoteCorrespondent(
   }
 }
 
-/** An agent of this hub, without a detour over HTTP. */
-export function localCorrespondent(agentId: string, handler: A2ARequestHandler): Correspondent {
+/** An agent of this hub, without a detour over HTTP. `open` makes a handler that waits until the signal. */
+export function localCorrespondent(
+  agentId: string,
+  open: (signal: AbortSignal) => Promise<A2ARequestHandler>,
+): Correspondent {
   const context = new ServerCallContext({ requestedVersion: '1.0' });
   return {
     name: `agent "${agentId}"`,
-    send: (request) => handler.sendMessageStream(request, context),
-    get: (id) => handler.getTask({ tenant: '', id }, context),
-    cancel: (id) => handler.cancelTask({ tenant: '', id, metadata: undefined }, context),
+    async *send(request, signal) {
+      yield* (await open(signal)).sendMessageStream(request, context);
+    },
+    get: async (id, signal) => (await open(signal)).getTask({ tenant: '', id }, context),
+    cancel: async (id, signal) => (await open(signal)).cancelTask({ tenant: '', id, metadata: undefined }, context),
   };
 }

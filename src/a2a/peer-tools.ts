@@ -78,8 +78,9 @@ export function peerTools(parts: PeerToolParts): Tool[] {
           return sendMessage(await remoteCorrespondent(peer, known, signal), message, { context, clock });
         }
         const local = await autonomousAgent(parts.agents, agent ?? '');
-        const handler = await (await parts.rpcServer()).handler({ agent: local, origin: '', signal });
-        return sendMessage(localCorrespondent(local.id, handler), message, { context, clock });
+        const server = await parts.rpcServer();
+        const open = (waiting: AbortSignal) => server.handler({ agent: local, origin: '', signal: waiting });
+        return sendMessage(localCorrespondent(local.id, open), message, { context, clock });
       },
     }),
   ];

@@ -1,6 +1,6 @@
-import { isV1JsonRpcMethod } from '@a2a-js/sdk/compat/v0_3';
+import { isLegacyJsonRpcMethod, isV1JsonRpcMethod } from '@a2a-js/sdk/compat/v0_3';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
-import { toJsonRpcError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
+import { A2A_ERROR_CODE, toJsonRpcError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import { type A2ARequestHandler, JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import type { Agent } from '../agents/agent.ts';
 import type { Clock } from '../base/clock.ts';
@@ -62,6 +62,8 @@ export function createRpcServer(parts: RpcServerParts): RpcServer {
   return {
     handler,
     async answer(call) {
+      const refused = refusalOf(call.body);
+      if (refused) return json(rpcBody(call.body, refused));
       if (waiting >= mostWaiting) {
         const message = `No more than ${mostWaiting} callers can wait for agents at once. Try again later.`;
         return json(rpcError(call.body, new Error(message)), 503);
@@ -106,13 +108,25 @@ function spokenVersion(version: string | undefined, body: unknown): '1.0' | '0.3
   return isV1JsonRpcMethod(fieldOf(body, 'method')) ? '1.0' : '0.3';
 }
 
+/** The SDK would call these a request with wrong parameters. */
+function refusalOf(body: unknown): { code: number; message: string } | undefined {
+  const id = fieldOf(body, 'id') ?? '';
+  const method = fieldOf(body, 'method');
+  const hasId = typeof id === 'string' || Number.isSafeInteger(id);
+  if (!hasId || fieldOf(body, 'jsonrpc') !== '2.0' || typeof method !== 'string') {
+    return { code: A2A_ERROR_CODE.INVALID_REQUEST, message: 'The body is no JSON-RPC request.' };
+  }
+  if (isV1JsonRpcMethod(method) || isLegacyJsonRpcMethod(method)) return undefined;
+  return { code: A2A_ERROR_CODE.METHOD_NOT_FOUND, message: `There is no method "${method.slice(0, 80)}" in A2A.` };
+}
+
 function rpcError(body: unknown, error: unknown): object {
+  return rpcBody(body, toJsonRpcError(error));
+}
+
+function rpcBody(body: unknown, error: object): object {
   const id = fieldOf(body, 'id');
-  return {
-    jsonrpc: '2.0',
-    id: typeof id === 'string' || typeof id === 'number' ? id : null,
-    error: toJsonRpcError(error),
-  };
+  return { jsonrpc: '2.0', id: typeof id === 'string' || typeof id === 'number' ? id : null, error };
 }
 
 function fieldOf(body: unknown, name: string): unknown {

@@ -28,10 +28,19 @@ export async function sendMessage(
 ): Promise<PeerAnswer> {
   const { signal, client } = context;
   const received = new Received(message);
+  const sending = new AbortController();
+  /** Without the id of its task nothing can be cancelled; it comes with the first event, soon or never. */
+  const onAbort = () => {
+    if (received.taskId !== '') sending.abort();
+    else void clock.sleep(cancelMs, sending.signal).then(() => sending.abort(), ignore);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
   let steps = 0;
   try {
-    for await (const event of to.send(toRequest(message, context), signal)) {
+    signal.throwIfAborted();
+    for await (const event of to.send(toRequest(message, context), sending.signal)) {
       const said = received.add(event);
+      signal.throwIfAborted();
       if (!said) continue;
       steps += 1;
       client.progress(steps, { message: said.slice(0, 500) });
@@ -44,10 +53,15 @@ export async function sendMessage(
   } catch (error) {
     if (!signal.aborted) throw toHubError(to, error);
     // Nobody waits for the answer any more, and its model costs somebody money.
-    if (received.taskId !== '') await to.cancel(received.taskId, AbortSignal.timeout(cancelMs)).catch(() => {});
+    if (received.taskId !== '') await to.cancel(received.taskId, AbortSignal.timeout(cancelMs)).catch(ignore);
     throw new HubError('CANCELLED', `The message to ${to.name} was cancelled.`, { cause: error });
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    sending.abort();
   }
 }
+
+function ignore(): void {}
 
 function toRequest(
   { message, contextId = '', taskId = '' }: PeerMessage,

@@ -1,0 +1,259 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { TaskState } from '@a2a-js/sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PeerAnswer } from '../../src/a2a/peer.ts';
+import { silentToolClient } from '../../src/tools/tool-client.ts';
+import { asTask, autonomousAgent, connect, openPeerHub, type PeerHub, say } from '../support/a2a-hub.ts';
+import { questionOf, toolsOffered } from '../support/book-flight.ts';
+import type { ModelStep, RecordedModelRequest } from '../support/model-server.ts';
+import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+
+function answer(request: RecordedModelRequest): ModelStep {
+  const last = request.body.messages.at(-1);
+  const question = questionOf(request);
+  if (last?.role === 'tool') return { text: `It said ${JSON.stringify(last.content)}` };
+  if (question.startsWith('pay')) return { toolCalls: [{ name: 'pay', arguments: { amount: 7 } }] };
+  if (question.startsWith('hang')) return { text: ['Hm', 'm'], hangAfter: 2 };
+  if (question.startsWith('loop') && toolsOffered(request).includes('a2a_send_message')) {
+    const input = { agent: 'looper', message: 'loop on' };
+    return { toolCalls: [{ name: 'a2a_send_message', arguments: input }] };
+  }
+  const said = request.body.messages.filter(({ role }) => role === 'user').length;
+  return { text: `You said "${question}" as message ${said}.` };
+}
+
+const secret = 'a-word-that-is-nobodys-business';
+let office: PeerHub;
+let old: OldPeer;
+let outer: TestHub;
+beforeAll(async () => {
+  office = await openPeerHub(answer, {
+    agents: [
+      autonomousAgent('clerk', { tools: ['pay'], toolPermission: 'tool' }),
+      autonomousAgent('looper', { tools: ['a2a_*'] }),
+    ],
+  });
+  old = await startOldPeer(() => office.url('clerk'));
+  outer = await serveTestHub({
+    env: { OFFICE_WORD: secret },
+    toml: [
+      `[a2a.peers.office]\nurl = "${office.url('clerk')}"`,
+      `[a2a.peers.old]\nurl = "${old.url}/old"\nbearer = "\${OFFICE_WORD}"\nheaders = { "X-Desk" = "7" }`,
+      `[a2a.peers.astray]\nurl = "${old.url}/astray/card.json"\nbearer = "\${OFFICE_WORD}"`,
+      `[a2a.peers.moved]\nurl = "${old.url}/moved"`,
+      `[a2a.peers.endless]\nurl = "${old.url}/endless"`,
+      `[a2a.peers.gone]\nurl = "http://127.0.0.1:1/agents/x"`,
+    ].join('\n'),
+  });
+});
+afterAll(async () => {
+  await outer.end();
+  await old.close();
+  await office.end();
+});
+
+async function send(input: object, options: { signal?: AbortSignal; on?: TestHub; said?: string[] } = {}) {
+  const { hub } = options.on ?? outer;
+  const progress = (_: number, told?: { message?: string }) => void options.said?.push(told?.message ?? '');
+  const outcome = await hub.execute({
+    caller: { surface: 'mcp' },
+    tool: 'a2a_send_message',
+    input,
+    signal: options.signal,
+    client: { ...silentToolClient, progress },
+  });
+  if (!outcome.ok) throw outcome.error;
+  return outcome.data as PeerAnswer;
+}
+
+describe('the tools of A2A', () => {
+  it('are there where somebody can be sent a message, and come and go with agents', async () => {
+    const names = ({ hub }: TestHub) => hub.tools.list().filter(({ name }) => name.startsWith('a2a_'));
+    expect(names(outer)).toHaveLength(2);
+    expect(names(office.hub)).toHaveLength(2);
+    const alone = await serveTestHub();
+    expect(names(alone)).toHaveLength(0);
+    const changed = new Promise<void>((resolve) =>
+      alone.hub.tools.changes.on(() => names(alone).length > 0 && resolve()),
+    );
+    alone.hub.agents.register(autonomousAgent('late'));
+    await changed;
+    await alone.end();
+  });
+
+  it('list the agents of the hub and the peers, and who cannot be reached', async () => {
+    const list = async ({ hub }: TestHub) => {
+      const outcome = await hub.execute({ caller: { surface: 'mcp' }, tool: 'a2a_list_agents', input: {} });
+      if (!outcome.ok) throw outcome.error;
+      return (outcome.data as { agents: Record<string, unknown>[] }).agents;
+    };
+    expect(await list(office.hub)).toEqual([
+      expect.objectContaining({ agent: 'clerk', name: 'The clerk', description: 'Works as clerk.' }),
+      expect.objectContaining({ agent: 'looper' }),
+    ]);
+    const elsewhere = Object.fromEntries((await list(outer)).map(({ peer, ...rest }) => [peer, rest]));
+    expect(elsewhere.office).toMatchObject({ name: 'The clerk', skills: [{ id: 'clerk' }] });
+    expect(elsewhere.old).toMatchObject({ name: 'The clerk' });
+    expect(elsewhere.gone).toEqual({ error: expect.stringMatching(/peer "gone" could not be asked/) });
+  });
+});
+
+describe('a message to a peer', () => {
+  it.each(['office', 'old'])('is answered, and the conversation goes on: %s', async (peer) => {
+    const first = await send({ peer, message: 'hello' });
+    expect(first).toMatchObject({ text: 'You said "hello" as message 1.', state: 'completed' });
+    const { contextId } = first;
+    const second = await send({ peer, message: 'again', contextId });
+    expect(second).toMatchObject({ text: 'You said "again" as message 2.', contextId });
+    expect(second.taskId).not.toBe(first.taskId);
+  });
+
+  it('that asks for approval is answered by the next one', async () => {
+    const said: string[] = [];
+    const asked = await send({ peer: 'office', message: 'pay the bill' }, { said });
+    expect(asked).toMatchObject({ state: 'input-required', text: expect.stringContaining('tool "pay"') });
+    expect(said).toEqual(['The agent calls the tool "pay".']);
+    const { contextId, taskId } = asked;
+    const done = await send({ peer: 'office', message: 'approve', contextId, taskId });
+    expect(done).toMatchObject({ state: 'completed', taskId, text: expect.stringContaining('paid') });
+  });
+
+  it('that is cancelled is cancelled there', async () => {
+    const asked = office.model.requests.length;
+    const cancelling = new AbortController();
+    const sending = send({ peer: 'office', message: 'hang on' }, { signal: cancelling.signal });
+    await office.model.requested(asked + 1);
+    cancelling.abort();
+    await expect(sending).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(await office.model.requests.at(-1)?.outcome).toBe('gone');
+  });
+
+  it('is in the decision log of both, and its secrets are nowhere', async () => {
+    await send({ peer: 'old', message: 'hello' });
+    expect(old.headers.at(-1)).toMatchObject({ authorization: `Bearer ${secret}`, 'x-desk': '7' });
+    const { entries } = await outer.hub.decisions.page({ tool: 'a2a_send_message' });
+    expect(entries.slice(0, 2).map(({ kind }) => kind)).toEqual(['result', 'invocation']);
+    expect(JSON.stringify(outer.logged)).not.toContain(secret);
+    for (const file of await readdir(outer.folder)) {
+      if (file.startsWith('zoo.sqlite'))
+        expect((await readFile(join(outer.folder, file))).includes(secret)).toBe(false);
+    }
+  });
+
+  it.each([
+    ['nobody', /no peer "nobody"/, 'NOT_FOUND'],
+    ['offic', /Did you mean "office"/, 'NOT_FOUND'],
+    ['gone', /could not be asked/, 'UNAVAILABLE'],
+    ['astray', /another host/, 'TOOL_ERROR'],
+    ['moved', /could not be asked/, 'UNAVAILABLE'],
+    ['endless', /more than \d+ bytes/, 'TOO_LARGE'],
+  ])('fails with a sentence: %s', async (peer, message, code) => {
+    const before = old.headers.length;
+    await expect(send({ peer, message: 'hello' })).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
+    // Nothing but the card was asked for.
+    expect(old.headers.slice(before)).toEqual([]);
+  });
+
+  it('that the peer refuses says what the peer said', async () => {
+    await expect(send({ peer: 'office', message: 'hi', contextId: 'chat_x' })).rejects.toMatchObject({
+      code: 'TOOL_ERROR',
+      message: expect.stringMatching(/peer "office" refused.*no conversation/),
+    });
+  });
+
+  it('names one agent, here or elsewhere', async () => {
+    for (const whom of [{}, { agent: 'clerk', peer: 'office' }]) {
+      await expect(send({ ...whom, message: 'hi' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    }
+  });
+});
+
+describe('a message to an agent of the hub', () => {
+  it('is a task like one from elsewhere', async () => {
+    const first = await send({ agent: 'clerk', message: 'hello' }, { on: office.hub });
+    expect(first).toMatchObject({ text: 'You said "hello" as message 1.', state: 'completed' });
+    const task = await (await connect(office.url('clerk'))).getTask({ tenant: '', id: first.taskId });
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    await expect(send({ agent: 'nobody', message: 'hi' }, { on: office.hub })).rejects.toMatchObject({
+      code: 'AGENT_NOT_FOUND',
+    });
+  });
+
+  it('that is cancelled stops its model', async () => {
+    const asked = office.model.requests.length;
+    const cancelling = new AbortController();
+    const sending = send({ agent: 'clerk', message: 'hang on' }, { on: office.hub, signal: cancelling.signal });
+    await office.model.requested(asked + 1);
+    cancelling.abort();
+    await expect(sending).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(await office.model.requests.at(-1)?.outcome).toBe('gone');
+  });
+
+  it('to itself, again and again, ends five deep', async () => {
+    const before = office.model.requests.length;
+    const client = await connect(office.url('looper'));
+    const task = asTask(await client.sendMessage(say('loop')));
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    const asked = office.model.requests.slice(before).filter(({ body }) => body.messages.at(-1)?.role === 'user');
+    expect(asked).toHaveLength(5);
+    expect(JSON.stringify(task)).toContain('5 deep');
+  });
+});
+
+interface OldPeer {
+  url: string;
+  /** Of the messages that came. */
+  headers: IncomingMessage['headers'][];
+  close(): Promise<void>;
+}
+
+/** A peer with a card of 0.3 alone, in front of the office; and peers that should not be trusted. */
+async function startOldPeer(target: () => string): Promise<OldPeer> {
+  const headers: OldPeer['headers'] = [];
+  const server: Server = createServer((request, response) => {
+    void answerPeer(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    headers,
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+
+  async function answerPeer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? '';
+    if (path.startsWith('/moved')) return void response.writeHead(302, { location: `${url}/old` }).end();
+    if (path.startsWith('/endless')) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const more = () => response.write(' '.repeat(1024 * 1024), (error) => error ?? more());
+      return void more();
+    }
+    if (request.method === 'GET') {
+      const card = await (await fetch(`${target()}/.well-known/agent-card.json`)).json();
+      const { supportedInterfaces: _, ...legacy } = card as Record<string, unknown>;
+      const elsewhere = path.startsWith('/astray') ? card : { ...legacy, url: `${url}/old` };
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(elsewhere));
+    }
+    headers.push(request.headers);
+    const body = Buffer.concat(await request.toArray()).toString();
+    const version = request.headers['a2a-version'];
+    const answered = await fetch(`${target()}/a2a`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...(typeof version === 'string' && { 'a2a-version': version }) },
+    });
+    response.writeHead(answered.status, { 'content-type': answered.headers.get('content-type') ?? '' });
+    for await (const chunk of answered.body ?? []) response.write(chunk);
+    response.end();
+  }
+}
