@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { newId } from '../base/ids.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
+import { type DecisionFinds, findsOf } from './decisions-keys.ts';
 import { packEntry } from './decisions-pack.ts';
 
 const host = hostname();
@@ -19,6 +20,7 @@ export interface DecisionGroup {
   lastAt: number;
   hash: string;
   entries: string;
+  finds: DecisionFinds;
 }
 
 /** What one transaction writes. */
@@ -83,7 +85,8 @@ export class DecisionChain {
     }
     this.#lastNo += rows;
     this.#lastHash = hashOf(this.#lastHash, this.id, firstNo, text);
-    return { firstNo, rows, firstAt, lastAt, hash: this.#lastHash, entries: text };
+    const finds = findsOf(this.#lastHash, entries.slice(start, start + rows));
+    return { firstNo, rows, firstAt, lastAt, hash: this.#lastHash, entries: text, finds };
   }
 
   #noteCall({ kind, callId, at }: DecisionEntry): void {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { StoredDecision } from '../tools/decision-log.ts';
+import type { DecisionEntry, StoredDecision } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
 import { mostInGroup } from './decisions-chain.ts';
 import { unpackEntries } from './decisions-pack.ts';
@@ -21,17 +21,22 @@ export const slackMs = 10_000;
 
 export const groupOf = (seq: number): number => Math.floor(seq / mostInGroup);
 
-/** In the order of writing. Nothing where somebody made the group unreadable: `verify` tells of it. */
+/** In the order of writing. */
 export function expand(group: GroupRow): StoredDecision[] {
   const { chain, hash } = group;
+  return unpackGroup(group.entries).map((entry, index) => ({
+    seq: group.seq * mostInGroup + index,
+    ...entry,
+    chain,
+    chainNo: chain === '' ? 0 : group.first_no + index,
+    hash,
+  }));
+}
+
+/** Nothing where somebody made the text unreadable: `verify` tells of it. */
+export function unpackGroup(entries: string): DecisionEntry[] {
   try {
-    return unpackEntries(group.entries).map((entry, index) => ({
-      seq: group.seq * mostInGroup + index,
-      ...entry,
-      chain,
-      chainNo: chain === '' ? 0 : group.first_no + index,
-      hash,
-    }));
+    return unpackEntries(entries);
   } catch (error) {
     if (error instanceof SyntaxError) return [];
     throw error;

@@ -2,12 +2,24 @@ import type { DecisionEntry, DecisionQuery } from '../tools/decision-log.ts';
 
 const minuteMs = 60_000;
 
-export interface DecisionCounter {
+interface DecisionCounter {
   minute: number;
   tool: string;
   agentId: string;
   calls: number;
   errors: number;
+}
+
+/** What is made from the entries of a group, to find them and to count them. */
+export interface DecisionFinds {
+  /** Of the group, which may be another one after a restore. */
+  hash: string;
+  keys: readonly string[];
+  counters: readonly DecisionCounter[];
+}
+
+export function findsOf(hash: string, entries: readonly DecisionEntry[]): DecisionFinds {
+  return { hash, keys: [...keysOf(entries)], counters: countersOf(entries) };
 }
 
 /**
@@ -16,7 +28,12 @@ export interface DecisionCounter {
  */
 export function keysOf(entries: readonly DecisionEntry[]): Set<string> {
   const keys = new Set<string>();
-  for (const { kind, tool, agentId, taskId } of entries) {
+  let known: DecisionEntry | undefined;
+  for (const entry of entries) {
+    const { kind, tool, agentId, taskId } = entry;
+    // Neighbours are often alike.
+    if (known && known.tool === tool && known.agentId === agentId && known.taskId === taskId && !isRare(kind)) continue;
+    known = entry;
     keys.add(`tool ${tool}`);
     if (agentId !== null) keys.add(`member ${agentId}`);
     if (taskId !== null) keys.add(`task ${taskId}`);
@@ -42,7 +59,7 @@ function isRare(kind: DecisionEntry['kind']): boolean {
 }
 
 /** A call counts when it begins, and again among the errors when it fails. */
-export function countersOf(entries: readonly DecisionEntry[]): DecisionCounter[] {
+function countersOf(entries: readonly DecisionEntry[]): DecisionCounter[] {
   const counters: DecisionCounter[] = [];
   for (const { kind, at, tool, agentId } of entries) {
     if (kind !== 'invocation' && kind !== 'error') continue;
@@ -60,4 +77,15 @@ function counterFor(counters: DecisionCounter[], minute: number, tool: string, a
   const counter = { minute, tool, agentId, calls: 0, errors: 0 };
   counters.push(counter);
   return counter;
+}
+
+/** Those of one minute, tool and member become one. */
+export function addCounts(counters: readonly DecisionCounter[]): DecisionCounter[] {
+  const sums: DecisionCounter[] = [];
+  for (const { minute, tool, agentId, calls, errors } of counters) {
+    const sum = counterFor(sums, minute, tool, agentId);
+    sum.calls += calls;
+    sum.errors += errors;
+  }
+  return sums;
 }

@@ -1,11 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from './database.ts';
-import { expand, type GroupRow } from './decisions-groups.ts';
-import { countersOf, type DecisionCounter, keysOf } from './decisions-keys.ts';
-import type { DecisionChainRow, Tables } from './tables.ts';
+import { unpackGroup } from './decisions-groups.ts';
+import { addCounts, type DecisionFinds, findsOf } from './decisions-keys.ts';
+import type { DecisionChainRow, DecisionGroupRow, Tables } from './tables.ts';
 
 /** A transaction takes so many groups, so that nobody waits long. */
-const mostGroups = 64;
+const mostGroups = 256;
 /** PostgreSQL numbers a row before its transaction ends: a number that is missing may still come for so long. */
 export const mayComeMs = 2_000;
 
@@ -13,9 +13,12 @@ type Chain = Pick<Selectable<DecisionChainRow>, 'chain' | 'noted_no' | 'last_no'
 
 export interface NoteOptions {
   now: number;
-  /** What the writer knows of its own chain. */
-  own?: { chain: string; openSince: number | null } | undefined;
+  /** What the writer knows of its own chain, and of groups that it need not read again. */
+  own: { chain: string; openSince: number | null; finds: ReadonlyMap<number, DecisionFinds> };
 }
+
+/** A group without its entries. */
+type Header = Omit<Selectable<DecisionGroupRow>, 'entries'>;
 
 /**
  * Makes keys and counters for groups that have none yet, whoever wrote them, and tells the chains how far they go. What is
@@ -49,16 +52,14 @@ async function noteSome(
     .executeTakeFirstOrThrow();
   const groups = await db
     .selectFrom('decision_groups')
-    .selectAll()
+    .select(['seq', 'chain', 'first_no', 'row_count', 'first_at', 'last_at', 'hash'])
     .where('seq', '>', Math.max(mark, from))
     .orderBy('seq')
     .limit(mostGroups)
     .execute();
-  const fresh = await notNoted(db, groups);
-  for (const { group, entries } of fresh) {
-    await addKeys(db, group.seq, keysOf(entries));
-    for (const counter of countersOf(entries)) await addCounter(db, group.chain, counter);
-  }
+  const fresh = await notNoted(db, groups, own.finds);
+  await addKeys(db, kind, fresh);
+  await addCounters(db, kind, fresh);
   await moveChains(db, fresh, { now, own });
   const seen = groups.at(-1)?.seq ?? mark;
   const reached = kind === 'postgres' ? withoutYoungGaps(groups, mark, now) : seen;
@@ -68,12 +69,16 @@ async function noteSome(
 }
 
 interface Fresh {
-  group: GroupRow;
-  entries: ReturnType<typeof expand>;
+  group: Header;
+  finds: DecisionFinds;
   chain: Chain | undefined;
 }
 
-async function notNoted(db: Kysely<Tables>, groups: readonly GroupRow[]): Promise<Fresh[]> {
+async function notNoted(
+  db: Kysely<Tables>,
+  groups: readonly Header[],
+  known: ReadonlyMap<number, DecisionFinds>,
+): Promise<Fresh[]> {
   const names = [...new Set(groups.map((group) => group.chain))];
   if (names.length === 0) return [];
   const rows = await db
@@ -82,35 +87,48 @@ async function notNoted(db: Kysely<Tables>, groups: readonly GroupRow[]): Promis
     .where('chain', 'in', names)
     .execute();
   const chains = new Map(rows.map((row) => [row.chain, row]));
-  return groups.flatMap((group) => {
+  const fresh: Fresh[] = [];
+  for (const group of groups) {
     const chain = chains.get(group.chain);
-    if (chain && chain.noted_no >= group.first_no) return [];
-    return [{ group, entries: expand(group), chain }];
-  });
+    if (chain && chain.noted_no >= group.first_no) continue;
+    const own = known.get(group.seq);
+    const finds = own?.hash === group.hash ? own : await readFinds(db, group);
+    fresh.push({ group, finds, chain });
+  }
+  return fresh;
 }
 
-async function addKeys(db: Kysely<Tables>, group_seq: number, keys: ReadonlySet<string>): Promise<void> {
-  if (keys.size === 0) return;
-  const rows = Array.from(keys, (key) => ({ key, group_seq }));
-  await db
-    .insertInto('decision_keys')
-    .values(rows)
-    .onConflict((conflict) => conflict.columns(['key', 'group_seq']).doNothing())
-    .execute();
+async function readFinds(db: Kysely<Tables>, { seq, hash }: Header): Promise<DecisionFinds> {
+  const group = await db.selectFrom('decision_groups').select('entries').where('seq', '=', seq).executeTakeFirst();
+  return findsOf(hash, group ? unpackGroup(group.entries) : []);
 }
 
-async function addCounter(db: Kysely<Tables>, chain: string, counter: DecisionCounter): Promise<void> {
-  const { minute, tool, agentId: agent_id, calls, errors } = counter;
-  await db
-    .insertInto('decision_counts')
-    .values({ minute, tool, agent_id, chain, calls, errors })
-    .onConflict((conflict) =>
-      conflict.columns(['minute', 'tool', 'agent_id', 'chain']).doUpdateSet({
-        calls: sql<number>`decision_counts.calls + excluded.calls`,
-        errors: sql<number>`decision_counts.errors + excluded.errors`,
-      }),
-    )
-    .execute();
+/** One statement for any number of rows; the list is a value of it. */
+async function addKeys(db: Kysely<Tables>, kind: Database['kind'], fresh: readonly Fresh[]): Promise<void> {
+  const rows = fresh.flatMap(({ group, finds }) => finds.keys.map((key) => [key, group.seq]));
+  if (rows.length === 0) return;
+  const values =
+    kind === 'sqlite'
+      ? sql`select value ->> 0, value ->> 1 from json_each(${JSON.stringify(rows)}) where true`
+      : sql`select value ->> 0, (value ->> 1)::bigint from json_array_elements(${JSON.stringify(rows)}::json)`;
+  await sql`insert into decision_keys (key, group_seq) ${values} on conflict do nothing`.execute(db);
+}
+
+async function addCounters(db: Kysely<Tables>, kind: Database['kind'], fresh: readonly Fresh[]): Promise<void> {
+  const rows: unknown[] = [];
+  for (const [chain, groups] of Map.groupBy(fresh, ({ group }) => group.chain))
+    for (const { minute, tool, agentId, calls, errors } of addCounts(groups.flatMap(({ finds }) => finds.counters)))
+      rows.push([minute, tool, agentId, chain, calls, errors]);
+  if (rows.length === 0) return;
+  const values =
+    kind === 'sqlite'
+      ? sql`select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
+          from json_each(${JSON.stringify(rows)}) where true`
+      : sql`select (value ->> 0)::bigint, value ->> 1, value ->> 2, value ->> 3, (value ->> 4)::integer, (value ->> 5)::integer
+          from json_array_elements(${JSON.stringify(rows)}::json)`;
+  await sql`insert into decision_counts (minute, tool, agent_id, chain, calls, errors) ${values}
+    on conflict (minute, tool, agent_id, chain) do update set
+      calls = decision_counts.calls + excluded.calls, errors = decision_counts.errors + excluded.errors`.execute(db);
 }
 
 async function moveChains(db: Kysely<Tables>, fresh: readonly Fresh[], { now, own }: NoteOptions): Promise<void> {
@@ -119,7 +137,7 @@ async function moveChains(db: Kysely<Tables>, fresh: readonly Fresh[], { now, ow
     const chain = groups[0]?.chain;
     if (!last || !chain) continue;
     const lastNo = last.first_no + last.row_count - 1;
-    const isOwn = own?.chain === name;
+    const isOwn = own.chain === name;
     // Whoever is not the writer knows only that a call may have begun with these.
     const open_since = isOwn ? own.openSince : (chain.open_since ?? Math.min(...groups.map(firstAt)));
     await db
@@ -139,7 +157,7 @@ function firstAt({ group }: Fresh): number {
   return group.first_at;
 }
 
-function withoutYoungGaps(groups: readonly GroupRow[], mark: number, now: number): number {
+function withoutYoungGaps(groups: readonly Header[], mark: number, now: number): number {
   let reached = mark;
   for (const { seq, last_at } of groups) {
     if (seq > reached + 1 && Math.abs(now - last_at) < mayComeMs) return reached;

@@ -2,7 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
-import { type DecisionBatch, DecisionChain } from './decisions-chain.ts';
+import { type DecisionBatch, DecisionChain, type DecisionGroup } from './decisions-chain.ts';
+import type { DecisionFinds } from './decisions-keys.ts';
 import { noteDecisions } from './decisions-note.ts';
 
 /** So many groups may be on their way to the disk; rows that arrive meanwhile gather in the next one. */
@@ -11,6 +12,7 @@ const mostSyncing = 3;
 const heartbeatMs = 30_000;
 /** Keys and counters of what was written are made so much later at most. */
 const noteMs = 1_000;
+const mostFinds = 20_000;
 
 interface Group {
   rows: DecisionEntry[];
@@ -36,6 +38,9 @@ export class DecisionWriter {
   #closing: Promise<void> | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #noteTimer: NodeJS.Timeout | undefined;
+  /** Of groups that are not noted yet, so that they need not be read again. */
+  #finds = new Map<number, DecisionFinds>();
+  #lastGroup: DecisionGroup | undefined;
   #noting: Promise<void> | undefined;
   readonly #running = new Set<Promise<void>>();
 
@@ -91,9 +96,11 @@ export class DecisionWriter {
     // One that runs may have begun too early.
     await this.#noting?.catch(() => {});
     const { id: chain, openSince } = this.#chain;
+    const finds = this.#finds;
+    if (!this.#noting) this.#finds = new Map();
     this.#noting ??= noteDecisions(this.#database, {
       now: this.#clock.now(),
-      own: { chain, openSince },
+      own: { chain, openSince, finds },
     }).finally(() => {
       this.#noting = undefined;
     });
@@ -175,7 +182,7 @@ export class DecisionWriter {
     try {
       const inserting = this.#insertBatch(take);
       if (typeof inserting !== 'number') return this.#finishInsert(inserting, take);
-      this.#chain.landed(inserting);
+      this.#landed(inserting);
       return undefined;
     } catch (error) {
       this.#beginChain();
@@ -195,7 +202,7 @@ export class DecisionWriter {
         seq = await this.#insertBatch(take);
       }
       if (seq === undefined) throw new Error('a new chain of the decision log was there already');
-      this.#chain.landed(seq);
+      this.#landed(seq);
     } catch (error) {
       this.#beginChain();
       throw error;
@@ -206,9 +213,15 @@ export class DecisionWriter {
     let batch: DecisionBatch | undefined;
     return this.#database.insertDecisions(() => {
       batch ??= this.#chain.next(take());
+      this.#lastGroup = batch.groups.at(-1);
       if (!this.#chains.has(batch.chain)) this.#noteChain(batch.chain);
       return batch;
     });
+  }
+
+  #landed(seq: number): void {
+    this.#chain.landed(seq);
+    if (this.#lastGroup && this.#finds.size < mostFinds) this.#finds.set(seq, this.#lastGroup.finds);
   }
 
   /** Others tell from it that this process is there, also when nobody calls. */
