@@ -45,18 +45,20 @@ function partialAnswer(events: readonly ChatEvent[]): Message[] {
   return content.length === 0 ? [] : [{ role: 'assistant', content }];
 }
 
-/** Results that came before the end, of calls which have none in the conversation. */
+/** What is known of calls that have no result in the conversation: those that had one, and those that waited for a person. */
 function openResults(messages: readonly Message[], events: readonly ChatEvent[]): ToolResultBlock[] {
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return [];
-  const start = events.findLastIndex(({ type }) => type === 'tick.started');
-  const finished = events.slice(start + 1).filter((event) => event.type === 'tool.finished');
+  const current = events.slice(events.findLastIndex(({ type }) => type === 'tick.started') + 1);
   return last.content.flatMap((block): ToolResultBlock[] => {
     if (block.type !== 'tool_use') return [];
-    const end = finished.find(({ id }) => id === block.id);
-    if (!end) return [];
-    const { content, isError } = end;
-    return [{ type: 'tool_result', toolUseId: block.id, name: block.name, content, isError }];
+    const known = { type: 'tool_result' as const, toolUseId: block.id, name: block.name };
+    const of = current.filter((event) => 'id' in event && event.id === block.id);
+    const end = of.find((event) => event.type === 'tool.finished');
+    if (end) return [{ ...known, content: end.content, isError: end.isError }];
+    if (of.at(-1)?.type !== 'approval.needed') return [];
+    const text = `The call of "${block.name}" was not carried out: nobody had approved it when the run ended.`;
+    return [{ ...known, content: [{ type: 'text', text }], isError: true }];
   });
 }
 

@@ -44,6 +44,8 @@ export class RunningAnswer {
   #failure: unknown;
   /** Of the session's messages, those before it are kept. */
   #kept = 0;
+  /** What the current tick has said. */
+  #said = '';
 
   constructor(parts: RunningAnswerParts, options: RunningAnswerOptions) {
     this.#parts = parts;
@@ -78,9 +80,11 @@ export class RunningAnswer {
         const shown = this.#toChatEvent(event);
         if (shown) this.#add(shown);
       }
+      const result = await run.result;
+      this.#showKeptPart(result);
       await this.#writing;
       if (this.#failure !== undefined) throw this.#failure;
-      await this.#finish(await run.result);
+      await this.#finish(result);
       return true;
     } catch (error) {
       const { chatId, runId } = this;
@@ -114,6 +118,8 @@ export class RunningAnswer {
 
   #add(event: ChatEventBody): void {
     if (this.#failure !== undefined) return;
+    if (event.type === 'text') this.#said += event.delta;
+    else if (event.type === 'tick.started' || event.type === 'tick.retried') this.#said = '';
     const last = this.#pending.at(-1);
     const isMore = (event.type === 'text' || event.type === 'reasoning') && last?.type === event.type;
     if (isMore) this.#pending[this.#pending.length - 1] = { ...event, delta: last.delta + event.delta };
@@ -138,6 +144,13 @@ export class RunningAnswer {
       this.abort(`What was said could not be kept: ${toHubError(error).message}`);
     } finally {
       this.#writing = undefined;
+    }
+  }
+
+  /** An answer that was cut again and again: the part that the run kept was put aside when the model was asked again. */
+  #showKeptPart({ status, text }: RunResult): void {
+    if (status === 'failed' && this.#said === '' && text !== '') {
+      this.#add({ type: 'text', runId: this.runId, delta: text });
     }
   }
 

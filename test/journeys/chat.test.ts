@@ -143,4 +143,232 @@ describe('a chat over HTTP', () => {
       model: 'openai-compatible/scripted',
     });
   });
+
+  it('asks before a call, and the answer is for this call, for the chat, or no', async () => {
+    const call = { toolCalls: [{ name: 'pay', arguments: { amount: 5 } }] };
+    script = [call, { text: 'Paid once.' }, call, call, { text: 'Paid twice more.' }, call, { text: 'And again.' }];
+    const { chat, reader } = await begin({ message: 'Pay the bill' });
+    const approve = (answer: string) =>
+      zoo.call('POST', `/api/chats/${chat.id}/approvals/call_1`, { body: { answer } });
+    const questions = () => reader.events.filter(({ type }) => type === 'approval.needed').length;
+
+    await reader.until(() => questions() === 1);
+    expect(await chatOf(chat.id)).toMatchObject({ state: 'waiting' });
+    expect(callsOf(reader)).toMatchObject([{ tool: 'pay', state: 'waiting', input: { amount: 5 } }]);
+    expect(paid).toHaveLength(0);
+    expect((await approve('approve')).status).toBe(204);
+    await reader.until(isFinished());
+    expect(callsOf(reader)).toMatchObject([{ state: 'finished', content: [{ type: 'text', text: '{"paid":true}' }] }]);
+    expect(paid).toEqual([{ amount: 5 }]);
+    expect((await approve('approve')).status).toBe(404);
+
+    const second = await send(chat.id, { text: 'And two more' });
+    await reader.until(() => questions() === 2);
+    expect((await approve('always')).status).toBe(204);
+    await reader.until(isFinished(second.runId));
+    expect(paid).toHaveLength(3);
+    const third = await send(chat.id, { text: 'And once more' });
+    await reader.until(isFinished(third.runId));
+    expect(paid).toHaveLength(4);
+    expect(questions()).toBe(2);
+    expect(answerText(reader.transcript)).toBe('And again.');
+  });
+
+  it('hears a no: the tool does not run, and the model is told', async () => {
+    script = [{ toolCalls: [{ id: 'c9', name: 'pay', arguments: {} }] }, { text: 'As you wish.' }];
+    const { chat, reader } = await begin({ message: 'Pay' });
+    await reader.until((events) => events.some(({ type }) => type === 'approval.needed'));
+    const answer = (given: unknown) =>
+      zoo.call('POST', `/api/chats/${chat.id}/approvals/c9`, { body: { answer: given } });
+    expect((await answer('perhaps')).status).toBe(400);
+    expect((await answer('deny')).status).toBe(204);
+    await reader.until(isFinished());
+    expect(callsOf(reader)).toMatchObject([{ state: 'denied' }]);
+    expect(paid).toHaveLength(0);
+    expect(told(asked[1]).at(-1)).toContain('not approved');
+  });
+
+  it('stops in the middle, keeps what was said, and answers the last message again', async () => {
+    script = [{ text: ['One, ', 'two, ', 'three.'], hangAfter: 3 }, { text: 'A, b, c.' }, { text: 'D.' }];
+    const { chat, reader } = await begin({ message: 'Count' });
+    await reader.until(textSeen('two'));
+    const busy = await zoo.call('POST', `/api/chats/${chat.id}/messages`, { body: { text: 'Hurry' } });
+    expect([busy.status, busy.body.error.code]).toEqual([409, 'conflict']);
+    expect((await zoo.call('POST', `/api/chats/${chat.id}/stop`)).status).toBe(204);
+    await reader.until(isFinished());
+    const shown = answerText(reader.transcript);
+    expect(shown).toMatch(/^One, two, /);
+    expect(reader.transcript.turns[0]?.answers[0]).toMatchObject({
+      status: 'aborted',
+      reason: 'A person stopped the answer.',
+    });
+    expect((await zoo.call('POST', `/api/chats/${chat.id}/stop`, { body: {} })).status).toBe(204);
+
+    const again = await zoo.call<MessageSentBody>('POST', `/api/chats/${chat.id}/retry`);
+    expect(again.status).toBe(202);
+    await reader.until(isFinished(again.body.runId));
+    expect(reader.transcript.turns.map(({ text }) => text)).toEqual(['Count']);
+    expect(answerText(reader.transcript)).toBe('A, b, c.');
+    expect(told(asked[1])).toEqual(['user: Count']);
+    const next = await send(chat.id, { text: 'Go on' });
+    await reader.until(isFinished(next.runId));
+    expect(told(asked[2])).toEqual(['user: Count', 'assistant: A, b, c.', 'user: Go on']);
+  });
+
+  it('sends an edited message instead of an earlier one, and forgets what came after it', async () => {
+    script = ['One.', 'Two.', 'Three.', 'Four.'].map((text) => ({ text }));
+    const { chat, reader } = await begin({ message: 'first' });
+    await reader.until(isFinished());
+    const second = await send(chat.id, { text: 'second' });
+    await reader.until(isFinished(second.runId));
+    const third = await send(chat.id, { text: 'third' });
+    await reader.until(isFinished(third.runId));
+    const edited = await send(chat.id, { text: 'second, but better', replaces: second.messageId });
+    await reader.until(isFinished(edited.runId));
+    expect(reader.transcript.turns.map(({ text }) => text)).toEqual(['first', 'second, but better']);
+    expect(told(asked[3])).toEqual(['user: first', 'assistant: One.', 'user: second, but better']);
+    const before = await chatOf(chat.id);
+    const gone = await zoo.call('POST', `/api/chats/${chat.id}/messages`, {
+      body: { text: 'x', replaces: third.messageId },
+    });
+    expect(gone.status).toBe(404);
+    expect(await chatOf(chat.id)).toEqual(before);
+    expect(await found('third')).toEqual([]);
+    expect(await found('better')).toEqual([chat.id]);
+  });
+
+  it('switches agent and model with the next message', async () => {
+    script = [{ text: 'Ready.' }, { text: 'Roses are red.' }];
+    const { chat, reader } = await begin({ message: 'Hello' });
+    await reader.until(isFinished());
+    const bad = await zoo.call('PATCH', `/api/chats/${chat.id}`, { body: { agentId: 'nobody' } });
+    expect(bad.status).toBe(404);
+    const worse = await zoo.call('PATCH', `/api/chats/${chat.id}`, { body: { model: 'nowhere/at-all' } });
+    expect(worse.status).toBe(400);
+    const switched = await zoo.call<Chat>('PATCH', `/api/chats/${chat.id}`, {
+      body: { agentId: 'poet', model: 'openai-compatible/other', title: 'Verses' },
+    });
+    expect(switched.body).toMatchObject({ agentId: 'poet', model: 'openai-compatible/other', title: 'Verses' });
+    const sent = await send(chat.id, { text: 'A poem, please' });
+    await reader.until(isFinished(sent.runId));
+    expect(reader.events).toContainEqual(expect.objectContaining({ type: 'switched', agentId: 'poet' }));
+    const system = asked[1]?.body.messages.find(({ role }) => role === 'system');
+    expect(textOf(system?.content)).toContain('You write poems.');
+    expect(asked[1]?.body.model).toBe('other');
+    expect(told(asked[1])).toEqual(['user: Hello', 'assistant: Ready.', 'user: A poem, please']);
+    expect(reader.transcript.turns[1]?.answers[0]).toMatchObject({ agentId: 'poet', model: 'openai-compatible/other' });
+  });
+
+  it('follows an agent that is edited meanwhile', async () => {
+    script = [{ text: 'Ready.' }, { text: 'Ready again.' }];
+    await zoo.call('POST', '/api/agents', { body: { id: 'changeling', name: 'C', systemPrompt: 'Be brief.' } });
+    const { chat, reader } = await begin({ agentId: 'changeling', message: 'Hello' });
+    await reader.until(isFinished());
+    const { headers } = await zoo.call('GET', '/api/agents/changeling');
+    await zoo.call('PUT', '/api/agents/changeling', {
+      body: { id: 'changeling', name: 'C', systemPrompt: 'Be long.' },
+      headers: { 'if-match': headers.get('etag') ?? '' },
+    });
+    const sent = await send(chat.id, { text: 'And now?' });
+    await reader.until(isFinished(sent.runId));
+    expect(textOf(asked[1]?.body.messages[0]?.content)).toContain('Be long.');
+    expect(told(asked[1])).toEqual(['user: Hello', 'assistant: Ready.', 'user: And now?']);
+  });
+
+  it('tests a saved tool: checks the parameters, fills its prompt, and sends it', async () => {
+    script = [{ text: 'Settled.' }];
+    const origin = (parameters: object, tool = 'settle') => ({ origin: { kind: 'test', tool, parameters } });
+    const refused = async (body: object) => {
+      const { status, text } = await zoo.call('POST', '/api/chats', { body: { agentId: 'clerk', ...body } });
+      return [status, text];
+    };
+    expect(await refused(origin({}))).toEqual([400, expect.stringContaining('who')]);
+    expect(await refused(origin({ who: 'Ada' }, 'settel'))).toEqual([404, expect.stringContaining('settle')]);
+    expect((await zoo.call<ChatListBody>('GET', '/api/chats?origin=test')).body.chats).toEqual([]);
+    const { chat, reader } = await begin(origin({ who: 'Ada' }));
+    expect(chat.title).toMatch(/^test-settle-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+    await reader.until(isFinished());
+    expect(told(asked[0])).toEqual(['user: Settle the bill of Ada.']);
+    const { body } = await zoo.call<ChatListBody>('GET', '/api/chats?origin=test&tool=settle');
+    expect(body.chats).toMatchObject([
+      { id: chat.id, origin: { kind: 'test', tool: 'settle', parameters: { who: 'Ada' } } },
+    ]);
+  });
+
+  it('is found by the words of its title and its messages, and is exported', async () => {
+    script = [{ text: 'The heron stands in the réed.', reasoning: 'Birds…', usage: { input: 4, output: 4 } }];
+    const { chat, reader } = await begin({ message: 'Tell me of a bird\n```js\n1\n```' });
+    await reader.until(isFinished());
+    await zoo.call('PATCH', `/api/chats/${chat.id}`, { body: { title: 'Of wading animals' } });
+    expect(await found('heron reed')).toEqual([chat.id]);
+    expect(await found('WADing')).toEqual([chat.id]);
+    expect(await found('heron walrus')).toEqual([]);
+    const { body: list } = await zoo.call<ChatListBody>('GET', '/api/chats?text=stands');
+    expect(list.chats[0]?.snippet).toBe('The heron stands in the réed.');
+    const markdown = await zoo.call('GET', `/api/chats/${chat.id}/export`);
+    expect(markdown.headers.get('content-disposition')).toMatch(/attachment; filename="chat-of-wading-animals-.*\.md"/);
+    expect(markdown.text).toContain('# Of wading animals');
+    expect(markdown.text).toContain('The heron stands in the réed.');
+    expect(markdown.text).toContain('> Birds…');
+    const json = await zoo.call<ChatExportBody>('GET', `/api/chats/${chat.id}/export?format=json`);
+    expect(json.body).toMatchObject({ format: 'agent-zoo/chat', chat: { id: chat.id } });
+    expect(json.body.turns).toEqual(JSON.parse(JSON.stringify(reader.transcript.turns)));
+  });
+
+  it('shows what the next answer is given', async () => {
+    const { chat } = await begin();
+    const { body } = await zoo.call<ChatContextBody>('GET', `/api/chats/${chat.id}/context`);
+    expect(body.system).toContain('You pay bills.');
+    expect(body).toMatchObject({
+      skills: [{ id: 's', name: 'Care' }],
+      tools: [{ name: 'pay', description: 'Pays a bill.', needsApproval: true }],
+      passages: [],
+    });
+  });
+
+  it('is deleted with its answer under way, and its readers are told', async () => {
+    script = [{ text: 'Going', hangAfter: 2 }];
+    const { chat, reader } = await begin({ message: 'Remember the quagga' });
+    await reader.until(textSeen('Going'));
+    expect((await zoo.call('DELETE', `/api/chats/${chat.id}`)).status).toBe(204);
+    await reader.ended;
+    expect((await zoo.call('GET', `/api/chats/${chat.id}`)).status).toBe(404);
+    expect((await zoo.call('DELETE', `/api/chats/${chat.id}`)).status).toBe(404);
+    expect(await found('quagga')).toEqual([]);
+  });
+
+  it.each<[what: string, method: string, path: string, body: unknown, status: number]>([
+    ['an agent that is not there', 'POST', '', { agentId: 'nobody' }, 404],
+    ['an empty message', 'POST', '', { agentId: 'clerk', message: ' ' }, 400],
+    ['a message past all limits', 'POST', '', { agentId: 'clerk', message: 'x'.repeat(200_001) }, 400],
+    ['a title past all limits', 'POST', '', { agentId: 'clerk', title: 'x'.repeat(201) }, 400],
+    ['a model that is not there', 'POST', '', { agentId: 'clerk', model: 'nowhere/x', message: 'Hello' }, 400],
+    ['a field that is not there', 'POST', '', { agentId: 'clerk', surprise: true }, 400],
+    ['a message to no chat', 'POST', '/chat_x/messages', { text: 'Hello' }, 404],
+    ['a second try in no chat', 'POST', '/chat_x/retry', {}, 404],
+    ['a reader of no chat', 'GET', '/chat_x/events', undefined, 404],
+    ['a page without rows', 'GET', '?limit=0', undefined, 400],
+    ['a cursor of its own', 'GET', '?cursor=zzz', undefined, 400],
+  ])('refuses %s, and changes nothing', async (_what, method, path, body, status) => {
+    const { body: before } = await zoo.call<ChatListBody>('GET', '/api/chats');
+    const answer = await zoo.call(method, `/api/chats${path}`, { body });
+    expect([answer.status, answer.body.error.message]).toEqual([status, expect.stringMatching(/.{10}/)]);
+    expect((await zoo.call<ChatListBody>('GET', '/api/chats')).body).toEqual(before);
+    expect(zoo.logged).toEqual([]);
+  });
+
+  it('cannot be answered again where nothing was asked', async () => {
+    const { chat } = await begin();
+    const { status, body } = await zoo.call('POST', `/api/chats/${chat.id}/retry`);
+    expect([status, body.error.code]).toEqual([400, 'bad_request']);
+  });
 });
+
+const found = async (words: string) => {
+  const { body } = await zoo.call<ChatListBody>('GET', `/api/chats?text=${encodeURIComponent(words)}`);
+  return body.chats.map(({ id }) => id);
+};
+
+function callsOf({ transcript }: ChatReader) {
+  return (transcript.turns.at(-1)?.answers.at(-1)?.parts ?? []).filter(({ type }) => type === 'call');
+}

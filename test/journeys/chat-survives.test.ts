@@ -1,0 +1,237 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Chat } from '../../src/chats/chat.ts';
+import type { ChatListBody } from '../../src/http/chat-types.ts';
+import { answerText, type ChatReader, isFinished, readChat, textSeen } from '../support/chat-client.ts';
+import { type RecordedModelRequest, startModelServer, type TestModelServer } from '../support/model-server.ts';
+import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+const toml = `
+[engine]
+model = "openai-compatible/scripted"
+
+[agents.clerk]
+system_prompt = "You count agents."
+tools = ["agent_zoo_list_agents"]
+
+[agents.careful]
+system_prompt = "You ask first."
+tools = ["agent_zoo_list_agents"]
+tool_permission = "always"
+`;
+const listAgents = { name: 'agent_zoo_list_agents', arguments: {} };
+
+describe.each(databaseKinds)('a chat in %s', (kind) => {
+  let folder: ZooFolder;
+  let database: TestDatabase;
+  let model: TestModelServer;
+  const hubs: RunningZoo[] = [];
+  const readers: ChatReader[] = [];
+
+  beforeEach(async () => {
+    folder = await zooFolder();
+    database = await newTestDatabase(kind);
+    model = await startModelServer();
+    await writeFile(join(folder.dir, 'zoo.toml'), toml);
+  });
+  afterEach(async () => {
+    await Promise.all(readers.splice(0).map((reader) => reader.close()));
+    await Promise.all(hubs.splice(0).map((hub) => hub[Symbol.asyncDispose]()));
+    await model.close();
+    await database.remove();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  async function serve(): Promise<{ hub: RunningZoo; url: string }> {
+    const { db } = database;
+    const env: Record<string, string> = { OPENAI_COMPATIBLE_BASE_URL: model.url };
+    if ('url' in db) env.DATABASE_URL = db.url;
+    else await writeFile(join(folder.dir, 'zoo.toml'), `${toml}\n[db]\npath = ${JSON.stringify(db.path)}\n`);
+    const hub = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir, env });
+    hubs.push(hub);
+    const [, url = ''] = await hub.says(/Web app +(http:\/\/127\.0\.0\.1:\d+)\n/);
+    return { hub, url };
+  }
+
+  async function begin(url: string, body: object): Promise<Chat> {
+    const { status, json } = await post(`${url}/api/chats`, { agentId: 'clerk', ...body });
+    expect(status).toBe(201);
+    return json;
+  }
+
+  async function read(url: string, chatId: string): Promise<ChatReader> {
+    const reader = await readChat(url, chatId);
+    readers.push(reader);
+    return reader;
+  }
+
+  it('is the same for a page that is loaded in the middle of an answer', async () => {
+    const more = Promise.withResolvers<void>();
+    model.add({ text: ['One, ', 'two, ', 'three.'], beforePiece: (index) => (index < 3 ? undefined : more.promise) });
+    const { url } = await serve();
+    const chat = await begin(url, { message: 'Count' });
+    const first = await read(url, chat.id);
+    await first.until(textSeen('two'));
+    const second = await read(url, chat.id);
+    await second.ready;
+    expect(answerText(second.transcript)).toMatch(/^One, two/);
+    const half = first.events.length;
+    const third = await read(url, `${chat.id}?after=${half}`);
+    more.resolve();
+    await Promise.all([first, second, third].map((reader) => reader.until(isFinished())));
+    expect(second.events).toEqual(first.events);
+    expect(third.events).toEqual(first.events.slice(half));
+    expect(answerText(first.transcript)).toBe('One, two, three.');
+  });
+
+  it('has everything that was shown after its process was killed in the middle, and goes on', async () => {
+    model.add({ text: 'Let me look.', toolCalls: [listAgents] });
+    model.add({ text: ['I see ', 'two agents', ' and'], hangAfter: 3 }, { text: 'There are two.' });
+    const before = await serve();
+    const chat = await begin(before.url, { message: 'How many agents are there?' });
+    const reader = await read(before.url, chat.id);
+    await reader.until(textSeen('two agents'));
+    before.hub.process.kill('SIGKILL');
+    await reader.ended;
+
+    const { url } = await serve();
+    const [one, other] = await Promise.all([read(url, chat.id), read(url, chat.id)]);
+    await Promise.all([one.until(isFinished()), other.until(isFinished())]);
+    expect(one.events.slice(0, reader.events.length)).toEqual(reader.events);
+    expect(other.events).toEqual(one.events);
+    expect(one.events.filter(({ type }) => type === 'answer.finished')).toMatchObject([{ status: 'interrupted' }]);
+    expect(await get(`${url}/api/chats/${chat.id}`)).toMatchObject({ state: 'interrupted' });
+    const shown = answerText(one.transcript);
+    expect(shown).toMatch(/^Let me look\.I see two agents/);
+
+    const { status, json } = await post(`${url}/api/chats/${chat.id}/messages`, { text: 'Go on' });
+    expect(status).toBe(202);
+    await one.until(isFinished(json.runId));
+    expect(told(model.requests[2])).toEqual([
+      'user: How many agents are there?',
+      'assistant: Let me look. calls agent_zoo_list_agents',
+      expect.stringMatching(/^tool: .*clerk/),
+      `assistant: ${shown.slice('Let me look.'.length)}`,
+      'user: Go on',
+    ]);
+    expect(await get(`${url}/api/chats/${chat.id}`)).toMatchObject({ state: 'idle' });
+    const list: ChatListBody = await get(`${url}/api/chats?text=agents+see`);
+    expect(list.chats.map(({ id }) => id)).toEqual([chat.id]);
+  });
+
+  it('gives every call a result when its process was killed before a person had answered', async () => {
+    model.add({ toolCalls: [listAgents] }, { text: 'Then not.' });
+    const before = await serve();
+    const chat = await begin(before.url, { agentId: 'careful', message: 'List them' });
+    const reader = await read(before.url, chat.id);
+    await reader.until((events) => events.some(({ type }) => type === 'approval.needed'));
+    before.hub.process.kill('SIGKILL');
+    await reader.ended;
+
+    const { url } = await serve();
+    const list: ChatListBody = await get(`${url}/api/chats`);
+    expect(list.chats).toMatchObject([{ id: chat.id, state: 'interrupted' }]);
+    const late = await post(`${url}/api/chats/${chat.id}/approvals/call_1`, { answer: 'approve' });
+    expect(late.status).toBe(404);
+    const { json } = await post(`${url}/api/chats/${chat.id}/messages`, { text: 'And now?' });
+    const again = await read(url, chat.id);
+    await again.until(isFinished(json.runId));
+    expect(again.transcript.turns[0]?.answers[0]).toMatchObject({
+      status: 'interrupted',
+      parts: [{ type: 'call', state: 'failed' }],
+    });
+    expect(told(model.requests[1])).toEqual([
+      'user: List them',
+      'assistant:  calls agent_zoo_list_agents',
+      expect.stringContaining('nobody had approved it'),
+      'user: And now?',
+    ]);
+  });
+
+  it('keeps the part that was said when its process is asked to end', async () => {
+    model.add({ text: ['First of ', 'all'], hangAfter: 2 });
+    const before = await serve();
+    const chat = await begin(before.url, { message: 'Tell me everything' });
+    const reader = await read(before.url, chat.id);
+    await reader.until(textSeen('First of'));
+    before.hub.process.kill('SIGTERM');
+    expect((await before.hub.ended).code).toBe(0);
+    const { url } = await serve();
+    const again = await read(url, chat.id);
+    await again.until(isFinished());
+    expect(again.events.slice(0, reader.events.length)).toEqual(reader.events);
+    expect(again.transcript.turns[0]?.answers[0]).toMatchObject({ status: 'aborted', reason: 'The hub was closed.' });
+    expect(answerText(again.transcript)).toContain('First of');
+  });
+
+  it('is asked for again where the model was cut, and keeps what was shown when that does not help', async () => {
+    model.add({ text: ['Half ', 'an answer'], cutAfter: 2 }, { text: 'A whole answer.' });
+    const { url } = await serve();
+    const chat = await begin(url, { message: 'Speak' });
+    const reader = await read(url, chat.id);
+    await reader.until(isFinished());
+    expect(reader.events.map(({ type }) => type)).toContain('tick.retried');
+    expect(answerText(reader.transcript)).toBe('A whole answer.');
+
+    const cut = { text: ['Only this', ' much'], cutAfter: 2 };
+    model.add(cut, cut, { text: ['never'], cutAfter: 0 }, { status: 400 }, { text: 'Whole.' });
+    const failed = await post(`${url}/api/chats/${chat.id}/messages`, { text: 'More' });
+    await reader.until(isFinished(failed.json.runId));
+    expect(reader.transcript.turns[1]?.answers[0]).toMatchObject({ status: 'failed', error: { code: 'MODEL_ERROR' } });
+    expect(answerText(reader.transcript)).toBe('Only this');
+  });
+
+  it('is answered by one of two processes, and followed, approved and stopped from the other', async () => {
+    model.add({ toolCalls: [listAgents] }, { text: ['Two ', 'of them'], hangAfter: 2 }, { text: 'Yes.' });
+    const [here, there] = [await serve(), await serve()];
+    const chat = await begin(here.url, { agentId: 'careful', message: 'List them' });
+    const address = `${there.url}/api/chats/${chat.id}`;
+    const near = await read(here.url, chat.id);
+    const far = await read(there.url, chat.id);
+    await far.until((events) => events.some(({ type }) => type === 'approval.needed'));
+    expect(await get(address)).toMatchObject({ state: 'waiting' });
+    expect((await post(`${address}/messages`, { text: 'Hurry' })).status).toBe(409);
+    expect((await post(`${address}/approvals/call_1`, { answer: 'always' })).status).toBe(204);
+    expect((await post(`${here.url}/api/chats/${chat.id}/approvals/call_1`, { answer: 'deny' })).status).toBe(409);
+    await far.until(textSeen('Two'));
+    expect((await post(`${address}/stop`, {})).status).toBe(204);
+    await Promise.all([near.until(isFinished()), far.until(isFinished())]);
+    expect(far.events).toEqual(near.events);
+    expect(near.transcript.turns[0]?.answers[0]).toMatchObject({ status: 'aborted' });
+
+    const next = await post(`${address}/messages`, { text: 'Are you sure?' });
+    expect(next.status).toBe(202);
+    await Promise.all([near.until(isFinished(next.json.runId)), far.until(isFinished(next.json.runId))]);
+    expect(near.events).toEqual(far.events);
+    expect(told(model.requests[2])).toEqual([
+      'user: List them',
+      'assistant:  calls agent_zoo_list_agents',
+      expect.stringMatching(/^tool: .*clerk/),
+      'assistant: Two ',
+      'user: Are you sure?',
+    ]);
+  });
+});
+
+async function post(url: string, body: object) {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const text = await response.text();
+  return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
+}
+
+async function get(url: string) {
+  return (await fetch(url)).json();
+}
+
+/** What the model was told, without the system text. */
+function told(request: RecordedModelRequest | undefined): string[] {
+  return (request?.body.messages ?? [])
+    .filter(({ role }) => role !== 'system')
+    .map(({ role, content, tool_calls }) => {
+      const calls = tool_calls?.map((call) => ` calls ${call.function.name}`).join('') ?? '';
+      return `${role}: ${typeof content === 'string' ? content : content ? JSON.stringify(content) : ''}${calls}`;
+    });
+}
