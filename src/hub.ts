@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AgentRegistry } from './agents/agent-registry.ts';
-import { agentResources, agentsUri, agentUri, brainUri } from './agents/agent-resources.ts';
+import { agentResources } from './agents/agent-resources.ts';
 import type { AgentEntry, SourceProblem } from './agents/agent-source.ts';
 import type { AgentStore } from './agents/agent-store.ts';
 import { agentTools } from './agents/agent-tools.ts';
@@ -25,6 +25,7 @@ import type { Run } from './engine/run-ticks.ts';
 import { a2aTools } from './hub/a2a-tools.ts';
 import { agentCallTools } from './hub/agent-call-tools.ts';
 import type { ServedAgent, ToolsMode } from './hub/agent-tools-mode.ts';
+import { forwardChanges } from './hub/forward-changes.ts';
 import { hubMetrics } from './hub/hub-metrics.ts';
 import { lazyServers } from './hub/lazy-servers.ts';
 import { lazyTeam } from './hub/lazy-team.ts';
@@ -34,7 +35,7 @@ import { openKnowledge } from './hub/open-knowledge.ts';
 import type { RunAgentRequest } from './hub/run-agent.ts';
 import type { Sessions } from './hub/sessions.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
-import { documentsUri, knowledgeResources } from './knowledge/knowledge-resources.ts';
+import { knowledgeResources } from './knowledge/knowledge-resources.ts';
 import { knowledgeTools } from './knowledge/knowledge-tools.ts';
 import { lazySandbox } from './lua/lazy-sandbox.ts';
 import { luaAgentSource } from './lua/lua-agents.ts';
@@ -372,31 +373,4 @@ async function openTracer(config: LoadedConfig, parts: { clock: Clock; logger: L
   if (!names.some((name) => config.lookUp(name))) return silentTracer;
   const { createTracer } = await import('./telemetry/otlp-tracer.ts');
   return createTracer(config.lookUp, { ...parts, version });
-}
-
-/** A sync changes documents many times a second; clients that list them hear of it now and then. */
-const documentsEveryMs = 2_000;
-
-/** A changed agent, brain or document is a changed resource. */
-function forwardChanges(parts: Pick<Hub, 'agents' | 'brain' | 'knowledge' | 'resources'>): () => void {
-  const { changes } = parts.resources;
-  let waiting: NodeJS.Timeout | undefined;
-  const stops = [
-    parts.agents.changes.on(({ changed, removed }) => {
-      const ids = [...changed, ...removed];
-      if (ids.length > 0) changes.emit({ uris: [agentsUri, ...ids.map(agentUri)], listChanged: true });
-    }),
-    parts.brain.watch((ids) => changes.emit({ uris: ids.map(brainUri), listChanged: false })),
-    parts.knowledge.events.on(({ type }) => {
-      if (type !== 'changed' && type !== 'sources') return;
-      waiting ??= setTimeout(() => {
-        waiting = undefined;
-        changes.emit({ uris: [documentsUri, `${documentsUri}/`], listChanged: true });
-      }, documentsEveryMs).unref();
-    }),
-  ];
-  return () => {
-    clearTimeout(waiting);
-    for (const stop of stops) stop();
-  };
 }
