@@ -161,10 +161,10 @@ describe('a message', () => {
 describe('a task', () => {
   it('that is cancelled stops the model', async () => {
     const client = await clerk();
+    const asked = peers.model.requests.length;
     const stream = client.sendMessageStream(say('hang on'));
     const first = await firstOf(stream);
-    const asked = peers.model.requests.length;
-    await peers.model.requested(asked);
+    await peers.model.requested(asked + 1);
     const cancelled = await client.cancelTask({ tenant: '', id: taskIdOf([first]), metadata: undefined });
     expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
     expect(await peers.model.requests.at(-1)?.outcome).toBe('gone');
