@@ -6,7 +6,16 @@ import type { CliContext } from './context.ts';
 import { withHub } from './open-hub.ts';
 import { printableLine } from './text-width.ts';
 
-const namesAgent = ['agent show', 'agent test', 'agent serve', 'agent clone', 'agent delete', 'agent export', 'run'];
+const namesAgent = [
+  'agent show',
+  'agent test',
+  'agent serve',
+  'agent clone',
+  'agent delete',
+  'agent export',
+  'run',
+  'chat',
+];
 const namesServer = ['show', 'test', 'sign-in', 'sign-out', 'accept', 'remove'].map((word) => `mcp-server ${word}`);
 
 interface Choice {
@@ -23,7 +32,8 @@ export async function addCompletion(context: CliContext, program: Command, args:
   }
   const root = tab(program, { completionCommandName: 'completion' });
   if (args[0] !== 'complete') return;
-  if (['agent', 'mcp', 'run'].some((word) => args.includes(word))) proposeAgents(root, await agentChoices(context));
+  if (['agent', 'mcp', 'run', 'chat'].some((word) => args.includes(word)))
+    proposeAgents(root, await agentChoices(context));
   if (args.includes('tool')) proposeTools(root, await toolChoices(context));
   if (args.includes('mcp-server')) proposeNames(root, namesServer, await serverChoices(context));
   if (args.includes('provider'))

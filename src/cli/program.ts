@@ -20,6 +20,7 @@ Examples:
   zoo sync && zoo search retry policy     index the sources of zoo.toml, and look something up
   zoo mcp-server add files -- npx -y @modelcontextprotocol/server-filesystem .
   zoo run code-wizard "Review the diff"   an agent works, with its model and its tools
+  zoo chat code-wizard                    talk with it; chats are kept (--continue, --list)
   zoo team add worker-1                   a member of the team, with a token of its own
   zoo log --follow                        every tool call, as it is made
   zoo backup zoo-backup.sqlite            a consistent copy, also while serving

@@ -1,12 +1,13 @@
 import { text as readText } from 'node:stream/consumers';
 import { HubError } from '../base/hub-error.ts';
 import type { ApprovalAnswer, ApprovalRequest, RunEvent, RunResult } from '../engine/run-events.ts';
-import { askOne, isTerminal } from './ask.ts';
+import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from './approval.ts';
+import { askOne } from './ask.ts';
 import { type CliContext, colorsFor, printJson } from './context.ts';
 import { createLogger } from './logger.ts';
 import { onStop } from './on-stop.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
-import { fitText, printableLine } from './text-width.ts';
+import { answerPrinter, tokensAndCost } from './print-answer.ts';
 
 export interface RunOptions extends ConfigOption {
   model?: string;
@@ -60,54 +61,37 @@ function endWith({ status, error, reason }: RunResult): void {
 
 async function approve(
   context: CliContext,
-  { yes }: RunOptions,
-  { tool, input }: ApprovalRequest,
+  options: RunOptions,
+  request: ApprovalRequest,
   signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
-  if (yes) return 'approve';
-  if (!isTerminal(context)) {
-    context.stderr.write(
-      `zoo: ${tool} needs approval, and there is no terminal to ask; denied. Use --yes to approve.\n`,
-    );
-    return 'deny';
-  }
-  const shown = fitText(printableLine(JSON.stringify(input)), 200);
-  const answer = await askOne(context, `Let the agent call ${tool} ${shown}?`, ['yes', 'no', 'always'], signal);
-  return answer === 'yes' ? 'approve' : answer === 'always' ? 'always' : 'deny';
+  const known = approvalWithoutAsking(context, options, request.tool);
+  return known ?? toApproval(await askOne(context, approvalQuestion(request), approvalKeys, signal));
 }
 
 function eventPrinter(context: CliContext, options: RunOptions): (event: RunEvent) => void {
   if (options.json) return () => {};
-  const { dim, green, red, cyan } = colorsFor(context, context.stderr);
-  let isLineOpen = false;
-  const note = (line: string) => {
-    if (isLineOpen) context.stdout.write('\n');
-    isLineOpen = false;
-    context.stderr.write(`${line}\n`);
-  };
+  const { dim } = colorsFor(context, context.stderr);
+  const printer = answerPrinter(context);
   return (event) => {
     switch (event.type) {
       case 'text':
-        context.stdout.write(event.delta);
-        isLineOpen = !event.delta.endsWith('\n') && (event.delta !== '' || isLineOpen);
-        return;
       case 'tool.called':
-        return note(`${cyan('→')} ${event.tool} ${dim(fitText(printableLine(JSON.stringify(event.input)), 160))}`);
-      case 'tool.finished': {
-        const mark = event.isError ? red('✗') : green('✓');
-        const text = event.content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join(' ');
-        const took = `${Math.round(event.durationMs)}ms`;
-        return note(`${mark} ${event.tool} ${dim(`${took}  ${fitText(printableLine(text), 140)}`)}`);
-      }
+      case 'tool.finished':
       case 'tick.retried':
-        return note(dim(`The answer was cut (${printableLine(event.reason)}); asked again.`));
-      case 'run.finished': {
-        const { usage, cost, ticks } = event.result;
-        const price = cost === null ? '' : `, $${cost.toFixed(4)}`;
-        return note(dim(`${usage.inputTokens + usage.outputTokens} tokens in ${ticks} ticks${price}`));
-      }
+        return printer.show(event);
+      case 'run.finished':
+        return printer.note(dim(whatItUsed(event.result)));
       default:
         return;
     }
   };
+}
+
+function whatItUsed({ usage, cost, ticks, together }: RunResult): string {
+  const price = cost === null ? '' : `, $${cost.toFixed(4)}`;
+  const own = `${usage.inputTokens + usage.outputTokens} tokens in ${ticks} ticks${price}`;
+  const isAlone =
+    together.usage.inputTokens === usage.inputTokens && together.usage.outputTokens === usage.outputTokens;
+  return isAlone ? own : `${own}; ${tokensAndCost(together.usage, together.cost)} with the agents it called`;
 }

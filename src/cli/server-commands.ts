@@ -8,6 +8,7 @@ export function addServerCommands(context: CliContext, program: Command): void {
   addServers(context, program);
   addProviders(context, program);
   addRun(context, program);
+  addChat(context, program);
 }
 
 function addServers(context: CliContext, program: Command): void {
@@ -98,6 +99,29 @@ function addRun(context: CliContext, program: Command): void {
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (id, options) => (await import('./runs.ts')).showRuns(context, id, options));
+}
+
+function addChat(context: CliContext, program: Command): void {
+  const chat = program
+    .command('chat')
+    .description('talk with an agent; the chat is kept')
+    .helpCommand(false)
+    .argument('[agent]')
+    .option('--continue', 'go on with the newest chat with the agent')
+    .option('--chat <id>', 'go on with this one')
+    .option('--model <provider/model>', 'another model than the agent names')
+    .option('--arg <key=value>', "an argument of the agent's prompt; repeat for more", collectValue, {})
+    .option('-y, --yes', 'approve every tool call without asking')
+    .option('--list', 'list chats')
+    .option('-n, --limit <number>', 'of the list: how many at most', wholeNumber, 20)
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (agent, options) =>
+      options.list
+        ? (await import('./chat-list.ts')).listChats(context, agent, options)
+        : (await import('./chat.ts')).chat(context, agent, options),
+    );
+  chat.addHelpText('after', '\nLines are messages; /help in the chat shows its commands. Ctrl-C stops an answer.');
 }
 
 function dollars(text: string): number {

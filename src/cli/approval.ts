@@ -1,0 +1,27 @@
+import type { ApprovalAnswer, ApprovalRequest } from '../engine/run-events.ts';
+import { isTerminal } from './ask.ts';
+import type { CliContext } from './context.ts';
+import { fitText, printableLine } from './text-width.ts';
+
+/** What a person can type, by its first letter. */
+export const approvalKeys = ['yes', 'no', 'always'] as const;
+
+export function approvalQuestion({ tool, input }: Pick<ApprovalRequest, 'tool' | 'input'>): string {
+  return `Let the agent call ${tool} ${fitText(printableLine(JSON.stringify(input)), 200)}?`;
+}
+
+export function toApproval(typed: string): ApprovalAnswer {
+  return typed === 'yes' ? 'approve' : typed === 'always' ? 'always' : 'deny';
+}
+
+/** The answer where nobody needs to be asked, or nobody can be; undefined where a person sits at the terminal. */
+export function approvalWithoutAsking(
+  context: CliContext,
+  { yes }: { yes?: boolean },
+  tool: string,
+): ApprovalAnswer | undefined {
+  if (yes) return 'approve';
+  if (isTerminal(context)) return undefined;
+  context.stderr.write(`zoo: ${tool} needs approval, and there is no terminal to ask; denied. Use --yes to approve.\n`);
+  return 'deny';
+}

@@ -1,0 +1,116 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { HubError } from '../base/hub-error.ts';
+import type { ChatContext } from '../chats/chats.ts';
+import { toMarkdown } from '../chats/export-chat.ts';
+import { indent } from './agent-test.ts';
+import { type ChatTerminal, promptOf, unknownCommand } from './chat-terminal.ts';
+import { colorsFor, printLine } from './context.ts';
+import { readTranscript } from './read-transcript.ts';
+import { printable, printableLine } from './text-width.ts';
+
+interface ChatCommand {
+  usage: string;
+  what: string;
+  run(terminal: ChatTerminal, given: string): Promise<void> | void;
+}
+
+const commands: Record<string, ChatCommand> = {
+  model: {
+    usage: '/model [PROVIDER/MODEL]',
+    what: 'another model from now on; "default" is the agent\'s own',
+    run: model,
+  },
+  agent: { usage: '/agent [NAME]', what: 'another agent goes on with the chat', run: agent },
+  retry: { usage: '/retry', what: 'have the last message answered again', run: (terminal) => terminal.retry() },
+  edit: { usage: '/edit [TEXT]', what: 'change the last message and send it again', run: edit },
+  context: {
+    usage: '/context',
+    what: 'what the model is given: system prompt, skills, tools, passages',
+    run: showContext,
+  },
+  export: {
+    usage: '/export FILE',
+    what: 'write the chat to a file: JSON where it ends in .json, else Markdown',
+    run: save,
+  },
+  help: { usage: '/help', what: 'this list', run: help },
+  exit: { usage: '/exit', what: 'end (Ctrl-D, too; Ctrl-C stops an answer)', run: (terminal) => terminal.end() },
+};
+
+/** A line that begins with one slash. Throws INVALID_ARGUMENTS for one that is no command. */
+export async function runChatCommand(terminal: ChatTerminal, line: string): Promise<void> {
+  const [, word = '', given = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
+  const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
+  if (!command) throw unknownCommand(word, Object.keys(commands));
+  await command.run(terminal, given.trim());
+}
+
+async function model(terminal: ChatTerminal, name: string): Promise<void> {
+  if (name !== '') await terminal.change({ model: name === 'default' ? null : name });
+  terminal.printer.note(terminal.model === null ? "The agent's own model answers." : `${terminal.model} answers.`);
+}
+
+async function agent(terminal: ChatTerminal, id: string): Promise<void> {
+  if (id !== '') await terminal.change({ agentId: id });
+  terminal.printer.note(`Agent "${terminal.agentId}" answers.`);
+}
+
+async function edit(terminal: ChatTerminal, given: string): Promise<void> {
+  const chat = await terminal.chats.get((await terminal.begun()).id);
+  const last = (await readTranscript(terminal.chats, chat)).turns.at(-1);
+  if (!last) throw new HubError('INVALID_ARGUMENTS', 'There is no message to change yet.');
+  const text = given === '' ? await terminal.reader.next({ prompt: promptOf(terminal), text: last.text }) : given;
+  if (text === null || text.trim() === '') return;
+  await terminal.send(text, last.messageId);
+}
+
+async function showContext(terminal: ChatTerminal): Promise<void> {
+  const { context } = terminal;
+  const { bold, dim } = colorsFor(context);
+  const { system, skills, tools, passages }: ChatContext = await terminal.chats.context((await terminal.begun()).id);
+  const title = (text: string) => printLine(context, bold(text));
+  title('System prompt');
+  printLine(context, indent(printable(system)));
+  list(
+    'Skills',
+    skills.map(({ name }) => name),
+  );
+  list(
+    'Tools',
+    tools.map((tool) => `${tool.name}${tool.needsApproval ? ' (asks first)' : ''}  ${dim(tool.description)}`),
+  );
+  list(
+    'Passages',
+    passages.map((passage) => `${passage.title}  ${dim(`${passage.source} ${passage.path}`)}`),
+  );
+  function list(name: string, lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    title(`\n${name}`);
+    for (const line of lines) printLine(context, indent(printableLine(line)));
+  }
+}
+
+async function save(terminal: ChatTerminal, file: string): Promise<void> {
+  if (file === '') throw new HubError('INVALID_ARGUMENTS', 'Say where to: /export FILE.');
+  const chat = await terminal.chats.get((await terminal.begun()).id);
+  const transcript = await readTranscript(terminal.chats, chat);
+  const { turns } = transcript;
+  const text = file.endsWith('.json')
+    ? `${JSON.stringify({ format: 'agent-zoo/chat', version: 1, chat, turns }, null, 2)}\n`
+    : toMarkdown(chat, transcript);
+  const path = resolve(terminal.context.cwd, file);
+  try {
+    await writeFile(path, text, { flag: 'wx' });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const why = code === 'EEXIST' ? 'is there already; choose another name.' : `could not be written (${code}).`;
+    throw new HubError('INVALID_ARGUMENTS', `${path} ${why}`, { cause: error });
+  }
+  terminal.printer.note(`Written to ${path}.`);
+}
+
+function help({ printer }: ChatTerminal): void {
+  for (const { usage, what } of Object.values(commands)) printer.note(`${usage.padEnd(26)}${what}`);
+  printer.note('A line that ends in \\ goes on with the next one.');
+}

@@ -1,0 +1,27 @@
+import { type CliContext, printJson, printLine } from './context.ts';
+import { type ConfigOption, withHub } from './open-hub.ts';
+import { printTable, shortTime } from './print-table.ts';
+
+export interface ChatListOptions extends ConfigOption {
+  limit: number;
+  json?: boolean;
+}
+
+/** `zoo chat [AGENT] --list`: past chats, the newest first. */
+export function listChats(context: CliContext, agentId: string | undefined, options: ChatListOptions): Promise<void> {
+  return withHub(context, options, async (hub) => {
+    const { chats } = await (await hub.chats()).list({ agentId, limit: options.limit });
+    if (options.json) return printJson(context, chats);
+    if (chats.length === 0) return printLine(context, 'There are no chats yet. "zoo chat AGENT" begins one.');
+    const rows = chats.map((chat) => [
+      chat.id,
+      chat.state,
+      chat.agentId,
+      chat.model ?? '–',
+      String(chat.usage.inputTokens + chat.usage.outputTokens),
+      shortTime(new Date(chat.updatedAt).toISOString()),
+      chat.title,
+    ]);
+    printTable(context, ['CHAT', 'STATE', 'AGENT', 'MODEL', 'TOKENS', 'CHANGED', 'TITLE'], rows);
+  });
+}

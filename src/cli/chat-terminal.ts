@@ -1,0 +1,239 @@
+import { HubError } from '../base/hub-error.ts';
+import { nearest } from '../base/nearest.ts';
+import type { Chat } from '../chats/chat.ts';
+import type { ChatEvent } from '../chats/chat-event.ts';
+import type { Chats, NewChat } from '../chats/chats.ts';
+import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from './approval.ts';
+import { isTerminal } from './ask.ts';
+import { type CliContext, colorsFor } from './context.ts';
+import type { LineReader } from './line-reader.ts';
+import { type AnswerPrinter, answerPrinter, tokensAndCost } from './print-answer.ts';
+import { printableLine } from './text-width.ts';
+
+/** A chat that goes on, or one that begins with its first message. */
+export type Talk = { chat: Chat } | { draft: NewChat };
+
+interface ChatTerminalParts {
+  context: CliContext;
+  chats: Chats;
+  reader: LineReader;
+  talk: Talk;
+  yes?: boolean | undefined;
+}
+
+type AnswerFinished = Extract<ChatEvent, { type: 'answer.finished' }>;
+type ApprovalNeeded = Extract<ChatEvent, { type: 'approval.needed' }>;
+
+/** One chat at a terminal or a pipe: sends what is typed, shows answers as they come, and asks for approvals. */
+export class ChatTerminal {
+  readonly context: CliContext;
+  readonly chats: Chats;
+  readonly reader: LineReader;
+  readonly printer: AnswerPrinter;
+  failure: unknown;
+  readonly #yes: boolean;
+  readonly #ending = new AbortController();
+  /** Those that are open, by the id of their call. */
+  readonly #questions = new Map<string, AbortController>();
+  #talk: Talk;
+  #isAnswering = false;
+  #isStopping = false;
+  #last: AnswerFinished | undefined;
+
+  constructor({ context, chats, reader, talk, yes }: ChatTerminalParts) {
+    this.context = context;
+    this.chats = chats;
+    this.reader = reader;
+    this.printer = answerPrinter(context);
+    this.#talk = talk;
+    this.#yes = yes ?? false;
+  }
+
+  get agentId(): string {
+    return 'chat' in this.#talk ? this.#talk.chat.agentId : this.#talk.draft.agentId;
+  }
+
+  get model(): string | null {
+    return 'chat' in this.#talk ? this.#talk.chat.model : (this.#talk.draft.model ?? null);
+  }
+
+  /** Undefined before the first message. */
+  get chatId(): string | undefined {
+    return 'chat' in this.#talk ? this.#talk.chat.id : undefined;
+  }
+
+  get isEnding(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  /** How the last answer ended, where there was one. */
+  get last(): AnswerFinished | undefined {
+    return this.#last;
+  }
+
+  /** Stops the answer under way; at the prompt, or while it is being stopped, ends the chat. */
+  interrupt(): void {
+    const { chatId } = this;
+    if (!this.#isAnswering || this.#isStopping || chatId === undefined) {
+      this.end();
+      return;
+    }
+    this.#isStopping = true;
+    this.chats.stop(chatId).catch((error: unknown) => this.#tellBeside(error));
+  }
+
+  end(): void {
+    this.#ending.abort('The chat was ended.');
+    this.reader.close();
+  }
+
+  /** An error of a command or a message; the chat goes on. */
+  tell(error: unknown): void {
+    if (!(error instanceof HubError)) throw error;
+    this.printer.note(`zoo: ${printableLine(error.message)}`);
+  }
+
+  /** The same for what happens beside the loop: an unexpected error ends the chat, and `failure` is thrown there. */
+  #tellBeside(error: unknown): void {
+    if (error instanceof HubError) this.tell(error);
+    else {
+      this.failure = error;
+      this.end();
+    }
+  }
+
+  async send(text: string, replaces?: string): Promise<void> {
+    const talk = this.#talk;
+    if ('draft' in talk) {
+      // Its events are read from the first on, so that nothing is missed.
+      this.#talk = { chat: await this.chats.create({ ...talk.draft, message: text }) };
+      return this.follow({ after: 0 });
+    }
+    const { lastSeq: after } = await this.chats.get(talk.chat.id);
+    const { runId } = await this.chats.send(talk.chat.id, { text, replaces });
+    await this.follow({ after, runId });
+  }
+
+  async retry(): Promise<void> {
+    const chat = await this.begun();
+    const { lastSeq: after } = await this.chats.get(chat.id);
+    const { runId } = await this.chats.retry(chat.id);
+    await this.follow({ after, runId });
+  }
+
+  async change(change: { agentId?: string; model?: string | null }): Promise<void> {
+    const talk = this.#talk;
+    if ('chat' in talk) {
+      this.#talk = { chat: await this.chats.update(talk.chat.id, change) };
+      return;
+    }
+    const { agentId = talk.draft.agentId, model } = change;
+    this.#talk = { draft: { ...talk.draft, agentId, ...(model !== undefined && { model: model ?? undefined }) } };
+  }
+
+  /** The chat as it is kept; one that has no message yet is kept from now on. */
+  async begun(): Promise<Chat> {
+    const chat = 'chat' in this.#talk ? this.#talk.chat : await this.chats.create(this.#talk.draft);
+    this.#talk = { chat };
+    return chat;
+  }
+
+  /** Shows an answer until it has ended: the one with this id, or the first that begins. */
+  async follow({ after, runId }: { after: number; runId?: string }): Promise<void> {
+    const chat = await this.begun();
+    const enough = new AbortController();
+    const signal = AbortSignal.any([this.#ending.signal, enough.signal]);
+    let followed = runId;
+    this.#isAnswering = true;
+    this.#isStopping = false;
+    try {
+      for await (const event of this.chats.events(chat.id, { after, signal })) {
+        if (event.type === 'answer.started') followed ??= event.runId;
+        if (!('runId' in event) || event.runId !== followed) continue;
+        this.#show(chat.id, event);
+        if (event.type === 'answer.finished') break;
+      }
+    } finally {
+      enough.abort('It was read.');
+      for (const question of this.#questions.values()) question.abort('The answer has ended.');
+      this.#isAnswering = false;
+    }
+  }
+
+  #show(chatId: string, event: ChatEvent): void {
+    switch (event.type) {
+      case 'text':
+      case 'tool.called':
+      case 'tool.finished':
+      case 'tick.retried':
+        this.printer.show(event);
+        return;
+      case 'approval.needed':
+        void this.#approve(chatId, event).catch((error: unknown) => this.#tellBeside(error));
+        return;
+      case 'approval.given':
+        // Perhaps by another terminal, or in the web app.
+        this.#questions.get(event.id)?.abort('It was answered.');
+        return;
+      case 'answer.finished':
+        this.#last = event;
+        this.#showEnd(event);
+        return;
+      default:
+        return;
+    }
+  }
+
+  #showEnd({ status, reason, error, usage, cost }: AnswerFinished): void {
+    const { dim, red } = colorsFor(this.context, this.context.stderr);
+    this.printer.end();
+    if (status !== 'completed') this.printer.note(red(printableLine(error?.message ?? reason)));
+    this.printer.note(dim(tokensAndCost(usage, cost)));
+  }
+
+  async #approve(chatId: string, needed: ApprovalNeeded): Promise<void> {
+    const { id, tool } = needed;
+    const question = new AbortController();
+    this.#questions.set(id, question);
+    try {
+      const known = approvalWithoutAsking(this.context, { yes: this.#yes }, tool);
+      const answer = known ?? toApproval(await this.#ask(needed, question.signal));
+      await this.chats.answer(chatId, id, answer);
+    } catch (error) {
+      // Somebody else was faster, or the answer has ended.
+      const isAnswered = error instanceof HubError && (error.code === 'NOT_FOUND' || error.code === 'CONFLICT');
+      if (!question.signal.aborted && !isAnswered) throw error;
+    } finally {
+      this.#questions.delete(id);
+    }
+  }
+
+  async #ask(needed: ApprovalNeeded, signal: AbortSignal): Promise<string> {
+    this.printer.end();
+    this.reader.forget();
+    const prompt = `${approvalQuestion(needed)} [${approvalKeys.join('/')}] `;
+    for (;;) {
+      const typed = await this.reader.next({ prompt, signal });
+      // Whoever leaves has not approved.
+      if (typed === null) return 'no';
+      const word = typed.trim().toLowerCase();
+      const found = approvalKeys.find((key) => word !== '' && key.startsWith(word));
+      if (found !== undefined) return found;
+    }
+  }
+}
+
+/** For a word that begins with a slash and is no command. */
+export function unknownCommand(word: string, names: readonly string[]): HubError {
+  const near = nearest(word, names);
+  return new HubError(
+    'INVALID_ARGUMENTS',
+    `There is no command /${word.slice(0, 40)}. ${near ? `Did you mean /${near}?` : '/help shows what there is.'} A message that begins with a slash is written with two.`,
+  );
+}
+
+export function promptOf(terminal: ChatTerminal): string {
+  if (!isTerminal(terminal.context)) return '';
+  const { bold, cyan } = colorsFor(terminal.context, terminal.context.stderr);
+  return bold(cyan(`${terminal.agentId}> `));
+}

@@ -1,0 +1,157 @@
+import { HubError } from '../base/hub-error.ts';
+import type { Chat } from '../chats/chat.ts';
+import type { Chats } from '../chats/chats.ts';
+import type { Hub } from '../hub.ts';
+import { isTerminal } from './ask.ts';
+import { runChatCommand } from './chat-commands.ts';
+import { ChatTerminal, promptOf, type Talk } from './chat-terminal.ts';
+import { type CliContext, colorsFor } from './context.ts';
+import { findAgent } from './find-agent.ts';
+import { LineReader } from './line-reader.ts';
+import { createLogger } from './logger.ts';
+import { type ConfigOption, openHub } from './open-hub.ts';
+import { readTranscript } from './read-transcript.ts';
+import { UsageError } from './report-error.ts';
+import { printable, printableLine } from './text-width.ts';
+
+export interface ChatOptions extends ConfigOption {
+  model?: string;
+  arg: Record<string, string>;
+  /** The newest chat with the agent. */
+  continue?: boolean;
+  chat?: string;
+  yes?: boolean;
+}
+
+/** `zoo chat`: what is typed is sent, answers come on stdout, everything else on stderr. */
+export async function chat(context: CliContext, agentId: string | undefined, options: ChatOptions): Promise<void> {
+  const logger = createLogger(context, { level: 'warn' });
+  const hub = await openHub(context, { ...options, watch: true, logger });
+  try {
+    const chats = await hub.chats();
+    const talk = await openTalk(hub, chats, { agentId, ...options });
+    await converse(context, chats, { talk, ...options });
+  } finally {
+    await hub.close();
+  }
+}
+
+async function openTalk(
+  hub: Hub,
+  chats: Chats,
+  { agentId, chat: id, continue: isContinued, model, arg }: ChatOptions & { agentId: string | undefined },
+): Promise<Talk> {
+  const known = await knownChat(chats, { id, isContinued, agentId });
+  if (!known) {
+    if (agentId === undefined)
+      throw new UsageError('Say with whom: zoo chat AGENT. "zoo agent list" shows who is there.');
+    const { agent } = await findAgent(hub, agentId);
+    return { draft: { agentId: agent.id, arguments: arg, ...(model !== undefined && { model }) } };
+  }
+  if (agentId !== undefined && agentId !== known.agentId)
+    throw new UsageError(`That chat is with "${known.agentId}". Leave the agent out, or change it there with /agent.`);
+  return { chat: model === undefined ? known : await chats.update(known.id, { model }) };
+}
+
+interface Asked {
+  id: string | undefined;
+  isContinued: boolean | undefined;
+  agentId: string | undefined;
+}
+
+async function knownChat(chats: Chats, { id, isContinued, agentId }: Asked): Promise<Chat | undefined> {
+  if (id !== undefined) return chats.get(id);
+  if (!isContinued) return undefined;
+  const [newest] = (await chats.list({ agentId, origin: 'chat', limit: 1 })).chats;
+  if (newest) return chats.get(newest.id);
+  throw new HubError(
+    'NOT_FOUND',
+    agentId === undefined ? 'There is no chat yet.' : `There is no chat with "${agentId}" yet.`,
+  );
+}
+
+/** One Ctrl-C can arrive twice: from the terminal, and again through npm or our own launcher. */
+const sameKeyPressMs = 400;
+
+async function converse(
+  context: CliContext,
+  chats: Chats,
+  { talk, yes }: { talk: Talk; yes?: boolean | undefined },
+): Promise<void> {
+  const reader = new LineReader(context, () => terminal.interrupt());
+  const terminal = new ChatTerminal({ context, chats, reader, talk, yes });
+  let pressedAt = 0;
+  const onInterrupt = () => {
+    if (Date.now() - pressedAt < sameKeyPressMs) return;
+    pressedAt = Date.now();
+    terminal.interrupt();
+  };
+  const onEnd = () => terminal.end();
+  process.on('SIGINT', onInterrupt);
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, onEnd);
+  try {
+    await greet(terminal);
+    await talkUntilEnd(terminal);
+    if (terminal.failure !== undefined) throw terminal.failure;
+  } finally {
+    process.off('SIGINT', onInterrupt);
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.off(signal, onEnd);
+    reader.close();
+  }
+  farewell(terminal);
+}
+
+async function talkUntilEnd(terminal: ChatTerminal): Promise<void> {
+  while (!terminal.isEnding) {
+    const text = await readMessage(terminal);
+    if (text === null) return;
+    if (text.trim() === '') continue;
+    try {
+      if (/^\/(?!\/)/.test(text)) await runChatCommand(terminal, text);
+      else await terminal.send(text.startsWith('//') ? text.slice(1) : text);
+    } catch (error) {
+      terminal.tell(error);
+    }
+  }
+}
+
+/** A line that ends in a backslash goes on with the next one. */
+async function readMessage(terminal: ChatTerminal): Promise<string | null> {
+  let text = '';
+  for (;;) {
+    const line = await terminal.reader.next({ prompt: text === '' ? promptOf(terminal) : '… ' });
+    if (line === null) return text === '' ? null : text;
+    if (!line.endsWith('\\')) return text + line;
+    text += `${line.slice(0, -1)}\n`;
+  }
+}
+
+/** Where a chat goes on, its last message is shown, and an answer that is still under way. */
+async function greet(terminal: ChatTerminal): Promise<void> {
+  const { context, chats, chatId, printer } = terminal;
+  const { dim } = colorsFor(context, context.stderr);
+  if (isTerminal(context)) {
+    const model = terminal.model === null ? '' : `, ${terminal.model}`;
+    printer.note(dim(`Chat with ${terminal.agentId}${model}. /help shows what can be typed.`));
+  }
+  if (chatId === undefined) return;
+  const chat = await chats.get(chatId);
+  const last = (await readTranscript(chats, chat)).turns.at(-1);
+  const answer = last?.answers.at(-1);
+  if (!last || !answer) return;
+  if (isTerminal(context)) printer.note(dim(`> ${printableLine(last.text)}`));
+  if (answer.status === 'answering') return terminal.follow({ after: 0, runId: answer.runId });
+  if (isTerminal(context)) {
+    const said = answer.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+    printer.note(dim(printable(said).trim()));
+  }
+  if (answer.status !== 'completed')
+    printer.note(`The last answer is not whole (${answer.status}); /retry asks again.`);
+}
+
+/** In a pipe, a last answer that did not come to its end is no success. */
+function farewell({ context, chatId, last }: ChatTerminal): void {
+  if (isTerminal(context)) {
+    if (chatId !== undefined) context.stderr.write(`"zoo chat --chat ${chatId}" goes on with it.\n`);
+  } else if (last && last.status !== 'completed') process.exitCode = 1;
+}

@@ -1,0 +1,57 @@
+import type { RunEvent } from '../engine/run-events.ts';
+import { type CliContext, colorsFor } from './context.ts';
+import { fitText, printable, printableLine } from './text-width.ts';
+
+/** What a run and a chat say in the same words. */
+export type AnswerEvent = Extract<RunEvent, { type: 'text' | 'tool.called' | 'tool.finished' | 'tick.retried' }>;
+
+/** The answer on stdout as it comes, everything else in short lines on stderr, each at the beginning of a line. */
+export interface AnswerPrinter {
+  show(event: AnswerEvent): void;
+  note(line: string): void;
+  /** Ends a line of the answer that is open. */
+  end(): void;
+}
+
+export function answerPrinter(context: CliContext): AnswerPrinter {
+  const { dim, green, red, cyan } = colorsFor(context, context.stderr);
+  // Whoever reads from a pipe gets what the model said; a terminal must not be steered by it.
+  const shown = context.stdout.isTTY ? printable : (text: string) => text;
+  let isLineOpen = false;
+  function end(): void {
+    if (isLineOpen) context.stdout.write('\n');
+    isLineOpen = false;
+  }
+  function note(line: string): void {
+    end();
+    context.stderr.write(`${line}\n`);
+  }
+  return {
+    note,
+    end,
+    show(event) {
+      switch (event.type) {
+        case 'text':
+          context.stdout.write(shown(event.delta));
+          isLineOpen = !event.delta.endsWith('\n') && (event.delta !== '' || isLineOpen);
+          return;
+        case 'tool.called':
+          return note(`${cyan('→')} ${event.tool} ${dim(fitText(printableLine(JSON.stringify(event.input)), 160))}`);
+        case 'tool.finished': {
+          const mark = event.isError ? red('✗') : green('✓');
+          const text = event.content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join(' ');
+          const took = `${Math.round(event.durationMs)}ms`;
+          return note(`${mark} ${event.tool} ${dim(`${took}  ${fitText(printableLine(text), 140)}`)}`);
+        }
+        case 'tick.retried':
+          return note(dim(`The answer was cut (${printableLine(event.reason)}); asked again.`));
+      }
+    },
+  };
+}
+
+export function tokensAndCost({ inputTokens, outputTokens }: Tokens, cost: number | null): string {
+  return `${inputTokens + outputTokens} tokens${cost === null ? '' : `, $${cost.toFixed(4)}`}`;
+}
+
+type Tokens = { inputTokens: number; outputTokens: number };

@@ -1,0 +1,16 @@
+import type { Chat } from '../chats/chat.ts';
+import type { Chats } from '../chats/chats.ts';
+import { addEvent, emptyTranscript, type Transcript } from '../chats/transcript.ts';
+
+/** All that happened in a chat until now. */
+export async function readTranscript(chats: Chats, { id, lastSeq }: Chat): Promise<Transcript> {
+  let transcript = emptyTranscript();
+  if (lastSeq === 0) return transcript;
+  const enough = new AbortController();
+  for await (const event of chats.events(id, { signal: enough.signal })) {
+    transcript = addEvent(transcript, event);
+    if (event.seq >= lastSeq) break;
+  }
+  enough.abort('It was read.');
+  return transcript;
+}
