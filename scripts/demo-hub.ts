@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 import { createAgent, updateAgent } from '../src/agents/edit-agents.ts';
 import { agentTemplates } from '../src/agents/templates.ts';
 import { createHub, type Hub, loadConfig, serveHttp } from '../src/index.ts';
+import { addChats } from './demo-chats.ts';
 import { demoClock } from './demo-clock.ts';
 import { demoDocuments, demoScript } from './demo-knowledge.ts';
+import { addOfferedTools } from './demo-offered-tools.ts';
 import { addRuns, startDemoModel } from './demo-runs.ts';
 import { demoServers } from './demo-servers.ts';
 import { addTeam, demoTools, startReceiver, untilDelivered } from './demo-team.ts';
@@ -52,7 +54,11 @@ export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> 
     hub.startTeam();
     await untilDelivered(hub);
     await servers?.add(hub);
-    if (model) await addRuns(hub, model, clock);
+    if (model) {
+      await addRuns(hub, model, clock);
+      await addOfferedTools(hub, model);
+      await addChats(hub, model, clock);
+    }
   }
   const server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
   return {

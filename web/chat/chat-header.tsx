@@ -38,18 +38,20 @@ export function ChatHeader({ chat, isBusy, isContextOpen, onContext, onChange, m
         onChoose={(model) => onChange({ model })}
       />
       <span className="flex-1" />
-      <p
-        className="@md:block hidden shrink-0 whitespace-nowrap px-1 text-faint text-xs tabular-nums"
-        title={`So far: ${tokenWords(chat.usage)} tokens`}
-      >
-        <span className="@3xl:inline hidden">{tokenWords(chat.usage)}</span>
-        {chat.cost !== null && (
-          <>
-            <span className="@3xl:inline hidden"> · </span>
-            {costWords(chat.cost)}
-          </>
-        )}
-      </p>
+      {chat.usage.inputTokens > 0 && (
+        <p
+          className="@md:block hidden shrink-0 whitespace-nowrap px-1 text-faint text-xs tabular-nums"
+          title={`So far: ${tokenWords(chat.usage)} tokens`}
+        >
+          <span className="@3xl:inline hidden">{tokenWords(chat.usage)}</span>
+          {chat.cost !== null && (
+            <>
+              <span className="@3xl:inline hidden"> · </span>
+              {costWords(chat.cost)}
+            </>
+          )}
+        </p>
+      )}
       <span className="flex shrink-0 items-center">
         <IconButton
           label={isContextOpen ? 'Hide the context' : 'Show the context'}

@@ -11,7 +11,6 @@ import { buttonClass } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { showError } from '../ui/toast.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { type ChatState, newsKey, stateNow, waitingCall } from './chat-state.ts';
@@ -19,7 +18,7 @@ import { Composer } from './composer.tsx';
 import { FailureNote } from './failure-note.tsx';
 import { TestStrip } from './test-strip.tsx';
 import { TurnList } from './turn-list.tsx';
-import { useChatActions } from './use-chat-actions.ts';
+import { failureOf, useChatActions } from './use-chat-actions.ts';
 import { useAnswerKeys } from './use-chat-keys.ts';
 import { addTab, removeTab } from './use-open-tabs.ts';
 
@@ -107,9 +106,7 @@ function LoadedChat({
         isBusy={isBusy}
         isContextOpen={isContextOpen}
         onContext={onContext}
-        onChange={(change) =>
-          update.mutate(change, { onError: (error) => showError('The chat could not be changed', error) })
-        }
+        onChange={(change) => update.mutate(change)}
         menu={menu(chat)}
       />
       <TestStrip chat={chat} />
@@ -137,7 +134,12 @@ function LoadedChat({
         )}
         {actions.failure && (
           <div className="pb-2">
-            <FailureNote failure={actions.failure} />
+            <FailureNote what="Not sent" failure={actions.failure} />
+          </div>
+        )}
+        {update.error && (
+          <div className="pb-2">
+            <FailureNote what="Not changed" failure={failureOf(update.error)} />
           </div>
         )}
         <p role="status" className="sr-only">

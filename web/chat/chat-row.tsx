@@ -3,23 +3,33 @@ import { FlaskConical, Waypoints } from 'lucide-react';
 import { memo } from 'react';
 import type { FoundChat } from '../../src/chats/chats.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
-import { MarkedText } from '../knowledge-look/marked-text.tsx';
 import { classes } from '../ui/classes.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { ChatMenu } from './chat-menu.tsx';
 import { keepFilters } from './chat-search.ts';
+import { markWords } from './mark-words.ts';
 import { StateMark } from './state-mark.tsx';
 
 export interface ChatRowProps {
   chat: FoundChat;
   agentName: string;
+  /** The words that found it. */
+  sought: string;
   isOpen: boolean;
   onOpen: () => void;
   onRename: (chat: FoundChat) => void;
   onDelete: (chat: FoundChat) => void;
 }
 
-export const ChatRow = memo(function ChatRow({ chat, agentName, isOpen, onOpen, onRename, onDelete }: ChatRowProps) {
+export const ChatRow = memo(function ChatRow({
+  chat,
+  agentName,
+  sought,
+  isOpen,
+  onOpen,
+  onRename,
+  onDelete,
+}: ChatRowProps) {
   const { kind } = chat.origin;
   return (
     <div
@@ -48,8 +58,16 @@ export const ChatRow = memo(function ChatRow({ chat, agentName, isOpen, onOpen, 
             <StateMark state={chat.state} />
           </span>
           {chat.snippet !== null && (
-            <span className="mt-0.5 line-clamp-2 block text-muted text-xs [overflow-wrap:anywhere]">
-              <MarkedText snippet={chat.snippet} />
+            <span className="mt-0.5 line-clamp-3 text-muted text-xs [overflow-wrap:anywhere]">
+              {markWords(chat.snippet, sought).map(({ at, text, isMarked }) =>
+                isMarked ? (
+                  <mark key={at} className="rounded-xs bg-warn-soft font-medium text-text">
+                    {text}
+                  </mark>
+                ) : (
+                  text
+                ),
+              )}
             </span>
           )}
           <span className="mt-0.5 flex items-center gap-1 text-faint text-xs [&_svg]:size-3">

@@ -110,7 +110,7 @@ export function ChatScreen() {
         </aside>
       )}
       <section aria-label="Chat" className="flex min-w-0 flex-1 flex-col">
-        <div className="flex items-center gap-1 border-line border-b bg-sidebar px-2">
+        <div className="flex min-h-11 items-center gap-1 border-line border-b bg-sidebar px-2">
           {!hasRoom && (
             <IconButton label="Past chats" icon={<History aria-hidden />} onClick={() => setIsListOpen(true)} />
           )}

@@ -82,9 +82,6 @@ function ContextBody({ chatId }: { chatId: string }) {
           </ul>
         )}
       </Section>
-      <Section title="Tools" count={tools.length}>
-        {tools.length === 0 ? <Nothing>It has none: it can only talk.</Nothing> : <ToolList tools={tools} />}
-      </Section>
       <Section title="Passages" count={passages.length}>
         {passages.length === 0 ? (
           <Nothing>Nothing of the knowledge base is in its prompt.</Nothing>
@@ -98,6 +95,9 @@ function ContextBody({ chatId }: { chatId: string }) {
             ))}
           </ul>
         )}
+      </Section>
+      <Section title="Tools" count={tools.length}>
+        {tools.length === 0 ? <Nothing>It has none: it can only talk.</Nothing> : <ToolList tools={tools} />}
       </Section>
     </div>
   );

@@ -4,8 +4,14 @@ import { Banner } from '../ui/banner.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { errorHelp } from './error-help.ts';
 
-/** A message that the hub did not take, above where it still stands. */
-export function FailureNote({ failure }: { failure: { code: string; message: string } }) {
+export interface FailureNoteProps {
+  /** "Not sent". */
+  what: string;
+  failure: { code: string; message: string };
+}
+
+/** What the hub did not take, beside where it can be tried again. */
+export function FailureNote({ what, failure }: FailureNoteProps) {
   const { advice, leadsTo } = errorHelp(failure.code);
   return (
     <Banner
@@ -21,7 +27,7 @@ export function FailureNote({ failure }: { failure: { code: string; message: str
       }
     >
       <p role="alert" className="[overflow-wrap:anywhere]">
-        Not sent: {failure.message}
+        {what}: {failure.message}
       </p>
       <p className="mt-0.5 text-muted text-xs">{advice}</p>
     </Banner>

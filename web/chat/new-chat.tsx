@@ -153,7 +153,7 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
             }}
           />
         ))}
-        {failure && <FailureNote failure={failure} />}
+        {failure && <FailureNote what="Not sent" failure={failure} />}
         <Composer
           draft="new"
           box={box}

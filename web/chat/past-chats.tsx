@@ -99,6 +99,7 @@ export function PastChats(props: PastChatsProps) {
                 <li key={chat.id}>
                   <ChatRow
                     chat={chat}
+                    sought={sought}
                     agentName={names.get(chat.agentId) ?? chat.agentId}
                     isOpen={chat.id === openId}
                     onOpen={onOpen}

@@ -1,0 +1,160 @@
+import { updateAgent } from '../src/agents/edit-agents.ts';
+import type { Hub } from '../src/index.ts';
+import type { ModelStep } from '../test/support/model-server.ts';
+import type { DemoClock } from './demo-clock.ts';
+import type { DemoModel } from './demo-runs.ts';
+
+interface DemoChat {
+  /** Minutes ago. */
+  at: number;
+  agent: string;
+  title: string;
+  messages: readonly { text: string; steps: readonly ModelStep[] }[];
+}
+
+/** Conversations as people have them: with calls, with an error, a short one, and one that waits for a decision. */
+export async function addChats(hub: Hub, { server }: DemoModel, clock: DemoClock): Promise<void> {
+  const { agent } = await hub.agents.get('incident-responder');
+  const { source: _, ...fields } = agent;
+  await updateAgent(hub, agent.id, {
+    input: { ...fields, tools: [...fields.tools, 'mcp__files__write_file'] },
+    expectedRevision: null,
+  });
+  const chats = await hub.chats();
+  for (const { at, agent, title, messages } of demoChats) {
+    clock.goBack(at);
+    const { id } = await chats.create({ agentId: agent, title, model: 'office/zebra-large' });
+    for (const { text, steps } of messages) {
+      server.add(...steps);
+      const { runId } = await chats.send(id, { text });
+      await untilEvent(hub, id, (event) => event.type === 'answer.finished' && event.runId === runId);
+    }
+  }
+  clock.goHome();
+  // One that waits is alive, so it is of now.
+  server.add(...waitingSteps);
+  const { id } = await chats.create({
+    agentId: 'incident-responder',
+    title: 'Write the timeline of the payments incident',
+  });
+  await chats.send(id, { text: 'Write the timeline of the payments incident into our notes.' });
+  await untilEvent(hub, id, (event) => event.type === 'approval.needed');
+}
+
+type DemoEvent = { type: string; runId?: string };
+
+async function untilEvent(hub: Hub, id: string, isIt: (event: DemoEvent) => boolean): Promise<void> {
+  const chats = await hub.chats();
+  for await (const event of chats.events(id, { signal: AbortSignal.timeout(30_000) })) if (isIt(event)) return;
+}
+
+const usage = (input: number, output: number) => ({ usage: { input, output } });
+
+const firstAid = `## What to do first
+
+The release of **14:05** changed how \`ledger-writer\` retries. Since then *4.2 %* of the writes time out.
+
+1. Roll back with one command:
+
+   \`\`\`sh
+   deploy rollback payments --to 2026.11.3
+   \`\`\`
+
+2. Watch the queue until it is below 200.
+3. Tell support: refunds are late, nothing is lost.
+
+| Service  | Errors | Since |
+|----------|-------:|-------|
+| payments | 4.2 %  | 14:05 |
+| ledger   | 0.3 %  | 14:06 |
+
+> The runbook says: roll back first, ask why later.`;
+
+const demoChats: readonly DemoChat[] = [
+  {
+    at: 8,
+    agent: 'code-reviewer',
+    title: 'Is this retry safe?',
+    messages: [
+      {
+        text: 'Is it safe to retry a POST to the ledger three times?',
+        steps: [
+          {
+            text: 'Only with an idempotency key: without one a write that timed out may have happened, and the retry books it twice.',
+            ...usage(1_130, 58),
+          },
+        ],
+      },
+    ],
+  },
+  {
+    at: 7,
+    agent: 'writer',
+    title: 'Release note for the approval page',
+    messages: [
+      {
+        text: 'One sentence for the release notes: the approval page shows who asked and why.',
+        steps: [
+          {
+            text: 'Approving a refund, you now see **who asked for it and why**, before you decide.',
+            ...usage(890, 31),
+          },
+        ],
+      },
+    ],
+  },
+  {
+    at: 5,
+    agent: 'incident-responder',
+    title: 'Payments fails since the 14:05 release',
+    messages: [
+      {
+        text: 'Payments fails since the 14:05 release. What do I do first?',
+        steps: [
+          {
+            reasoning: 'They need the first step, not the cause. The runbook has it.',
+            text: 'I look into the runbook, and at what the graph knows of payments.',
+            toolCalls: [
+              { id: 'call_p1', name: 'search', arguments: { query: 'roll back payments', limit: 2 } },
+              { id: 'call_p2', name: 'mcp__memory__search_nodes', arguments: { query: 'payments' } },
+            ],
+            ...usage(2_910, 102),
+          },
+          {
+            toolCalls: [{ id: 'call_p3', name: 'mcp__everything__get-sum', arguments: { a: 'many', b: 3 } }],
+            ...usage(4_320, 38),
+          },
+          { text: firstAid, ...usage(4_610, 188) },
+        ],
+      },
+    ],
+  },
+  {
+    at: 3,
+    agent: 'architect',
+    title: 'Where should retries live?',
+    messages: [
+      {
+        text: 'Should retries live in the client or in the gateway?',
+        steps: [{ status: 401, body: { error: { message: 'This key was revoked.' } } }],
+      },
+    ],
+  },
+];
+
+const waitingSteps: readonly ModelStep[] = [
+  {
+    text: 'I have the times from the alerts. This is the note I would write:',
+    toolCalls: [
+      {
+        id: 'call_w1',
+        name: 'mcp__files__write_file',
+        arguments: {
+          path: 'incidents/payments-2026-11-16.md',
+          content: '# Payments, 16 November\n\n- 14:05 release 2026.11.4\n- 14:09 first alert\n- 14:21 rolled back',
+        },
+      },
+    ],
+    ...usage(3_120, 121),
+  },
+];

@@ -1,0 +1,563 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createAgent } from '../../src/agents/edit-agents.ts';
+import type { HttpServer } from '../../src/http/serve.ts';
+import { createHub, defineTool, type Hub, loadConfig, serveHttp, type Tool } from '../../src/index.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { type ModelStep, startModelServer, type TestModelServer } from '../support/model-server.ts';
+
+/** Chats as a person holds them in a browser, with a scripted model that speaks when the test lets it. */
+const orders: string[] = [];
+let folder: string;
+let model: TestModelServer;
+let hub: Hub;
+let server: HttpServer;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let complaints: string[];
+/** What the model says to each request, in order. */
+let script: ModelStep[];
+/** Lets go of models that a failed test left waiting. */
+let releases: (() => void)[];
+
+const tools: Tool[] = [
+  defineTool({
+    name: 'count_orders',
+    description: 'Counts the orders.',
+    annotations: { readOnlyHint: true },
+    input: z.strictObject({}),
+    run: () => ({ orders: orders.length }),
+  }),
+  defineTool({
+    name: 'wipe_order',
+    description: 'Forgets an order.',
+    annotations: { destructiveHint: true },
+    requiresApproval: true,
+    input: z.strictObject({ order: z.string() }),
+    run: ({ order }) => ({ gone: orders.splice(orders.indexOf(order), 1) }),
+  }),
+];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'zoo-web-chat-'));
+  model = await startModelServer({
+    models: ['zebra', 'owl'],
+    script: () => script.shift() ?? { status: 400, body: { error: { message: 'The script is over' } } },
+  });
+  writeFileSync(
+    join(folder, 'zoo.toml'),
+    `[providers.scripted]
+type = "openai-compatible"
+base_url = "${model.url}"
+
+[providers.scripted.prices."zebra"]
+input = 2.5
+output = 10
+
+[connectors.filesystem.handbook]
+root = "handbook"
+`,
+  );
+  const config = await loadConfig({ cwd: folder, env: { AGENT_ZOO_HOME: join(folder, 'data') }, home: folder });
+  hub = await createHub({ config, tools, watch: false });
+  await createAgent(hub, {
+    id: 'clerk',
+    name: 'Clerk',
+    description: 'Takes orders.',
+    systemPrompt: 'You keep the orders of the shop.',
+    skills: [{ id: 'polite', name: 'Polite words' }],
+    tools: ['count_orders', 'wipe_order'],
+    model: 'scripted/zebra',
+  });
+  await createAgent(hub, {
+    id: 'guide',
+    name: 'Guide',
+    systemPrompt: 'You show {city} to people.',
+    arguments: [{ name: 'city', description: 'Where they are.', required: true }],
+    model: 'scripted/owl',
+  });
+  await createAgent(hub, { id: 'porter', name: 'Porter', systemPrompt: 'You open doors.', model: 'scripted/owl' });
+  server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  await hub?.close();
+  await model?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  script = [];
+  releases = [];
+  complaints = [];
+  orders.splice(0, orders.length, 'A1', 'A2', 'A3');
+  await openContext(1440);
+});
+
+afterEach(async () => {
+  for (const release of releases) release();
+  await context.close();
+  expect(complaints).toEqual([]);
+});
+
+async function openContext(width: number): Promise<void> {
+  await context?.close();
+  context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' });
+  page = await context.newPage();
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // The browser reports every answer that is an error, and a connection that is gone.
+    if (message.type() === 'error' && !/status of|net::ERR/.test(message.text())) complaints.push(message.text());
+  });
+}
+
+const open = (path: string) => page.goto(server.url + path);
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const box = () => page.getByRole('textbox', { name: 'Message' });
+const conversation = () => page.getByRole('list', { name: 'Conversation' });
+const past = () => page.getByRole('list', { name: 'Past chats' });
+const tabs = () => page.getByRole('navigation', { name: 'Open chats' });
+const card = (tool: string) => page.getByRole('article', { name: `Call of ${tool}` });
+const answers = (agent = 'Clerk') => page.getByRole('article', { name: `Answer of ${agent}` });
+const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+async function say(text: string): Promise<void> {
+  await box().fill(text);
+  await box().press('Enter');
+}
+
+/** A chat with the clerk, and its first answer. */
+async function beginChat(message: string, ...steps: ModelStep[]): Promise<string> {
+  script.push(...steps);
+  await open('/chat?with=clerk');
+  await page.getByRole('heading', { name: 'Talk to Clerk' }).waitFor();
+  await say(message);
+  await page.waitForURL(/\/chat\/.+/);
+  return new URL(page.url()).pathname.split('/').at(-1) ?? '';
+}
+
+/** Waits before a piece of the model's answer until it is let go. */
+function gate(): { before: (index: number) => Promise<void>; open: () => void; at: number } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  releases.push(resolve);
+  const made = {
+    at: 2,
+    open: resolve,
+    before: (index: number) => (index >= made.at ? promise : Promise.resolve()),
+  };
+  return made;
+}
+
+describe('a chat', () => {
+  it('is begun by the keyboard alone, answers word by word, and is there after a reload', async () => {
+    const hold = gate();
+    script.push({
+      text: ['Three **orders**', ' are open.\n\n- A1\n- A2'],
+      usage: { input: 1_200, output: 40 },
+      beforePiece: hold.before,
+    });
+    await open('/');
+    await page.locator('[data-live="live"]').first().waitFor();
+    await page.keyboard.press('c');
+    await page.waitForURL('**/chat');
+    await page.getByRole('combobox', { name: 'Agent', exact: true }).waitFor();
+    await page.keyboard.type('cler');
+    await page.getByRole('option', { name: /Clerk/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Talk to Clerk' }).waitFor();
+    await expect.poll(() => box().evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.type('Which orders are open?');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('Be short.');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/chat\/.+/);
+    await conversation().getByText('Which orders are open?\nBe short.').waitFor();
+    await answers().locator('strong', { hasText: 'orders' }).waitFor();
+    expect(await answers().textContent()).not.toContain('are open');
+    await tabs().locator('[data-state="answering"]').waitFor();
+    await button('Stop').waitFor();
+    hold.open();
+    await answers().getByRole('listitem').getByText('A2').waitFor();
+    await answers()
+      .getByText(/1\.2k in, 40 out · \$0\.0034/)
+      .waitFor();
+    await tabs().locator('[data-state]').waitFor({ state: 'detached' });
+    // What it cost altogether stands above.
+    await page
+      .locator('header')
+      .getByText(/1\.2k in, 40 out · \$0\.0034/)
+      .waitFor();
+    expect(await box().inputValue()).toBe('');
+    await page.reload();
+    await answers().locator('strong', { hasText: 'orders' }).waitFor();
+    expect(await answers().count()).toBe(1);
+    await past()
+      .getByRole('link', { name: /Which orders are open/ })
+      .waitFor();
+  });
+
+  it('fills in what the agent asks for', async () => {
+    script.push({ text: 'Welcome to Kraków.' });
+    await open('/chat?with=guide');
+    const city = page.getByRole('textbox', { name: 'city' });
+    await city.waitFor();
+    await say('Hello');
+    await page.getByText('Fill in city first.').waitFor();
+    await city.fill('Kraków');
+    await box().press('Enter');
+    await answers('Guide').getByText('Welcome to Kraków.').waitFor();
+    const [system] = model.requests.at(-1)?.body.messages ?? [];
+    expect(JSON.stringify(system)).toContain('You show Kraków to people.');
+  });
+
+  it('keeps what is written and not sent, over a reload', async () => {
+    await beginChat('Hello', { text: 'Hi.' });
+    await answers().getByText('Hi.').waitFor();
+    await box().fill('Not yet\nsent');
+    await page.reload();
+    await expect.poll(() => box().inputValue()).toBe('Not yet\nsent');
+    await open('/chat');
+    expect(await box().inputValue()).toBe('');
+  });
+});
+
+describe('a call that asks first', () => {
+  const wipe = (id: string, order: string): ModelStep => ({
+    text: 'I forget it.',
+    toolCalls: [{ id, name: 'wipe_order', arguments: { order } }],
+  });
+
+  it('is approved once by the keyboard, denied the next time, and then approved for the chat', async () => {
+    await beginChat('Forget A1', wipe('w1', 'A1'), { text: 'A1 is forgotten.' });
+    await card('wipe_order').getByText('needs your approval').waitFor();
+    await tabs().locator('[data-state="waiting"]').waitFor();
+    // What is approved is in sight.
+    await page.getByRole('region', { name: 'Input of wipe_order' }).getByText('"A1"').waitFor();
+    await page.getByText('A call needs your approval. Esc leads to it.').waitFor();
+    // While somebody types, a number is a number.
+    await box().fill('');
+    await box().press('1');
+    expect(await box().inputValue()).toBe('1');
+    await box().fill('');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Once');
+    await page.keyboard.press('1');
+    await answers().getByText('A1 is forgotten.').waitFor();
+    await card('wipe_order').and(page.locator('[data-call="finished"]')).waitFor();
+    await card('wipe_order')
+      .getByText(/done · \d+ ms/)
+      .waitFor();
+    expect(orders).toEqual(['A2', 'A3']);
+
+    script.push(wipe('w2', 'A2'), { text: 'I leave A2 alone.' });
+    await say('Forget A2');
+    await button('Deny').click();
+    await answers().getByText('I leave A2 alone.').waitFor();
+    await card('wipe_order').and(page.locator('[data-call="denied"]')).waitFor();
+    expect(orders).toEqual(['A2', 'A3']);
+
+    script.push(wipe('w3', 'A3'), wipe('w4', 'A2'), { text: 'Nothing is left.' });
+    await say('Forget all');
+    await button('This chat').click();
+    await answers().getByText('Nothing is left.').waitFor();
+    expect(orders).toEqual([]);
+    expect(await card('wipe_order').count()).toBe(4);
+    expect(await page.locator('[data-approval]').count()).toBe(0);
+    // Its input and output can be looked at.
+    const last = card('wipe_order').last();
+    await last.getByRole('button', { name: /^Output/ }).click();
+    await last.getByText('gone:').waitFor();
+  });
+
+  it('still waits after a reload, and elsewhere its tab says so', async () => {
+    const id = await beginChat('Forget A1', wipe('w1', 'A1'), { text: 'Done.' });
+    await button('Once').waitFor();
+    await page.reload();
+    await card('wipe_order').getByText('needs your approval').waitFor();
+    await tabs().getByRole('link', { name: 'New chat' }).click();
+    await page.waitForURL(/\/chat$/);
+    await tabs().locator(`[data-tab="${id}"] [data-state="waiting"]`).waitFor();
+    await past().getByRole('listitem').first().locator('[data-state="waiting"]').waitFor();
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.waitForURL(`**/chat/${id}`);
+    await button('Once').click();
+    await answers().getByText('Done.').waitFor();
+  });
+});
+
+describe('an answer', () => {
+  it('is stopped by Esc with what was said, answered again, and its message changed and sent again', async () => {
+    await beginChat('Tell a story', { text: ['Once upon', ' a time'], hangAfter: 2 });
+    await answers().getByText('Once upon').waitFor();
+    await page.keyboard.press('Escape');
+    await answers().getByText('Stopped.').waitFor();
+    await answers().getByText('Once upon').waitFor();
+
+    script.push({ text: 'The owl slept.' });
+    await button('Answer again').click();
+    await answers().getByText('The owl slept.').waitFor();
+    expect([await answers().count(), await conversation().getByText('Once upon').count()]).toEqual([1, 0]);
+
+    script.push({ text: 'And then?' });
+    await say('Go on');
+    await answers().getByText('And then?').waitFor();
+    script.push({ text: 'The zebra ran.' });
+    const first = page.getByRole('article', { name: 'Your message' }).first();
+    await first.hover();
+    await first.getByRole('button', { name: 'Edit and send again' }).click();
+    const edit = page.getByRole('textbox', { name: 'Edit the message' });
+    expect(await edit.inputValue()).toBe('Tell a story');
+    await edit.fill('Tell a short story');
+    await edit.press('Enter');
+    await answers().getByText('The zebra ran.').waitFor();
+    expect(await page.getByRole('article', { name: 'Your message' }).allTextContents()).toEqual(['Tell a short story']);
+    const sent = model.requests.at(-1)?.body.messages.filter(({ role }) => role === 'user');
+    expect(JSON.stringify(sent)).not.toContain('Go on');
+    await page.reload();
+    await answers().getByText('The zebra ran.').waitFor();
+    expect(await page.getByRole('article', { name: 'Your message' }).count()).toBe(1);
+  });
+
+  it('goes on after a reload in its middle, while another chat is open beside it', async () => {
+    const hold = gate();
+    const slow = await beginChat('Count slowly', { text: ['One ', 'two ', 'three.'], beforePiece: hold.before });
+    await answers().getByText('One').waitFor();
+    const quick = await beginChat('Be quick', { text: 'Quick.' });
+    await answers().getByText('Quick.').waitFor();
+    await tabs().locator(`[data-tab="${slow}"] [data-state="answering"]`).waitFor();
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.waitForURL(`**/chat/${slow}`);
+    await page.reload();
+    await answers().getByText('One').waitFor();
+    await button('Stop').waitFor();
+    hold.open();
+    await answers().getByText('One two three.').waitFor();
+    expect(await answers().getByText('One two three.').textContent()).toBe('One two three.');
+    expect(await tabs().getByRole('listitem').count()).toBe(2);
+    await tabs().locator(`[data-tab="${quick}"]`).click({ button: 'middle' });
+    await expect.poll(() => tabs().getByRole('listitem').count()).toBe(1);
+    // Closed, not deleted.
+    await past()
+      .getByRole('link', { name: /Be quick/ })
+      .waitFor();
+    await page.getByRole('button', { name: /^Close / }).click();
+    await page.waitForURL(/\/chat$/);
+  });
+
+  it('goes on after the connection is lost, with nothing missing and nothing twice', async () => {
+    const hold = gate();
+    await beginChat('Count', { text: ['One ', 'two ', 'three.'], beforePiece: hold.before });
+    await answers().getByText('One').waitFor();
+    const port = Number(new URL(server.url).port);
+    await server.close();
+    await page.getByText('The connection to the hub is lost.').waitFor();
+    hold.open();
+    server = await serveHttp(hub, { host: '127.0.0.1', port });
+    await answers().getByText('One two three.').waitFor();
+    await page.getByText('The connection to the hub is lost.').waitFor({ state: 'detached' });
+    expect(await answers().count()).toBe(1);
+  });
+
+  it('of fifty thousand characters draws only its end again', async () => {
+    const paragraph = `${'Lorem ipsum dolor sit amet, *consectetur* adipiscing elit. '.repeat(8)}\n\n`;
+    const count = Math.ceil(50_000 / paragraph.length);
+    const hold = gate();
+    hold.at = 3;
+    await beginChat('Write a lot', {
+      text: [
+        '# Title\n\nThe **first** paragraph.\n\n',
+        'Second.\n\n',
+        ...Array.from({ length: count }, () => paragraph),
+        'The end.',
+      ],
+      beforePiece: hold.before,
+    });
+    const first = answers().locator('p', { hasText: 'The first paragraph.' });
+    await answers().getByText('Second.').waitFor();
+    await first.evaluate((element) => {
+      const block = element.parentElement as HTMLElement;
+      const observer = new MutationObserver((changes) => {
+        block.dataset.changes = String(Number(block.dataset.changes ?? 0) + changes.length);
+      });
+      observer.observe(block, { childList: true, characterData: true, subtree: true });
+    });
+    hold.open();
+    await answers().getByText('The end.').waitFor();
+    expect(await first.evaluate((element) => element.parentElement?.dataset.changes)).toBeUndefined();
+    // The end stays in sight, until somebody scrolls up.
+    await expect.poll(() => answers().getByText('The end.').isVisible()).toBe(true);
+    expect(await isInSight('The end.')).toBe(true);
+    await page.mouse.move(800, 400);
+    await page.mouse.wheel(0, -4_000);
+    await button('Jump to latest').click();
+    await expect.poll(() => isInSight('The end.')).toBe(true);
+    await button('Jump to latest').waitFor({ state: 'detached' });
+  });
+
+  it('that cannot be given says what to do', async () => {
+    await beginChat('Hello', { status: 401, body: { error: { message: 'This key was revoked.' } } });
+    await answers().getByText('refused the key (HTTP 401)', { exact: false }).waitFor();
+    await answers().getByText('Check its provider and key under Models', { exact: false }).waitFor();
+    script.push({ text: 'Hi.' });
+    await button('Try again').click();
+    await answers().getByText('Hi.').waitFor();
+
+    await page.getByRole('button', { name: 'Model: scripted/zebra' }).click();
+    await page.getByRole('combobox', { name: 'Model' }).fill('openai/gpt-5');
+    await button('Use it').click();
+    await page
+      .getByRole('alert')
+      .getByText(/^Not changed: .*OPENAI_API_KEY/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Model: scripted/zebra' }).waitFor();
+    await page.locator('section').getByRole('link', { name: 'Models', exact: true }).click();
+    await page.waitForURL('**/models');
+  });
+});
+
+async function isInSight(text: string): Promise<boolean> {
+  return answers()
+    .getByText(text)
+    .evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return top >= 0 && bottom <= window.innerHeight;
+    });
+}
+
+describe('what stands around a chat', () => {
+  it('another model and another agent answer the next message', async () => {
+    await beginChat('Who are you?', { text: 'The clerk.' });
+    await answers().getByText('The clerk.').waitFor();
+    await page.getByRole('button', { name: 'Model: scripted/zebra' }).click();
+    await page.getByRole('combobox', { name: 'Model' }).fill('scripted/owl');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Model: scripted/owl' }).waitFor();
+    script.push({ text: 'Still the clerk.' });
+    await say('And now?');
+    await answers().getByText('Still the clerk.').waitFor();
+    expect(model.requests.at(-1)?.body.model).toBe('owl');
+
+    await page.getByRole('button', { name: 'Agent: Clerk' }).click();
+    await page.getByRole('combobox', { name: 'Answered by' }).fill('port');
+    await page.getByRole('option', { name: /Porter/ }).click();
+    await page.getByRole('button', { name: 'Agent: Porter' }).waitFor();
+    script.push({ text: 'The porter.' });
+    await say('And you?');
+    await answers('Porter').getByText('The porter.').waitFor();
+    expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('Still the clerk.');
+  });
+
+  it('its context: system prompt, skills, and the tools with those that ask first', async () => {
+    await beginChat('Hello', { text: 'Hi.' });
+    await answers().getByText('Hi.').waitFor();
+    await button('Show the context').click();
+    const panel = page.getByRole('complementary', { name: 'Context' });
+    await panel.getByText('You keep the orders of the shop.').waitFor();
+    await panel.getByRole('region', { name: 'Skills' }).getByText('Polite words').waitFor();
+    const listed = panel.getByRole('region', { name: 'Tools' }).getByRole('listitem');
+    await expect.poll(() => listed.allTextContents()).toEqual(['count_orders', 'wipe_orderasks first']);
+    await panel.getByText('Nothing of the knowledge base is in its prompt.').waitFor();
+    await panel.getByRole('button', { name: 'Hide the context' }).click();
+    await panel.waitFor({ state: 'detached' });
+  });
+
+  it('is found by its words, renamed, exported and deleted', async () => {
+    const id = await beginChat('Where is the pangolin?', { text: 'The pangolin sleeps under the stairs.' });
+    await answers().getByText('under the stairs').waitFor();
+    await open('/chat');
+    await page.getByRole('searchbox', { name: 'Search past chats' }).fill('stairs');
+    await expect.poll(() => past().getByRole('link').count()).toBe(1);
+    await past().locator('mark', { hasText: 'stairs' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search past chats' }).fill('xylophone');
+    await page.getByText('No chat was found').waitFor();
+    await page.getByRole('searchbox', { name: 'Search past chats' }).fill('pangolin');
+    await expect.poll(() => past().getByRole('link').count()).toBe(1);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/chat/${id}?q=pangolin`);
+    await answers().getByText('under the stairs').waitFor();
+
+    const menu = page.locator('header').getByRole('button', { name: /^Actions for/ });
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Title' }).fill('The pangolin');
+    await page.keyboard.press('Enter');
+    await tabs().getByRole('link', { name: 'The pangolin' }).waitFor();
+
+    for (const [name, parts] of [
+      ['Export as Markdown', ['# The pangolin', 'Where is the pangolin?', 'under the stairs']],
+      ['Export as JSON', ['"The pangolin"', 'under the stairs']],
+    ] as const) {
+      await menu.click();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name }).click(),
+      ]);
+      const text = readFileSync(await download.path(), 'utf8');
+      for (const part of parts) expect(text).toContain(part);
+    }
+
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL(/\/chat(\?.*)?$/);
+    await page.getByText('No chat was found').waitFor();
+    await open(`/chat/${id}`);
+    await page.getByRole('heading', { name: 'There is no such chat' }).waitFor();
+  });
+
+  it('only those of one agent are listed when one asks for it', async () => {
+    await beginChat('Clerk, are you there?', { text: 'Yes.' });
+    await answers().getByText('Yes.').waitFor();
+    await page.getByRole('combobox', { name: 'Agent of the chats' }).click();
+    await page.getByRole('option', { name: 'Guide' }).click();
+    await expect
+      .poll(() =>
+        past()
+          .getByRole('link', { name: /Clerk, are you there/ })
+          .count(),
+      )
+      .toBe(0);
+    await page.getByRole('combobox', { name: 'Kind of the chats' }).click();
+    await page.getByRole('option', { name: 'Tests' }).click();
+    await page.getByText('None is of this agent and kind.').waitFor();
+  });
+
+  it('is begun from the card of an agent', async () => {
+    await open('/');
+    await page.getByRole('button', { name: 'Actions for Guide' }).click();
+    await page.getByRole('menuitem', { name: 'Chat' }).click();
+    await page.getByRole('heading', { name: 'Talk to Guide' }).waitFor();
+  });
+});
+
+describe('on a phone', () => {
+  it('the past chats come as a sheet, and nothing is wider than the screen', async () => {
+    await openContext(390);
+    await beginChat('Small screen?', {
+      text: 'A table:\n\n| a | b | c | d | e | f | g | h |\n|---|---|---|---|---|---|---|---|\n| 1111111 | 2222222 | 3333333 | 4444444 | 5555555 | 6666666 | 7777777 | 8888888 |\n\n`averyveryverylongwordthatdoesnotfitintoonelineofaphoneinanycase`',
+    });
+    await answers().getByText('8888888').waitFor();
+    expect(await overflow()).toBe(0);
+    await button('Show the context').click();
+    await page.getByRole('dialog').getByText('You keep the orders of the shop.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await button('Past chats').click();
+    await past()
+      .getByRole('link', { name: /Small screen/ })
+      .click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await open('/chat');
+    await page.getByRole('heading', { name: 'New chat' }).waitFor();
+    expect(await overflow()).toBe(0);
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { markWords } from './mark-words.ts';
+
+const marked = (text: string, sought: string) =>
+  markWords(text, sought)
+    .map((part) => (part.isMarked ? `[${part.text}]` : part.text))
+    .join('');
+
+it.each([
+  ['The ledger and the Ledgers', 'ledger', 'The [ledger] and the [Ledger]s'],
+  ['Roll back first', 'back roll', '[Roll] [back] first'],
+  ['a ledgers b', 'ledger ledgers', 'a [ledgers] b'],
+  ['Größe zählt', 'größe', '[Größe] zählt'],
+  ['1 + 1 (2)', '(1 +', '[1] + [1] (2)'],
+  ['ending and end', 'end', '[end]ing and [end]'],
+  ['bend and end', 'end', 'bend and [end]'],
+  ['**bold** stays', 'stays', '**bold** [stays]'],
+  ['nothing', '  ', 'nothing'],
+  ['', 'x', ''],
+])('in “%s” what was sought with “%s” is marked', (text, sought, shown) => {
+  expect(marked(text, sought)).toBe(shown);
+});
