@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ChatEvent, ChatEventBody } from './chat-event.ts';
+import { addEvent, emptyTranscript, type Transcript } from './transcript.ts';
+
+const usage = { inputTokens: 3, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 };
+
+type Move = { kind: 'delta' | 'retry' | 'call' | 'tick' | 'end' | 'send' | 'rewind' | 'deny' | 'cut'; pick: number };
+const moves = fc.array(
+  fc.record({
+    kind: fc.constantFrom<Move['kind']>(
+      'delta',
+      'delta',
+      'delta',
+      'retry',
+      'call',
+      'tick',
+      'end',
+      'send',
+      'send',
+      'rewind',
+      'deny',
+      'cut',
+    ),
+    pick: fc.nat(1_000),
+  }),
+  { maxLength: 120 },
+);
+
+/** Events in an order that an engine could make, and beside each what a page then shows, kept by other means. */
+function play(script: readonly Move[]): { events: ChatEvent[]; shown: string[] } {
+  const events: ChatEvent[] = [];
+  const shown: string[] = [];
+  const turns: { id: string; lines: string[]; tick: string[] }[] = [];
+  let runId: string | undefined;
+  let sent = 0;
+  let calls = 0;
+  const tell = (event: ChatEventBody) => {
+    events.push({ seq: events.length + 1, at: events.length, ...event });
+    shown.push(JSON.stringify(turns.map(({ id, lines, tick }) => [id, ...join([...lines, ...tick])])));
+  };
+  for (const { kind, pick } of script) {
+    const turn = turns.at(-1);
+    if (runId === undefined || !turn) {
+      if (kind === 'rewind' && turns.length > 0) {
+        const target = turns[pick % turns.length];
+        if (!target) continue;
+        turns.splice(turns.indexOf(target));
+        tell({ type: 'rewound', messageId: target.id });
+      }
+      if (kind !== 'send' && kind !== 'rewind') continue;
+      sent += 1;
+      turns.push({ id: `m${sent}`, lines: [], tick: [] });
+      tell({ type: 'message.sent', messageId: `m${sent}`, text: `text ${sent}` });
+      runId = `r${sent}`;
+      tell({ type: 'answer.started', runId, messageId: `m${sent}`, agentId: 'a', model: 'm' });
+      tell({ type: 'tick.started', runId, tick: 1 });
+    } else if (kind === 'delta') {
+      const type = pick % 3 === 0 ? 'reasoning' : 'text';
+      turn.tick.push(`${type}:${pick}`);
+      tell({ type, runId, delta: String(pick) });
+    } else if (kind === 'retry') {
+      turn.tick = [];
+      tell({ type: 'tick.retried', runId, tick: 1, reason: 'cut' });
+    } else if (kind === 'call' || kind === 'deny') {
+      calls += 1;
+      const id = `c${calls}`;
+      const place = turn.tick.push(`call ${id} running`) - 1;
+      tell({ type: 'tool.called', runId, id, tool: 't', input: {} });
+      turn.tick[place] = `call ${id} waiting`;
+      tell({ type: 'approval.needed', runId, id, tool: 't', input: {} });
+      turn.tick[place] = `call ${id} ${kind === 'deny' ? 'denied' : 'running'}`;
+      tell({ type: 'approval.given', runId, id, answer: kind === 'deny' ? 'deny' : 'always' });
+      const isError = kind === 'deny' || pick % 2 === 0;
+      turn.tick[place] = `call ${id} ${kind === 'deny' ? 'denied' : isError ? 'failed' : 'finished'}`;
+      tell({ type: 'tool.finished', runId, id, tool: 't', content: [], isError, durationMs: 1 });
+      turn.lines.push(...join(turn.tick));
+      turn.tick = [];
+      tell({ type: 'tick.started', runId, tick: 2 });
+    } else if (kind === 'tick') {
+      tell({ type: 'tick.finished', runId, tick: 1, usage, cost: null });
+    } else if (kind === 'cut') {
+      calls += 1;
+      const place = turn.tick.push(`call c${calls} running`) - 1;
+      tell({ type: 'tool.called', runId, id: `c${calls}`, tool: 't', input: {} });
+      turn.tick[place] = `call c${calls} failed`;
+      tell({ type: 'answer.finished', runId, status: 'interrupted', reason: '', usage, cost: null, error: null });
+      runId = undefined;
+    } else if (kind === 'end') {
+      tell({ type: 'answer.finished', runId, status: 'completed', reason: '', usage, cost: 1, error: null });
+      runId = undefined;
+    }
+  }
+  return { events, shown };
+}
+
+/** Neighbours of one kind are one part; those of two ticks never are. */
+function join(lines: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const line of lines) {
+    const type = /^(text|reasoning):/.exec(line)?.[1];
+    const last = joined.at(-1);
+    if (type && last?.startsWith(`${type}:`)) joined[joined.length - 1] = last + line.slice(type.length + 1);
+    else joined.push(line);
+  }
+  return joined;
+}
+
+function view({ turns }: Transcript): string {
+  return JSON.stringify(
+    turns.map(({ messageId, answers }) => [
+      messageId,
+      ...answers.flatMap(({ parts }) =>
+        parts.map((part) => (part.type === 'call' ? `call ${part.id} ${part.state}` : `${part.type}:${part.text}`)),
+      ),
+    ]),
+  );
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const each of Object.values(value)) freeze(each);
+  }
+  return value;
+}
+
+describe('a transcript', () => {
+  it('is after any number of events what was shown then, and nothing that was is changed', () => {
+    fc.assert(
+      fc.property(moves, (script) => {
+        const { events, shown } = play(script);
+        let transcript = emptyTranscript();
+        for (const [index, event] of events.entries()) {
+          transcript = addEvent(freeze(transcript), freeze(event));
+          expect(view(transcript)).toBe(shown[index]);
+          expect(transcript.lastSeq).toBe(index + 1);
+        }
+      }),
+    );
+  });
+
+  it('passes over what it knows, so that a page may read from anywhere again', () => {
+    fc.assert(
+      fc.property(moves, fc.nat(200), fc.nat(200), (script, first, second) => {
+        const { events } = play(script);
+        const whole = events.reduce(addEvent, emptyTranscript());
+        const cut = Math.min(first, events.length);
+        const again = Math.min(second, cut);
+        const before = events.slice(0, cut).reduce(addEvent, emptyTranscript());
+        expect(events.slice(again).reduce(addEvent, before)).toEqual(whole);
+        expect(events.reduce(addEvent, whole)).toBe(whole);
+      }),
+    );
+  });
+
+  it('leaves the turns that an event does not concern the very same', () => {
+    const { events } = play([
+      { kind: 'send', pick: 1 },
+      { kind: 'delta', pick: 1 },
+      { kind: 'end', pick: 1 },
+      { kind: 'send', pick: 1 },
+      { kind: 'delta', pick: 2 },
+    ]);
+    const before = events.slice(0, -1).reduce(addEvent, emptyTranscript());
+    const after = events.reduce(addEvent, emptyTranscript());
+    const last = events.at(-1);
+    if (!last) throw new Error('there are events');
+    expect(addEvent(before, last).turns[0]).toBe(before.turns[0]);
+    expect(after.turns[1]).not.toBe(before.turns[1]);
+  });
+
+  it('adds up what an answer used, and takes the end as the last word', () => {
+    const { events } = play([
+      { kind: 'send', pick: 1 },
+      { kind: 'tick', pick: 1 },
+      { kind: 'tick', pick: 1 },
+    ]);
+    const answer = events.reduce(addEvent, emptyTranscript()).turns[0]?.answers[0];
+    expect(answer).toMatchObject({ status: 'answering', usage: { inputTokens: 6, outputTokens: 2 }, cost: null });
+    const end = {
+      type: 'answer.finished',
+      runId: 'r1',
+      status: 'completed',
+      reason: 'Done.',
+      usage,
+      cost: 2,
+      error: null,
+    } as const;
+    const ended = addEvent(events.reduce(addEvent, emptyTranscript()), { seq: 99, at: 9, ...end });
+    expect(ended.turns[0]?.answers[0]).toMatchObject({
+      status: 'completed',
+      usage,
+      cost: 2,
+      finishedAt: 9,
+      reason: 'Done.',
+    });
+  });
+});

@@ -1,0 +1,290 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { nextChange, type TestClock, testClock } from '../../test/support/test-store.ts';
+import { silentLogger } from '../base/logger.ts';
+import type { ChatEventBody } from '../chats/chat-event.ts';
+import type { AnswerStart } from '../chats/chat-store.ts';
+import type { Message } from '../engine/message.ts';
+import { createRedact } from '../tools/redact.ts';
+import { openStore } from './open-store.ts';
+import type { Store } from './store.ts';
+
+const usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 2, reasoningTokens: 1 };
+const answered: Message = {
+  role: 'assistant',
+  content: [
+    { type: 'reasoning', text: 'I must look.', providerOptions: { anthropic: { signature: 's' } } },
+    { type: 'tool_use', id: 'c', name: 'list', input: { deep: [1, null] }, providerOptions: { google: { t: 1 } } },
+  ],
+};
+const results: Message = {
+  role: 'tool',
+  content: [
+    {
+      type: 'tool_result',
+      toolUseId: 'c',
+      name: 'list',
+      content: [{ type: 'text', text: 'a\0 \ud800 ü' }],
+      structuredContent: { files: ['a'] },
+      isError: false,
+    },
+  ],
+};
+
+describe.each(databaseKinds)('chats in %s', (kind) => {
+  let database: TestDatabase;
+  let clock: TestClock;
+  let store: Store;
+  let other: Store;
+  beforeEach(async () => {
+    database = await newTestDatabase(kind);
+    clock = testClock();
+    const redact = createRedact({ values: ['a-value-of-the-config'] });
+    const open = () => openStore({ db: database.db, clock, logger: silentLogger, redact });
+    [store, other] = await Promise.all([open(), open()]);
+  });
+  afterEach(async () => {
+    await Promise.all([store.close(), other.close()]);
+    await database.remove();
+  });
+
+  async function make(id = 'chat_1', fields: Partial<Parameters<Store['chats']['create']>[0]> = {}): Promise<string> {
+    const chat = { agentId: 'clerk', title: '', model: null, origin: { kind: 'chat' as const }, arguments: {} };
+    await store.chats.create({ id, ...chat, ...fields });
+    return id;
+  }
+
+  const start = (lastSeq: number, fields: Partial<AnswerStart> = {}): AnswerStart => ({
+    lastSeq,
+    messageId: `msg_${lastSeq}`,
+    text: `Question ${lastSeq}`,
+    runId: `run_${lastSeq}`,
+    agentId: 'clerk',
+    model: 'house/m',
+    holder: 'me',
+    leasedUntil: clock.time + 10_000,
+    title: 'A title',
+    ...fields,
+  });
+
+  async function finish(id: string, runId: string, fields: { text?: string; messages?: Message[] } = {}) {
+    const { text = '', messages = [] } = fields;
+    const end: ChatEventBody = {
+      type: 'answer.finished',
+      runId,
+      status: 'completed',
+      reason: '',
+      usage,
+      cost: 0.5,
+      error: null,
+    };
+    return store.chats.finish(id, { runId, events: [end], messages, text, usage, cost: 0.5, state: 'idle' });
+  }
+
+  it('numbers what happens, keeps it, and tells it to every process', async () => {
+    const id = await make('chat_1', { arguments: { name: 'Ada' } });
+    expect(await other.chats.get(id)).toMatchObject({
+      chat: { id, title: 'New chat', state: 'idle', cost: 0, lastSeq: 0, createdAt: clock.time },
+      arguments: { name: 'Ada' },
+      answering: null,
+    });
+    await store.chats.begin(id, start(0));
+    expect(await other.chats.get(id)).toMatchObject({
+      chat: { title: 'A title', state: 'answering', lastSeq: 2 },
+      answering: { runId: 'run_0', messageId: 'msg_0', holder: 'me', startSeq: 2, leasedUntil: clock.time + 10_000 },
+    });
+    const shown = await store.chats.append(id, {
+      runId: 'run_0',
+      events: [
+        { type: 'tick.started', runId: 'run_0', tick: 1 },
+        { type: 'text', runId: 'run_0', delta: 'Hello\0 \ud800' },
+      ],
+      messages: [],
+    });
+    expect(shown).toMatchObject([{ seq: 3 }, { seq: 4, type: 'text', delta: 'Hello\0 \ud800' }]);
+    await finish(id, 'run_0', { text: 'Hello' });
+    const events = await other.chats.events(id, { after: 0, limit: 100 });
+    expect(events.map(({ seq, type }) => `${seq} ${type}`)).toEqual([
+      '1 message.sent',
+      '2 answer.started',
+      '3 tick.started',
+      '4 text',
+      '5 answer.finished',
+    ]);
+    expect(events[3]).toEqual(shown[1]);
+    expect(await other.chats.events(id, { after: 2, limit: 2 })).toEqual(events.slice(2, 4));
+    expect(await other.chats.get(id)).toMatchObject({
+      chat: { state: 'idle', usage, cost: 0.5, lastSeq: 5 },
+      answering: null,
+    });
+  });
+
+  it('lets one of two begin, and only the holder of the answer add to it', async () => {
+    const id = await make();
+    const both = await Promise.allSettled([
+      store.chats.begin(id, start(0)),
+      other.chats.begin(id, start(0, { runId: 'run_x', holder: 'you' })),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const { answering } = await store.chats.get(id);
+    const loser = answering?.runId === 'run_0' ? 'run_x' : 'run_0';
+    const late = { runId: loser, events: [{ type: 'text' as const, runId: loser, delta: 'x' }], messages: [] };
+    await expect(store.chats.append(id, late)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(store.chats.switchTo(id, { agentId: 'x', model: null })).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect((await store.chats.get(id)).chat).toMatchObject({ agentId: 'clerk', lastSeq: 2 });
+    await finish(id, answering?.runId ?? '');
+    await expect(finish(id, answering?.runId ?? '')).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(store.chats.begin(id, start(0))).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await store.chats.events(id, { after: 0, limit: 9 })).toHaveLength(3);
+  });
+
+  it('ends an answer for its process only while nobody renewed the lease', async () => {
+    const id = await make();
+    await store.chats.begin(id, start(0));
+    const seen = clock.time + 10_000;
+    await store.chats.renew('me', ['run_0'], seen + 1);
+    await store.chats.renew('me', ['run_other'], seen + 2);
+    const events: ChatEventBody[] = [];
+    const end = { runId: 'run_0', events, messages: [], text: '', usage, cost: 0, state: 'interrupted' as const };
+    await expect(other.chats.finish(id, { ...end, ifLeasedUntil: seen })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await other.chats.finish(id, { ...end, ifLeasedUntil: seen + 1 });
+    expect((await store.chats.get(id)).chat.state).toBe('interrupted');
+  });
+
+  it('keeps what the model was told as it was, and cuts it where a message is replaced', async () => {
+    const id = await make();
+    await store.chats.begin(id, start(0));
+    await store.chats.append(id, { runId: 'run_0', events: [], messages: [answered] });
+    await finish(id, 'run_0', { messages: [results], text: 'An umbrella' });
+    await store.chats.begin(id, start(3));
+    await finish(id, 'run_3', { text: 'A parasol' });
+    const kept = await other.chats.messages(id);
+    expect(kept.map(({ messageId }) => messageId)).toEqual(['msg_0', 'msg_0', 'msg_0', 'msg_3']);
+    expect(kept.slice(1, 3).map(({ message }) => message)).toEqual([answered, results]);
+    expect(await other.chats.lastMessage(id)).toEqual({ messageId: 'msg_3', text: 'Question 3' });
+
+    await expect(store.chats.begin(id, start(6, { rewindTo: 'msg_x' }))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await store.chats.get(id)).answering).toBeNull();
+    const shown = await store.chats.begin(id, start(6, { rewindTo: 'msg_0', text: 'Better' }));
+    expect(shown.map(({ type }) => type)).toEqual(['rewound', 'message.sent', 'answer.started']);
+    expect((await other.chats.messages(id)).map(({ messageId }) => messageId)).toEqual(['msg_6']);
+    expect((await store.chats.list({ text: 'umbrella', limit: 10 })).chats).toEqual([]);
+    await finish(id, 'run_6');
+    expect(await other.chats.lastMessage(id)).toEqual({ messageId: 'msg_6', text: 'Better' });
+  });
+
+  it('takes the first answer to a question, and hands what is asked to the process that answers', async () => {
+    const id = await make();
+    const ask = (): ChatEventBody => ({ type: 'approval.needed', runId: 'run_0', id: 'c', tool: 't', input: {} });
+    const give: ChatEventBody = { type: 'approval.given', runId: 'run_0', id: 'c', answer: 'approve' };
+    const append = (event: ChatEventBody) => store.chats.append(id, { runId: 'run_0', events: [event], messages: [] });
+    await store.chats.begin(id, start(0));
+    await expect(other.chats.approve(id, 'c', 'approve')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await append(ask());
+    expect((await store.chats.get(id)).chat.state).toBe('waiting');
+    const given = { runId: 'run_0', seq: 3, toolUseId: 'c', answer: 'approve' };
+    expect(await other.chats.approve(id, 'c', 'approve')).toEqual(given);
+    expect(await other.chats.approve(id, 'c', 'approve')).toEqual(given);
+    await expect(other.chats.approve(id, 'c', 'deny')).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await store.chats.requests('me')).toEqual({ stops: [], approvals: [given] });
+    expect(await store.chats.requests('you')).toEqual({ stops: [], approvals: [] });
+    await append(give);
+    expect((await store.chats.get(id)).chat.state).toBe('answering');
+    await append(ask());
+    expect(await other.chats.approve(id, 'c', 'deny')).toMatchObject({ seq: 5, answer: 'deny' });
+    await other.chats.requestStop(id, 'run_of_before');
+    expect((await store.chats.requests('me')).stops).toEqual([]);
+    await other.chats.requestStop(id, 'run_0');
+    expect((await store.chats.requests('me')).stops).toEqual(['run_0']);
+    await finish(id, 'run_0');
+    expect(await store.chats.requests('me')).toEqual({ stops: [], approvals: [] });
+  });
+
+  it('finds chats by the beginnings of words, newest first, page by page', async () => {
+    for (let index = 0; index < 5; index += 1) {
+      clock.time += 1_000;
+      const id = await make(
+        `chat_${index}`,
+        index === 4 ? { origin: { kind: 'test', tool: 't', parameters: {} } } : {},
+      );
+      await store.chats.begin(id, start(0, { text: `Über die Störche ${index}`, title: `Nr ${index}` }));
+      await finish(id, 'run_0', { text: index % 2 === 0 ? 'They fly to 東京 in winter' : 'They stay' });
+    }
+    const ids = async (query: object) =>
+      (await other.chats.list({ limit: 10, ...query })).chats.map(({ chat }) => chat.id);
+    expect(await ids({ text: 'stor uber' })).toEqual(['chat_4', 'chat_3', 'chat_2', 'chat_1', 'chat_0']);
+    expect(await ids({ text: 'WINT fl' })).toEqual(['chat_4', 'chat_2', 'chat_0']);
+    expect(await ids({ text: '京' })).toEqual(['chat_4', 'chat_2', 'chat_0']);
+    expect(await ids({ text: 'inter' })).toEqual([]);
+    expect(await ids({ text: '!?' })).toEqual([]);
+    expect(await ids({ text: '  ' })).toHaveLength(5);
+    expect(await ids({ origin: 'test', tool: 't' })).toEqual(['chat_4']);
+    expect(await ids({ agentId: 'nobody' })).toEqual([]);
+    const first = await store.chats.list({ limit: 2, text: 'st' });
+    expect(first.chats.map(({ chat }) => chat.id)).toEqual(['chat_4', 'chat_3']);
+    expect(first.chats.map(({ snippet }) => snippet)).toEqual(['Über die Störche 4', 'They stay']);
+    const second = await store.chats.list({ limit: 3, text: 'st', cursor: first.cursor ?? '' });
+    expect(second.chats.map(({ chat }) => chat.id)).toEqual(['chat_2', 'chat_1', 'chat_0']);
+    expect(second.cursor).toBeNull();
+    await store.chats.rename('chat_2', 'Albatross');
+    expect(await ids({ text: 'alba' })).toEqual(['chat_2']);
+    expect(await ids({ text: 'nr' })).toHaveLength(4);
+    expect((await store.chats.list({ limit: 9, text: 'alba' })).chats[0]?.snippet).toBeNull();
+  });
+
+  it('is gone with everything when it is deleted', async () => {
+    const id = await make();
+    await store.chats.begin(id, start(0, { text: 'quagga' }));
+    await finish(id, 'run_0', { messages: [answered] });
+    expect(await other.chats.remove(id)).toBe(true);
+    expect(await other.chats.remove(id)).toBe(false);
+    await expect(store.chats.get(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await store.chats.events(id, { after: 0, limit: 9 })).toEqual([]);
+    expect(await store.chats.messages(id)).toEqual([]);
+    await make(id);
+    expect((await store.chats.list({ text: 'quagga', limit: 9 })).chats).toEqual([]);
+  });
+
+  it('keeps no secrets, and cuts what is too long', async () => {
+    const id = await make('chat_1', {
+      title: 'With a-value-of-the-config',
+      origin: { kind: 'test', tool: 't', parameters: { key: 'a-value-of-the-config' } },
+    });
+    await store.chats.begin(id, start(0, { text: 'Is it a-value-of-the-config?' }));
+    const text = `a-value-of-the-config ${'x'.repeat(2_000_000)}`;
+    await store.chats.append(id, {
+      runId: 'run_0',
+      events: [
+        { type: 'text', runId: 'run_0', delta: 'It is a-value-of-the-config' },
+        { type: 'tool.called', runId: 'run_0', id: 'c', tool: 't', input: { text } },
+        {
+          type: 'tool.finished',
+          runId: 'run_0',
+          id: 'c',
+          tool: 't',
+          content: [{ type: 'text', text }],
+          isError: false,
+          durationMs: 1,
+        },
+      ],
+      messages: [{ role: 'assistant', content: [{ type: 'text', text }] }],
+    });
+    await finish(id, 'run_0', { text: 'It is a-value-of-the-config' });
+    const everything = JSON.stringify([
+      await store.chats.get(id),
+      await store.chats.events(id, { after: 0, limit: 99 }),
+      await store.chats.messages(id),
+      (await store.chats.list({ text: 'removed', limit: 9 })).chats,
+    ]);
+    expect(everything).not.toContain('a-value-of-the-config');
+    expect(everything).toContain('Is it [removed]?');
+    expect(everything.length).toBeLessThan(1_000_000);
+    expect((await store.chats.list({ text: 'value', limit: 9 })).chats).toEqual([]);
+  });
+
+  it('tells every process of what lists show', async () => {
+    const changed = nextChange<void>((onChange) => other.chats.watch(() => onChange()));
+    await make();
+    await changed;
+  });
+});
