@@ -45,7 +45,11 @@ const connectRoute = createRoute({
 const agentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/a/$id',
-  validateSearch: (search: Record<string, unknown>): { tab?: string } => textIn(search, 'tab'),
+  /** `tool`: the offered tool that is open. */
+  validateSearch: (search: Record<string, unknown>): { tab?: string; tool?: string } => ({
+    ...textIn(search, 'tab'),
+    ...textIn(search, 'tool'),
+  }),
   component: lazyRouteComponent(() => import('./shell/agent-screen.tsx'), 'AgentScreen'),
 });
 

@@ -136,7 +136,7 @@ it('a tool is built, broken, repaired, tested with an approval, and answers an M
   await page.getByRole('option', { name: /trip\.destination/ }).waitFor();
   await page.keyboard.press('Enter');
   await page.keyboard.type(' on {trip.date} for {passengers.0.name}: {{name}} is {name}');
-  await page.getByRole('list', { name: 'Problems of the prompt' }).waitFor({ state: 'detached' });
+  await page.getByRole('alert', { name: 'Problems of the prompt' }).waitFor({ state: 'detached' });
 
   // Tested: what is missing stays in braces, what is wrong is said beside its field.
   await button('Test book_flight').click();

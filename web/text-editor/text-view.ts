@@ -99,7 +99,15 @@ function recall(options: TextViewOptions, extensions: Extension): EditorState | 
 
 /** Colours come from the app's own variables, so that both themes work. */
 const theme = EditorView.theme({
-  '&': { height: '100%', color: 'var(--text)', backgroundColor: 'transparent', borderRadius: 'inherit' },
+  '&': {
+    height: '100%',
+    color: 'var(--text)',
+    backgroundColor: 'transparent',
+    borderRadius: 'inherit',
+    // Where its place grows with the text: it takes what is there, and scrolls when that is too little.
+    flex: '1 1 auto',
+    minHeight: '0',
+  },
   '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '1px' },
   '.cm-scroller': { fontFamily: 'inherit', fontSize: '0.8125rem', lineHeight: '1.6', overflow: 'auto' },
   '.cm-content': { padding: '0.875rem 0', caretColor: 'var(--accent)' },

@@ -7,6 +7,12 @@ const nothing: [] = [];
 
 export function JsonEditor(props: JsonEditorProps) {
   return (
-    <TextEditor {...props} isProse={false} language={jsonLanguage} extra={nothing} className="h-full rounded-xl" />
+    <TextEditor
+      {...props}
+      isProse={false}
+      language={jsonLanguage}
+      extra={nothing}
+      className="flex max-h-[min(32rem,64dvh)] min-h-28 flex-col rounded-xl"
+    />
   );
 }

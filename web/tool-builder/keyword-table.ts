@@ -102,14 +102,19 @@ export function summaryOf({ keywords }: SchemaNode): string {
           value === false ? 'no other properties' : value === true ? 'other properties too' : 'others of one type',
         ];
       default:
-        return [`${keywordNames[keyword].toLowerCase()} ${textOf(value as Typed)}`];
+        return [
+          `${keywordNames[keyword].toLowerCase()} ${keyword === 'default' ? shortList([value as Typed]) : textOf(value as Typed)}`,
+        ];
     }
   });
   return parts.join(' · ');
 }
 
 function shortList(values: readonly Typed[] = []): string {
-  const shown = values.slice(0, 3).map(textOf).join(', ');
+  const shown = values
+    .slice(0, 3)
+    .map((value) => (typeof value === 'string' ? `“${value}”` : textOf(value)))
+    .join(', ');
   return values.length > 3 ? `${shown}, … (${values.length})` : shown;
 }
 

@@ -172,7 +172,7 @@ function Output({ row, editable, change }: MoreSectionProps) {
       </span>
       <div
         className={classes(
-          'h-44 max-w-3xl rounded-xl border bg-raised shadow-card',
+          'max-w-3xl rounded-xl border bg-raised shadow-card',
           output?.problem ? 'border-danger' : 'border-line-strong',
         )}
       >

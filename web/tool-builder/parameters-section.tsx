@@ -153,7 +153,7 @@ function RawSchema({ row, editable, change }: Omit<ParametersSectionProps, 'refu
       </div>
       <div
         className={classes(
-          'h-[min(30rem,60dvh)] rounded-xl border bg-raised shadow-card',
+          'rounded-xl border bg-raised shadow-card',
           raw?.problem ? 'border-danger' : 'border-line-strong',
         )}
       >

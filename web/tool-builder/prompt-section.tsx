@@ -37,7 +37,7 @@ export function PromptSection({ row, editable, refused, change }: PromptSectionP
         <div className="flex min-w-0 flex-[3] flex-col gap-1.5">
           <div
             className={classes(
-              'h-52 rounded-xl border bg-raised shadow-card',
+              'rounded-xl border bg-raised shadow-card',
               problems.length > 0 ? 'border-danger' : 'border-line-strong',
             )}
           >

@@ -15,5 +15,13 @@ export function TemplateEditor({ tool, ...rest }: TemplateEditorProps) {
     () => templateOf({ name, description, version, parameters }),
     [name, description, version, parameters],
   );
-  return <TextEditor {...rest} isProse language={templateLanguage} extra={extra} className="h-full rounded-xl" />;
+  return (
+    <TextEditor
+      {...rest}
+      isProse
+      language={templateLanguage}
+      extra={extra}
+      className="flex max-h-96 min-h-36 flex-col rounded-xl"
+    />
+  );
 }

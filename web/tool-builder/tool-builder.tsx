@@ -1,3 +1,4 @@
+import { useSearch } from '@tanstack/react-router';
 import { Plug, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { FieldIssue } from '../../src/base/validate.ts';
@@ -24,7 +25,11 @@ export interface ToolBuilderProps extends ServedAtProps {
 export function ToolBuilder({ tools, issues, dirty, save, ...served }: ToolBuilderProps) {
   const { rows, update } = tools;
   const { editable, agentId } = served;
-  const [openId, setOpenId] = useState<string | null>(() => (rows.length === 1 ? (rows[0]?.id ?? null) : null));
+  const wanted = useSearch({ from: '/a/$id', select: (search) => search.tool });
+  const [openId, setOpenId] = useState<string | null>(() => {
+    const first = rows.find((row) => row.tool.name === wanted) ?? (rows.length === 1 ? rows[0] : undefined);
+    return first?.id ?? null;
+  });
   const [testedId, setTestedId] = useState<string | null>(null);
   const { actions, add, move } = useToolActions(update, { open: setOpenId, test: setTestedId });
   const byTool = useMemo(() => groupIssues(issues), [issues]);
