@@ -75,10 +75,12 @@ describe('the tail', () => {
     await isLive();
     const calls = async () =>
       Number.parseInt(
-        (await page
-          .getByRole('figure')
-          .getByText(/^\d+ calls?$/)
-          .textContent()) ?? '',
+        (
+          (await page
+            .getByRole('figure')
+            .getByText(/^[\d,]+ calls?$/)
+            .textContent()) ?? ''
+        ).replaceAll(',', ''),
         10,
       );
     const before = await calls();
