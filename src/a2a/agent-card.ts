@@ -38,7 +38,7 @@ function rpcUrl(origin: string, agentId: string): string {
   return `${origin}/agents/${agentId}/a2a`;
 }
 
-export function cardUrl(origin: string, agentId: string): string {
+function cardUrl(origin: string, agentId: string): string {
   return `${origin}/agents/${agentId}/.well-known/agent-card.json`;
 }
 

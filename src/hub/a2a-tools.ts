@@ -20,7 +20,9 @@ export interface A2aTools {
 
 export function a2aTools(parts: A2aToolParts): A2aTools {
   const { agents, tools, document, clock, logger } = parts;
-  let made: Promise<Tool[]> | undefined;
+  let loading: Promise<Tool[]> | undefined;
+  let loaded: Tool[] | undefined;
+  let hasPeers = false;
   let rpcServer: Promise<RpcServer> | undefined;
   let stops: (() => void)[] = [];
 
@@ -30,8 +32,8 @@ export function a2aTools(parts: A2aToolParts): A2aTools {
     return config.a2a.peers;
   }
 
-  function make(): Promise<Tool[]> {
-    made ??= import('../a2a/peer-tools.ts').then(({ peerTools }) =>
+  function load(): Promise<Tool[]> {
+    loading ??= import('../a2a/peer-tools.ts').then(({ peerTools }) =>
       peerTools({
         agents,
         peers,
@@ -44,16 +46,23 @@ export function a2aTools(parts: A2aToolParts): A2aTools {
         },
       }),
     );
-    return made;
+    return loading;
+  }
+
+  function isWanted(): boolean {
+    return hasPeers || agents.list().some(({ mode }) => mode === 'autonomous');
   }
 
   async function refresh(): Promise<void> {
-    const hasPeers = Object.keys(await peers()).length > 0;
-    const isWanted = hasPeers || agents.list().some(({ mode }) => mode === 'autonomous');
-    if (!isWanted && !made) return;
-    const all = await make();
-    const missing = all.filter((tool) => tools.find(tool.name) !== tool);
-    const refused = isWanted ? tools.exchange([], missing) : tools.exchange(all, []);
+    hasPeers = Object.keys(await peers()).length > 0;
+    if (isWanted()) loaded ??= await load();
+    exchange();
+  }
+
+  function exchange(): void {
+    if (!loaded) return;
+    const missing = loaded.filter((tool) => tools.find(tool.name) !== tool);
+    const refused = isWanted() ? tools.exchange([], missing) : tools.exchange(loaded, []);
     for (const { name } of refused) logger.warn({ tool: name }, 'a tool of A2A is not there: its name is taken');
   }
 
@@ -64,7 +73,8 @@ export function a2aTools(parts: A2aToolParts): A2aTools {
   return {
     async start() {
       await refresh();
-      stops = [agents.changes.on(refreshLater), document.watch(refreshLater)];
+      // With the change itself, so that nobody sees a list in between; only the first time something must be loaded.
+      stops = [agents.changes.on(() => (loaded ? exchange() : refreshLater())), document.watch(refreshLater)];
     },
     close() {
       for (const stop of stops.splice(0)) stop();
