@@ -91,28 +91,33 @@ async function converse(
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, onEnd);
   try {
     await greet(terminal);
-    await talkUntilEnd(terminal);
+    const isWell = await talkUntilEnd(terminal);
     if (terminal.failure !== undefined) throw terminal.failure;
+    farewell(terminal, isWell);
   } finally {
     process.off('SIGINT', onInterrupt);
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.off(signal, onEnd);
     reader.close();
   }
-  farewell(terminal);
 }
 
-async function talkUntilEnd(terminal: ChatTerminal): Promise<void> {
+/** Whether the last line was taken. */
+async function talkUntilEnd(terminal: ChatTerminal): Promise<boolean> {
+  let isWell = true;
   while (!terminal.isEnding) {
     const text = await readMessage(terminal);
-    if (text === null) return;
+    if (text === null) break;
     if (text.trim() === '') continue;
     try {
       if (/^\/(?!\/)/.test(text)) await runChatCommand(terminal, text);
       else await terminal.send(text.startsWith('//') ? text.slice(1) : text);
+      isWell = true;
     } catch (error) {
       terminal.tell(error);
+      isWell = false;
     }
   }
+  return isWell;
 }
 
 /** A line that ends in a backslash goes on with the next one. */
@@ -149,9 +154,9 @@ async function greet(terminal: ChatTerminal): Promise<void> {
     printer.note(`The last answer is not whole (${answer.status}); /retry asks again.`);
 }
 
-/** In a pipe, a last answer that did not come to its end is no success. */
-function farewell({ context, chatId, last }: ChatTerminal): void {
+/** In a pipe, a last line that was refused, and a last answer that did not come to its end, are no success. */
+function farewell({ context, chatId, last }: ChatTerminal, isWell: boolean): void {
   if (isTerminal(context)) {
     if (chatId !== undefined) context.stderr.write(`"zoo chat --chat ${chatId}" goes on with it.\n`);
-  } else if (last && last.status !== 'completed') process.exitCode = 1;
+  } else if (!isWell || (last && last.status !== 'completed')) process.exitCode = 1;
 }

@@ -1,0 +1,285 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runProgram } from '../../src/cli/program.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
+import { startModelServer, type TestModelServer } from '../support/model-server.ts';
+import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+
+let folder: ZooFolder;
+let model: TestModelServer;
+const env = () => ({ OPENAI_COMPATIBLE_BASE_URL: model.url });
+
+/** Each line is a message, or a command. */
+const zoo = (args: string[], ...lines: string[]) =>
+  runZoo(['chat', ...args], { cwd: folder.dir, env: env(), input: lines.map((line) => `${line}\n`).join('') });
+/** What the model was asked last, without the system prompt. */
+const messages = () =>
+  model.requests
+    .at(-1)
+    ?.body.messages.slice(1)
+    .map(({ role, content }) => [role, content]);
+const system = () => String(model.requests.at(-1)?.body.messages[0]?.content);
+
+beforeAll(async () => {
+  folder = await zooFolder();
+  model = await startModelServer();
+  const toml = `[engine]
+model = "openai-compatible/scripted"
+
+[agents.guide]
+name = "Guide"
+system_prompt = "You know the way."
+
+[agents.asking]
+system_prompt = "You look things up."
+tools = ["search"]
+tool_permission = "always"
+
+[agents.needy]
+system_prompt = "You speak {language}."
+arguments = [{ name = "language", required = true }]
+`;
+  await writeFile(join(folder.dir, 'zoo.toml'), toml);
+});
+afterAll(async () => {
+  await model.close();
+  await folder[Symbol.asyncDispose]();
+});
+
+const lookUp = { toolCalls: [{ name: 'search', arguments: { query: 'tea' } }] };
+
+describe('zoo chat in a pipe', () => {
+  it('says when there is no chat yet', async () => {
+    expect((await zoo(['--list'])).stdout).toContain('There are no chats yet.');
+    const none = await zoo(['guide', '--continue']);
+    expect(none).toMatchObject({ code: 1, stderr: 'zoo: There is no chat with "guide" yet.\n' });
+  });
+
+  it('answers line by line, and goes on with the chat in another process', async () => {
+    model.add({ text: ['To the ', 'left.'], usage: { input: 10, output: 2 } }, { text: 'Then right.' });
+    const first = await zoo(['guide'], 'Where to?', '', 'And then?');
+    expect(first).toMatchObject({ code: 0, stdout: 'To the left.\nThen right.\n' });
+    expect(first.stderr).toMatch(/^12 tokens\n/);
+    model.add({ text: 'Home.' });
+    const second = await zoo(['guide', '--continue'], 'And at last?');
+    expect(second).toMatchObject({ code: 0, stdout: 'Home.\n' });
+    expect(messages()).toEqual([
+      ['user', 'Where to?'],
+      ['assistant', 'To the left.'],
+      ['user', 'And then?'],
+      ['assistant', 'Then right.'],
+      ['user', 'And at last?'],
+    ]);
+    const { stdout } = await zoo(['--list', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject([{ agentId: 'guide', title: 'Where to?', state: 'idle', model: null }]);
+    expect((await zoo(['guide', '--list'])).stdout).toMatch(/chat_\w+ +idle +guide .* Where to\?/);
+    expect((await zoo(['asking', '--list'])).stdout).toContain('There are no chats yet.');
+  });
+
+  it('a line that ends in a backslash goes on, and two slashes begin a message', async () => {
+    model.add({ text: 'Yes.' });
+    await zoo(['guide'], '//etc is\\', 'a folder?');
+    expect(messages()?.at(-1)).toEqual(['user', '/etc is\na folder?']);
+  });
+
+  it('denies what needs approval, and approves it with --yes; calls are short lines with their time', async () => {
+    model.add(lookUp, { text: 'I could not.' });
+    const denied = await zoo(['asking'], 'Look up tea.');
+    expect(denied).toMatchObject({ code: 0, stdout: 'I could not.\n' });
+    expect(denied.stderr).toContain('zoo: search needs approval, and there is no terminal to ask; denied.');
+    expect(denied.stderr).toMatch(/→ search \{"query":"tea"\}\n[\s\S]*✗ search \d+ms {2}This call of "search" was not/);
+    model.add(lookUp, { text: 'Nothing there.' });
+    const approved = await zoo(['asking', '--yes'], 'Look up tea.');
+    expect(approved).toMatchObject({ code: 0, stdout: 'Nothing there.\n' });
+    expect(approved.stderr).toMatch(/✓ search \d+ms/);
+  });
+
+  it('takes the arguments of the prompt and another model', async () => {
+    model.add({ text: 'Bonjour.' });
+    const { stdout } = await zoo(['needy', '--arg', 'language=French', '--model', 'openai-compatible/other'], 'Hi.');
+    expect(stdout).toBe('Bonjour.\n');
+    expect(system()).toContain('You speak French.');
+    expect(model.requests.at(-1)?.body.model).toBe('other');
+  });
+
+  it('has commands', async () => {
+    model.add({ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }, { text: 'Four.' });
+    const out = join(folder.dir, 'talk.md');
+    const { code, stdout, stderr } = await zoo(
+      ['guide'],
+      '/model',
+      'Count.',
+      '/retry',
+      '/edit Count on.',
+      '/model openai-compatible/other',
+      '/agent asking',
+      'More.',
+      '/export talk.md',
+      '/export talk.json',
+      '/export talk.md',
+      '/context',
+      '/modle',
+      '/agent nobody',
+      '/help',
+      '/exit',
+      'never sent',
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^One\.\nTwo\.\nThree\.\nFour\.\nSystem prompt\n[\s\S]* {2}You look things up\.\n\nTools\n +search \(asks first\)/,
+    );
+    expect(stderr).toContain("The agent's own model answers.\n");
+    expect(stderr).toContain('openai-compatible/other answers.\n');
+    expect(stderr).toContain('Agent "asking" answers.\n');
+    expect(stderr).toContain(`Written to ${out}.\n`);
+    expect(stderr).toContain(`${out} is there already; choose another name.`);
+    expect(stderr).toContain('There is no command /modle. Did you mean /model?');
+    expect(stderr).toMatch(/nobody/);
+    expect(stderr).toContain('/export FILE');
+    expect(messages()).toEqual([
+      ['user', 'Count on.'],
+      ['assistant', 'Three.'],
+      ['user', 'More.'],
+    ]);
+    const markdown = await readFile(out, 'utf8');
+    expect(markdown).toContain('Four.');
+    expect(markdown).not.toContain('Two.');
+    const json = JSON.parse(await readFile(join(folder.dir, 'talk.json'), 'utf8'));
+    expect(json).toMatchObject({ format: 'agent-zoo/chat', turns: [{ text: 'Count on.' }, { text: 'More.' }] });
+  });
+
+  it('an answer that fails is told, the chat goes on, and a last one that failed is no success', async () => {
+    const failing = { status: 400, body: { error: { message: 'no such luck' } } };
+    model.add(failing, { text: 'Well.' });
+    const recovered = await zoo(['guide'], 'One?', 'Two?');
+    expect(recovered).toMatchObject({ code: 0, stdout: 'Well.\n' });
+    expect(recovered.stderr).toContain('no such luck');
+    model.add(failing);
+    expect(await zoo(['guide'], 'One?')).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  it.each([
+    [['nobdy'], 1, 'There is no agent "nobdy".'],
+    [[], 2, 'Say with whom: zoo chat AGENT.'],
+    [['--chat', 'chat_nothing'], 1, 'chat_nothing'],
+    [['asking', '--model', 'nonsense'], 1, 'provider/model'],
+    [['needy'], 1, 'needs the argument "language"'],
+  ])('%j is told in a sentence', async (args, code, sentence) => {
+    const result = await zoo(args, 'Hello.');
+    expect(result.stderr).toContain(sentence);
+    expect(result.code).toBe(code);
+  });
+
+  it('refuses an agent that a chat is not with', async () => {
+    const [{ id }] = JSON.parse((await zoo(['guide', '--list', '--json'])).stdout);
+    expect((await zoo(['asking', '--chat', id])).stderr).toContain('That chat is with "guide".');
+  });
+
+  it('an interrupt stops the answer, and the chat goes on', async () => {
+    const before = model.requests.length;
+    model.add({ text: ['Far ', 'away'], hangAfter: 2 }, { text: 'Near.' });
+    await using chat = startZoo(['chat', 'guide'], { cwd: folder.dir, env: env() });
+    chat.process.stdin?.write('Where?\n');
+    await chat.says(/Far /);
+    chat.process.kill('SIGINT');
+    await chat.says(/stopped/);
+    expect(await model.requests[before]?.outcome).toBe('gone');
+    chat.process.stdin?.end('Again?\n');
+    expect(await chat.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Far .*\nNear\.\n$/s) });
+  });
+
+  it('what was said is there after the process was killed in the middle of an answer', async () => {
+    model.add({ text: ['Half ', 'of it'], hangAfter: 2 });
+    await using chat = startZoo(['chat', 'guide'], { cwd: folder.dir, env: env() });
+    chat.process.stdin?.write('Tell me all.\n');
+    await chat.says(/Half /);
+    chat.process.kill('SIGKILL');
+    await chat.ended;
+    model.add({ text: 'All of it.' });
+    const next = await zoo(['guide', '--continue'], '/retry');
+    expect(next).toMatchObject({ code: 0, stdout: 'All of it.\n' });
+    expect(next.stderr).toContain('The last answer is not whole (interrupted); /retry asks again.');
+    expect(messages()?.at(-1)).toEqual(['user', 'Tell me all.']);
+  });
+});
+
+describe('zoo chat at a terminal', () => {
+  function open(...args: string[]) {
+    const home = join(folder.dir, 'home');
+    const terminal = fakeTerminal({ cwd: folder.dir, env: { ...env(), AGENT_ZOO_HOME: home } });
+    return { ...terminal, ended: runProgram(terminal.context, ['chat', ...args]) };
+  }
+
+  it('asks before a call: once, for the rest of the chat, or not at all', async () => {
+    const terminal = open('asking');
+    await terminal.shows(/Chat with asking\. \/help .*\n.*asking> $/s);
+    for (const [key, mark] of [
+      ['n', '✗'],
+      ['y', '✓'],
+      ['maybe\ra', '✓'],
+    ]) {
+      model.add(lookUp, { text: 'So be it.' });
+      terminal.press('Look up tea.\r');
+      await terminal.shows(/Let the agent call search \{"query":"tea"\}\? \[yes\/no\/always\] $/);
+      terminal.press(`${key}\r`);
+      await terminal.shows(new RegExp(`${mark} search \\d+ms[\\s\\S]*So be it\\.[\\s\\S]*asking> $`));
+    }
+    model.add(lookUp, { text: 'Not asked.' });
+    terminal.press('Look up tea.\r');
+    expect(await terminal.shows(/Not asked\.[\s\S]*asking> $/)).not.toContain('Let the agent');
+    terminal.press('\x04');
+    await terminal.ended;
+    expect(await terminal.shows(/"zoo chat --chat chat_\w+" goes on with it\./)).toContain('chat_');
+  });
+
+  it('what was typed before the question is no answer to it', async () => {
+    const terminal = open('asking');
+    await terminal.shows(/asking> $/);
+    const { promise: typed, resolve } = Promise.withResolvers<void>();
+    model.add({ ...lookUp, beforePiece: () => typed }, { text: 'Fine.' });
+    const before = model.requests.length;
+    terminal.press('Look up tea.\r');
+    await model.requested(before + 1);
+    terminal.press('yes\r');
+    await terminal.shows(/yes/);
+    resolve();
+    await terminal.shows(/Let the agent call search .*\[yes\/no\/always\] $/);
+    terminal.press('no\r');
+    await terminal.shows(/✗ search[\s\S]*Fine\.[\s\S]*asking> $/);
+    terminal.press('/exit\r');
+    await terminal.ended;
+  });
+
+  it('Ctrl-C stops the answer, also at a question, and ends the chat at the prompt', async () => {
+    const terminal = open('asking');
+    await terminal.shows(/asking> $/);
+    model.add(lookUp);
+    terminal.press('Look up tea.\r');
+    await terminal.shows(/\[yes\/no\/always\] $/);
+    terminal.press('\x03');
+    await terminal.shows(/stopped[\s\S]*asking> $/);
+    terminal.press('\x03');
+    await terminal.ended;
+  });
+
+  it('shows where a chat was left, lets the last message be edited, and no escape sequence of the model comes through', async () => {
+    model.add({ text: 'Red \u001b[31malert\u0007.' });
+    const first = open('guide');
+    await first.shows(/guide> $/);
+    first.press('What is it?\r');
+    await first.shows(/Red \ufffd\[31malert\ufffd\.[\s\S]*guide> $/);
+    first.press('\x04');
+    await first.ended;
+    const second = open('guide', '--continue');
+    await second.shows(/> What is it\?\nRed \ufffd\[31malert\ufffd\.\n[\s\S]*guide> $/);
+    model.add({ text: 'Tea.' });
+    second.press('/edit\r');
+    await second.shows(/What is it\?$/);
+    second.press(' Tell me.\r');
+    await second.shows(/Tea\.[\s\S]*guide> $/);
+    expect(messages()?.at(-1)).toEqual(['user', 'What is it? Tell me.']);
+    second.press('/exit\r');
+    await second.ended;
+  });
+});
