@@ -96,3 +96,23 @@ describe('the draft', () => {
     expect(edited(refused, 'x').refused).toEqual([]);
   });
 });
+
+it('another order of parameters is a change, another order of keywords is none', () => {
+  const text = { type: 'string' as const };
+  const state = startDraft(
+    agent(1, {
+      exposes: [
+        { name: 'a', description: '', prompt: '', parameters: { type: 'object', properties: { a: text, b: text } } },
+      ],
+    }),
+  );
+  const withParameters = (parameters: object) =>
+    isDirty(
+      reduceDraft(state, {
+        type: 'edited',
+        edit: (draft) => ({ ...draft, exposes: draft.exposes.map((tool) => ({ ...tool, ...parameters })) }),
+      }),
+    );
+  expect(withParameters({ parameters: { properties: { a: text, b: text }, type: 'object' } })).toBe(false);
+  expect(withParameters({ parameters: { type: 'object', properties: { b: text, a: text } } })).toBe(true);
+});

@@ -20,6 +20,16 @@ describe('validateDraft', () => {
       'arguments',
       'At most 50 entries.',
     ],
+    [
+      'a cache that is kept for years',
+      {
+        exposes: [
+          { name: 't', description: '', prompt: '', parameters: { type: 'object' }, cache: { seconds: 9_999_999 } },
+        ],
+      },
+      'exposes[0].cache.seconds',
+      'At most 2,592,000.',
+    ],
     ['an argument used twice', { arguments: [argument, argument] }, 'arguments[1]', '"a" is there twice.'],
     [
       'a skill without a name',

@@ -33,7 +33,7 @@ export function TypeSelect({ node, name }: { node: SchemaNode; name: string }) {
           showToast(`${name} is now: ${typeNames[type].toLowerCase()}`, { action: { label: 'Undo', onClick: undo } });
         }
       }}
-      className="w-34 min-w-20"
+      className="w-34 min-w-20 max-sm:w-auto max-sm:flex-1"
     />
   );
 }

@@ -112,10 +112,7 @@ const ParameterRow = memo(function ParameterRow({ property, isRequired }: Parame
             </div>
             <div className="flex min-w-0 items-center gap-1.5 max-sm:w-full max-sm:gap-1">
               <TypeSelect node={node} name={label} />
-              <label
-                htmlFor={`${id}-required`}
-                className="flex min-w-0 items-center gap-1.5 px-1 text-xs max-sm:flex-1"
-              >
+              <label htmlFor={`${id}-required`} className="flex shrink-0 items-center gap-1.5 px-1 text-xs">
                 <Checkbox
                   id={`${id}-required`}
                   aria-label={`${label} is required`}
@@ -126,9 +123,7 @@ const ParameterRow = memo(function ParameterRow({ property, isRequired }: Parame
                     change((root) => nodes.setRequired(root, node.id, required));
                   }}
                 />
-                <span aria-hidden className="truncate">
-                  Required
-                </span>
+                <span aria-hidden>Required</span>
               </label>
               <DetailsButton node={node} name={label} isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} />
               {editable && <ParameterMenu property={property} label={label} />}
