@@ -37,7 +37,7 @@ export interface ChatContext {
   skills: { id: string; name: string }[];
   tools: { name: string; description: string; needsApproval: boolean }[];
   /** Of the knowledge base, in the system prompt. */
-  passages: { title: string; source: string; path: string; text: string; score: number }[];
+  passages: { documentId: string; title: string; source: string; path: string; text: string; score: number }[];
 }
 
 /** The conversations that are kept, for every surface: web, terminal, A2A. */

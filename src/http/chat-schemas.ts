@@ -44,6 +44,13 @@ export const ChatContextBody = z.object({
   skills: z.array(z.object({ id: z.string(), name: z.string() })),
   tools: z.array(z.object({ name: z.string(), description: z.string(), needsApproval: z.boolean() })),
   passages: z.array(
-    z.object({ title: z.string(), source: z.string(), path: z.string(), text: z.string(), score: z.number() }),
+    z.object({
+      documentId: z.string(),
+      title: z.string(),
+      source: z.string(),
+      path: z.string(),
+      text: z.string(),
+      score: z.number(),
+    }),
   ),
 }) satisfies z.ZodType<Api.ChatContextBody>;

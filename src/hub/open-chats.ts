@@ -42,7 +42,8 @@ async function contextOf(hub: Hub, entry: AgentEntry, given: Readonly<Record<str
       needsApproval: asksFor(agent.toolPermission, tool),
     })),
     passages: primed.flatMap(({ passages }) =>
-      passages.map(({ title, source, source_id, passage, score }) => ({
+      passages.map(({ id, title, source, source_id, passage, score }) => ({
+        documentId: id,
         title,
         source,
         path: source_id,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
@@ -63,6 +63,8 @@ output = 10
 root = "handbook"
 `,
   );
+  mkdirSync(join(folder, 'handbook'));
+  writeFileSync(join(folder, 'handbook', 'returns.md'), '# Returns\n\nAn order is taken back within thirty days.\n');
   const config = await loadConfig({ cwd: folder, env: { AGENT_ZOO_HOME: join(folder, 'data') }, home: folder });
   hub = await createHub({ config, tools, watch: false });
   await createAgent(hub, {
@@ -79,6 +81,14 @@ root = "handbook"
     name: 'Guide',
     systemPrompt: 'You show {city} to people.',
     arguments: [{ name: 'city', description: 'Where they are.', required: true }],
+    model: 'scripted/owl',
+  });
+  await hub.knowledge.sync({ target: 'all' });
+  await createAgent(hub, {
+    id: 'reader',
+    name: 'Reader',
+    systemPrompt: 'You know the handbook.',
+    knowledge: [{ query: 'order taken back' }],
     model: 'scripted/owl',
   });
   await createAgent(hub, { id: 'porter', name: 'Porter', systemPrompt: 'You open doors.', model: 'scripted/owl' });
@@ -467,6 +477,20 @@ describe('what stands around a chat', () => {
     await panel.getByText('Nothing of the knowledge base is in its prompt.').waitFor();
     await panel.getByRole('button', { name: 'Hide the context' }).click();
     await panel.waitFor({ state: 'detached' });
+  });
+
+  it('the passages in its prompt lead to their document', async () => {
+    script.push({ text: 'Within thirty days.' });
+    await open('/chat?with=reader');
+    await say('How long?');
+    await answers('Reader').getByText('Within thirty days.').waitFor();
+    await button('Show the context').click();
+    const passage = page.getByRole('region', { name: 'Passages' }).getByRole('article', { name: 'Returns' });
+    await passage.getByText('filesystem:handbook').waitFor();
+    await passage.getByRole('button', { name: /An order is taken back/ }).click();
+    await passage.getByRole('link', { name: 'returns.md' }).click();
+    await page.waitForURL('**/knowledge/documents/**');
+    await page.getByRole('heading', { name: 'Returns' }).first().waitFor();
   });
 
   it('is found by its words, renamed, exported and deleted', async () => {

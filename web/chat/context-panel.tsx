@@ -129,7 +129,7 @@ function ToolList({ tools }: Pick<ChatContext, 'tools'>) {
 }
 
 function Passage({ passage }: { passage: ChatContext['passages'][number] }) {
-  const { title, source, path, text, score } = passage;
+  const { documentId, title, source, path, text, score } = passage;
   return (
     <article aria-label={title || path} className="rounded-lg border border-line bg-raised p-2">
       <p className="flex min-w-0 items-center gap-1.5 text-xs">
@@ -142,8 +142,8 @@ function Passage({ passage }: { passage: ChatContext['passages'][number] }) {
       <p className="mt-0.5 flex min-w-0 gap-1.5 pl-5 text-faint text-xs">
         <span className="shrink-0">{source}</span>
         <Link
-          to="/knowledge/documents"
-          search={{ source, text: path }}
+          to="/knowledge/documents/$id"
+          params={{ id: documentId }}
           className="min-w-0 truncate text-accent-text hover:underline"
         >
           {path}
