@@ -3,7 +3,7 @@ import { type CliContext, colorsFor } from './context.ts';
 import { fitText, printable, printableLine } from './text-width.ts';
 
 /** What a run and a chat say in the same words. */
-export type AnswerEvent = Extract<RunEvent, { type: 'text' | 'tool.called' | 'tool.finished' | 'tick.retried' }>;
+type AnswerEvent = Extract<RunEvent, { type: 'text' | 'tool.called' | 'tool.finished' | 'tick.retried' }>;
 
 /** The answer on stdout as it comes, everything else in short lines on stderr, each at the beginning of a line. */
 export interface AnswerPrinter {

@@ -11,7 +11,7 @@ export interface Purse {
   readonly limitsCost: boolean;
 }
 
-export interface UsedTokens {
+interface UsedTokens {
   inputTokens: number;
   outputTokens: number;
   cachedInputTokens: number;
