@@ -55,7 +55,7 @@ export function snippetOf(text: string, words: readonly string[]): string | unde
 
 /** Looked for in the text as it is: folding may change where things are. */
 function firstPlace(line: string, words: readonly string[]): number | undefined {
-  for (const match of line.matchAll(/[\p{L}\p{M}\p{N}_]+/gu)) {
+  for (const match of line.matchAll(/\S+/g)) {
     const found = firstWords(match[0], 100);
     if (found.some((each) => words.some((wanted) => each.startsWith(wanted)))) return match.index;
   }

@@ -1,0 +1,322 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { countedTools } from '../../test/support/counted-tools.ts';
+import { call, finish, type ScriptedAnswer, say, scriptedModel } from '../../test/support/scripted-model.ts';
+import { openTestStores, type TestStores, testAgent } from '../../test/support/test-store.ts';
+import type { AgentEntry } from '../agents/agent-source.ts';
+import { systemClock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import { silentLogger } from '../base/logger.ts';
+import { ChatSession } from '../engine/chat-session.ts';
+import { ContextObjectModel } from '../engine/context-object-model.ts';
+import type { ExecutableTool } from '../engine/executable-tool.ts';
+import type { Message } from '../engine/message.ts';
+import type { ModelRequest } from '../engine/model.ts';
+import type { ChatEvent } from './chat-event.ts';
+import type { ChatStore } from './chat-store.ts';
+import type { Chats } from './chats.ts';
+import { createChats } from './create-chats.ts';
+
+const opened: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+async function stores(): Promise<TestStores> {
+  const both = await openTestStores('sqlite');
+  opened.push(both.remove);
+  return both;
+}
+
+interface Desk {
+  answers: readonly ScriptedAnswer[];
+  tools?: ExecutableTool[];
+  /** What the store of this process does otherwise. */
+  store?: ((store: ChatStore) => Partial<ChatStore>) | undefined;
+}
+
+/** Chats of one process, with a model that is asked in the order of its answers. */
+function desk(store: ChatStore, { answers, tools = [], store: change }: Desk) {
+  const model = scriptedModel(answers, { price: { input: 1, output: 1 } });
+  let entry: AgentEntry = { agent: testAgent('clerk'), place: 'test' };
+  const sessions: ChatSession[] = [];
+  const time = { ahead: 0 };
+  const clock = { ...systemClock, now: () => systemClock.now() + time.ahead };
+  const chats = createChats({
+    store: { ...store, ...change?.(store) },
+    clock,
+    logger: silentLogger,
+    agentOf: async () => entry,
+    toolsRevision: () => 1,
+    async openSession({ chatId, approved }) {
+      const com = new ContextObjectModel({ system: 'You are a clerk.' });
+      com.addMessage({ role: 'assistant', content: 'What can I do?' });
+      for (const tool of tools) com.addTool(tool);
+      const session = new ChatSession({ contextId: chatId, model, com, approved, clock });
+      sessions.push(session);
+      return session;
+    },
+    checkModel: async () => {},
+    contextOf: async () => ({ system: '', skills: [], tools: [], passages: [] }),
+  });
+  opened.push(() => chats.close());
+  const editAgent = () => {
+    entry = { ...entry };
+  };
+  return { chats, model, sessions, time, editAgent };
+}
+
+async function until(chats: Chats, id: string, isReached: (event: ChatEvent) => boolean): Promise<ChatEvent[]> {
+  const seen: ChatEvent[] = [];
+  for await (const event of chats.events(id, { signal: AbortSignal.timeout(20_000) })) {
+    seen.push(event);
+    if (isReached(event)) return seen;
+  }
+  throw new Error(`ended after ${seen.map(({ type }) => type)}`);
+}
+
+const finished = (runId: string) => (event: ChatEvent) => event.type === 'answer.finished' && event.runId === runId;
+
+async function ask(chats: Chats, id: string, text: string): Promise<ChatEvent[]> {
+  const { runId } = await chats.send(id, { text });
+  return until(chats, id, finished(runId));
+}
+
+/** Without what the agent's own prompt begins with. */
+const toldTo = (request: ModelRequest | undefined): Message[] => request?.messages.slice(1) ?? [];
+
+const thoughtful: ScriptedAnswer = [
+  { type: 'reasoning', id: 'r', delta: 'Hm. ', providerOptions: { anthropic: { signature: 'abc' } } },
+  say('Looking.'),
+  { type: 'tool-call', id: 'c1', name: 'look', input: { deep: [1] }, providerOptions: { google: { thought: 'x' } } },
+  finish('tool-calls'),
+];
+
+describe('chats', () => {
+  it('continue in another process with the very messages, reasoning and its signatures included', async () => {
+    const { store, other } = await stores();
+    const { tool } = countedTools();
+    const here = desk(store.chats, { answers: [thoughtful, [say('Done.'), finish()]], tools: [tool('look')] });
+    const { id } = await here.chats.create({ agentId: 'clerk' });
+    await ask(here.chats, id, 'Look');
+    const there = desk(other.chats, { answers: [[say('Yes.'), finish()]], tools: [tool('look')] });
+    await ask(there.chats, id, 'Again?');
+    const said = here.sessions[0]?.messages.slice(1) ?? [];
+    expect(said).toHaveLength(4);
+    expect(toldTo(there.model.requests[0])).toEqual([
+      ...said,
+      { role: 'user', content: [{ type: 'text', text: 'Again?' }] },
+    ]);
+    expect(said[1]?.content[0]).toMatchObject({ providerOptions: { anthropic: { signature: 'abc' } } });
+  });
+
+  it('go on in this process after another one has answered', async () => {
+    const { store, other } = await stores();
+    const here = desk(store.chats, {
+      answers: [
+        [say('One.'), finish()],
+        [say('Three.'), finish()],
+      ],
+    });
+    const there = desk(other.chats, { answers: [[say('Two.'), finish()]] });
+    const { id } = await here.chats.create({ agentId: 'clerk' });
+    await ask(here.chats, id, '1');
+    await ask(there.chats, id, '2');
+    await ask(here.chats, id, '3');
+    expect(toldTo(here.model.requests[1]).map(({ content }) => content[0])).toMatchObject(
+      ['1', 'One.', '2', 'Two.', '3'].map((text) => ({ text })),
+    );
+  });
+
+  it('keep their session, and open another when the agent was edited', async () => {
+    const { store } = await stores();
+    const answers = ['One.', 'Two.', 'Three.'].map((text) => [say(text), finish()]);
+    const { chats, sessions, model, editAgent } = desk(store.chats, { answers });
+    const { id } = await chats.create({ agentId: 'clerk' });
+    await ask(chats, id, '1');
+    await ask(chats, id, '2');
+    expect(sessions).toHaveLength(1);
+    editAgent();
+    await ask(chats, id, '3');
+    expect(sessions.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+    expect(toldTo(model.requests[2])).toHaveLength(5);
+  });
+
+  it('let go of idle sessions, the oldest first', async () => {
+    const { store } = await stores();
+    const answers = Array.from({ length: 102 }, () => [say('Yes.'), finish()]);
+    const { chats, sessions, time } = desk(store.chats, { answers });
+    for (let index = 0; index < 101; index += 1) {
+      const { id } = await chats.create({ agentId: 'clerk' });
+      await ask(chats, id, 'Hello');
+    }
+    expect(sessions.map(({ isClosed }) => isClosed)).toEqual([true, ...Array.from({ length: 100 }, () => false)]);
+    time.ahead = 31 * 60_000;
+    const { id } = await chats.create({ agentId: 'clerk' });
+    await ask(chats, id, 'Hello');
+    expect(sessions.filter(({ isClosed }) => !isClosed)).toHaveLength(1);
+  });
+
+  it('show the first piece at once, and what comes during a write with the next one', async () => {
+    const { store } = await stores();
+    const writes: string[][] = [];
+    const arrived = Promise.withResolvers<void>();
+    const said = Promise.withResolvers<void>();
+    const { chats } = desk(store.chats, {
+      answers: [[say('a'), { type: 'wait', until: arrived.promise }, say('b'), say('c'), say('d'), finish()]],
+      store: (kept) => ({
+        async append(id, progress) {
+          const texts = progress.events.flatMap((event) => (event.type === 'text' ? [event.delta] : []));
+          writes.push(texts);
+          if (texts.includes('a')) {
+            arrived.resolve();
+            await said.promise;
+          }
+          return kept.append(id, progress);
+        },
+      }),
+    });
+    const { id } = await chats.create({ agentId: 'clerk' });
+    const { runId } = await chats.send(id, { text: 'Go' });
+    await arrived.promise;
+    // The model goes on while the write is under way.
+    await new Promise((resolve) => setImmediate(resolve));
+    said.resolve();
+    await until(chats, id, finished(runId));
+    expect(writes.flat()).toEqual(['a', 'bcd']);
+  });
+
+  it('end an answer that cannot be kept, and show nobody what is not', async () => {
+    const { store, other } = await stores();
+    const isKept = Promise.withResolvers<void>();
+    const { chats } = desk(store.chats, {
+      answers: [[say('kept'), { type: 'wait', until: isKept.promise }, say(' lost'), finish()]],
+      store: (kept) => ({
+        async append(id, progress) {
+          const text = JSON.stringify(progress.events);
+          if (text.includes('lost')) throw new HubError('UNAVAILABLE', 'The disk is full.');
+          const shown = await kept.append(id, progress);
+          if (text.includes('kept')) isKept.resolve();
+          return shown;
+        },
+      }),
+    });
+    const { id } = await chats.create({ agentId: 'clerk' });
+    const seen = await ask(chats, id, 'Go');
+    expect(JSON.stringify(seen)).not.toContain('lost');
+    expect(seen.at(-1)).toMatchObject({ type: 'answer.finished', status: 'interrupted' });
+    expect(seen).toEqual(await other.chats.events(id, { after: 0, limit: 99 }));
+    const kept = (await other.chats.messages(id)).map(({ message }) => message.content[0]);
+    expect(kept).toMatchObject([{ text: 'Go' }, { text: 'kept' }]);
+  });
+
+  it('are interrupted when a lease runs out, by one of those who notice, and the late process gives up', async () => {
+    const { store, other } = await stores();
+    const more = Promise.withResolvers<void>();
+    const here = desk(store.chats, {
+      answers: [[say('slow'), { type: 'wait', until: more.promise }, say(' motion'), finish()]],
+      store: () => ({ renew: async () => {} }),
+    });
+    const { id } = await here.chats.create({ agentId: 'clerk' });
+    await here.chats.send(id, { text: 'Go' });
+    await until(here.chats, id, ({ type }) => type === 'text');
+    const there = [desk(other.chats, { answers: [] }), desk(other.chats, { answers: [] })];
+    expect(await there[0]?.chats.get(id)).toMatchObject({ state: 'answering' });
+    for (const { time } of there) time.ahead = 11_000;
+    await Promise.all(there.map(({ chats }) => chats.get(id)));
+    more.resolve();
+    const seen = await until(here.chats, id, ({ type }) => type === 'answer.finished');
+    expect(seen.filter(({ type }) => type === 'answer.finished')).toMatchObject([{ status: 'interrupted' }]);
+    await here.sessions[0]?.close();
+    expect((await other.chats.events(id, { after: 0, limit: 99 })).at(-1)).toEqual(seen.at(-1));
+    expect(await there[1]?.chats.get(id)).toMatchObject({ state: 'interrupted' });
+  });
+
+  it('refuse a second message while they answer, also when both come at once', async () => {
+    const { store } = await stores();
+    const more = Promise.withResolvers<void>();
+    const { chats } = desk(store.chats, { answers: [[say('a'), { type: 'wait', until: more.promise }, finish()]] });
+    const { id } = await chats.create({ agentId: 'clerk' });
+    const both = await Promise.allSettled([chats.send(id, { text: '1' }), chats.send(id, { text: '2' })]);
+    expect(both).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'CONFLICT' } }]);
+    await expect(chats.update(id, { model: 'a/b' })).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await chats.update(id, { title: 'Renamed' })).toMatchObject({ title: 'Renamed', state: 'answering' });
+    more.resolve();
+    await until(chats, id, ({ type }) => type === 'answer.finished');
+    expect(await chats.get(id)).toMatchObject({ state: 'idle', lastSeq: 6 });
+  });
+
+  it('tell of a message that the session refuses as an answer that failed', async () => {
+    const { store } = await stores();
+    const { chats, model } = desk(store.chats, { answers: [[say('Yes.'), finish()]] });
+    const { id } = await chats.create({ agentId: 'clerk' });
+    const { runId } = await chats.send(id, { text: 'Go', budget: { maxTokens: -1 } });
+    const seen = await until(chats, id, finished(runId));
+    expect(seen.at(-1)).toMatchObject({ status: 'failed', error: { code: 'INVALID_ARGUMENTS' } });
+    await ask(chats, id, 'And now?');
+    expect(toldTo(model.requests[0]).map(({ role }) => role)).toEqual(['user', 'user']);
+  });
+
+  it('count what they cost', async () => {
+    const { store } = await stores();
+    const { chats } = desk(store.chats, {
+      answers: [
+        [say('a'), finish()],
+        [say('b'), finish()],
+      ],
+    });
+    const { id } = await chats.create({ agentId: 'clerk' });
+    await ask(chats, id, '1');
+    await ask(chats, id, '2');
+    expect(await chats.get(id)).toMatchObject({ usage: { inputTokens: 20, outputTokens: 10 }, cost: 0.00003 });
+  });
+
+  it('read a long past page by page', async () => {
+    const { store } = await stores();
+    const pieces = Array.from({ length: 700 }, (_, index) => [
+      { type: 'tick.retried' as const, runId: 'r', tick: index, reason: '' },
+      { type: 'text' as const, runId: 'r', delta: 'x' },
+    ]);
+    const { chats } = desk(store.chats, { answers: [] });
+    const { id } = await chats.create({ agentId: 'clerk' });
+    const lease = { holder: 'elsewhere', leasedUntil: systemClock.now() + 60_000 };
+    const start = {
+      lastSeq: 0,
+      messageId: 'm',
+      text: 'Go',
+      runId: 'r',
+      agentId: 'clerk',
+      model: 'm',
+      title: '',
+      ...lease,
+    };
+    await store.chats.begin(id, start);
+    await store.chats.append(id, { runId: 'r', events: pieces.flat(), messages: [] });
+    const seen = await until(chats, id, ({ seq }) => seq === 1_402);
+    expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, index) => index + 1));
+  });
+
+  it('stop in the middle of a call, and the model hears of it next time', async () => {
+    const { store } = await stores();
+    const { tool } = countedTools();
+    const running = Promise.withResolvers<void>();
+    const hang = tool('hang', () => {
+      running.resolve();
+      return new Promise(() => {});
+    });
+    const { chats, model } = desk(store.chats, {
+      answers: [
+        [call('c', 'hang'), finish('tool-calls')],
+        [say('I see.'), finish()],
+      ],
+      tools: [hang],
+    });
+    const { id } = await chats.create({ agentId: 'clerk' });
+    await chats.send(id, { text: 'Go' });
+    await running.promise;
+    await chats.stop(id);
+    await ask(chats, id, 'What was that?');
+    const told = toldTo(model.requests[1]);
+    expect(told.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
+    expect(told[2]?.content).toMatchObject([{ toolUseId: 'c', isError: true }]);
+  });
+});
