@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isLeaderAlive, livingProcesses, type ProcessTree, signalTree } from './process-tree.ts';
+import { isLeaderAlive, killTreeNow, livingProcesses, type ProcessTree, signalTree } from './process-tree.ts';
 
 /** A server that reads its input to the end leaves by itself; one that does not is asked, then ended. */
 const graceMs = 300;
@@ -23,7 +23,7 @@ export function watchProcessTree(tree: ProcessTree): void {
 /** Ends every process of the tree. Resolves when none is left, or when even SIGKILL did not help for seconds. */
 export async function endProcessTree(tree: ProcessTree, endInput: () => void): Promise<void> {
   // Now, while each still has its parent.
-  livingProcesses(tree);
+  await livingProcesses(tree);
   endInput();
   try {
     if (await isGoneWithin(tree, graceMs)) return;
@@ -31,9 +31,9 @@ export async function endProcessTree(tree: ProcessTree, endInput: () => void): P
       await taskkill(tree.pid);
       return;
     }
-    signalTree(tree, 'SIGTERM');
+    await signalTree(tree, 'SIGTERM');
     if (await isGoneWithin(tree, termMs)) return;
-    signalTree(tree, 'SIGKILL');
+    await signalTree(tree, 'SIGKILL');
     await isGoneWithin(tree, killMs);
   } finally {
     forget(tree);
@@ -45,7 +45,7 @@ async function isGoneWithin(tree: ProcessTree, limitMs: number): Promise<boolean
   // The first looks come quickly, because most servers need a few milliseconds.
   for (let wait = 2; ; wait = Math.min(wait * 2, pollMs)) {
     // All processes of the machine are looked at only when there is a chance that none of the tree is left.
-    if (!isLeaderAlive(tree) && livingProcesses(tree).length === 0) return true;
+    if (!isLeaderAlive(tree) && (await livingProcesses(tree)).length === 0) return true;
     if (performance.now() >= until) return false;
     await delay(wait);
   }
@@ -58,7 +58,7 @@ function forget(tree: ProcessTree): void {
 }
 
 function endAllNow(): void {
-  for (const tree of living) signalTree(tree, 'SIGKILL');
+  for (const tree of living) killTreeNow(tree);
 }
 
 /** Where nobody else handles the signal it would end us without an `exit` event: the trees end first, then we do as before. */

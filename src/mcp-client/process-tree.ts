@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Every process of a server carries it, also one that left the group and lost its parent. */
 export const treeVariable = 'AGENT_ZOO_PROCESS_TREE';
@@ -13,25 +14,45 @@ export interface ProcessTree {
   found: Map<number, string>;
 }
 
+/** Between two goes others have their turn: a look at every process of a machine takes milliseconds. */
+const inOneGo = 8;
+
 /**
  * The processes of the tree that still run. Where the system has /proc, also those that began a session of their own, and
  * those that one of the tree started; elsewhere only the group can be asked.
  */
-export function livingProcesses(tree: ProcessTree): number[] {
+export async function livingProcesses(tree: ProcessTree): Promise<number[]> {
+  const look = lookAround(tree);
+  for (let step = look.next(); ; step = look.next()) {
+    if (step.done) return step.value;
+    await nextTurn();
+  }
+}
+
+/** The same at once, for a process that ends. */
+function livingNow(tree: ProcessTree): number[] {
+  const look = lookAround(tree);
+  for (let step = look.next(); ; step = look.next()) if (step.done) return step.value;
+}
+
+function* lookAround(tree: ProcessTree): Generator<void, number[]> {
   const entries = listProcesses();
   if (entries === undefined) return isGroupAlive(tree.pid) ? [tree.pid] : [];
   const children = new Map<number, number[]>();
   const found = new Set<number>();
+  let looked = 0;
   for (const name of entries) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
+    looked += 1;
+    if (looked % inOneGo === 0) yield;
     const stat = readStat(pid);
     if (stat === undefined || stat.isDead) continue;
     const siblings = children.get(stat.parent);
     if (siblings) siblings.push(pid);
     else children.set(stat.parent, [pid]);
     const isOurs = pid === tree.pid || stat.session === tree.pid || stat.group === tree.pid;
-    if (isOurs || tree.found.get(pid) === stat.begun || carries(pid, tree.mark)) found.add(pid);
+    if (isOurs || tree.found.get(pid) === stat.begun || carries(pid, stat, tree.mark)) found.add(pid);
     if (found.has(pid)) tree.found.set(pid, stat.begun);
   }
   // A set grows while it is walked through.
@@ -41,7 +62,14 @@ export function livingProcesses(tree: ProcessTree): number[] {
 
 /** A value of `treeVariable` that no other tree has, and that says whose it is: which process of ours, and when that began. */
 export function newTreeMark(): string {
-  return `${process.pid}.${readStat(process.pid)?.begun ?? '0'}.${randomUUID()}`;
+  return `${process.pid}.${ownBegin()}.${randomUUID()}`;
+}
+
+let begun: string | undefined;
+
+function ownBegin(): string {
+  begun ??= readStat(process.pid)?.begun ?? '0';
+  return begun;
 }
 
 let isSwept = false;
@@ -83,9 +111,15 @@ export function isLeaderAlive(tree: ProcessTree): boolean {
   return stat !== undefined && !stat.isDead;
 }
 
-export function signalTree(tree: ProcessTree, signal: 'SIGTERM' | 'SIGKILL'): void {
+export async function signalTree(tree: ProcessTree, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   send(-tree.pid, signal);
-  for (const pid of livingProcesses(tree)) send(pid, signal);
+  for (const pid of await livingProcesses(tree)) send(pid, signal);
+}
+
+/** For a process that ends and cannot wait. */
+export function killTreeNow(tree: ProcessTree): void {
+  send(-tree.pid, 'SIGKILL');
+  for (const pid of livingNow(tree)) send(pid, 'SIGKILL');
 }
 
 function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
@@ -134,7 +168,9 @@ function readStat(pid: number): ProcessStat | undefined {
   return { isDead, parent: Number(parent), group: Number(group), session: Number(session), begun: fields[19] ?? '' };
 }
 
-function carries(pid: number, mark: string): boolean {
+/** One that began before us was not started by us. */
+function carries(pid: number, stat: ProcessStat, mark: string): boolean {
+  if (Number(stat.begun) < Number(ownBegin())) return false;
   return read(`/proc/${pid}/environ`)?.includes(`${treeVariable}=${mark}\0`) ?? false;
 }
 
