@@ -136,7 +136,7 @@ function changeProperties(
   });
 }
 
-export function copyNode(node: SchemaNode): SchemaNode {
+function copyNode(node: SchemaNode): SchemaNode {
   const { properties, required, items, additionalProperties: others, ...rest } = node.keywords;
   const copies = properties?.map((property) => ({ name: property.name, node: copyNode(property.node) }));
   const newIdOf = new Map(properties?.map((property, index) => [property.node.id, copies?.[index]?.node.id ?? '']));

@@ -1,7 +1,7 @@
 import { UnreadText } from '../schema-form/form-value.ts';
 import type { Keywords, ParameterType, SchemaNode, Typed } from './schema-node.ts';
 
-export type NumberKeyword =
+type NumberKeyword =
   | 'minLength'
   | 'maxLength'
   | 'minimum'

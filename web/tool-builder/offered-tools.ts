@@ -22,7 +22,7 @@ export interface OfferedTool {
   values: unknown;
 }
 
-export interface TypedSchema {
+interface TypedSchema {
   text: string;
   problem: string | null;
 }

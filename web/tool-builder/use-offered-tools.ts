@@ -3,7 +3,7 @@ import type { ExposedTool } from '../../src/agents/exposed-tool.ts';
 import type { FieldIssue } from '../../src/base/validate.ts';
 import { type OfferedTool, startTool, takeTools, unfinishedIn } from './offered-tools.ts';
 
-export type ChangeTools = (rows: readonly OfferedTool[]) => readonly OfferedTool[];
+type ChangeTools = (rows: readonly OfferedTool[]) => readonly OfferedTool[];
 
 export interface OfferedTools {
   rows: readonly OfferedTool[];
