@@ -37,7 +37,7 @@ describe('the card of an agent', () => {
         id: 'trains',
         name: 'Trains',
         description: 'Finds trains.',
-        tags: ['rail', 'travel', 'Skills'],
+        tags: ['rail', 'travel'],
         examples: ['To Rome by night', 'Home tomorrow'],
       },
     ]);
@@ -48,9 +48,13 @@ describe('the card of an agent', () => {
       { id: 'a', name: 'A' },
       { id: 'b', name: 'B', enabled: false },
       { id: 'c', name: 'C', categoryId: 'rules' },
+      { id: 'd', name: 'D', categoryId: 'skills' },
     ];
     const card = agentCard(agent({ skills, skillCategories: categories }), origin);
-    expect(card.skills).toEqual([{ id: 'a', name: 'A', description: 'A', tags: ['planner'], examples: [] }]);
+    expect(card.skills).toEqual([
+      { id: 'a', name: 'A', description: 'A', tags: ['planner'], examples: [] },
+      { id: 'd', name: 'D', description: 'D', tags: ['Skills'], examples: [] },
+    ]);
   });
 
   it('has the agent itself as its skill where it has no other', () => {

@@ -107,16 +107,15 @@ const mostCharacters = 1_000;
 function cardSkill({ id, name, description, categoryId }: Skill, agent: Agent): CardSkill {
   const paragraphs = description.split(/\n\s*\n/).map((each) => each.trim());
   const find = (title: string) => paragraphs.find((each) => each.startsWith(`${title}:`))?.slice(title.length + 1);
-  const named = (find('Tags') ?? '').split(',').map((each) => each.trim());
-  const category = agent.skillCategories.find((each) => each.id === categoryId)?.name ?? '';
-  const tags = [...new Set([...named, category])].filter((each) => each !== '');
+  const category = agent.skillCategories.find((each) => each.id === categoryId)?.name ?? agent.id;
+  const tags = (find('Tags') ?? category).split(',').map((each) => each.trim());
   const examples = (find('Examples') ?? '').split('\n').map((each) => each.replace(/^\s*-\s*/, '').trim());
   const first = paragraphs.find((each) => each !== '' && !/^(?:Tags|Examples):/.test(each)) ?? name;
   return {
     id,
     name,
     description: shorten(first),
-    tags: tags.length > 0 ? tags : [agent.id],
+    tags: [...new Set(tags.filter((each) => each !== ''))],
     examples: examples.filter((each) => each !== '').slice(0, 20),
   };
 }

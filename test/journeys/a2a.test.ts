@@ -17,6 +17,7 @@ import type { ModelStep, RecordedModelRequest } from '../support/model-server.ts
 
 /** Held back until a test lets it go on. */
 let gate = Promise.withResolvers<void>();
+let cuts = 0;
 
 function answer(request: RecordedModelRequest): ModelStep {
   const { messages } = request.body;
@@ -28,6 +29,10 @@ function answer(request: RecordedModelRequest): ModelStep {
   if (question.startsWith('hold')) {
     const { promise } = gate;
     return { text: ['One, ', 'two.'], beforePiece: (index) => (index > 1 ? promise : undefined) };
+  }
+  if (question.startsWith('cut')) {
+    cuts += 1;
+    return cuts === 1 ? { text: ['Wrong ', 'from ', 'the ', 'start'], cutAfter: 4 } : { text: 'The right one.' };
   }
   if (question.startsWith('hang')) return { text: ['Hm', 'm'], hangAfter: 2 };
   if (question.startsWith('fail')) return { status: 401, body: { error: { message: 'no such key' } } };
@@ -132,6 +137,14 @@ describe('a message', () => {
     expect(textOf(await client.getTask({ tenant: '', id: taskIdOf(events) }))).toBe(addUp(events));
   });
 
+  it('whose answer was cut and asked for again is streamed without what does not count', async () => {
+    const client = await clerk();
+    const events = await collect(client.sendMessageStream(say('cut')));
+    expect(events.map(({ payload }) => JSON.stringify(payload)).join()).toContain('Wrong');
+    expect(addUp(events)).toBe('The right one.');
+    expect(textOf(await client.getTask({ tenant: '', id: taskIdOf(events) }))).toBe('The right one.');
+  });
+
   it('of a caller who does not wait is answered with the task at once', async () => {
     const client = await clerk();
     const task = asTask(await client.sendMessage(say('hang on', { immediately: true })));
@@ -228,6 +241,34 @@ describe('a task', () => {
   });
 });
 
+describe('callers that wait', () => {
+  it('are 200 at most, and make room when they leave', async () => {
+    const client = await clerk();
+    const { id } = asTask(await client.sendMessage(say('hang on', { immediately: true })));
+    const leaving = new AbortController();
+    const subscribe = (signal = leaving.signal) =>
+      fetch(`${peers.url('clerk')}/a2a`, {
+        method: 'POST',
+        signal,
+        headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SubscribeToTask', params: { id } }),
+      });
+    const streams = await Promise.all(Array.from({ length: 200 }, () => subscribe()));
+    expect(streams.every(({ status }) => status === 200)).toBe(true);
+    const refused = await subscribe();
+    expect([refused.status, await refused.json()]).toEqual([
+      503,
+      expect.objectContaining({ error: expect.objectContaining({ message: expect.stringMatching(/200 callers/) }) }),
+    ]);
+    leaving.abort();
+    const ending = new AbortController();
+    await expect.poll(async () => (await subscribe(ending.signal)).status).toBe(200);
+    ending.abort();
+    await expect.poll(async () => (await client.getTask({ tenant: '', id })).id).toBe(id);
+    await client.cancelTask({ tenant: '', id, metadata: undefined });
+  });
+});
+
 describe('two agents on one host', () => {
   it('never see the tasks and conversations of each other', async () => {
     const [one, other] = [await clerk(), await connect(peers.url('baker'))];
@@ -293,8 +334,32 @@ describe('a tool call that needs approval', () => {
     await expect(client.sendMessage(say(wrong, { taskId }))).rejects.toThrow(/does not ask about/);
     const deny = { $case: 'data', value: { approval: 'deny', toolUseId } } as const;
     const events = await collect(client.sendMessageStream(say(deny, { taskId })));
-    expect(addUp(events)).toMatch(/not approved/);
+    expect(addUp(events)).toMatch(/^I must pay\.\n\n.*not approved/s);
+    expect(addUp(events)).toBe(textOf(await client.getTask({ tenant: '', id: taskId })));
     expect(events.at(-1)?.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } });
+    expect(peers.paid).toHaveLength(before);
+  });
+
+  it('can be waited for by one caller and approved by another', async () => {
+    const client = await clerk();
+    const { id: taskId } = asTask(await client.sendMessage(say('pay the bill')));
+    const following = client.resubscribeTask({ tenant: '', id: taskId });
+    const snapshot = await firstOf(following);
+    const done = asTask(await (await clerk()).sendMessage(say('approve', { taskId })));
+    const events = [snapshot, ...(await collect(following))];
+    expect(events.at(-1)?.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } });
+    expect(addUp(events)).toBe(textOf(done));
+  });
+
+  it('can be cancelled in place of an answer', async () => {
+    const client = await clerk();
+    const before = peers.paid.length;
+    const { id } = asTask(await client.sendMessage(say('pay the bill')));
+    const cancelled = await client.cancelTask({ tenant: '', id, metadata: undefined });
+    expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+    await expect(client.sendMessage(say('approve', { taskId: id }))).rejects.toMatchObject({
+      name: 'UnsupportedOperationError',
+    });
     expect(peers.paid).toHaveLength(before);
   });
 
@@ -339,6 +404,7 @@ describe('what cannot be done', () => {
       200,
       -32_003,
     ],
+    ['a body that is nested too deep', `${'['.repeat(100)}${']'.repeat(100)}`, {}, 413, -32_600],
     ['another type of body', send, { 'content-type': 'text/plain' }, 415, -32_600],
     ['a page elsewhere', send, { origin: 'http://elsewhere.example' }, 403, 0],
   ])('is an error of JSON-RPC: %s', async (_what, body, headers, status, code) => {
