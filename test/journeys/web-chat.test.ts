@@ -91,7 +91,20 @@ root = "handbook"
     knowledge: [{ query: 'order taken back' }],
     model: 'scripted/owl',
   });
-  await createAgent(hub, { id: 'porter', name: 'Porter', systemPrompt: 'You open doors.', model: 'scripted/owl' });
+  await createAgent(hub, {
+    id: 'porter',
+    name: 'Porter',
+    systemPrompt: 'You open doors.',
+    model: 'scripted/owl',
+    exposes: [
+      {
+        name: 'book_room',
+        description: 'Books a room.',
+        parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+        prompt: 'Book a room in {city}.',
+      },
+    ],
+  });
   server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
   browser = await launchBrowser();
 });
@@ -376,6 +389,13 @@ describe('an answer', () => {
     expect(await answers().count()).toBe(1);
   });
 
+  it('that the model broke off is asked for again, and is there once', async () => {
+    await beginChat('Count', { text: ['One ', 'two'], cutAfter: 3 }, { text: ['One ', 'two ', 'three.'] });
+    await answers().getByText('One two three.').waitFor();
+    expect(await answers().getByText('One two three.').textContent()).toBe('One two three.');
+    expect(await answers().getByText('One').count()).toBe(1);
+  });
+
   it('of fifty thousand characters draws only its end again', async () => {
     const paragraph = `${'Lorem ipsum dolor sit amet, *consectetur* adipiscing elit. '.repeat(8)}\n\n`;
     const count = Math.ceil(50_000 / paragraph.length);
@@ -536,6 +556,32 @@ describe('what stands around a chat', () => {
     await page.getByText('No chat was found').waitFor();
     await open(`/chat/${id}`);
     await page.getByRole('heading', { name: 'There is no such chat' }).waitFor();
+  });
+
+  it('that tests a tool says which, with what, and leads back to it', async () => {
+    script.push({ text: 'Kraków is booked.' });
+    const response = await fetch(`${server.url}/api/chats`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        agentId: 'porter',
+        origin: { kind: 'test', tool: 'book_room', parameters: { city: 'Kraków' } },
+      }),
+    });
+    const { id } = (await response.json()) as { id: string };
+    await open(`/chat/${id}`);
+    await answers('Porter').getByText('Kraków is booked.').waitFor();
+    await conversation().getByText('Book a room in Kraków.').waitFor();
+    const strip = page.getByRole('region', { name: 'Test' });
+    await strip.getByText('book_room').waitFor();
+    await strip.getByRole('button').click();
+    await page.getByRole('region', { name: 'Parameters of book_room' }).getByText('"Kraków"').waitFor();
+    await page.getByRole('combobox', { name: 'Kind of the chats' }).click();
+    await page.getByRole('option', { name: 'Tests' }).click();
+    await expect.poll(() => past().getByRole('link').count()).toBe(1);
+    await strip.getByRole('link', { name: 'Back to the tool' }).click();
+    await page.waitForURL('**/a/porter?tab=offered-tools');
+    await page.getByRole('tab', { name: /Offered tools/, selected: true }).waitFor();
   });
 
   it('only those of one agent are listed when one asks for it', async () => {

@@ -36,7 +36,6 @@ export interface ChatPaneProps {
 export function ChatPane(props: ChatPaneProps) {
   const { id } = props;
   const { data: chat, error, refetch } = useChat(id);
-  const view = useChatStream(id);
   const isGone = error instanceof ApiError && error.isNotFound;
   useEffect(() => {
     if (isGone) removeTab(id);
@@ -60,8 +59,13 @@ export function ChatPane(props: ChatPaneProps) {
     );
   if (!chat && error)
     return <ErrorState title="The chat could not be loaded" error={error} onRetry={() => void refetch()} />;
-  if (!chat || view.state === 'loading') return <LoadingChat />;
-  return <LoadedChat {...props} chat={chat} view={view} />;
+  return chat ? <FollowedChat {...props} chat={chat} /> : <LoadingChat />;
+}
+
+/** Nobody asks again and again for the events of a chat that is not there. */
+function FollowedChat(props: ChatPaneProps & { chat: Chat }) {
+  const view = useChatStream(props.id);
+  return view.state === 'loading' ? <LoadingChat /> : <LoadedChat {...props} view={view} />;
 }
 
 const noNames: ReadonlyMap<string, string> = new Map();
@@ -86,7 +90,7 @@ function LoadedChat({
   useNews(id, newsKey(transcript));
   useAnswerKeys({
     stop: isBusy ? actions.stop : null,
-    decide: waiting && actions.deciding === null ? (answer) => actions.approve(waiting.id, answer) : null,
+    decide: waiting && actions.deciding !== waiting.id ? (answer) => actions.approve(waiting.id, answer) : null,
   });
 
   const reason =

@@ -26,7 +26,7 @@ const quickLength = 4_000;
 
 const Block = memo(function Block({ text, isGrowing }: { text: string; isGrowing: boolean }) {
   const shown = useSlowed(text, isGrowing && text.length > quickLength ? Math.min(1_000, text.length / 50) : 0);
-  return <Markdown text={shown} look="page" />;
+  return <Markdown text={shown} look="answer" />;
 });
 
 /** The value, taken over no more often than every so many milliseconds; at once when that is 0. */

@@ -8,7 +8,7 @@ import { errorHelp } from './error-help.ts';
 export interface ChatActions {
   /** The message that was not taken, for people; null after the next that was. */
   failure: { code: string; message: string } | null;
-  /** The call whose approval is on its way. */
+  /** The call that was decided last. */
   deciding: string | null;
   send: (text: string) => Promise<boolean>;
   resend: (messageId: string, text: string) => Promise<boolean>;
@@ -43,10 +43,11 @@ export function useChatActions(id: string): ChatActions {
   const approve = useCallback(
     (toolUseId: string, answer: ApprovalAnswer) => {
       setDeciding(toolUseId);
-      chatsApi
-        .answer(id, toolUseId, answer)
-        .catch((error) => showError('The hub did not take your decision', error))
-        .finally(() => setDeciding((now) => (now === toolUseId ? null : now)));
+      // Taken: the card says so with its next event, and is decided only once.
+      chatsApi.answer(id, toolUseId, answer).catch((error) => {
+        setDeciding((now) => (now === toolUseId ? null : now));
+        showError('The hub did not take your decision', error);
+      });
     },
     [id],
   );

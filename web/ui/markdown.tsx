@@ -1,6 +1,7 @@
-import { memo } from 'react';
+import { memo, type ReactNode, useRef } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { CopyButton } from './copy-button.tsx';
 
 const plugins = [remarkGfm];
 
@@ -55,7 +56,29 @@ const page: Components = {
   p: ({ children }) => <p className="my-2 leading-6 first:mt-0 last:mb-0">{children}</p>,
 };
 
-function OutsideLink({ href, children }: { href: string | undefined; children: React.ReactNode }) {
+/** What somebody says, with code that is there to be used. */
+const answer: Components = { ...page, pre: ({ children }) => <CopiedCode>{children}</CopiedCode> };
+
+function CopiedCode({ children }: { children: ReactNode }) {
+  const code = useRef<HTMLPreElement>(null);
+  return (
+    <div className="group/code relative my-1.5">
+      <pre
+        ref={code}
+        className="overflow-x-auto rounded-lg bg-sunken p-2.5 pr-10 text-xs [&_code]:bg-transparent [&_code]:p-0"
+      >
+        {children}
+      </pre>
+      <span className="absolute top-1 right-1 transition-opacity focus-within:opacity-100 group-hover/code:opacity-100 [@media(hover:hover)]:opacity-0">
+        <CopyButton iconOnly label="Copy code" text={() => code.current?.textContent ?? ''} />
+      </span>
+    </div>
+  );
+}
+
+const looks = { note, page, answer };
+
+function OutsideLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   return (
     <a href={href} target="_blank" rel="noreferrer noopener" className="text-accent-text underline underline-offset-2">
       {children}
@@ -63,11 +86,16 @@ function OutsideLink({ href, children }: { href: string | undefined; children: R
   );
 }
 
-/** `note` for what stands among other things, `page` for a document. */
-export const Markdown = memo(function Markdown({ text, look = 'note' }: { text: string; look?: 'note' | 'page' }) {
+interface MarkdownProps {
+  text: string;
+  /** `note` for what stands among other things, `page` for a document, `answer` for what is said in a chat. */
+  look?: keyof typeof looks;
+}
+
+export const Markdown = memo(function Markdown({ text, look = 'note' }: MarkdownProps) {
   return (
     <div className="break-words">
-      <ReactMarkdown remarkPlugins={plugins} components={look === 'note' ? note : page}>
+      <ReactMarkdown remarkPlugins={plugins} components={looks[look]}>
         {text}
       </ReactMarkdown>
     </div>
