@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { benchFirstToken } from './chat-first-token.ts';
 import { type HttpCall, httpCaller, startPrintingPort, throughput } from './load.ts';
 import { type BenchRow, measureRounds, percentile, toRow } from './measure.ts';
 
@@ -56,7 +57,12 @@ export async function benchChat(rounds: number): Promise<BenchRow[]> {
   const sdk = await startPrintingPort(process.execPath, [floor('generate-text.ts'), modelUrl]);
   try {
     const bench = { rounds, port: ours.port };
-    return [...(await benchCalls(bench, sdk.port)), await benchSessions(bench)];
+    const url = `http://127.0.0.1:${ours.port}`;
+    return [
+      ...(await benchCalls(bench, sdk.port)),
+      await benchSessions(bench),
+      await benchFirstToken({ url, modelUrl, agentId: 'guide' }),
+    ];
   } finally {
     await Promise.all([ours.stop(), sdk.stop(), model.stop()]);
     rmSync(folder, { recursive: true, force: true });
