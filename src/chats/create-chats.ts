@@ -22,6 +22,8 @@ export interface ChatsParts {
   store: ChatStore;
   clock: Clock;
   logger: Logger;
+  /** The store takes secrets out; a piece is told only when none begins in it. */
+  openFrom?: ((text: string) => number) | undefined;
   /** Throws AGENT_NOT_FOUND. */
   agentOf(agentId: string): Promise<AgentEntry>;
   /** Grows when the tools of the hub change. */
@@ -91,7 +93,10 @@ export function createChats(parts: ChatsParts): Chats {
         throw error;
       }
       await sessions.keep(chat.id, held);
-      return new RunningAnswer({ store, publish, logger }, { chatId: chat.id, runId, text, budget, held });
+      return new RunningAnswer(
+        { store, publish, logger, openFrom: parts.openFrom },
+        { chatId: chat.id, runId, text, budget, held },
+      );
     }
     await answers.begin(chat.id, { start, onDone: () => feed.nudge(chat.id) });
     return { messageId, runId };

@@ -15,6 +15,8 @@ export interface RunningAnswerParts {
   store: Pick<ChatStore, 'append' | 'finish'>;
   publish(chatId: string, events: readonly ChatEvent[]): void;
   logger: Logger;
+  /** From where on a growing text may be the beginning of a secret. */
+  openFrom?: ((text: string) => number) | undefined;
 }
 
 export interface RunningAnswerOptions {
@@ -40,6 +42,7 @@ export class RunningAnswer {
   readonly #questions = new Map<string, (answer: ApprovalAnswer) => void>();
   readonly #applied = new Set<number>();
   #pending: ChatEventBody[] = [];
+  #waiting: Extract<ChatEventBody, { delta: string }> | undefined;
   #writing: Promise<void> | undefined;
   #failure: unknown;
   /** Of the session's messages, those before it are kept. */
@@ -78,8 +81,9 @@ export class RunningAnswer {
       }
       for await (const event of run.events) {
         const shown = this.#toChatEvent(event);
-        if (shown) this.#add(shown);
+        if (shown) this.#take(shown);
       }
+      this.#release();
       const result = await run.result;
       this.#showKeptPart(result);
       await this.#writing;
@@ -114,6 +118,27 @@ export class RunningAnswer {
     } catch (error) {
       return toHubError(error);
     }
+  }
+
+  /** A piece that may end in half a secret waits for the next one: only a whole one is known, and taken out. */
+  #take(event: ChatEventBody): void {
+    const { openFrom } = this.#parts;
+    if (!openFrom || (event.type !== 'text' && event.type !== 'reasoning')) {
+      this.#release();
+      this.#add(event);
+      return;
+    }
+    if (this.#waiting?.type !== event.type) this.#release();
+    const delta = (this.#waiting?.delta ?? '') + event.delta;
+    const from = openFrom(delta);
+    this.#waiting = from < delta.length ? { ...event, delta: delta.slice(from) } : undefined;
+    if (from > 0) this.#add({ ...event, delta: delta.slice(0, from) });
+  }
+
+  #release(): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting) this.#add(waiting);
   }
 
   #add(event: ChatEventBody): void {

@@ -13,6 +13,7 @@ export function openChats(hub: Hub): Chats {
     store: store.chats,
     clock,
     logger,
+    openFrom: hub.redact.openFrom,
     agentOf: (agentId) => agents.get(agentId),
     toolsRevision: () => tools.revision,
     async openSession({ chatId, ...request }) {

@@ -1,11 +1,14 @@
 import { removeAssigned } from './redact-assigned.ts';
 import { escapeTail, replaceWhole } from './redact-escapes.ts';
+import { openSecrets } from './redact-open.ts';
 import { removeValues } from './redact-values.ts';
 
 /** Takes secrets out of a text, and leaves the rest as it is. What was JSON stays JSON. */
 export type Redact = ((text: string) => string) & {
   /** Grows when it was told of more values: whoever remembers that a text is clean looks again. */
   readonly learned?: number;
+  /** From where on a text that still grows may be the beginning of a secret; its length when nowhere. */
+  readonly openFrom?: (text: string) => number;
 };
 
 /** Stands where a secret was. */
@@ -18,10 +21,11 @@ export const removed = '[removed]';
  */
 export function createRedact({ values }: { values: readonly string[] }): Redact {
   const withoutValues = removeValues(values);
-  return (text) => {
+  const redact = (text: string) => {
     const known = withoutValues(text);
     return suspicious.test(known) ? removeAssigned(removeShapes(known)) : known;
   };
+  return Object.assign(redact, { openFrom: openSecrets(values) });
 }
 
 /** One that is told of more values while it is used, and forgets none. */
@@ -29,7 +33,9 @@ export function learningRedact(values: readonly string[]): { redact: Redact; lea
   const known = new Set(values);
   let current = createRedact({ values });
   let learned = 0;
-  const redact = Object.defineProperty((text: string) => current(text), 'learned', { get: () => learned });
+  const openFrom = (text: string) => current.openFrom?.(text) ?? text.length;
+  const live = Object.assign((text: string) => current(text), { openFrom });
+  const redact = Object.defineProperty(live, 'learned', { get: () => learned });
   return {
     redact,
     learn(more) {

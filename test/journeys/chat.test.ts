@@ -315,6 +315,17 @@ describe('a chat over HTTP', () => {
     expect(json.body.turns).toEqual(JSON.parse(JSON.stringify(reader.transcript.turns)));
   });
 
+  it('keeps and shows no secret, also one that comes in pieces', async () => {
+    const key = `sk-${'q7Zr'.repeat(8)}`;
+    script = [{ text: ['The key is s', key.slice(1, 12), key.slice(12), '. Keep ', 'it.'] }];
+    const { chat, reader } = await begin({ message: `Remember ${key}` });
+    await reader.until(isFinished());
+    expect(answerText(reader.transcript)).toBe('The key is [removed]. Keep it.');
+    const { text } = await zoo.call('GET', `/api/chats/${chat.id}/export?format=json`);
+    expect(text).not.toContain(key.slice(3));
+    expect(text).toContain('Remember [removed]');
+  });
+
   it('shows what the next answer is given', async () => {
     const { chat } = await begin();
     const { body } = await zoo.call<ChatContextBody>('GET', `/api/chats/${chat.id}/context`);
