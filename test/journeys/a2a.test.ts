@@ -22,6 +22,10 @@ let cuts = 0;
 function answer(request: RecordedModelRequest): ModelStep {
   const { messages } = request.body;
   const question = questionOf(request);
+  if (messages.at(-1)?.role === 'tool' && question.endsWith('cut')) {
+    cuts += 1;
+    return cuts === 1 ? { text: ['Wrong ', 'from ', 'the ', 'start'], cutAfter: 4 } : { text: 'The right one.' };
+  }
   if (messages.at(-1)?.role === 'tool') return { text: `The tool said ${JSON.stringify(messages.at(-1)?.content)}` };
   if (question.startsWith('pay')) {
     return { text: 'I must pay.', toolCalls: [{ name: 'pay', arguments: { amount: 7 } }] };
@@ -29,10 +33,6 @@ function answer(request: RecordedModelRequest): ModelStep {
   if (question.startsWith('hold')) {
     const { promise } = gate;
     return { text: ['One, ', 'two.'], beforePiece: (index) => (index > 1 ? promise : undefined) };
-  }
-  if (question.startsWith('cut')) {
-    cuts += 1;
-    return cuts === 1 ? { text: ['Wrong ', 'from ', 'the ', 'start'], cutAfter: 4 } : { text: 'The right one.' };
   }
   if (question.startsWith('hang')) return { text: ['Hm', 'm'], hangAfter: 2 };
   if (question.startsWith('fail')) return { status: 401, body: { error: { message: 'no such key' } } };
@@ -47,6 +47,7 @@ beforeAll(async () => {
     agents: [
       autonomousAgent('clerk', toolbox),
       autonomousAgent('baker'),
+      autonomousAgent('mute', { model: 'nobody/none' }),
       autonomousAgent('talker', { mode: 'interactive' }),
     ],
   });
@@ -104,6 +105,7 @@ describe('the card', () => {
     expect(body.agents.map(({ id, card }) => [id, card.name])).toEqual([
       ['clerk', 'The clerk'],
       ['baker', 'The baker'],
+      ['mute', 'The mute'],
     ]);
     for (const { cardUrl, card } of body.agents) expect(await (await fetch(cardUrl)).json()).toEqual(card);
     const none = await peers.hub.call('GET', '/agents/talker/.well-known/agent-card.json');
@@ -139,10 +141,11 @@ describe('a message', () => {
 
   it('whose answer was cut and asked for again is streamed without what does not count', async () => {
     const client = await clerk();
-    const events = await collect(client.sendMessageStream(say('cut')));
-    expect(events.map(({ payload }) => JSON.stringify(payload)).join()).toContain('Wrong');
-    expect(addUp(events)).toBe('The right one.');
-    expect(textOf(await client.getTask({ tenant: '', id: taskIdOf(events) }))).toBe('The right one.');
+    const { id } = asTask(await client.sendMessage(say('pay, and be cut')));
+    const events = await collect(client.sendMessageStream(say('approve', { taskId: id })));
+    expect(JSON.stringify(events)).toContain('Wrong');
+    expect(addUp(events)).toBe('I must pay.\n\nThe right one.');
+    expect(textOf(await client.getTask({ tenant: '', id }))).toBe(addUp(events));
   });
 
   it('of a caller who does not wait is answered with the task at once', async () => {
@@ -168,6 +171,15 @@ describe('a message', () => {
     const task = asTask(await (await clerk()).sendMessage(say('fail')));
     expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED);
     expect(task.status?.message?.parts[0]?.content?.value).toMatch(/401|no such key/);
+  });
+});
+
+describe('a conversation', () => {
+  it('that could not begin is not kept', async () => {
+    const mute = await connect(peers.url('mute'));
+    await expect(mute.sendMessage(say('hello'))).rejects.toThrow(/nobody/);
+    const chats = await peers.hub.hub.chats();
+    expect((await chats.list({ agentId: 'mute', limit: 10 })).chats).toEqual([]);
   });
 });
 
