@@ -31,8 +31,11 @@ export interface Database {
    * them to the disk. Returns false, and inserts nothing, when the segment is not open any more. Fails as `write` does.
    */
   fillSegment(segment: number, inserts: readonly BulkInsert[]): Promise<boolean>;
-  /** Resolves when everything committed so far is on the disk; absent where a commit means that already. UNAVAILABLE. */
-  sync?(): Promise<void>;
+  /**
+   * Resolves when everything committed so far is on the disk; absent where a commit means that already. `isAlone`: nothing
+   * else waits to be done, so it may happen at once, without a thread. UNAVAILABLE.
+   */
+  sync?(isAlone?: boolean): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -179,10 +179,10 @@ export class SqliteStoreDatabase implements Database {
   }
 
   /** Also lets others in: nothing else in a write waits for the outside. */
-  async sync(): Promise<void> {
+  async sync(isAlone?: boolean): Promise<void> {
     if (!this.#wal) return nextTurn();
     try {
-      await this.#wal.sync();
+      await this.#wal.sync(isAlone);
     } catch (error) {
       throw new HubError('UNAVAILABLE', `The database ${this.place} could not be written to the disk.`, {
         cause: error,
