@@ -4,9 +4,9 @@ import { newId } from '../base/ids.ts';
 import { ContextObjectModel } from './context-object-model.ts';
 import type { Message } from './message.ts';
 import type { Model, Usage } from './model.ts';
-import type { RunResult } from './run-events.ts';
+import type { RunEvent, RunResult } from './run-events.ts';
 import type { RunOptions, RunParts } from './run-options.ts';
-import { type Run, runTicks } from './run-ticks.ts';
+import { type Run, runTicks, type StartedRun, startTicks } from './run-ticks.ts';
 import type { RunInput } from './to-messages.ts';
 import { addUsage, noUsage } from './usage.ts';
 
@@ -45,7 +45,7 @@ export class ChatSession {
   readonly #clock: Clock;
   readonly #approved: Set<string>;
   #com: ContextObjectModel;
-  #running: Run | undefined;
+  #running: StartedRun | undefined;
   #isClosed = false;
 
   constructor(options: ChatSessionOptions) {
@@ -73,13 +73,26 @@ export class ChatSession {
 
   /** Throws CONFLICT while an answer is under way and after `close`, and as `runTicks` does. */
   send(input: RunInput, options: SendOptions = {}): Run {
+    return this.#begin(input, options, runTicks);
+  }
+
+  /** The same for those who hear of events as they happen. */
+  ask(input: RunInput, options: SendOptions, onEvent: (event: RunEvent) => void): StartedRun {
+    return this.#begin(input, options, (parts, given) => startTicks(parts, given, onEvent));
+  }
+
+  #begin<R extends StartedRun>(
+    input: RunInput,
+    options: SendOptions,
+    start: (parts: RunParts, options: RunOptions) => R,
+  ): R {
     if (this.isClosed) throw new HubError('CONFLICT', `The session ${this.contextId} is closed. Open a new one.`);
     if (this.#running) {
       const message = `The session ${this.contextId} is still answering. Wait for the answer, or stop it first.`;
       throw new HubError('CONFLICT', message);
     }
     const { agent, settings, store, tracer, logger } = this.#options;
-    const run = runTicks(
+    const run = start(
       { model: this.model, com: this.#com, store, tracer, logger, clock: this.#clock },
       {
         input,

@@ -38,16 +38,13 @@ const signOfLifeMs = 10_000;
  */
 export async function runAgentTool(call: AgentToolCall): Promise<ToolContent> {
   const { session, prompt, output, signal, traceparent, payer } = call;
-  const run = session.send(toInput(prompt, output), { signal, traceparent, payer });
   const progress = new Progress(call.client);
+  const run = session.ask(toInput(prompt, output), { signal, traceparent, payer }, (event) => progress.heard(event));
   const done = new AbortController();
   void showLife(progress, call.clock ?? systemClock, done.signal);
-  try {
-    for await (const event of run.events) progress.heard(event);
-  } finally {
-    done.abort('done');
-  }
-  const text = textOf(await run.result);
+  const result = await run.result;
+  done.abort('done');
+  const text = textOf(result);
   return output ? toStructured(text, output) : new ToolContent([{ type: 'text', text }]);
 }
 

@@ -15,10 +15,14 @@ import { RunState } from './run-state.ts';
 import { runLoop } from './tick-loop.ts';
 import { toMessages } from './to-messages.ts';
 
-export interface Run {
-  runId: string;
+export interface Run extends StartedRun {
   /** For one reader, who may be slow. One that stops reading aborts the run. Never throws: the last event tells how it ended. */
   events: AsyncIterableIterator<RunEvent>;
+}
+
+/** A run whose events nobody keeps. */
+export interface StartedRun {
+  runId: string;
   /** Never rejects: a failure is a result with `status: 'failed'`. */
   result: Promise<RunResult>;
   /** Stops it; the result says why. Nothing happens once it has ended. */
@@ -35,17 +39,19 @@ export interface Run {
  */
 export function runTicks(parts: RunParts, options: RunOptions): Run {
   const queue = new EventQueue<RunEvent>(() => run.abort('Nobody reads the events of the run any more.'));
-  const run = openRun(parts, options, (event) => queue.push(event));
-  const result = drive(run, parts).finally(() => queue.end());
-  return { runId: run.id, events: queue, result, abort: (reason) => run.abort(reason) };
+  const run = startTicks(parts, options, (event) => queue.push(event));
+  return { ...run, events: queue, result: run.result.finally(() => queue.end()) };
 }
 
-/** The same for those who want only the result: no event is kept. Rejects for the errors that `runTicks` throws. */
+/** The same for those who hear of events as they happen: `onEvent` must not throw. A queue would cost more than the loop. */
+export function startTicks(parts: RunParts, options: RunOptions, onEvent: (event: RunEvent) => void): StartedRun {
+  const run = openRun(parts, options, onEvent);
+  return { runId: run.id, result: drive(run, parts), abort: (reason) => run.abort(reason) };
+}
+
+/** The same for those who want only the result. Rejects for the errors that `runTicks` throws. */
 export async function executeTicks(parts: RunParts, options: RunOptions): Promise<RunResult> {
-  return drive(
-    openRun(parts, options, () => {}),
-    parts,
-  );
+  return startTicks(parts, options, () => {}).result;
 }
 
 function openRun(parts: RunParts, options: RunOptions, emit: (event: RunEvent) => void): RunState {
