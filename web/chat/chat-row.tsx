@@ -7,7 +7,7 @@ import { classes } from '../ui/classes.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { ChatMenu } from './chat-menu.tsx';
 import { keepFilters } from './chat-search.ts';
-import { markWords } from './mark-words.ts';
+import { markWords, plainSnippet } from './mark-words.ts';
 import { StateMark } from './state-mark.tsx';
 
 export interface ChatRowProps {
@@ -59,7 +59,7 @@ export const ChatRow = memo(function ChatRow({
           </span>
           {chat.snippet !== null && (
             <span className="mt-0.5 line-clamp-3 text-muted text-xs [overflow-wrap:anywhere]">
-              {markWords(chat.snippet, sought).map(({ at, text, isMarked }) =>
+              {markWords(plainSnippet(chat.snippet), sought).map(({ at, text, isMarked }) =>
                 isMarked ? (
                   <mark key={at} className="rounded-xs bg-warn-soft font-medium text-text">
                     {text}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { markWords } from './mark-words.ts';
+import { markWords, plainSnippet } from './mark-words.ts';
 
 const marked = (text: string, sought: string) =>
   markWords(text, sought)
@@ -19,4 +19,8 @@ it.each([
   ['', 'x', ''],
 ])('in “%s” what was sought with “%s” is marked', (text, sought, shown) => {
   expect(marked(text, sought)).toBe(shown);
+});
+
+it('a snippet is shown without the marks of Markdown', () => {
+  expect(plainSnippet('since **14:05** the `ledger_writer` 2 * 3')).toBe('since 14:05 the ledger_writer 2 * 3');
 });

@@ -5,6 +5,11 @@ export interface MarkedPart {
   isMarked: boolean;
 }
 
+/** A snippet without the marks of Markdown, which would be read as words. */
+export function plainSnippet(snippet: string): string {
+  return snippet.replaceAll(/(?<=\S)[*`]+|[*`]+(?=\S)/g, '');
+}
+
 /** A text cut where words begin as those that were sought, whatever their case. */
 export function markWords(text: string, sought: string): MarkedPart[] {
   const words = sought

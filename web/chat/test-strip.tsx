@@ -32,7 +32,7 @@ export function TestStrip({ chat }: { chat: Chat }) {
       <Link
         to="/a/$id"
         params={{ id: chat.agentId }}
-        search={{ tab: 'offered-tools' }}
+        search={{ tab: 'offered-tools', tool }}
         className={`${buttonClass({ size: 'sm' })} mt-0.5`}
       >
         Back to the tool
