@@ -1,8 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import type { RefObject } from 'react';
-import type { FieldIssue } from '../../src/base/validate.ts';
 import type { AgentDetail } from '../../src/http/api-types.ts';
-import type { OfferedTools } from '../tool-builder/use-offered-tools.ts';
 import { TabPanel, Tabs } from '../ui/tabs.tsx';
 import { ArgumentsTab } from './arguments-tab.tsx';
 import { BrainTab } from './brain-tab.tsx';
@@ -13,18 +11,13 @@ import { OfferedToolsTab } from './offered-tools-tab.tsx';
 import { PromptTab } from './prompt-tab.tsx';
 import { SkillsTab } from './skills-tab.tsx';
 import { ToolsTab } from './tools-tab.tsx';
-import type { AgentDraft } from './use-agent-draft.ts';
 import type { DraftPriming } from './use-draft-priming.ts';
+import type { WholeDraft } from './use-whole-draft.ts';
 import { countIssues, issueAt } from './validate-draft.ts';
 
 export interface EditorTabsProps {
   agent: AgentDetail;
-  model: AgentDraft;
-  offered: OfferedTools;
-  /** Of the draft, and what is not finished yet. */
-  issues: readonly FieldIssue[];
-  dirty: boolean;
-  save: () => Promise<boolean>;
+  model: WholeDraft;
   priming: DraftPriming;
   tab: string;
   onTab: (tab: string) => void;
@@ -54,8 +47,8 @@ export function tabOf(path: string): string | undefined {
 }
 
 export function EditorTabs(props: EditorTabsProps) {
-  const { agent, model, offered, issues, priming, tab, onTab, promptMemory, restoring, onRestore } = props;
-  const { draft, edit } = model;
+  const { agent, model, priming, tab, onTab, promptMemory, restoring, onRestore } = props;
+  const { draft, issues, edit } = model;
   const editable = agent.editable;
   const counts: Record<string, number> = {
     skills: draft.skills.length,
@@ -114,14 +107,14 @@ export function EditorTabs(props: EditorTabsProps) {
       <TabPanel value={offeredToolsTab} className={panel}>
         <OfferedToolsTab
           agentId={agent.id}
-          tools={offered}
+          tools={model.offered}
           mode={draft.mode}
           shareContext={draft.shareContext}
           editable={editable}
           issues={issues}
-          dirty={props.dirty}
+          dirty={model.dirty}
           edit={edit}
-          save={props.save}
+          save={model.save}
         />
       </TabPanel>
       <TabPanel value="knowledge" className={panel}>

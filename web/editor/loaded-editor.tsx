@@ -1,11 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Copy, FileLock2, GitCompareArrows, Trash2 } from 'lucide-react';
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { ExposedTool } from '../../src/agents/exposed-tool.ts';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { FieldIssue } from '../../src/base/validate.ts';
 import type { AgentDetail } from '../../src/http/api-types.ts';
 import { useCreateAgent, useRestoreVersion, useUndeleteAgent } from '../api/queries.ts';
-import { useOfferedTools } from '../tool-builder/use-offered-tools.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -20,9 +18,9 @@ import { EditorBar, EditorFacts } from './editor-header.tsx';
 import { EditorMenu, useCloneAndOpen } from './editor-menu.tsx';
 import { EditorTabs, offeredToolsTab, tabOf } from './editor-tabs.tsx';
 import { formatTime } from './format-time.ts';
-import { useAgentDraft } from './use-agent-draft.ts';
 import { useDraftPriming } from './use-draft-priming.ts';
 import { useLeaveGuard } from './use-leave-guard.ts';
+import { useWholeDraft, type WholeDraft } from './use-whole-draft.ts';
 
 export interface LoadedEditorProps {
   agent: AgentDetail;
@@ -38,26 +36,16 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
   const onInvalid = (issues: readonly FieldIssue[]) => {
     const first = issues[0];
     const count = issues.length === 1 ? 'One field needs' : `${issues.length} fields need`;
-    showToast(`Not saved: ${count} attention`, first ? { description: `${first.path}: ${first.message}` } : {});
+    showToast(`Not saved: ${count} attention`, first ? { description: `${placeOf(first)}: ${first.message}` } : {});
     const field = first && tabOf(first.path);
     if (field) goToTab(field);
   };
-  const model = useAgentDraft(agent, onInvalid);
-  const { state, draft, edit } = model;
+  /** A tool by its name, where the path has a number. */
+  const placeOf = ({ path }: FieldIssue) =>
+    path.replace(/^exposes\[(\d+)\]\.?/, (_, index) => `${model.draft.exposes[Number(index)]?.name} `).trim();
+  const model = useWholeDraft(agent, onInvalid);
+  const { state, draft, dirty, issues, edit, save } = model;
   const { saved } = state;
-  const offered = useOfferedTools(
-    draft.exposes,
-    state.loads,
-    useCallback((exposes: ExposedTool[]) => edit((before) => ({ ...before, exposes })), [edit]),
-  );
-  const { unfinished } = offered;
-  const dirty = model.dirty || unfinished.length > 0;
-  const issues = unfinished.length > 0 ? [...model.issues, ...unfinished] : model.issues;
-  const save = async (onTop?: AgentDetail): Promise<boolean> => {
-    if (unfinished.length === 0) return model.save(onTop);
-    onInvalid(unfinished);
-    return false;
-  };
   const isWide = tab === offeredToolsTab;
   const priming = useDraftPriming(model.settled);
   const [narrowView, setNarrowView] = useState<'edit' | 'preview'>('edit');
@@ -123,10 +111,6 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
           <EditorTabs
             agent={saved}
             model={model}
-            offered={offered}
-            issues={issues}
-            dirty={dirty}
-            save={save}
             priming={priming}
             tab={tab}
             onTab={goToTab}
@@ -177,7 +161,7 @@ function useSaveKey(onSave: () => void): void {
   }, []);
 }
 
-function useRestore(model: ReturnType<typeof useAgentDraft>, saved: AgentDetail) {
+function useRestore(model: WholeDraft, saved: AgentDetail) {
   const mutation = useRestoreVersion(saved.id);
   const restore = async (revision: number) => {
     if (model.dirty) {
@@ -200,7 +184,7 @@ function useRestore(model: ReturnType<typeof useAgentDraft>, saved: AgentDetail)
 }
 
 /** Saves the draft under a new id and goes there; the agent itself shows `theirs` again. */
-function useCopyMine(model: ReturnType<typeof useAgentDraft>) {
+function useCopyMine(model: WholeDraft) {
   const create = useCreateAgent();
   const navigate = useNavigate();
   return async (theirs: AgentDetail | null) => {

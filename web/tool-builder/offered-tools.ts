@@ -79,6 +79,12 @@ export function dropRaw(row: OfferedTool): OfferedTool {
   return { ...row, raw: null };
 }
 
+/** As it stands in the draft. */
+export function dropUnfinished(row: OfferedTool): OfferedTool {
+  const parameters = toNode(row.tool.parameters, row.parameters);
+  return { ...row, parameters, problems: noProblems, raw: null, output: null };
+}
+
 /** Nothing typed: the answer is text. */
 export function typeOutput(row: OfferedTool, text: string): OfferedTool {
   const { outputSchema: _, ...tool } = row.tool;

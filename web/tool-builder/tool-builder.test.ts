@@ -185,6 +185,26 @@ describe('parameters', () => {
     await expect.poll(rawText).toEqual(good);
   });
 
+  it('that are half written as JSON stay so when the agent is saved elsewhere, until they are discarded', async () => {
+    await openTool();
+    await write('Parameters as JSON Schema', '{"type": "obj');
+    await state('Unsaved changes');
+    const { status } = await test.call('PUT', '/api/agents/desk', {
+      body: { ...desk, description: 'Saved elsewhere.' },
+      headers: { 'if-match': '*' },
+    });
+    expect(status).toBe(200);
+    await page.getByText('Saved elsewhere.').waitFor();
+    expect(await field('Parameters as JSON Schema').innerText()).toBe('{"type": "obj');
+    await page.getByRole('link', { name: 'Decisions' }).click();
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: /Discard/ }).click();
+    await page.getByRole('button', { name: 'Discard', exact: true }).click();
+    await state('Saved');
+    expect((await rawText()).type).toBe('object');
+  });
+
   it('have problems that are said beside their fields, and keep what was typed', async () => {
     await openTool();
     await field('Name of bags').fill('trip');
