@@ -13,15 +13,15 @@ const policy = (styles: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** On every answer, errors and files included. */
+/** On every answer, errors and files included. In small letters, as everybody writes them who has another one in their place. */
 export const securityHeaders: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': policy("'self'"),
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'content-security-policy': policy("'self'"),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
 /**

@@ -11,6 +11,7 @@ import { createExecuteHandler } from './execute-handler.ts';
 import { checkRequest } from './guards.ts';
 import { liveEvents } from './live-events.ts';
 import { Refusal } from './refusal.ts';
+import { SecureResponse } from './secure-response.ts';
 import { securityHeaders } from './security-headers.ts';
 import { findWebRoot, staticFiles } from './static-files.ts';
 import { toErrorAnswer, toErrorResponse } from './to-error-response.ts';
@@ -55,10 +56,8 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
   const running = new RunningRequests();
 
   // Of two Host or Content-Type headers Node would take the first; joined, they fail the checks.
-  const server = createServer({ requireHostHeader: false, joinDuplicateHeaders: true }, (request, response) => {
-    // A call of a member is answered with all its headers at once.
-    if (!isExecute(request))
-      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+  const httpOptions = { requireHostHeader: false, joinDuplicateHeaders: true, ServerResponse: SecureResponse };
+  const server = createServer(httpOptions, (request, response) => {
     running.track(response);
     dispatch(request, response).catch((error: unknown) => {
       hub.logger.error({ err: error }, 'a request failed unexpectedly');
@@ -155,7 +154,6 @@ function refuse(response: ServerResponse, error: unknown): void {
     return;
   }
   const { status, headers, body } = toErrorAnswer(error);
-  response.setHeaders(new Map(Object.entries(securityHeaders)));
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers });
   response.end(JSON.stringify(body));
 }

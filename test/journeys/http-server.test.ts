@@ -147,7 +147,7 @@ describe('every answer', () => {
     for (const name of securityHeaders) expect(headers[name]).toBeDefined();
     const text = await sendText('HELLO\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
-    expect(text).toContain('X-Content-Type-Options: nosniff');
+    expect(text).toContain('x-content-type-options: nosniff');
     expect(text).toContain('{"error":{"code":"bad_request"');
   });
 });
