@@ -601,6 +601,22 @@ describe('what stands around a chat', () => {
     await page.getByText('None is of this agent and kind.').waitFor();
   });
 
+  it('many are listed a page at a time, as one scrolls', async () => {
+    const chats = await hub.chats();
+    for (let count = 1; count <= 60; count += 1) await chats.create({ agentId: 'reader', title: `Number ${count}` });
+    await open('/chat?agent=reader');
+    await past()
+      .getByRole('link', { name: /Number 60 / })
+      .waitFor();
+    expect(await past().getByRole('link').count()).toBeLessThan(60);
+    await past().getByRole('link').last().scrollIntoViewIfNeeded();
+    await past().getByRole('link').last().hover();
+    await page.mouse.wheel(0, 3_000);
+    await past()
+      .getByRole('link', { name: /Number 1 / })
+      .waitFor();
+  });
+
   it('is begun from the card of an agent', async () => {
     await open('/');
     await page.getByRole('button', { name: 'Actions for Guide' }).click();

@@ -40,7 +40,15 @@ describe('the state of an open chat', () => {
     ['it was answered', [...asked, end('completed')], 'answering', 'idle'],
     ['it was interrupted', [...asked, end('interrupted')], 'idle', 'interrupted'],
   ] as const)('when %s', (_, bodies, told, state) => {
-    expect(stateNow({ state: told }, transcriptOf(bodies))).toBe(state);
+    expect(stateNow({ state: told, lastSeq: bodies.length }, transcriptOf(bodies))).toBe(state);
+  });
+
+  it.each([
+    ['a message was kept', asked.slice(0, 1), 'idle'],
+    ['a message was kept after an interruption', asked.slice(0, 1), 'interrupted'],
+    ['the answer has begun again', asked, 'interrupted'],
+  ] as const)('is not taken from what was told before: %s', (_, bodies, told) => {
+    expect(stateNow({ state: told, lastSeq: 0 }, transcriptOf(bodies))).toBe('answering');
   });
 
   it('asks about the calls in their order', () => {

@@ -4,14 +4,15 @@ import type { CallPart, Transcript } from '../../src/chats/transcript.ts';
 export type ChatState = Chat['state'];
 
 /** What an open chat does now: its own events are ahead of what was told of it. */
-export function stateNow(chat: Pick<Chat, 'state'>, { turns }: Transcript): ChatState {
+export function stateNow(chat: Pick<Chat, 'state' | 'lastSeq'>, { turns, lastSeq }: Transcript): ChatState {
+  const isOld = chat.lastSeq < lastSeq;
   const turn = turns.at(-1);
   const answer = turn?.answers.at(-1);
   if (!turn) return 'idle';
-  if (!answer) return chat.state === 'waiting' ? 'answering' : chat.state;
+  if (!answer) return isOld || chat.state === 'waiting' ? 'answering' : chat.state;
   if (answer.status === 'interrupted') return 'interrupted';
   if (answer.status !== 'answering') return 'idle';
-  if (chat.state === 'interrupted') return 'interrupted';
+  if (chat.state === 'interrupted' && !isOld) return 'interrupted';
   return waitingCall({ turns }) ? 'waiting' : 'answering';
 }
 

@@ -58,6 +58,7 @@ export function Composer({ draft, box, placeholder, reason, reasonKeys, onSend, 
     >
       <textarea
         ref={box}
+        data-composer
         aria-label="Message"
         aria-describedby={`${id}-note`}
         rows={1}

@@ -52,7 +52,7 @@ export function useAnswerKeys(keys: AnswerKeys): void {
       }
       // Elsewhere Esc has its own meaning: an emptied search, an edit that is given up.
       const box = event.composedPath()[0];
-      if (isTyping(event) && !(box instanceof Element && box.getAttribute('aria-label') === 'Message')) return false;
+      if (isTyping(event) && !(box instanceof HTMLElement && 'composer' in box.dataset)) return false;
       stop();
       return true;
     }
