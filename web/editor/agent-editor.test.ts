@@ -255,7 +255,7 @@ describe('the editor', () => {
   it('keeps the undo history of the text while another tab is shown', async () => {
     await open('/a/otter');
     await typeAtEnd(' Mine.');
-    await page.getByRole('tab', { name: 'Tools', exact: true }).click();
+    await page.getByRole('tab', { name: /^Tools/ }).click();
     await page.getByRole('tab', { name: 'Prompt' }).click();
     await page.getByRole('textbox', { name: 'System prompt' }).click();
     await page.keyboard.press('Control+z');
