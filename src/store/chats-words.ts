@@ -36,7 +36,7 @@ export async function removeTexts(index: Indexed, which: { from: number } | { on
 /** All in one statement, however many there are. */
 async function addWords({ db, kind, chatId }: Indexed, words: readonly string[]): Promise<void> {
   if (words.length === 0) return;
-  await sql`insert into chat_words (word, chat_id) select word, ${chatId} from ${listed(kind, words)} where true
+  await sql`insert into chat_words (chat_id, word) select ${chatId}, word from ${listed(kind, words)} where true
     on conflict do nothing`.execute(db);
 }
 

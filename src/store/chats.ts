@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ChatEvent } from '../chats/chat-event.ts';
@@ -22,7 +22,6 @@ import { isAnswering, noChat, type StoredChatRow, toEvent, toKeptChat } from './
 import { addText, removeTexts } from './chats-words.ts';
 import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
-import type { Tables } from './tables.ts';
 import { parseCursor, toPage } from './team-page.ts';
 
 const mostRows = 200;
@@ -91,7 +90,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
       if (query.agentId !== undefined) found = found.where('agent_id', '=', query.agentId);
       if (query.origin !== undefined) found = found.where('origin', '=', query.origin);
       if (query.tool !== undefined) found = found.where('tool', '=', query.tool);
-      for (const word of words) found = found.where('id', 'in', withWord(db, word));
+      for (const word of words) found = found.where(hasWord(word));
       if (place)
         found = found.where(({ eb, refTuple, tuple }) => eb(refTuple('updated_at', 'id'), '<', tuple(...place)));
       return found
@@ -144,8 +143,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
       const { db } = write;
       const gone = await db.deleteFrom('chats').where('id', '=', id).executeTakeFirst();
       if (gone.numDeletedRows === 0n) return false;
-      await removeTexts({ db, kind: this.#database.kind, chatId: id }, { from: 0 });
-      for (const table of ['chat_events', 'chat_messages', 'chat_approvals'] as const)
+      for (const table of ['chat_events', 'chat_messages', 'chat_approvals', 'chat_texts', 'chat_words'] as const)
         await db.deleteFrom(table).where('chat_id', '=', id).execute();
       await write.bump('chats');
       return true;
@@ -300,11 +298,11 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
   }
 }
 
-/** Some word of the chat begins with it. */
-function withWord(db: Kysely<Tables>, word: string) {
-  return db
-    .selectFrom('chat_words')
-    .select('chat_id')
-    .where('word', '>=', word)
-    .where('word', '<', sql<string>`${`${word}\u{10ffff}`}`);
+/**
+ * Some word of the chat begins with it. Asked of one chat after the other, newest first, until the page is full: a join would begin
+ * with the words, which are many for a short beginning.
+ */
+function hasWord(word: string) {
+  return sql<boolean>`(select 1 from chat_words where chat_id = chats.id and word >= ${word}
+    and word < ${`${word}\u{10ffff}`} limit 1) is not null`;
 }

@@ -49,7 +49,7 @@ const tables = [
   { name: 'chat_messages', key: ['chat_id', 'ordinal'], pageRows: 10 },
   { name: 'chat_approvals', key: ['chat_id', 'seq'], pageRows },
   { name: 'chat_texts', key: ['chat_id', 'seq'], pageRows: 10 },
-  { name: 'chat_words', key: ['word', 'chat_id'], pageRows: longPageRows },
+  { name: 'chat_words', key: ['chat_id', 'word'], pageRows: longPageRows },
   { name: 'revisions', key: ['key'], pageRows },
 ] as const satisfies { name: keyof Tables; key: string[]; pageRows: number }[];
 

@@ -71,6 +71,6 @@ interface ChatTextRow {
 }
 
 interface ChatWordRow {
-  word: string;
   chat_id: string;
+  word: string;
 }

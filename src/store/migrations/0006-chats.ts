@@ -74,10 +74,10 @@ export const chats: Migration = {
       .execute();
     const words = db.schema
       .createTable('chat_words')
-      .addColumn('word', key, (column) => column.notNull())
       .addColumn('chat_id', key, (column) => column.notNull())
-      .addPrimaryKeyConstraint('chat_words_key', ['word', 'chat_id']);
-    // The table is its own index.
+      .addColumn('word', key, (column) => column.notNull())
+      .addPrimaryKeyConstraint('chat_words_key', ['chat_id', 'word']);
+    // The table is its own index, with the words of a chat side by side: by word, each answer would change hundreds of pages.
     await (isSqlite ? words.modifyEnd(sql`without rowid`) : words).execute();
   },
 };
