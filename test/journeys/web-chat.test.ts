@@ -580,7 +580,7 @@ describe('what stands around a chat', () => {
     await page.getByRole('option', { name: 'Tests' }).click();
     await expect.poll(() => past().getByRole('link').count()).toBe(1);
     await strip.getByRole('link', { name: 'Back to the tool' }).click();
-    await page.waitForURL('**/a/porter?tab=offered-tools');
+    await page.waitForURL('**/a/porter?tab=offered-tools&tool=book_room');
     await page.getByRole('tab', { name: /Offered tools/, selected: true }).waitFor();
   });
 
