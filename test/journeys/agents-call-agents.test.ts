@@ -91,13 +91,13 @@ describe('the tools by which agents are called', () => {
     });
   });
 
-  it('change no list when only the prompt of an agent changes', async () => {
+  it('stay the same when only the prompt of an agent changes, so that no list does', async () => {
     await put('a', []);
-    const { revision } = desk.hub.tools;
+    const tool = desk.hub.tools.find('agent__a');
     await put('a', [], { systemPrompt: 'I am another.' });
-    expect(desk.hub.tools.revision).toBe(revision);
+    expect(desk.hub.tools.find('agent__a')).toBe(tool);
     await put('a', [], { description: 'New.' });
-    expect(desk.hub.tools.revision).toBe(revision + 1);
+    expect(desk.hub.tools.find('agent__a')).not.toBe(tool);
   });
 
   it('have names that clients accept, also for the longest ids, and different ones', async () => {
