@@ -231,6 +231,84 @@ describe('chats', () => {
     expect(await there[1]?.chats.get(id)).toMatchObject({ state: 'interrupted' });
   });
 
+  it('give the model back what it needs of an answer whose process ended in the middle', async () => {
+    const { store, other } = await stores();
+    const { tool } = countedTools();
+    const never = new Promise(() => {});
+    const here = desk(store.chats, {
+      answers: [thoughtful, [say('And then'), { type: 'wait', until: never }]],
+      tools: [tool('look')],
+      store: () => ({ renew: async () => {} }),
+    });
+    const { id } = await here.chats.create({ agentId: 'clerk' });
+    await here.chats.send(id, { text: 'Look' });
+    await until(here.chats, id, (event) => event.type === 'text' && event.delta === 'And then');
+    const there = desk(other.chats, { answers: [[say('Yes.'), finish()]] });
+    there.time.ahead = 11_000;
+    await ask(there.chats, id, 'Go on');
+    const told = toldTo(there.model.requests[0]);
+    expect(told.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
+    expect(told[1]).toEqual(here.sessions[0]?.messages[2]);
+    expect(told[2]).toEqual(here.sessions[0]?.messages[3]);
+    expect(told[3]?.content).toEqual([{ type: 'text', text: 'And then' }]);
+  });
+
+  it('take an answer to one question, not to a later one with the same id', async () => {
+    const { store } = await stores();
+    const { tool, effects } = countedTools();
+    const asked = [call('c', 'pay'), finish('tool-calls')];
+    let looks = 0;
+    const { chats } = desk(store.chats, {
+      answers: [asked, asked, [say('Done.'), finish()]],
+      tools: [tool('pay', undefined, { requiresConfirmation: true })],
+      store: (kept) => ({
+        requests: async (holder) => {
+          const found = await kept.requests(holder);
+          looks += 1;
+          return found;
+        },
+      }),
+    });
+    const { id } = await chats.create({ agentId: 'clerk' });
+    const { runId } = await chats.send(id, { text: 'Pay twice' });
+    await until(chats, id, ({ type }) => type === 'approval.needed');
+    await chats.answer(id, 'c', 'approve');
+    let needed = 0;
+    await until(chats, id, ({ type }) => {
+      if (type === 'approval.needed') needed += 1;
+      return needed === 2;
+    });
+    const before = looks;
+    while (looks < before + 2) await new Promise((resolve) => setImmediate(resolve));
+    expect(await chats.get(id)).toMatchObject({ state: 'waiting' });
+    expect(effects).toHaveLength(1);
+    await chats.answer(id, 'c', 'deny');
+    await until(chats, id, finished(runId));
+    expect(effects).toHaveLength(1);
+  });
+
+  it('do not ask again about what was approved for the chat, also when the agent was edited', async () => {
+    const { store } = await stores();
+    const { tool, effects } = countedTools();
+    const paid = [
+      [call('c', 'pay'), finish('tool-calls')],
+      [say('Paid.'), finish()],
+    ];
+    const { chats, editAgent, sessions } = desk(store.chats, {
+      answers: [...paid, ...paid],
+      tools: [tool('pay', undefined, { requiresConfirmation: true })],
+    });
+    const { id } = await chats.create({ agentId: 'clerk' });
+    const { runId } = await chats.send(id, { text: 'Pay' });
+    await until(chats, id, ({ type }) => type === 'approval.needed');
+    await chats.answer(id, 'c', 'always');
+    await until(chats, id, finished(runId));
+    editAgent();
+    await ask(chats, id, 'Pay again');
+    expect(sessions).toHaveLength(2);
+    expect(effects).toHaveLength(2);
+  });
+
   it('refuse a second message while they answer, also when both come at once', async () => {
     const { store } = await stores();
     const more = Promise.withResolvers<void>();

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { nextChange, type TestClock, testClock } from '../../test/support/test-store.ts';
@@ -6,6 +9,7 @@ import type { ChatEventBody } from '../chats/chat-event.ts';
 import type { AnswerStart } from '../chats/chat-store.ts';
 import type { Message } from '../engine/message.ts';
 import { createRedact } from '../tools/redact.ts';
+import { backupStore, restoreStore } from './backup.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './store.ts';
 
@@ -280,6 +284,32 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     expect(everything).toContain('Is it [removed]?');
     expect(everything.length).toBeLessThan(1_000_000);
     expect((await store.chats.list({ text: 'value', limit: 9 })).chats).toEqual([]);
+  });
+
+  it('goes whole into a backup, and from there into a database of either kind', async () => {
+    const id = await make();
+    await store.chats.begin(id, start(0, { text: 'quagga' }));
+    const question: ChatEventBody = { type: 'approval.needed', runId: 'run_0', id: 'c', tool: 't', input: {} };
+    await store.chats.append(id, { runId: 'run_0', events: [question], messages: [answered] });
+    const folder = await mkdtemp(join(tmpdir(), 'zoo-chats-'));
+    const target = await newTestDatabase(kind === 'sqlite' ? 'postgres' : 'sqlite');
+    try {
+      const file = join(folder, 'backup.sqlite');
+      await backupStore({ db: database.db, file });
+      await restoreStore({ db: target.db, file });
+      const restored = await openStore({ db: target.db, clock, logger: silentLogger });
+      expect(await restored.chats.get(id)).toEqual(await store.chats.get(id));
+      expect(await restored.chats.events(id, { after: 0, limit: 9 })).toEqual(
+        await store.chats.events(id, { after: 0, limit: 9 }),
+      );
+      expect(await restored.chats.messages(id)).toEqual(await store.chats.messages(id));
+      expect((await restored.chats.list({ text: 'quag', limit: 9 })).chats).toHaveLength(1);
+      expect(await restored.chats.approve(id, 'c', 'deny')).toMatchObject({ seq: 3 });
+      await restored.close();
+    } finally {
+      await target.remove();
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('tells every process of what lists show', async () => {

@@ -101,6 +101,7 @@ describe('the OpenAPI document', () => {
     ['/api/tools', '/api/tools'],
     ['/api/providers', '/api/providers'],
     ['/api/runs', '/api/runs'],
+    ['/api/chats', '/api/chats'],
     ['/agents/list', '/agents/list'],
     ['/tools/list', '/tools/list'],
     ['/health', '/health'],
