@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const mostMessageCharacters = 200_000;
+const mostMessageCharacters = 200_000;
 const mostTitleCharacters = 200;
 
 const id = z.string().min(1).max(200);

@@ -1,4 +1,3 @@
-import type { Chat } from '../../src/chats/chat.ts';
 import type { ChatEvent } from '../../src/chats/chat-event.ts';
 import { addEvent, emptyTranscript, type Transcript } from '../../src/chats/transcript.ts';
 
@@ -97,5 +96,3 @@ export function answerText({ turns }: Transcript): string {
   const parts = turns.at(-1)?.answers.at(-1)?.parts ?? [];
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
-
-export type ChatAnswer = Chat & { error?: { code: string; message: string } };
