@@ -32,10 +32,10 @@ export interface Database {
    */
   fillSegment(segment: number, inserts: readonly BulkInsert[]): Promise<boolean>;
   /**
-   * Resolves when everything committed so far is on the disk; absent where a commit means that already. `isAlone`: nothing
-   * else waits to be done, so it may happen at once, without a thread. UNAVAILABLE.
+   * Resolves when everything committed so far is on the disk; absent where a commit means that already. `isShort`: there
+   * is little to bring there, so a quick disk may be waited for on the spot. UNAVAILABLE.
    */
-  sync?(isAlone?: boolean): Promise<void>;
+  sync?(isShort?: boolean): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -63,11 +63,6 @@ export class DecisionChain {
     this.#after = { seq, hash: this.#lastHash };
   }
 
-  /** How many calls have no outcome yet. */
-  get openCalls(): number {
-    return this.#openCalls.size;
-  }
-
   /** Time of the oldest call that has no outcome yet; null: every call has one. */
   get openSince(): number | null {
     return this.#openCalls.values().next().value ?? null;

@@ -162,7 +162,7 @@ export class DecisionWriter {
       this.#syncingRows += rows;
       this.#schedule();
       try {
-        await this.#database.sync?.(rows === 1 && this.#chain.openCalls <= 1);
+        await this.#database.sync?.(true);
       } finally {
         this.#syncing -= 1;
         this.#syncingRows -= rows;

@@ -174,15 +174,16 @@ export class SqliteStoreDatabase implements Database {
     const isDone = await this.#queue.run(() =>
       retryWhileBusy(this.place, () => this.#statements.fillSegment(segment, inserts)),
     );
+    this.#wal?.holdsMuch();
     await nextTurn();
     return isDone;
   }
 
   /** Also lets others in: nothing else in a write waits for the outside. */
-  async sync(isAlone?: boolean): Promise<void> {
+  async sync(isShort?: boolean): Promise<void> {
     if (!this.#wal) return nextTurn();
     try {
-      await this.#wal.sync(isAlone);
+      await this.#wal.sync(isShort);
     } catch (error) {
       throw new HubError('UNAVAILABLE', `The database ${this.place} could not be written to the disk.`, {
         cause: error,

@@ -6,15 +6,17 @@ const closeFile = promisify(close);
 const syncFile = promisify(fdatasync);
 /** Of the four threads in Node's pool one stays free for others. */
 const mostAtOnce = 3;
-/** A disk that is done within this time may be waited for: to hand the work to a thread and back takes as long. */
-const quickMs = 0.6;
+/** A disk that is done within this time is waited for: to hand the work to a thread and back takes longer, and more of both cores. */
+const quickMs = 0.4;
+/** By way of a thread. */
+const quickThereMs = 0.8;
 
 /**
- * Brings committed transactions onto the disk without holding up the event loop. SQLite with `synchronous=NORMAL` writes a
- * commit to the `-wal` file and leaves it to the operating system; one fdatasync of that file makes every commit before it
- * as durable as `synchronous=FULL` would, on a thread of Node's pool. Several run at once: a disk that takes 250 µs for one
- * takes 350 for three (measured). (A checkpoint of another process in between syncs the
- * file itself before it moves the pages, so nothing is missed.)
+ * Brings committed transactions onto the disk, and stops the event loop for a moment at most. SQLite with `synchronous=NORMAL` writes
+ * a commit to the `-wal` file and leaves it to the operating system; one fdatasync of that file makes every commit before it as
+ * durable as `synchronous=FULL` would. On a disk that is quick that happens on the spot, because a thread and the way there and back
+ * cost twice as much; otherwise on a thread of Node's pool, several at once: a disk that takes 250 µs for one takes 350 for three
+ * (measured). (A checkpoint of another process in between syncs the file itself before it moves the pages, so nothing is missed.)
  */
 export class WalSync {
   readonly #file: string;
@@ -29,11 +31,11 @@ export class WalSync {
   }
 
   /**
-   * Resolves when every commit made before this call is on the disk. Rejects with the file system's error. `isAlone`: nothing
-   * else is waiting to be done, so the event loop may stand still for a moment.
+   * Resolves when every commit made before this call is on the disk. Rejects with the file system's error. `isShort`: there
+   * is little to bring there, so the event loop may stand still for the moment that a quick disk needs.
    */
-  sync(isAlone = false): Promise<void> {
-    if (isAlone && this.#isQuick && this.#opened !== undefined && this.#running.size === 0)
+  sync(isShort = false): Promise<void> {
+    if (isShort && this.#isQuick && this.#opened !== undefined && this.#running.size === 0)
       return this.#syncHere(this.#opened);
     if (this.#running.size < mostAtOnce) return this.#start();
     // Those that run may have begun before the caller's commit; the next one serves everybody who waits.
@@ -42,6 +44,11 @@ export class WalSync {
       return this.#start();
     });
     return this.#next;
+  }
+
+  /** What was committed without a sync takes longer than a moment: the next one is done by a thread. */
+  holdsMuch(): void {
+    this.#isQuick = false;
   }
 
   async close(): Promise<void> {
@@ -68,7 +75,7 @@ export class WalSync {
     this.#opened = await this.#handle;
     const begun = performance.now();
     await syncFile(this.#opened);
-    this.#isQuick = performance.now() - begun < quickMs;
+    this.#isQuick = performance.now() - begun < quickThereMs;
   }
 
   async #syncHere(handle: number): Promise<void> {
