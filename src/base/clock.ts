@@ -22,6 +22,13 @@ export const systemClock: Clock = {
     }),
 };
 
+let lastTime = Number.NaN;
+let lastText = '';
+
+/** Many calls end in the same millisecond: the text of the last one is kept. */
 export function toIso(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+  if (milliseconds === lastTime) return lastText;
+  lastText = new Date(milliseconds).toISOString();
+  lastTime = milliseconds;
+  return lastText;
 }

@@ -20,7 +20,7 @@ export async function readCall(
   let scanned = 0;
   const from = await firstGroupFrom(database, begin);
   for await (const group of walkGroups(database, { from, order: 'asc' })) {
-    ofCall.push(...expand(group).filter((entry) => entry.callId === query.callId));
+    ofCall.push(...expand(group, query.callId).filter((entry) => entry.callId === query.callId));
     scanned += group.row_count;
     if (scanned >= mostScanned || ofCall.some(isOutcome)) break;
   }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { DecisionEntry, StoredDecision } from '../tools/decision-log.ts';
-import type { Database } from './database.ts';
+import type { Database, PreparedQuery } from './database.ts';
 import { mostInGroup } from './decisions-chain.ts';
 import { unpackEntries } from './decisions-pack.ts';
 import type { Tables } from './tables.ts';
@@ -21,22 +21,22 @@ export const slackMs = 10_000;
 
 export const groupOf = (seq: number): number => Math.floor(seq / mostInGroup);
 
-/** In the order of writing. */
-export function expand(group: GroupRow): StoredDecision[] {
+/** In the order of writing. `holds`: only those that have this value among their fields; others may be there, too. */
+export function expand(group: GroupRow, holds?: string | undefined): StoredDecision[] {
   const { chain, hash } = group;
-  return unpackGroup(group.entries).map((entry, index) => ({
-    seq: group.seq * mostInGroup + index,
-    ...entry,
-    chain,
-    chainNo: chain === '' ? 0 : group.first_no + index,
-    hash,
-  }));
+  const found: StoredDecision[] = [];
+  for (const [index, entry] of unpackGroup(group.entries, holds).entries()) {
+    if (!entry) continue;
+    const chainNo = chain === '' ? 0 : group.first_no + index;
+    found.push({ seq: group.seq * mostInGroup + index, ...entry, chain, chainNo, hash });
+  }
+  return found;
 }
 
 /** Nothing where somebody made the text unreadable: `verify` tells of it. */
-export function unpackGroup(entries: string): DecisionEntry[] {
+export function unpackGroup(entries: string, holds?: string | undefined): (DecisionEntry | undefined)[] {
   try {
-    return unpackEntries(entries);
+    return unpackEntries(entries, holds);
   } catch (error) {
     if (error instanceof SyntaxError) return [];
     throw error;
@@ -52,13 +52,19 @@ export interface GroupRange {
   order: 'asc' | 'desc';
 }
 
+function groupFrom(kind: Database['kind'], seq: number): PreparedQuery {
+  const from = kind === 'sqlite' ? '?' : '$1';
+  const text = `select seq, last_at from decision_groups where seq >= ${from} order by seq limit 1`;
+  return { name: 'decision-group-from', text, values: [seq] };
+}
+
 const firstWindow = 16;
 const mostWindow = 128;
 
 /** Group after group, read some at a time; between two goes others have their turn. */
 export async function* walkGroups(database: Database, range: GroupRange): AsyncGenerator<GroupRow> {
   let { from = 0, to = Number.MAX_SAFE_INTEGER } = range;
-  for (let size = firstWindow; from <= to; size = Math.min(size * 2, mostWindow)) {
+  for (let size = firstWindow; from <= to; size = Math.min(size * 4, mostWindow)) {
     const groups = await database.read((db) => selectGroups(db, { ...range, from, to }, size));
     yield* groups;
     const last = groups.at(-1);
@@ -103,15 +109,7 @@ export async function firstGroupFrom(database: Database, at: number): Promise<nu
   let high = (ends?.high ?? 0) + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const group = await database.read((db) =>
-      db
-        .selectFrom('decision_groups')
-        .select(['seq', 'last_at'])
-        .where('seq', '>=', middle)
-        .orderBy('seq')
-        .limit(1)
-        .executeTakeFirst(),
-    );
+    const [group] = await database.select<{ seq: number; last_at: number }>(groupFrom(database.kind, middle));
     if (group && group.last_at < at - slackMs) low = group.seq + 1;
     else high = middle;
   }

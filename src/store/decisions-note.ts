@@ -100,7 +100,7 @@ async function notNoted(
 
 async function readFinds(db: Kysely<Tables>, { seq, hash }: Header): Promise<DecisionFinds> {
   const group = await db.selectFrom('decision_groups').select('entries').where('seq', '=', seq).executeTakeFirst();
-  return findsOf(hash, group ? unpackGroup(group.entries) : []);
+  return findsOf(hash, group ? unpackGroup(group.entries).filter((entry) => entry !== undefined) : []);
 }
 
 /** One statement for any number of rows; the list is a value of it. */

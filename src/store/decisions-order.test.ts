@@ -22,7 +22,7 @@ function slowDisk(): { database: Database; events: string[]; finishSync: (error?
     watch: () => () => {},
     insertDecisions(take) {
       const { groups } = take();
-      const kinds = groups.flatMap(({ entries }) => unpackEntries(entries)).map((entry) => entry.kind);
+      const kinds = groups.flatMap(({ entries }) => unpackEntries(entries)).map((entry) => entry?.kind);
       events.push(`commit ${kinds.join(' ')}`);
       return 1;
     },

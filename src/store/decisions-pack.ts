@@ -27,14 +27,20 @@ export function packEntry(entry: DecisionEntry): string {
   return `${JSON.stringify(head)}\n${isQuoted ? JSON.stringify(context) : context}\n`;
 }
 
-/** Throws where the text is none of `packEntry`: somebody changed it. */
-export function unpackEntries(text: string): DecisionEntry[] {
-  const entries: DecisionEntry[] = [];
+/**
+ * Throws where the text is none of `packEntry`: somebody changed it. `holds`: those without this value among their fields are
+ * left out, unread; their places stay empty.
+ */
+export function unpackEntries(text: string, holds?: string | undefined): (DecisionEntry | undefined)[] {
+  const wanted = holds === undefined ? undefined : JSON.stringify(holds);
+  const entries: (DecisionEntry | undefined)[] = [];
   for (let start = 0; start < text.length; ) {
     const middle = text.indexOf('\n', start);
     const end = text.indexOf('\n', middle + 1);
     if (middle === -1 || end === -1) throw new SyntaxError('An entry of the decision log is cut off.');
-    entries.push(unpackEntry(JSON.parse(text.slice(start, middle)), text.slice(middle + 1, end)));
+    const head = text.slice(start, middle);
+    const isMeant = wanted === undefined || head.includes(wanted);
+    entries.push(isMeant ? unpackEntry(JSON.parse(head), text.slice(middle + 1, end)) : undefined);
     start = end + 1;
   }
   return entries;

@@ -25,22 +25,24 @@ export async function readPage(database: Database, query: DecisionQuery, now: nu
   // Before the entries, so that nothing falls between this page and a tail that begins with it.
   const newestBefore = isFirst ? await newestGroup(database, now) : 0;
   const to = Math.min(groupOf(before), await lastGroupUntil(database, query.until));
+  const clean = cleanQuery(query);
+  const holds = clean.callId ?? clean.agentId ?? clean.tool;
   const found: StoredDecision[] = [];
   let scanned = 0;
   let isEnd = true;
   let last = before;
   const since = (query.since ?? Number.NEGATIVE_INFINITY) - slackMs;
-  for await (const group of walkGroups(database, { key: keyOf(cleanQuery(query)), to, order: 'desc' })) {
+  for await (const group of walkGroups(database, { key: keyOf(clean), to, order: 'desc' })) {
     if (group.last_at < since) break;
     if (found.length > limit || scanned >= mostScanned) {
       isEnd = false;
       break;
     }
-    for (const entry of expand(group).reverse()) {
+    for (const entry of expand(group, holds).reverse()) {
       if (entry.seq >= before) continue;
-      scanned += 1;
       if (found.length <= limit && matches(entry)) found.push(entry);
     }
+    scanned += group.row_count;
     last = group.seq * mostInGroup;
   }
   const entries = found.slice(0, limit);

@@ -101,7 +101,7 @@ function check(path: string, acknowledged: readonly Acknowledged[]): ProofResult
     );
     const groups = database.prepare('select entries from decision_groups').all();
     const entries = groups.flatMap((group) => unpackEntries(String(group.entries)));
-    const logged = new Set(entries.map((entry) => entry.callId));
+    const logged = new Set(entries.map((entry) => entry?.callId));
     const stored = acknowledged.filter(
       ({ callId, agentId, revision }) => version.get(agentId, revision, callId) && logged.has(callId),
     );

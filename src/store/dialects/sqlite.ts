@@ -103,6 +103,8 @@ export class SqliteStoreDatabase implements Database {
     this.#decisions = new SqliteDecisions(parts.connection);
     this.#statements = new SqliteStatements(parts.connection);
     this.#dataVersion = parts.connection.prepare('pragma data_version');
+    // A list costs less than an object, and this is asked for often.
+    this.#dataVersion.setReturnArrays(true);
     this.#readRevision = parts.connection.prepare('select value from revisions where key = ?');
   }
 
@@ -234,7 +236,8 @@ export class SqliteStoreDatabase implements Database {
   /** Changes with each commit of another connection. Undefined when it cannot be told now. */
   #readDataVersion(): unknown {
     try {
-      return this.#dataVersion.get()?.data_version;
+      const row: unknown = this.#dataVersion.get();
+      return Array.isArray(row) ? row[0] : undefined;
     } catch {
       // Busy or worse: whoever reads next waits, or hears what is wrong.
       return undefined;
