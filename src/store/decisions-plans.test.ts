@@ -5,7 +5,7 @@ import { decision } from '../../test/support/test-decision.ts';
 import { testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { DecisionEntry, DecisionQuery } from '../tools/decision-log.ts';
-import type { Database } from './database.ts';
+import type { Database, PreparedQuery } from './database.ts';
 import { StoredDecisions } from './decisions.ts';
 import { openDatabase } from './open-store.ts';
 import type { Tables } from './tables.ts';
@@ -28,8 +28,9 @@ describe.each(databaseKinds)('each question to a long decision log in %s uses an
       ...database,
       kind: database.kind,
       read: (run: (db: Kysely<Tables>) => Promise<unknown>) => explainReads(database, run),
+      select: (query: PreparedQuery) => database.select(query),
     };
-    // What a class keeps is not copied; only `read` is asked for here.
+    // What a class keeps is not copied; only these are asked for here.
     decisions = new StoredDecisions({
       database: explained as unknown as Database,
       clock: testClock(),
