@@ -14,7 +14,7 @@ type Chain = Pick<Selectable<DecisionChainRow>, 'chain' | 'noted_no' | 'last_no'
 export interface NoteOptions {
   now: number;
   /** What the writer knows of its own chain, and of groups that it need not read again. */
-  own: { chain: string; openSince: number | null; finds: ReadonlyMap<number, DecisionFinds> };
+  own: { chain: string; openSince: number | null; finds: Map<number, DecisionFinds> };
 }
 
 /** A group without its entries. */
@@ -77,7 +77,7 @@ interface Fresh {
 async function notNoted(
   db: Kysely<Tables>,
   groups: readonly Header[],
-  known: ReadonlyMap<number, DecisionFinds>,
+  known: Map<number, DecisionFinds>,
 ): Promise<Fresh[]> {
   const names = [...new Set(groups.map((group) => group.chain))];
   if (names.length === 0) return [];
@@ -90,8 +90,10 @@ async function notNoted(
   const fresh: Fresh[] = [];
   for (const group of groups) {
     const chain = chains.get(group.chain);
-    if (chain && chain.noted_no >= group.first_no) continue;
     const own = known.get(group.seq);
+    // Needed once; should it not come to the end, the group itself is read.
+    known.delete(group.seq);
+    if (chain && chain.noted_no >= group.first_no) continue;
     const finds = own?.hash === group.hash ? own : await readFinds(db, group);
     fresh.push({ group, finds, chain });
   }

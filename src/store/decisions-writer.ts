@@ -39,7 +39,7 @@ export class DecisionWriter {
   #heartbeat: NodeJS.Timeout | undefined;
   #noteTimer: NodeJS.Timeout | undefined;
   /** Of groups that are not noted yet, so that they need not be read again. */
-  #finds = new Map<number, DecisionFinds>();
+  readonly #finds = new Map<number, DecisionFinds>();
   #lastGroup: DecisionGroup | undefined;
   #noting: Promise<void> | undefined;
   readonly #running = new Set<Promise<void>>();
@@ -97,7 +97,6 @@ export class DecisionWriter {
     await this.#noting?.catch(() => {});
     const { id: chain, openSince } = this.#chain;
     const finds = this.#finds;
-    if (!this.#noting) this.#finds = new Map();
     this.#noting ??= noteDecisions(this.#database, {
       now: this.#clock.now(),
       own: { chain, openSince, finds },

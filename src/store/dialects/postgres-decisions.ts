@@ -14,6 +14,14 @@ const nextGroups = {
     order by place returning seq`,
 };
 
+/** Most often there is one, and a list of one would have to be quoted and taken apart. */
+const nextGroup = {
+  name: 'insert-decision-group',
+  text: `insert into decision_groups (chain, first_no, row_count, first_at, last_at, hash, entries)
+    select $1, $2::bigint, $3::integer, $4::bigint, $5::bigint, $6, $7
+    where exists (select from decision_groups where seq = $8 and hash = $9) returning seq`,
+};
+
 const firstGroups = {
   name: 'insert-first-decisions',
   text: `with chain as (
@@ -30,6 +38,11 @@ const firstGroups = {
 
 export function insertDecisionsOf(batch: DecisionBatch): { name: string; text: string; values: unknown[] } {
   const { chain, groups, after, host, pid, startedAt } = batch;
+  const [only, ...more] = groups;
+  if (only && more.length === 0 && after) {
+    const { firstNo, rows, firstAt, lastAt, hash, entries } = only;
+    return { ...nextGroup, values: [chain, firstNo, rows, firstAt, lastAt, hash, entries, after.seq, after.hash] };
+  }
   const values = [
     chain,
     groups.map((group) => group.firstNo),
