@@ -33,6 +33,59 @@ describe.each(databaseKinds)('a database of the first version in %s', (kind) => 
   });
 });
 
+describe.each(databaseKinds)('a decision log with a row for each entry in %s', (kind) => {
+  it('becomes groups: every entry is found, counted, in its chain, and guarded', async () => {
+    const stores = await openTestStores(kind);
+    try {
+      const database = await openDatabase(stores.db, silentLogger);
+      await database.write((write) => toRows(write, kind));
+      await database.close();
+
+      const store = await openStore({ db: stores.db, clock: testClock(), logger: silentLogger });
+      const { decisions } = store;
+      expect(await decisions.verify()).toEqual({ rows: 700, chains: 2, problems: [] });
+      const { entries } = await decisions.page({ limit: 500, tool: 'odd' });
+      expect(entries).toHaveLength(350);
+      expect(entries[0]).toMatchObject({ callId: 'call_699', chain: 'chain_b', chainNo: 350, context: '{"n":699}' });
+      expect((await decisions.page({ kind: 'error', limit: 500 })).entries).toHaveLength(7);
+      const counts = await decisions.counts({ since: 0, until: 1_000_000, stepMs: 3_600_000 });
+      expect(counts).toEqual([{ at: 0, calls: 693, errors: 7 }]);
+      const changing = await openDatabase(stores.db, silentLogger);
+      await changing.write(({ db }) =>
+        sql`update decision_groups set entries = replace(entries, 'call_300', 'call_xxx')`.execute(db),
+      );
+      await changing.close();
+      expect((await decisions.verify()).problems).toMatchObject([{ chain: 'chain_a' }]);
+      await store.close();
+    } finally {
+      await stores.remove();
+    }
+  });
+});
+
+/** Two chains, entry by entry in turn. */
+async function toRows({ db }: Write, kind: (typeof databaseKinds)[number]): Promise<void> {
+  for (const table of ['decision_groups', 'decision_keys', 'decision_marks'])
+    await sql`drop table ${sql.table(table)}`.execute(db);
+  await sql`alter table decision_chains drop column noted_no`.execute(db);
+  const number = sql.raw(kind === 'sqlite' ? 'integer' : 'bigserial');
+  await sql`create table decisions (seq ${number} primary key, call_id text not null, kind text not null, at bigint not null,
+    surface text not null, persona text, tool text not null, decision text not null, reasoning text not null,
+    context text not null, agent_id text, task_id text, chain text not null, chain_no bigint not null, hash text not null)`.execute(
+    db,
+  );
+  for (const chain of ['chain_a', 'chain_b'])
+    await sql`insert into decision_chains (chain, host, pid, started_at, first_no, hash_before_first, last_no, last_hash, seen_at)
+      values (${chain}, 'here', 1, 1, 1, '', 350, 'old', 1)`.execute(db);
+  for (let index = 0; index < 700; index += 1) {
+    const isOdd = index % 2 === 1;
+    await sql`insert into decisions (call_id, kind, at, surface, tool, decision, reasoning, context, chain, chain_no, hash)
+      values (${`call_${index}`}, ${index % 100 === 50 ? 'error' : 'invocation'}, ${index}, 'mcp', ${isOdd ? 'odd' : 'even'}, 'd',
+        'r', ${`{"n":${index}}`}, ${isOdd ? 'chain_b' : 'chain_a'}, ${Math.floor(index / 2) + 1}, 'old')`.execute(db);
+  }
+  await sql`delete from zoo_migrations where name >= '0007'`.execute(db);
+}
+
 const firstTables = ['agents', 'agent_versions', 'brain_entries', 'revisions', 'zoo_migrations', 'zoo_migration_lock'];
 
 async function toFirstVersion({ db }: Write, kind: (typeof databaseKinds)[number]): Promise<void> {

@@ -99,6 +99,7 @@ describe('zoo init', () => {
       INNGEST_EVENT_KEY: 'key',
       EXAMPLE_TOKEN: 'a token',
       LOCAL_KEY: 'a key',
+      TRAVEL_TOKEN: 'a token',
     };
     await writeFile(file, withoutDatabase.replace(/^# (\[+[a-z].*\]|[a-z_]+ = .*)$/gm, '$1'));
     const withKeys = (...args: string[]) => runZoo(args, { cwd: folder.dir, env });
