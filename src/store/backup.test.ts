@@ -39,6 +39,9 @@ describe.each(databaseKinds)('a backup of %s', (kind) => {
     await target.store.decisions.append(decision('call_after'));
     expect(await target.store.decisions.verify()).toEqual({ rows: 251, chains: 2, problems: [] });
     expect((await target.store.decisions.page({ limit: 1 })).entries[0]?.callId).toBe('call_after');
+    // What is made from the log is made again, for the numbers that it has now.
+    const { entries } = await target.store.decisions.page({ tool: decision('').tool, limit: 500 });
+    expect(entries).toHaveLength(251);
     await target.remove();
   });
 
