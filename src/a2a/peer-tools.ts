@@ -79,7 +79,9 @@ export function peerTools(parts: PeerToolParts): Tool[] {
         }
         const local = await autonomousAgent(parts.agents, agent ?? '');
         const server = await parts.rpcServer();
-        const open = (waiting: AbortSignal) => server.handler({ agent: local, origin: '', signal: waiting });
+        const { surface, purse } = context.caller;
+        const sender = surface === 'engine' ? { purse } : undefined;
+        const open = (waiting: AbortSignal) => server.handler({ agent: local, origin: '', signal: waiting, sender });
         return sendMessage(localCorrespondent(local.id, open), message, { context, clock });
       },
     }),

@@ -12,6 +12,7 @@ import type { Agent } from '../agents/agent.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Chats } from '../chats/chats.ts';
+import type { Purse } from '../tools/purse.ts';
 import { refuseTooDeep } from '../tools/refuse-too-deep.ts';
 import type { AgentCardDocument } from './agent-card.ts';
 import type { TaskLists } from './list-tasks.ts';
@@ -27,11 +28,17 @@ export interface HandlerParts {
   logger: Logger;
   /** The caller is gone, or the hub closes: waiting ends, the answer does not. */
   signal: AbortSignal;
+  /** Set where an agent of this process speaks: its run pays, and it does not decide what a person must. */
+  sender?: SendingAgent | undefined;
+}
+
+export interface SendingAgent {
+  purse: Purse | undefined;
 }
 
 /** What the SDK's transports call: A2A over the chats of one agent. A task is an answer of a chat, a context is a chat. */
 export function requestHandler(parts: HandlerParts): A2ARequestHandler {
-  const { agent, card, chats, lists, signal, logger } = parts;
+  const { agent, card, chats, lists, signal, logger, sender } = parts;
   const own: Own = { chats, agentId: agent.id };
   const guard = <T>(work: () => Promise<T>) => guarded(logger, work);
 
@@ -50,7 +57,7 @@ export function requestHandler(parts: HandlerParts): A2ARequestHandler {
     sendMessage: (request) =>
       guard(async () => {
         const message = readMessage(request);
-        const started = await start(own, agent, message);
+        const started = await start(own, { agent, sender }, message);
         let last: TaskUpdate | undefined;
         for await (const update of followTask(own, started, signal)) {
           last = update;
@@ -59,7 +66,7 @@ export function requestHandler(parts: HandlerParts): A2ARequestHandler {
         if (!last) throw new HubError('CANCELLED', 'The caller is gone.');
         return withHistory(toTask(last.known), message.historyLength);
       }),
-    sendMessageStream: (request) => stream(() => start(own, agent, readMessage(request))),
+    sendMessageStream: (request) => stream(() => start(own, { agent, sender }, readMessage(request))),
     getTask: ({ id, historyLength }) => guard(async () => withHistory(toTask(await ownTask(own, id)), historyLength)),
     listTasks: (request) => guard(() => lists.list(own, request)),
     cancelTask: ({ id }) => guard(() => cancel(own, id)),
@@ -83,12 +90,19 @@ export function requestHandler(parts: HandlerParts): A2ARequestHandler {
 type Started = Parameters<typeof followTask>[1];
 
 /** Begins an answer, or answers the question of one. */
-async function start(own: Own, agent: Agent, message: ReadMessage): Promise<Started> {
+async function start(
+  own: Own,
+  { agent, sender }: Pick<HandlerParts, 'agent' | 'sender'>,
+  message: ReadMessage,
+): Promise<Started> {
   refuseTooDeep(agent.id, message.depth);
-  if (message.taskId !== undefined) return answerQuestion(own, message.taskId, message);
+  if (message.taskId !== undefined) {
+    if (sender && message.approval && message.approval.answer !== 'deny') throw notByAgents();
+    return answerQuestion(own, message.taskId, message);
+  }
   const { chats, agentId } = own;
   const { text, contextId } = message;
-  const send = (id: string) => chats.send(id, { text, depth: message.depth + 1 });
+  const send = (id: string) => chats.send(id, { text, depth: message.depth + 1, payer: sender?.purse });
   if (contextId !== undefined) {
     const chat = await ownChat(own, contextId);
     return { contextId, runId: (await send(chat.id)).runId };
@@ -129,6 +143,13 @@ async function answerQuestion(own: Own, taskId: string, { contextId, approval }:
   }
   await own.chats.answer(known.contextId, question.id, approval.answer);
   return { contextId: known.contextId, runId: known.answer.runId, answered: question.id };
+}
+
+/** A model would be asked whether a model may: whoever can send messages could use every tool of everybody. */
+function notByAgents(): UnsupportedOperationError {
+  return new UnsupportedOperationError(
+    'A person decides about this call, no agent: it can be approved in the chat of the web app. You may answer "deny".',
+  );
 }
 
 async function cancel(own: Own, id: string): Promise<Task> {

@@ -10,7 +10,7 @@ import { agentCard } from './agent-card.ts';
 import { checkParams } from './check-params.ts';
 import { toEventStream } from './event-stream.ts';
 import { TaskLists } from './list-tasks.ts';
-import { requestHandler } from './request-handler.ts';
+import { type HandlerParts, requestHandler } from './request-handler.ts';
 
 export interface RpcServerParts {
   chats: () => Promise<Chats>;
@@ -33,7 +33,9 @@ export interface RpcServer {
   /** JSON-RPC of A2A 1.0 or 0.3; a failure is an answer too. */
   answer(call: RpcCall): Promise<Response>;
   /** For callers of this process. */
-  handler(call: Pick<RpcCall, 'agent' | 'origin' | 'signal'>): Promise<A2ARequestHandler>;
+  handler(
+    call: Pick<RpcCall, 'agent' | 'origin' | 'signal'> & Pick<HandlerParts, 'sender'>,
+  ): Promise<A2ARequestHandler>;
 }
 
 /** Each of them holds a connection and listens to a chat. */
@@ -43,9 +45,11 @@ export function createRpcServer(parts: RpcServerParts): RpcServer {
   const lists = new TaskLists();
   let waiting = 0;
 
-  async function handler({ agent, origin, signal }: Parameters<RpcServer['handler']>[0]): Promise<A2ARequestHandler> {
+  async function handler({ origin, ...call }: Parameters<RpcServer['handler']>[0]): Promise<A2ARequestHandler> {
+    const { agent, signal, sender } = call;
     const chats = await parts.chats();
-    return requestHandler({ agent, card: agentCard(agent, origin), chats, lists, logger: parts.logger, signal });
+    const { logger } = parts;
+    return requestHandler({ agent, card: agentCard(agent, origin), chats, lists, logger, signal, sender });
   }
 
   async function answerOrStream(call: RpcCall, onEnd: () => void): Promise<Response> {

@@ -1,5 +1,6 @@
 import type { Budget } from '../engine/budget.ts';
 import type { ApprovalAnswer } from '../engine/run-events.ts';
+import type { Purse } from '../tools/purse.ts';
 import type { Chat, ChatOrigin } from './chat.ts';
 import type { ChatEvent } from './chat-event.ts';
 
@@ -60,6 +61,8 @@ export interface Chats {
       budget?: Budget | undefined;
       /** How many agents called each other before this one; the tools of this answer are called with it. */
       depth?: number | undefined;
+      /** Of the run that asks, where one does: it pays for the answer. */
+      payer?: Purse | undefined;
     },
   ): Promise<{ messageId: string; runId: string }>;
   /** Answers the last message again. */

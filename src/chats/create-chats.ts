@@ -66,7 +66,7 @@ export function createChats(parts: ChatsParts): Chats {
     if (closing.signal.aborted) throw new HubError('UNAVAILABLE', 'The hub is closing.');
   }
 
-  async function begin({ chat }: KeptChat, held: HeldSession, { text, replaces, budget }: Message) {
+  async function begin({ chat }: KeptChat, held: HeldSession, { text, replaces, budget, payer }: Message) {
     const messageId = newId('msg', clock.now());
     const runId = newId('run', clock.now());
     const { provider, modelId } = held.session.model;
@@ -95,7 +95,7 @@ export function createChats(parts: ChatsParts): Chats {
       await sessions.keep(chat.id, held);
       return new RunningAnswer(
         { store, publish, logger, openFrom: parts.openFrom },
-        { chatId: chat.id, runId, text, budget, held },
+        { chatId: chat.id, runId, text, budget, payer, held },
       );
     }
     await answers.begin(chat.id, { start, onDone: () => feed.nudge(chat.id) });
@@ -197,9 +197,9 @@ export function createChats(parts: ChatsParts): Chats {
       });
     },
     async send(id, message) {
-      const { budget, depth, ...given } = message;
+      const { budget, depth, payer, ...given } = message;
       const checked = parseWith(MessageInput, given);
-      return inTurn(id, () => send(id, { ...checked, budget, depth }));
+      return inTurn(id, () => send(id, { ...checked, budget, depth, payer }));
     },
     retry: (id) =>
       inTurn(id, async () => {

@@ -6,6 +6,7 @@ import type { Message } from '../engine/message.ts';
 import type { ApprovalAnswer, RunEvent, RunResult } from '../engine/run-events.ts';
 import type { Run } from '../engine/run-ticks.ts';
 import { noUsage } from '../engine/usage.ts';
+import type { Purse } from '../tools/purse.ts';
 import type { ChatEvent, ChatEventBody } from './chat-event.ts';
 import type { ChatStore, GivenApproval } from './chat-store.ts';
 import type { HeldSession } from './held-sessions.ts';
@@ -24,6 +25,7 @@ export interface RunningAnswerOptions {
   runId: string;
   text: string;
   budget: Budget | undefined;
+  payer: Purse | undefined;
   held: HeldSession;
 }
 
@@ -72,9 +74,9 @@ export class RunningAnswer {
     resolve(answer);
   }
 
-  async #run({ text, budget }: RunningAnswerOptions): Promise<boolean> {
+  async #run(asked: RunningAnswerOptions): Promise<boolean> {
     try {
-      const run = this.#send(text, budget);
+      const run = this.#send(asked);
       if (run instanceof HubError) {
         await this.#finish(refused(run));
         return true;
@@ -100,7 +102,7 @@ export class RunningAnswer {
   }
 
   /** The error when the session refuses the message, because of its budget for one. */
-  #send(text: string, budget: Budget | undefined): Run | HubError {
+  #send({ text, budget, payer }: RunningAnswerOptions): Run | HubError {
     const { session, history, own } = this.#held;
     const question: Message = { role: 'user', content: [{ type: 'text', text }] };
     const before = history.length > 0 ? own + history.length : session.messages.length;
@@ -108,6 +110,7 @@ export class RunningAnswer {
     const options: SendOptions = {
       runId: this.runId,
       budget,
+      payer,
       signal: this.#stop.signal,
       approve: ({ toolUseId }) => new Promise((resolve) => this.#questions.set(toolUseId, resolve)),
     };
