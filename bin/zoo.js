@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node understands: finds a Node that can run the hub, then hands over.
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
@@ -17,7 +16,7 @@ if (isEnough(process.versions.node)) {
   await main(process.argv);
 } else {
   const pinned = findPinnedNode();
-  if (pinned) handOver(pinned);
+  if (pinned) await handOver(pinned);
   else fail(`this is Node ${process.versions.node}`);
 }
 
@@ -41,7 +40,8 @@ function findPinnedNode() {
   return undefined;
 }
 
-function handOver(node) {
+async function handOver(node) {
+  const { spawn } = await import('node:child_process');
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   const child = spawn(node, args, { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

@@ -1,4 +1,10 @@
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made with the first text that needs it: it takes longer to load than the rest of a command. */
+let segmenter: Intl.Segmenter | undefined;
+
+function segmentsOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 const wide =
   /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u;
 const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
@@ -7,7 +13,7 @@ const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 export function textWidth(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += segmentWidth(segment);
+  for (const { segment } of segmentsOf(text)) width += segmentWidth(segment);
   return width;
 }
 
@@ -16,7 +22,7 @@ export function fitText(text: string, most: number): string {
   if (textWidth(text) <= most) return text;
   let fitted = '';
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segmentsOf(text)) {
     width += segmentWidth(segment);
     if (width > most - 1) break;
     fitted += segment;

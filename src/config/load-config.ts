@@ -46,7 +46,7 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   const dataDir = resolve(cwd, fromHome(env.AGENT_ZOO_HOME || '~/.agent-zoo', place.home));
   const file = await findConfigFile(place, dataDir);
   const problems: SourceProblem[] = [];
-  let config = ConfigSchema.parse({});
+  let config = ConfigSchema.parse({}, { jitless: true });
   let text = '';
   if (file !== null) {
     const shown = showPath(file, cwd);

@@ -37,7 +37,8 @@ export async function readConfigText(file: string, shown: string): Promise<Confi
 
 /** Text to checked settings. Throws INVALID_CONFIG with file, line where it is known, key path and rule. */
 export function parseConfig(text: string, shown: string, lookUp: LookUp): Config {
-  const result = Config.safeParse(expandAt(parseToml(text, shown), text, shown, lookUp));
+  // To compile the checks would take longer than to make them once.
+  const result = Config.safeParse(expandAt(parseToml(text, shown), text, shown, lookUp), { jitless: true });
   if (result.success) return result.data;
   const issues = fieldIssues(result.error);
   const line = lineOfKey(text, issues[0]?.path.split('.') ?? []);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { SourceProblem } from '../agents/agent-source.ts';
 import { HubError } from '../base/hub-error.ts';
@@ -158,7 +157,9 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Sec
 
 async function readState({ path, shown }: ScriptSection): Promise<FileState> {
   const { text, modifiedAt, size } = await readConfigText(path, shown);
-  return { text, hash: createHash('sha256').update(text).digest('hex'), modifiedAt, size, readAt: Date.now() };
+  // Loaded with the first file: most hubs have none, and start without it.
+  const { hash } = process.getBuiltinModule('node:crypto');
+  return { text, hash: hash('sha256', text), modifiedAt, size, readAt: Date.now() };
 }
 
 async function isUnchanged(path: string, file: FileState | undefined): Promise<boolean> {

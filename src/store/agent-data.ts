@@ -3,6 +3,9 @@ import { ExposedTool } from '../agents/exposed-tool.ts';
 import { HubError } from '../base/hub-error.ts';
 import { fieldIssues, parseWith } from '../base/validate.ts';
 
+const worthCompiling = 100;
+let checked = 0;
+
 export function toAgentData(agent: Agent): string {
   return JSON.stringify({ ...agent, source: 'store' });
 }
@@ -21,8 +24,11 @@ export function readAgentData(id: string, data: string): { agent: Agent; problem
   } catch (error) {
     throw new HubError('AGENT_ERROR', `${what}: it is not valid JSON`, { cause: error });
   }
-  const { kept, problem } = Agent.safeParse(value).success ? { kept: value } : withoutBrokenTools(id, value);
-  const agent = parseWith(Agent, kept, { code: 'AGENT_ERROR', what });
+  // Compiled checks are quicker, but to compile them takes as long as to make some.
+  checked += 1;
+  const result = Agent.safeParse(value, { jitless: checked < worthCompiling });
+  const { kept, problem } = result.success ? { kept: value } : withoutBrokenTools(id, value);
+  const agent = result.success ? result.data : parseWith(Agent, kept, { code: 'AGENT_ERROR', what });
   if (agent.id !== id) throw new HubError('AGENT_ERROR', `${what}: its data names the id "${agent.id}"`);
   return { agent, problem };
 }

@@ -1,20 +1,19 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from './database.ts';
+import { withoutGaps, writersEnded } from './decisions-gaps.ts';
 import { unpackGroup } from './decisions-groups.ts';
 import { addCounts, type DecisionFinds, findsOf } from './decisions-keys.ts';
 import type { DecisionChainRow, DecisionGroupRow, Tables } from './tables.ts';
 
 /** A transaction takes so many groups, so that nobody waits long. */
 const mostGroups = 256;
-/** PostgreSQL numbers a row before its transaction ends: a number that is missing may still come for so long. */
-export const mayComeMs = 2_000;
 
 type Chain = Pick<Selectable<DecisionChainRow>, 'chain' | 'noted_no' | 'last_no' | 'open_since'>;
 
 export interface NoteOptions {
   now: number;
   /** What the writer knows of its own chain, and of groups that it need not read again. */
-  own: { chain: string; openSince: number | null; finds: Map<number, DecisionFinds> };
+  own: { chain: string | undefined; openSince: number | null; finds: Map<number, DecisionFinds> };
 }
 
 /** A group without its entries. */
@@ -50,22 +49,34 @@ async function noteSome(
     .where('name', '=', 'noted')
     .$if(kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirstOrThrow();
-  const groups = await db
-    .selectFrom('decision_groups')
-    .select(['seq', 'chain', 'first_no', 'row_count', 'first_at', 'last_at', 'hash'])
-    .where('seq', '>', Math.max(mark, from))
-    .orderBy('seq')
-    .limit(mostGroups)
-    .execute();
-  const fresh = await notNoted(db, groups, own.finds);
+  const start = Math.max(mark, from);
+  let groups = await headersAfter(db, start);
+  let reached = groups.at(-1)?.seq ?? mark;
+  if (kind === 'postgres' && withoutGaps(groups, mark) < reached) {
+    // What may still come before these must find the mark before it.
+    if (start === mark && (await writersEnded(db))) {
+      const last = reached;
+      groups = (await headersAfter(db, start)).filter(({ seq }) => seq <= last);
+      reached = groups.at(-1)?.seq ?? mark;
+    } else reached = withoutGaps(groups, mark);
+  }
+  const fresh = await notNoted(db, groups, { reached, known: own.finds });
   await addKeys(db, kind, fresh);
   await addCounters(db, kind, fresh);
   await moveChains(db, fresh, { now, own });
-  const seen = groups.at(-1)?.seq ?? mark;
-  const reached = kind === 'postgres' ? withoutYoungGaps(groups, mark, now) : seen;
   if (reached > mark)
     await db.updateTable('decision_marks').set({ seq: reached }).where('name', '=', 'noted').execute();
-  return seen;
+  return groups.at(-1)?.seq ?? mark;
+}
+
+function headersAfter(db: Kysely<Tables>, seq: number): Promise<Header[]> {
+  return db
+    .selectFrom('decision_groups')
+    .select(['seq', 'chain', 'first_no', 'row_count', 'first_at', 'last_at', 'hash'])
+    .where('seq', '>', seq)
+    .orderBy('seq')
+    .limit(mostGroups)
+    .execute();
 }
 
 interface Fresh {
@@ -77,7 +88,7 @@ interface Fresh {
 async function notNoted(
   db: Kysely<Tables>,
   groups: readonly Header[],
-  known: Map<number, DecisionFinds>,
+  { reached, known }: { reached: number; known: Map<number, DecisionFinds> },
 ): Promise<Fresh[]> {
   const names = [...new Set(groups.map((group) => group.chain))];
   if (names.length === 0) return [];
@@ -93,7 +104,8 @@ async function notNoted(
     const own = known.get(group.seq);
     // Needed once; should it not come to the end, the group itself is read.
     known.delete(group.seq);
-    if (chain && chain.noted_no >= group.first_no) continue;
+    // Without a chain only the mark tells that it was done.
+    if (chain ? chain.noted_no >= group.first_no : group.seq > reached) continue;
     const finds = own?.hash === group.hash ? own : await readFinds(db, group);
     fresh.push({ group, finds, chain });
   }
@@ -157,13 +169,4 @@ async function moveChains(db: Kysely<Tables>, fresh: readonly Fresh[], { now, ow
 
 function firstAt({ group }: Fresh): number {
   return group.first_at;
-}
-
-function withoutYoungGaps(groups: readonly Header[], mark: number, now: number): number {
-  let reached = mark;
-  for (const { seq, last_at } of groups) {
-    if (seq > reached + 1 && Math.abs(now - last_at) < mayComeMs) return reached;
-    reached = seq;
-  }
-  return reached;
 }

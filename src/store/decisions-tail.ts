@@ -3,9 +3,13 @@ import type { DecisionPage, DecisionQuery, StoredDecision } from '../tools/decis
 import type { Database } from './database.ts';
 import { mostInGroup } from './decisions-chain.ts';
 import { matcherOf } from './decisions-filter.ts';
+import { writersEnded } from './decisions-gaps.ts';
 import { expand, groupOf, walkGroups } from './decisions-groups.ts';
-import { mayComeMs } from './decisions-note.ts';
 import { limitOf, mostScanned } from './decisions-page.ts';
+
+const mostLooked = 500;
+/** A number that is missing before a group older than this is one that was pruned, or never written. */
+const mayComeMs = 10 * 60_000;
 
 /** In the order of writing, which no clock disturbs. Throws INVALID_ARGUMENTS for a cursor that is none. */
 export async function readTail(
@@ -43,15 +47,17 @@ export async function newestGroup(database: Database, now: number, from = 0): Pr
       .select(['seq', 'last_at'])
       .where('seq', '>', from)
       .orderBy('seq', 'desc')
-      .limit(500)
+      .limit(mostLooked)
       .execute(),
   );
   const ordered = groups.reverse();
+  const last = ordered.at(-1)?.seq ?? from;
   for (const [index, group] of ordered.entries()) {
-    const before = index === 0 ? (ordered.length < 500 ? from : group.seq - 1) : (ordered[index - 1]?.seq ?? 0);
-    if (group.seq > before + 1 && Math.abs(now - group.last_at) < mayComeMs) return before;
+    const before = index === 0 ? (ordered.length < mostLooked ? from : group.seq - 1) : (ordered[index - 1]?.seq ?? 0);
+    if (group.seq > before + 1 && Math.abs(now - group.last_at) < mayComeMs)
+      return (await database.read(writersEnded)) ? last : before;
   }
-  return ordered.at(-1)?.seq ?? from;
+  return last;
 }
 
 /** Null in an empty log. */

@@ -28,7 +28,8 @@ export class DecisionWriter {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #onWritten: () => void;
-  #chain: DecisionChain;
+  /** Begun with the first entry: a process that only lists its tools starts without what random names need. */
+  #begun: DecisionChain | undefined;
   readonly #chains = new Set<string>();
   #open: Group | undefined;
   #isPlanned = false;
@@ -48,7 +49,6 @@ export class DecisionWriter {
     this.#database = parts.database;
     this.#clock = parts.clock;
     this.#onWritten = parts.onWritten;
-    this.#chain = new DecisionChain(parts.clock.now());
   }
 
   /** The chains that this writer began, for as long as it is there to speak for them. */
@@ -95,12 +95,8 @@ export class DecisionWriter {
   async note(): Promise<void> {
     // One that runs may have begun too early.
     await this.#noting?.catch(() => {});
-    const { id: chain, openSince } = this.#chain;
-    const finds = this.#finds;
-    this.#noting ??= noteDecisions(this.#database, {
-      now: this.#clock.now(),
-      own: { chain, openSince, finds },
-    }).finally(() => {
+    const own = { chain: this.#begun?.id, openSince: this.#begun?.openSince ?? null, finds: this.#finds };
+    this.#noting ??= noteDecisions(this.#database, { now: this.#clock.now(), own }).finally(() => {
       this.#noting = undefined;
     });
     await this.#noting;
@@ -241,8 +237,13 @@ export class DecisionWriter {
     }, heartbeatMs).unref();
   }
 
+  get #chain(): DecisionChain {
+    this.#begun ??= new DecisionChain(this.#clock.now());
+    return this.#begun;
+  }
+
   #beginChain(): void {
-    this.#chain = new DecisionChain(this.#clock.now());
+    this.#begun = undefined;
   }
 
   #takeOpen(): Group {
