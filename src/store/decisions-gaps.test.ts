@@ -1,0 +1,45 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newTestDatabase } from '../../test/support/test-database.ts';
+import { decision } from '../../test/support/test-decision.ts';
+import { testClock } from '../../test/support/test-store.ts';
+import { silentLogger } from '../base/logger.ts';
+import { DecisionChain } from './decisions-chain.ts';
+import { insertDecisionsOf } from './dialects/postgres-decisions.ts';
+import { openStore } from './open-store.ts';
+import type { Store } from './store.ts';
+
+describe('a group of PostgreSQL that has its number and is not there yet', () => {
+  const clock = testClock();
+  let store: Store;
+  let slow: pg.Client;
+  beforeEach(async () => {
+    const { db } = await newTestDatabase('postgres');
+    store = await openStore({ db, clock, logger: silentLogger });
+    slow = new pg.Client({ connectionString: 'url' in db ? db.url : '' });
+    await slow.connect();
+  });
+  afterEach(async () => {
+    await slow.end();
+    await store.close();
+  });
+
+  it.each([
+    ['a process whose clock is ahead', 5_000],
+    ['a process whose clock is behind, or that waited long', -5_000],
+  ])('is found by its keys when it comes, also beside entries of %s', async (_, skew) => {
+    const { name: _name, ...late } = insertDecisionsOf(
+      new DecisionChain(clock.now()).next([decision('call_late', { at: clock.now(), tool: 'late' })]),
+    );
+    await slow.query('begin');
+    await slow.query(late);
+    await store.decisions.append(decision('call_quick', { at: clock.now() + skew, tool: 'quick' }));
+    expect((await store.decisions.page({ tool: 'quick' })).entries).toHaveLength(1);
+    const { newest } = await store.decisions.page();
+    await slow.query('commit');
+    expect((await store.decisions.page({ tool: 'late' })).entries).toHaveLength(1);
+    expect(await store.decisions.tools()).toEqual(['late', 'quick']);
+    const tail = await store.decisions.page({ after: newest ?? '' });
+    expect(tail.entries.map(({ callId }) => callId)).toContain('call_late');
+  });
+});
