@@ -86,11 +86,17 @@ export function agentTools(agents: AgentRegistry): Tool[] {
       origin: 'built-in',
       annotations: reading,
       input: z.strictObject({ agentId: agentId.describe('Agent ID to retrieve.') }),
-      output: Agent,
+      output: ShownAgent,
       run: async (input) => (await agents.get(input.agentId)).agent,
     }),
   ];
 }
+
+/** Of the tools that it exposes only what every one has: their schemas, described as a schema, would be longer than all of the rest. */
+const ShownAgent = z.strictObject({
+  ...Agent.shape,
+  exposes: z.array(z.looseObject({ name: z.string(), description: z.string(), prompt: z.string() })),
+});
 
 const injectedByFormat = {
   compiled: new WeakMap<Agent, InjectedAgent>(),
