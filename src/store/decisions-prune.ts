@@ -22,7 +22,9 @@ export async function pruneDecisions(database: Database, before: number): Promis
   const staying = new Set<string>();
   for (let from = 0; ; ) {
     const start = from;
-    const { rows, seen } = await database.write(({ db }) => pruneSome(db, { from: start, before, staying }));
+    const { rows, seen } = await database.write(({ db }) =>
+      pruneSome(db, { from: start, before, staying, kind: database.kind }),
+    );
     deleted += rows;
     if (seen === undefined) break;
     from = seen + 1;
@@ -44,7 +46,7 @@ export async function pruneDecisions(database: Database, before: number): Promis
 
 async function pruneSome(
   db: Kysely<Tables>,
-  { from, before, staying }: { from: number; before: number; staying: Set<string> },
+  { from, before, staying, kind }: { from: number; before: number; staying: Set<string>; kind: Database['kind'] },
 ): Promise<Batch> {
   const { seq: mark } = await db
     .selectFrom('decision_marks')
@@ -59,7 +61,8 @@ async function pruneSome(
     else if (group.chain === '' || !staying.has(group.chain)) gone.push(group);
   }
   for (const group of gone) await deleteGroup(db, group);
-  if (gone.length > 0) await lowerMark(db);
+  const lastGone = gone.at(-1);
+  if (lastGone && kind === 'sqlite') await keepNumber(db, lastGone);
   const last = groups.at(-1);
   const isEnd = groups.length < batchGroups || (last !== undefined && last.first_at >= before + slackMs);
   return { rows: gone.reduce((sum, group) => sum + group.row_count, 0), seen: isEnd ? undefined : last?.seq };
@@ -78,8 +81,9 @@ async function deleteGroup(db: Kysely<Tables>, group: GroupRow): Promise<void> {
     .execute();
 }
 
-/** SQLite gives the numbers at the end again when their groups are gone. */
-async function lowerMark(db: Kysely<Tables>): Promise<void> {
-  await sql`update decision_marks set seq = coalesce((select max(seq) from decision_groups), 0)
-    where name = 'noted' and seq > coalesce((select max(seq) from decision_groups), 0)`.execute(db);
+/** SQLite gives the numbers at the end again when their groups are gone, and whoever follows the log would miss what gets them. */
+async function keepNumber(db: Kysely<Tables>, { seq, first_at, last_at }: GroupRow): Promise<void> {
+  await sql`insert into decision_groups (seq, chain, first_no, row_count, first_at, last_at, hash, entries)
+    select ${seq}, '', 0, 0, ${first_at}, ${last_at}, '', ''
+    where not exists (select 1 from decision_groups where seq > ${seq})`.execute(db);
 }

@@ -226,4 +226,17 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
   it('stop being read when nobody wants to know any more', async () => {
     await expect(stores.store.decisions.verify({ signal: AbortSignal.abort() })).rejects.toThrow();
   });
+
+  it('leave the number of the last row that went: who follows the log hears of what comes next', async () => {
+    const { decisions } = stores.store;
+    await decisions.append(decision('call_before', { at: stores.clock.now() }));
+    const { newest } = await stores.other.decisions.page();
+    await decisions.prune(stores.clock.now() + 1);
+    expect((await decisions.page()).entries).toEqual([]);
+    await decisions.append(decision('call_after', { at: stores.clock.now() + 2 }));
+    const { entries } = await stores.other.decisions.page({ after: newest ?? '' });
+    expect(entries.map(({ callId }) => callId)).toEqual(['call_after']);
+    expect((await decisions.page({ tool: 'agent_zoo_inject' })).entries).toHaveLength(1);
+    expect(await decisions.verify()).toMatchObject({ rows: 1, problems: [] });
+  });
 });
