@@ -89,9 +89,16 @@ function toRequest(
 export function toHubError({ name }: Pick<Correspondent, 'name'>, error: unknown): HubError {
   const known = causeOf(error);
   if (known) return known;
-  const message = error instanceof Error ? error.message.slice(0, 500) : 'unknown reason';
+  const message = error instanceof Error ? reasonOf(error).slice(0, 500) : 'unknown reason';
   if (error instanceof A2AError) return new HubError('TOOL_ERROR', `The ${name} refused: ${message}`, { cause: error });
   return new HubError('UNAVAILABLE', `The ${name} could not be asked: ${message}`, { cause: error });
+}
+
+/** "fetch failed" alone helps nobody: why is in its cause. */
+function reasonOf({ message, cause }: Error): string {
+  if (!(cause instanceof Error)) return message;
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+  return `${message} (${code})`;
 }
 
 /** Our own refusals come back wrapped. */

@@ -160,7 +160,7 @@ export class Answers {
   async #hearRequests(): Promise<void> {
     const { stops, approvals } = await this.#parts.store.requests(this.holder);
     const byRun = new Map([...this.#running.values()].map((answer) => [answer.runId, answer]));
-    for (const runId of stops) byRun.get(runId)?.abort('A person stopped the answer.');
+    for (const runId of stops) byRun.get(runId)?.abort('The answer was stopped.');
     for (const approval of approvals) byRun.get(approval.runId)?.give(approval);
   }
 }

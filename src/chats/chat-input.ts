@@ -8,7 +8,7 @@ const model = z.string().trim().min(1).max(300);
 const title = z.string().trim().min(1).max(mostTitleCharacters);
 const message = z
   .string()
-  .max(mostMessageCharacters)
+  .max(mostMessageCharacters, 'must have at most 200,000 characters')
   .refine((text) => text.trim() !== '', 'must not be empty');
 const origins = ['chat', 'test', 'a2a'] as const;
 

@@ -156,6 +156,48 @@ describe('chats', () => {
     expect(sessions.filter(({ isClosed }) => !isClosed)).toHaveLength(1);
   });
 
+  it('are answered however many others wait for a person', async () => {
+    const { store } = await stores();
+    const { tool } = countedTools();
+    const asking: ScriptedAnswer = [call('c1', 'look', {}), finish('tool-calls')];
+    const answers = [...Array<ScriptedAnswer>(100).fill(asking), [say('Here.'), finish()]] as const;
+    const { chats } = desk(store.chats, { answers, tools: [tool('look', { requiresConfirmation: true })] });
+    for (let count = 0; count < 100; count += 1) {
+      const { id } = await chats.create({ agentId: 'clerk', message: 'Look' });
+      await until(chats, id, ({ type }) => type === 'approval.needed');
+    }
+    const { id } = await chats.create({ agentId: 'clerk' });
+    expect((await ask(chats, id, 'Anybody?')).at(-1)).toMatchObject({ status: 'completed' });
+  });
+
+  it('keep a session that is about to answer, however many come meanwhile', async () => {
+    const { store } = await stores();
+    const { promise: goOn, resolve } = Promise.withResolvers<void>();
+    const { promise: isWaiting, resolve: waits } = Promise.withResolvers<void>();
+    const { chats } = desk(store.chats, {
+      answers: Array.from({ length: 103 }, () => [say('Hi.'), finish()]),
+      store: (kept) => ({
+        async begin(id, start) {
+          if (start.text === 'Slowly') {
+            waits();
+            await goOn;
+          }
+          return kept.begin(id, start);
+        },
+      }),
+    });
+    const { id } = await chats.create({ agentId: 'clerk' });
+    await ask(chats, id, 'First');
+    const sent = chats.send(id, { text: 'Slowly' });
+    await isWaiting;
+    for (let count = 0; count < 101; count += 1) {
+      await ask(chats, (await chats.create({ agentId: 'clerk' })).id, 'Hello');
+    }
+    resolve();
+    const { runId } = await sent;
+    expect((await until(chats, id, finished(runId))).at(-1)).toMatchObject({ status: 'completed' });
+  });
+
   it('show the first piece at once, and what comes during a write with the next one', async () => {
     const { store } = await stores();
     const writes: string[][] = [];
@@ -272,6 +314,7 @@ describe('chats', () => {
     const { id } = await chats.create({ agentId: 'clerk' });
     const { runId } = await chats.send(id, { text: 'Pay twice' });
     await until(chats, id, ({ type }) => type === 'approval.needed');
+    await expect(chats.send(id, { text: 'And?' })).rejects.toThrow(/waits for the approval of a tool call/);
     await chats.answer(id, 'c', 'approve');
     let needed = 0;
     await until(chats, id, ({ type }) => {

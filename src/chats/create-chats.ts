@@ -105,7 +105,7 @@ export function createChats(parts: ChatsParts): Chats {
   async function send(id: string, message: Message) {
     refuseClosed();
     const kept = await answers.look(id);
-    if (kept.answering) throw isAnswering(id);
+    if (kept.answering) throw isAnswering(kept.chat);
     const held = await sessions.ready(kept, { rewindTo: message.replaces, depth: message.depth });
     return begin(kept, held, message);
   }
@@ -116,7 +116,7 @@ export function createChats(parts: ChatsParts): Chats {
       if (!answering || (asked !== undefined && answering.runId !== asked)) return;
       const here = answers.of(id);
       if (here?.runId === answering.runId) {
-        here.abort('A person stopped the answer.');
+        here.abort('The answer was stopped.');
         await here.done;
         return;
       }
@@ -179,7 +179,7 @@ export function createChats(parts: ChatsParts): Chats {
         const next = { agentId: agentId ?? chat.agentId, model: model === undefined ? chat.model : model };
         const isSwitch = next.agentId !== chat.agentId || next.model !== chat.model;
         if (isSwitch) {
-          if (answering) throw isAnswering(id);
+          if (answering) throw isAnswering(chat);
           if (agentId !== undefined) await parts.agentOf(agentId);
           if (model !== undefined && model !== null) await parts.checkModel(model);
           publish(id, await store.switchTo(id, next));
@@ -234,8 +234,12 @@ export function createChats(parts: ChatsParts): Chats {
   };
 }
 
-function isAnswering(id: string): HubError {
-  return new HubError('CONFLICT', `The chat ${id} is still answering. Wait for the answer, or stop it first.`);
+function isAnswering({ id, state }: Pick<Chat, 'id' | 'state'>): HubError {
+  const message =
+    state === 'waiting'
+      ? `The chat ${id} waits for the approval of a tool call. Approve or deny it, or stop the answer first.`
+      : `The chat ${id} is still answering. Wait for the answer, or stop it first.`;
+  return new HubError('CONFLICT', message);
 }
 
 type Unborn = Parameters<ChatStore['create']>[0];

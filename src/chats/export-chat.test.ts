@@ -40,7 +40,7 @@ const answer: Answer = {
   ],
   usage,
   cost: 0.0123,
-  reason: 'A person stopped the answer.',
+  reason: 'The answer was stopped.',
   error: null,
   startedAt: 0,
   finishedAt: 1,
@@ -83,7 +83,7 @@ Code:
 
 _image, image/png_
 
-_aborted: A person stopped the answer._
+_aborted: The answer was stopped._
 
 <sub>12 tokens in, 3 out, $0.0123</sub>
 `);

@@ -41,6 +41,9 @@ async function openTalk(
   chats: Chats,
   { agentId, chat: id, continue: isContinued, model, arg }: ChatOptions & { agentId: string | undefined },
 ): Promise<Talk> {
+  if (id !== undefined && isContinued) throw new UsageError('Use --continue or --chat, not both.');
+  if ((id !== undefined || isContinued) && Object.keys(arg).length > 0)
+    throw new UsageError('Arguments are given when a chat begins: leave out --arg, or begin a new chat.');
   const known = await knownChat(chats, { id, isContinued, agentId });
   if (!known) {
     if (agentId === undefined)

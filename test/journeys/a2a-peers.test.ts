@@ -162,7 +162,7 @@ describe('a message to a peer', () => {
   it.each([
     ['nobody', /no peer "nobody"/, 'NOT_FOUND'],
     ['offic', /Did you mean "office"/, 'NOT_FOUND'],
-    ['gone', /could not be asked/, 'UNAVAILABLE'],
+    ['gone', /could not be asked: fetch failed \(.+\)/, 'UNAVAILABLE'],
     ['astray', /another host/, 'TOOL_ERROR'],
     ['moved', /could not be asked/, 'UNAVAILABLE'],
     ['endless', /more than \d+ bytes/, 'TOO_LARGE'],

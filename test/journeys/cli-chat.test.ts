@@ -164,6 +164,8 @@ describe('zoo chat in a pipe', () => {
     [[], 2, 'Say with whom: zoo chat AGENT.'],
     [['--chat', 'chat_nothing'], 1, 'chat_nothing'],
     [['asking', '--model', 'nonsense'], 1, 'provider/model'],
+    [['guide', '--continue', '--chat', 'chat_nothing'], 2, 'Use --continue or --chat, not both.'],
+    [['guide', '--continue', '--arg', 'language=Polish'], 2, 'Arguments are given when a chat begins'],
     [['needy'], 1, 'needs the argument "language"'],
   ])('%j is told in a sentence', async (args, code, sentence) => {
     const result = await zoo(args, 'Hello.');

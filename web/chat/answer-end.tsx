@@ -7,13 +7,13 @@ import { Button, buttonClass } from '../ui/button.tsx';
 import { errorHelp } from './error-help.ts';
 
 export interface AnswerEndProps {
-  answer: Pick<Answer, 'status' | 'reason' | 'error'>;
+  answer: Pick<Answer, 'status' | 'reason' | 'error' | 'parts'>;
   isInterrupted: boolean;
   onRetry: (() => void) | null;
 }
 
 /** How an answer ended when it did not simply end, and what can be done. */
-export function AnswerEnd({ answer: { status, reason, error }, isInterrupted, onRetry }: AnswerEndProps) {
+export function AnswerEnd({ answer: { status, reason, error, parts }, isInterrupted, onRetry }: AnswerEndProps) {
   const retry = onRetry && (
     <Button size="sm" icon={<RotateCcw aria-hidden />} onClick={onRetry}>
       Try again
@@ -28,8 +28,13 @@ export function AnswerEnd({ answer: { status, reason, error }, isInterrupted, on
     );
   switch (status) {
     case 'answering':
-    case 'completed':
       return null;
+    case 'completed':
+      return parts.some(
+        (part) => part.type !== 'reasoning' && (part.type === 'call' || part.text.trim() !== ''),
+      ) ? null : (
+        <p className="text-muted text-sm">The model ended its answer without a word.</p>
+      );
     case 'aborted':
       return <p className="text-muted text-sm">Stopped.</p>;
     case 'budget':
