@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isRunning } from '../base/is-running.ts';
 
 /** Holders of this process that are open. */
 const open = new Set<string>();
@@ -22,16 +23,6 @@ export function hasEnded(holder: string): boolean {
   const [where, pid = ''] = holder.split(' ');
   if (where !== machineName()) return false;
   return Number(pid) === process.pid ? !open.has(holder) : !isRunning(Number(pid));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Somebody else's process is one, too.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
 
 /** Where a process number means the same: the machine since it was started, and on Linux the container. */

@@ -1,20 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { DecisionEntry, StoredDecision } from '../tools/decision-log.ts';
 import type { Database, PreparedQuery } from './database.ts';
 import { mostInGroup } from './decisions-chain.ts';
 import { unpackEntries } from './decisions-pack.ts';
-import type { Tables } from './tables.ts';
+import type { DecisionGroupRow, Tables } from './tables.ts';
 
-export interface GroupRow {
-  seq: number;
-  chain: string;
-  first_no: number;
-  row_count: number;
-  first_at: number;
-  last_at: number;
-  hash: string;
-  entries: string;
-}
+export type GroupRow = Selectable<DecisionGroupRow>;
 
 /** Between the clocks of processes, and between a time and its entry's place in the log. */
 export const slackMs = 10_000;

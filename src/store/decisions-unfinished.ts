@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Selectable } from 'kysely';
+import { isRunning } from '../base/is-running.ts';
 import type { StoredDecision } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
 import { isOutcome } from './decisions-call.ts';
@@ -45,16 +46,6 @@ export async function readUnfinished(
 
 function hasEnded({ closed_at, seen_at, host, pid }: Chain, now: number): boolean {
   return closed_at !== null || now - seen_at > silentMs || (host === hostname() && !isRunning(pid));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Somebody else's process is one, too.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
 
 /** A writer whose insert failed goes on in another chain: the end of a call may be there. Errors may come much later. */
