@@ -161,7 +161,7 @@ describe('chats', () => {
     const { tool } = countedTools();
     const asking: ScriptedAnswer = [call('c1', 'look', {}), finish('tool-calls')];
     const answers = [...Array<ScriptedAnswer>(100).fill(asking), [say('Here.'), finish()]] as const;
-    const { chats } = desk(store.chats, { answers, tools: [tool('look', { requiresConfirmation: true })] });
+    const { chats } = desk(store.chats, { answers, tools: [tool('look', undefined, { requiresConfirmation: true })] });
     for (let count = 0; count < 100; count += 1) {
       const { id } = await chats.create({ agentId: 'clerk', message: 'Look' });
       await until(chats, id, ({ type }) => type === 'approval.needed');

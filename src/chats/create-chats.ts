@@ -90,6 +90,7 @@ export function createChats(parts: ChatsParts): Chats {
       } catch (error) {
         // A session that was opened for this message alone.
         if (!sessions.has(chat.id, held)) await held.session.close();
+        held.isAwaited = false;
         throw error;
       }
       await sessions.keep(chat.id, held);

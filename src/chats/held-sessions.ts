@@ -36,6 +36,8 @@ export interface HeldSession {
   readonly approved: Set<string>;
   readonly made: Made;
   usedAt: number;
+  /** A message is on its way into it: it is not let go, though it is not busy yet. */
+  isAwaited: boolean;
 }
 
 /** What a session was made from: one of these changed, and the next message gets a new one. */
@@ -72,6 +74,7 @@ export class HeldSessions {
     const isCurrent = before !== undefined && before.lastSeq === chat.lastSeq && !before.session.isClosed;
     if (isCurrent && rewindTo === undefined && isSame(before.made, made)) {
       before.usedAt = clock.now();
+      before.isAwaited = true;
       return before;
     }
     const history = isCurrent && rewindTo === undefined ? saidIn(before) : await this.#keptMessages(chat.id, rewindTo);
@@ -85,7 +88,7 @@ export class HeldSessions {
       approved,
     });
     const own = session.messages.length;
-    return { session, lastSeq: chat.lastSeq, history, own, approved, made, usedAt: clock.now() };
+    return { session, lastSeq: chat.lastSeq, history, own, approved, made, usedAt: clock.now(), isAwaited: true };
   }
 
   /** Keeps it for the next message, in place of the one before. */
@@ -110,8 +113,8 @@ export class HeldSessions {
   /** The oldest first: a map keeps the order in which they were kept. */
   async #letGo(): Promise<void> {
     const now = this.#parts.clock.now();
-    for (const [chatId, { session, usedAt }] of this.#held) {
-      if (session.isBusy) continue;
+    for (const [chatId, { session, usedAt, isAwaited }] of this.#held) {
+      if (session.isBusy || isAwaited) continue;
       if (this.#held.size > most || now - usedAt > idleMs) await this.drop(chatId);
     }
   }

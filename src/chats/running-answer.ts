@@ -120,6 +120,8 @@ export class RunningAnswer {
       return run;
     } catch (error) {
       return toHubError(error);
+    } finally {
+      this.#held.isAwaited = false;
     }
   }
 
