@@ -79,8 +79,9 @@ export function peerTools(parts: PeerToolParts): Tool[] {
         }
         const local = await autonomousAgent(parts.agents, agent ?? '');
         const server = await parts.rpcServer();
-        const { surface, purse } = context.caller;
-        const sender = surface === 'engine' ? { purse } : undefined;
+        const { surface, purse, member, depth = 0 } = context.caller;
+        // A run, a member of the team, or a run elsewhere whose call came over MCP.
+        const sender = surface === 'engine' || member || depth > 0 ? { purse } : undefined;
         const open = (waiting: AbortSignal) => server.handler({ agent: local, origin: '', signal: waiting, sender });
         return sendMessage(localCorrespondent(local.id, open), message, { context, clock });
       },

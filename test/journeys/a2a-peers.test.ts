@@ -70,11 +70,14 @@ afterAll(async () => {
   await office.end();
 });
 
-async function send(input: object, options: { signal?: AbortSignal; on?: TestHub; said?: string[] } = {}) {
+async function send(
+  input: object,
+  options: { signal?: AbortSignal; on?: TestHub; said?: string[]; depth?: number } = {},
+) {
   const { hub } = options.on ?? outer;
   const progress = (_: number, told?: { message?: string }) => void options.said?.push(told?.message ?? '');
   const outcome = await hub.execute({
-    caller: { surface: 'mcp' },
+    caller: { surface: 'mcp', depth: options.depth },
     tool: 'a2a_send_message',
     input,
     signal: options.signal,
@@ -218,6 +221,13 @@ describe('a message to an agent of the hub', () => {
     expect(status).toBe('completed');
     expect(text).toMatch(/A person decides.*\|.*completed/);
     expect(office.paid).toHaveLength(paidBefore);
+  });
+
+  it('does not approve either when a run elsewhere sent it over MCP; a person may', async () => {
+    const { taskId } = await send({ agent: 'clerk', message: 'pay the bill' }, { on: office.hub });
+    const answered = { agent: 'clerk', taskId, message: 'approve' };
+    await expect(send(answered, { on: office.hub, depth: 1 })).rejects.toThrow(/A person decides/);
+    expect(await send(answered, { on: office.hub })).toMatchObject({ state: 'completed' });
   });
 
   it('is paid from the budget of the run that sends it', async () => {
