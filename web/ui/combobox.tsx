@@ -1,0 +1,94 @@
+import { Combobox as Base } from '@base-ui/react/combobox';
+import { Check, ChevronsUpDown } from 'lucide-react';
+import type { ReactNode, RefObject } from 'react';
+import { Field } from './field.tsx';
+import { Input } from './input.tsx';
+
+export interface ComboboxProps<Item extends { id: string }> {
+  label: string;
+  hideLabel?: boolean;
+  items: readonly Item[];
+  /** Empty: none yet. */
+  value: string;
+  onChange: (id: string) => void;
+  error?: string | null;
+  inputRef?: RefObject<HTMLInputElement | null> | undefined;
+  placeholder: string;
+  /** Of the button that opens the list. */
+  showLabel: string;
+  /** Where nothing fits what was typed. */
+  nothingFits: string;
+  nameOf: (item: Item) => string;
+  /** All that a part of finds it. */
+  wordsOf: (item: Item) => string;
+  /** Before the name of the one that is chosen. */
+  mark?: (item: Item) => ReactNode;
+  children: (item: Item) => ReactNode;
+}
+
+/** One of a list, found by a part of its words. */
+export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>) {
+  const { items, value, onChange, nameOf, wordsOf, mark, inputRef } = props;
+  const chosen = items.find((item) => item.id === value) ?? null;
+  return (
+    <Field label={props.label} hideLabel={props.hideLabel ?? false} error={props.error ?? null}>
+      {(parts) => (
+        <Base.Root
+          items={items}
+          value={chosen}
+          onValueChange={(next: Item | null) => onChange(next?.id ?? '')}
+          itemToStringLabel={nameOf}
+          isItemEqualToValue={(one, other) => one.id === other.id}
+          filter={(item, query) => wordsOf(item).toLowerCase().includes(query.trim().toLowerCase())}
+          autoHighlight
+        >
+          <div className="relative">
+            {chosen && mark && (
+              <span className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2">{mark(chosen)}</span>
+            )}
+            <Base.Input
+              {...parts}
+              {...(inputRef && { ref: inputRef })}
+              placeholder={props.placeholder}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              render={<Input className={chosen && mark ? 'pr-8 pl-9!' : 'pr-8'} />}
+            />
+            <Base.Trigger
+              aria-label={props.showLabel}
+              className="absolute inset-y-0 right-0 flex w-8 items-center justify-center text-faint hover:text-text"
+            >
+              <ChevronsUpDown aria-hidden className="size-3.5" />
+            </Base.Trigger>
+          </div>
+          <Base.Portal>
+            <Base.Positioner sideOffset={4} className="z-50">
+              <Base.Popup className="flex max-h-[min(22rem,var(--available-height))] w-(--anchor-width) min-w-64 flex-col overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-pop">
+                <Base.Empty className="text-muted text-sm empty:hidden [&:not(:empty)]:px-2 [&:not(:empty)]:py-3">
+                  {props.nothingFits}
+                </Base.Empty>
+                <Base.List>
+                  {(item: Item) => (
+                    <Base.Item
+                      key={item.id}
+                      value={item}
+                      className="flex items-center gap-2.5 rounded-lg px-2 py-1.5 text-sm outline-none data-highlighted:bg-hover max-md:py-2.5"
+                    >
+                      {props.children(item)}
+                      <span className="w-3.5 text-accent-text">
+                        <Base.ItemIndicator>
+                          <Check aria-hidden className="size-3.5" />
+                        </Base.ItemIndicator>
+                      </span>
+                    </Base.Item>
+                  )}
+                </Base.List>
+              </Base.Popup>
+            </Base.Positioner>
+          </Base.Portal>
+        </Base.Root>
+      )}
+    </Field>
+  );
+}
