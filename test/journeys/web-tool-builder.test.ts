@@ -138,9 +138,19 @@ it('a tool is built, broken, repaired, tested with an approval, and answers an M
   await page.keyboard.type(' on {trip.date} for {passengers.0.name}: {{name}} is {name}');
   await page.getByRole('alert', { name: 'Problems of the prompt' }).waitFor({ state: 'detached' });
 
-  // Tested: what is missing stays in braces, what is wrong is said beside its field.
+  // What is half typed is told where it would be tested.
+  await add('Add a property to trip', 'dat');
+  await page.keyboard.type('e');
   await button('Test book_flight').click();
   const sheet = page.getByRole('dialog', { name: 'Test book_flight' });
+  await sheet.getByText('The parameters have a problem: There is another “date” here.').waitFor();
+  expect(await sheet.getByRole('button', { name: 'Save and test' }).isDisabled()).toBe(true);
+  await page.keyboard.press('Escape');
+  await button('More for date').last().click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+
+  // Tested: what is missing stays in braces, what is wrong is said beside its field.
+  await button('Test book_flight').click();
   const filled = sheet.getByRole('region', { name: 'Filled prompt' });
   await sheet.getByRole('button', { name: 'Empty the form' }).click();
   await expect

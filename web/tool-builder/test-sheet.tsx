@@ -17,7 +17,7 @@ import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { showError } from '../ui/toast.tsx';
-import type { OfferedTool } from './offered-tools.ts';
+import { type OfferedTool, unfinishedIn } from './offered-tools.ts';
 import { FilledPrompt, useValues } from './prompt-section.tsx';
 import { TestHistory } from './test-history.tsx';
 
@@ -42,7 +42,7 @@ export function TestSheet({ agentId, row, dirty, canSave, save, change, onClose 
   const [answered, setAnswered] = useState<Answered>();
   const issues = useMemo(() => checkValue(field, value), [field, value]);
   const { start, isBusy } = useStart({ agentId, dirty, save });
-  const problems = useMemo(() => templateProblems(tool.prompt, tool), [tool]);
+  const problem = useMemo(() => problemOf(row), [row]);
   const setValue = (next: unknown) => change((before) => ({ ...before, values: next ?? {} }));
   const begin = (next: unknown) => {
     setTouched(new Set());
@@ -52,7 +52,7 @@ export function TestSheet({ agentId, row, dirty, canSave, save, change, onClose 
   const parameters = isRecord(value) ? value : {};
   const run = async () => {
     setTouched(new Set(issues.map((issue) => issue.path)));
-    if (issues.length > 0 || hasUnread(value)) return;
+    if (problem !== null || issues.length > 0 || hasUnread(value)) return;
     const refused = refusedBy(tool.parameters, parameters);
     if (refused) setAnswered({ input: value, issues: refused });
     else await start(tool.name, parameters as JsonObject, (found) => setAnswered({ input: value, issues: found }));
@@ -70,15 +70,19 @@ export function TestSheet({ agentId, row, dirty, canSave, save, change, onClose 
       onClose={onClose}
       footer={
         <>
-          {problems.length > 0 && <p className="flex-1 text-danger text-xs">The prompt has a problem: {problems[0]}</p>}
-          {problems.length === 0 && dirty && !canSave && (
+          {problem !== null && (
+            <p role="alert" className="flex-1 text-danger text-xs">
+              {problem}
+            </p>
+          )}
+          {problem === null && dirty && !canSave && (
             <p className="flex-1 text-muted text-xs">What is saved is tested.</p>
           )}
           <Button
             variant="primary"
             icon={<FlaskConical aria-hidden />}
             busy={isBusy}
-            disabled={problems.length > 0}
+            disabled={problem !== null}
             onClick={() => void run()}
           >
             {dirty && canSave ? 'Save and test' : 'Test'}
@@ -123,6 +127,18 @@ export function TestSheet({ agentId, row, dirty, canSave, save, change, onClose 
       </form>
     </Sheet>
   );
+}
+
+/** What keeps the tool from being saved; its form and its preview are those of its last good schemas. */
+function problemOf(row: OfferedTool): string | null {
+  const [prompt] = templateProblems(row.tool.prompt, row.tool);
+  if (prompt !== undefined) return `The prompt has a problem: ${prompt}`;
+  const [schema] = unfinishedIn([row]);
+  if (!schema) return null;
+  const what = schema.path.endsWith('.parameters')
+    ? 'The parameters have a problem'
+    : 'The output schema has a problem';
+  return `${what}: ${schema.message}`;
 }
 
 /** The rules that a form does not know: entries that are there twice, properties that nobody asked for. */
