@@ -66,7 +66,7 @@ export interface TaskUpdate {
 /** The task as it is, then what happens to it, until it ends or asks something. */
 export async function* followTask(
   { chats }: Own,
-  start: { contextId: string; runId: string; answered?: string | undefined; isSubscribed?: boolean },
+  start: { contextId: string; runId: string; answered?: number | undefined; isSubscribed?: boolean },
   signal: AbortSignal,
 ): AsyncGenerator<TaskUpdate, void, undefined> {
   const { contextId, runId, answered, isSubscribed = false } = start;

@@ -32,7 +32,7 @@ export interface HandlerParts {
   sender?: SendingAgent | undefined;
 }
 
-export interface SendingAgent {
+interface SendingAgent {
   purse: Purse | undefined;
 }
 
@@ -142,7 +142,8 @@ async function answerQuestion(own: Own, taskId: string, { contextId, approval }:
     throw new RequestMalformedError(`The task does not ask about the call "${approval.toolUseId.slice(0, 80)}".`);
   }
   await own.chats.answer(known.contextId, question.id, approval.answer);
-  return { contextId: known.contextId, runId: known.answer.runId, answered: question.id };
+  const { runId, parts } = known.answer;
+  return { contextId: known.contextId, runId, answered: parts.indexOf(question) };
 }
 
 /** A model would be asked whether a model may: whoever can send messages could use every tool of everybody. */

@@ -26,7 +26,7 @@ function finished(
   return { type: 'answer.finished', runId, status, reason, usage: noUsage, cost: null, error: null };
 }
 
-function known(bodies: readonly ChatEventBody[], answered?: string): KnownTask {
+function known(bodies: readonly ChatEventBody[], answered?: number): KnownTask {
   const events = bodies.map((body, index): ChatEvent => ({ ...body, seq: index + 1, at: 1_000 * (index + 1) }));
   const [turn] = events.reduce(addEvent, emptyTranscript()).turns;
   const answer = turn?.answers[0];
@@ -49,8 +49,9 @@ describe('the state of a task', () => {
   });
 
   it('is working again once the question is answered, before the chat says so', () => {
-    expect(stateOf(known(asked, 'call_1'))).toBe(TaskState.TASK_STATE_WORKING);
-    expect(stateOf(known(asked, 'call_0'))).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+    const answeredPlace = known(asked).answer.parts.findIndex(({ type }) => type === 'call');
+    expect(stateOf(known(asked, answeredPlace))).toBe(TaskState.TASK_STATE_WORKING);
+    expect(stateOf(known(asked, answeredPlace - 1))).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
   });
 
   it('of a question that a stop left open is not input-required', () => {

@@ -7,8 +7,8 @@ export interface KnownTask {
   turn: Turn;
   answer: Answer;
   updatedAt: number;
-  /** The question that was just answered; the chat may still show it as open. */
-  answered?: string | undefined;
+  /** Place of the call whose question was just answered, among the parts; the chat may still show it as open. */
+  answered?: number | undefined;
 }
 
 /** A task is found without a list of tasks, because its id says where it is. */
@@ -75,7 +75,7 @@ export function hasEnded({ answer }: KnownTask): boolean {
 export function openQuestion({ answer, answered }: KnownTask): CallPart | undefined {
   if (answer.status !== 'answering') return undefined;
   return answer.parts.find(
-    (part): part is CallPart => part.type === 'call' && part.state === 'waiting' && part.id !== answered,
+    (part, place): part is CallPart => part.type === 'call' && part.state === 'waiting' && place !== answered,
   );
 }
 

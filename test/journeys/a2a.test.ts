@@ -26,6 +26,10 @@ function answer(request: RecordedModelRequest): ModelStep {
     cuts += 1;
     return cuts === 1 ? { text: ['Wrong ', 'from ', 'the ', 'start'], cutAfter: 4 } : { text: 'The right one.' };
   }
+  // Some models number their calls anew in each answer.
+  const paid = messages.filter(({ role }) => role === 'tool').length;
+  if (question === 'twice' && paid < 2)
+    return { toolCalls: [{ id: 'call_0', name: 'pay', arguments: { part: paid } }] };
   if (messages.at(-1)?.role === 'tool') return { text: `The tool said ${JSON.stringify(messages.at(-1)?.content)}` };
   if (question.startsWith('pay')) {
     return { text: 'I must pay.', toolCalls: [{ name: 'pay', arguments: { amount: 7 } }] };
@@ -350,6 +354,16 @@ describe('a tool call that needs approval', () => {
     expect(addUp(events)).toBe(textOf(await client.getTask({ tenant: '', id: taskId })));
     expect(events.at(-1)?.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } });
     expect(peers.paid).toHaveLength(before);
+  });
+
+  it('asks again where a later call has the same id', async () => {
+    const client = await clerk();
+    const { id: taskId } = asTask(await client.sendMessage(say('twice')));
+    const again = asTask(await client.sendMessage(say('approve', { taskId })));
+    expect(again.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+    const done = asTask(await client.sendMessage(say('deny', { taskId })));
+    expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect(peers.paid.at(-1)).toEqual({ part: 0 });
   });
 
   it('can be waited for by one caller and approved by another', async () => {
