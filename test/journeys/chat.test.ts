@@ -200,7 +200,7 @@ describe('a chat over HTTP', () => {
     expect(shown).toMatch(/^One, two, /);
     expect(reader.transcript.turns[0]?.answers[0]).toMatchObject({
       status: 'aborted',
-      reason: 'A person stopped the answer.',
+      reason: 'The answer was stopped.',
     });
     expect((await zoo.call('POST', `/api/chats/${chat.id}/stop`, { body: {} })).status).toBe(204);
 
