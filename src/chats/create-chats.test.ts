@@ -32,10 +32,12 @@ interface Desk {
   tools?: ExecutableTool[];
   /** What the store of this process does otherwise. */
   store?: ((store: ChatStore) => Partial<ChatStore>) | undefined;
+  /** How long questions wait. */
+  waitMs?: number | undefined;
 }
 
 /** Chats of one process, with a model that is asked in the order of its answers. */
-function desk(store: ChatStore, { answers, tools = [], store: change }: Desk) {
+function desk(store: ChatStore, { answers, tools = [], store: change, waitMs }: Desk) {
   const model = scriptedModel(answers, { price: { input: 1, output: 1 } });
   let entry: AgentEntry = { agent: testAgent('clerk'), place: 'test' };
   const sessions: ChatSession[] = [];
@@ -57,6 +59,7 @@ function desk(store: ChatStore, { answers, tools = [], store: change }: Desk) {
     },
     checkModel: async () => {},
     contextOf: async () => ({ system: '', skills: [], tools: [], passages: [] }),
+    approvalWaitMs: waitMs === undefined ? undefined : { chat: waitMs, test: waitMs, a2a: waitMs },
   });
   opened.push(() => chats.close());
   const editAgent = () => {
@@ -154,6 +157,22 @@ describe('chats', () => {
     const { id } = await chats.create({ agentId: 'clerk' });
     await ask(chats, id, 'Hello');
     expect(sessions.filter(({ isClosed }) => !isClosed)).toHaveLength(1);
+  });
+
+  it('deny a call that nobody approves in time, and go on', async () => {
+    const { store } = await stores();
+    const { tool, effects } = countedTools();
+    const answers: ScriptedAnswer[] = [
+      [call('c1', 'look', {}), finish('tool-calls')],
+      [say('Then not.'), finish()],
+    ];
+    const looking = tool('look', undefined, { requiresConfirmation: true });
+    const { chats } = desk(store.chats, { answers, tools: [looking], waitMs: 20 });
+    const events = await ask(chats, (await chats.create({ agentId: 'clerk' })).id, 'Look');
+    expect(events.map(({ type }) => type)).toContain('approval.needed');
+    expect(events).toContainEqual(expect.objectContaining({ type: 'approval.given', answer: 'deny' }));
+    expect(events.at(-1)).toMatchObject({ type: 'answer.finished', status: 'completed' });
+    expect(effects).toEqual([]);
   });
 
   it('are answered however many others wait for a person', async () => {

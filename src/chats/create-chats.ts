@@ -7,7 +7,7 @@ import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
 import type { ChatSession } from '../engine/chat-session.ts';
 import { Answers, leaseMs } from './answers.ts';
-import type { Chat } from './chat.ts';
+import type { Chat, ChatOrigin } from './chat.ts';
 import { ChatFeed } from './chat-feed.ts';
 import { ChatChange, ChatQueryInput, MessageInput, NewChatInput } from './chat-input.ts';
 import type { ChatStore, KeptChat } from './chat-store.ts';
@@ -32,10 +32,15 @@ export interface ChatsParts {
   /** Throws INVALID_ARGUMENTS, NOT_CONFIGURED. */
   checkModel(name: string): Promise<void>;
   contextOf(entry: AgentEntry, given: Readonly<Record<string, string>>): Promise<ChatContext>;
+  /** How long a question waits for its answer before it counts as denied. */
+  approvalWaitMs?: Record<ChatOrigin['kind'], number> | undefined;
 }
 
 type Message = Parameters<Chats['send']>[1];
 const waitMs = 50;
+const dayMs = 24 * 3_600_000;
+/** A person may come back after a holiday; another agent that leaves a question is not coming back. */
+const approvalWaitMs = { chat: 14 * dayMs, test: dayMs, a2a: dayMs / 24 };
 
 export function createChats(parts: ChatsParts): Chats {
   const { store, clock, logger } = parts;
@@ -69,6 +74,7 @@ export function createChats(parts: ChatsParts): Chats {
   async function begin({ chat }: KeptChat, held: HeldSession, { text, replaces, budget, payer }: Message) {
     const messageId = newId('msg', clock.now());
     const runId = newId('run', clock.now());
+    const mostWaitMs = (parts.approvalWaitMs ?? approvalWaitMs)[chat.origin.kind];
     const { provider, modelId } = held.session.model;
     const first = {
       lastSeq: chat.lastSeq,
@@ -96,7 +102,7 @@ export function createChats(parts: ChatsParts): Chats {
       await sessions.keep(chat.id, held);
       return new RunningAnswer(
         { store, publish, logger, openFrom: parts.openFrom },
-        { chatId: chat.id, runId, text, budget, payer, held },
+        { chatId: chat.id, runId, text, budget, payer, held, mostWaitMs },
       );
     }
     await answers.begin(chat.id, { start, onDone: () => feed.nudge(chat.id) });

@@ -27,6 +27,8 @@ export interface RunningAnswerOptions {
   budget: Budget | undefined;
   payer: Purse | undefined;
   held: HeldSession;
+  /** A question that nobody answers for so long is denied: its session and what it holds must not stay for ever. */
+  mostWaitMs: number;
 }
 
 /**
@@ -102,7 +104,7 @@ export class RunningAnswer {
   }
 
   /** The error when the session refuses the message, because of its budget for one. */
-  #send({ text, budget, payer }: RunningAnswerOptions): Run | HubError {
+  #send({ text, budget, payer, mostWaitMs }: RunningAnswerOptions): Run | HubError {
     const { session, history, own } = this.#held;
     const question: Message = { role: 'user', content: [{ type: 'text', text }] };
     const before = history.length > 0 ? own + history.length : session.messages.length;
@@ -112,7 +114,7 @@ export class RunningAnswer {
       budget,
       payer,
       signal: this.#stop.signal,
-      approve: ({ toolUseId }) => new Promise((resolve) => this.#questions.set(toolUseId, resolve)),
+      approve: ({ toolUseId }) => this.#ask(toolUseId, mostWaitMs),
     };
     try {
       const run = session.send({ messages: [...history, question] }, options);
@@ -123,6 +125,20 @@ export class RunningAnswer {
     } finally {
       this.#held.isAwaited = false;
     }
+  }
+
+  #ask(toolUseId: string, mostWaitMs: number): Promise<ApprovalAnswer> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#questions.delete(toolUseId);
+        resolve('deny');
+      }, mostWaitMs).unref();
+      this.#stop.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+      this.#questions.set(toolUseId, (answer) => {
+        clearTimeout(timer);
+        resolve(answer);
+      });
+    });
   }
 
   /** A piece that may end in half a secret waits for the next one: only a whole one is known, and taken out. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { databaseKinds } from '../../test/support/test-database.ts';
@@ -38,7 +39,7 @@ describe.each(databaseKinds)('a decision log with a row for each entry in %s', (
     const stores = await openTestStores(kind);
     try {
       const database = await openDatabase(stores.db, silentLogger);
-      await database.write((write) => toRows(write, kind));
+      await database.write((write) => toRows(write, { kind }));
       await database.close();
 
       const store = await openStore({ db: stores.db, clock: testClock(), logger: silentLogger });
@@ -63,8 +64,32 @@ describe.each(databaseKinds)('a decision log with a row for each entry in %s', (
   });
 });
 
+describe.each(databaseKinds)('a decision log that somebody changed in %s', (kind) => {
+  it.each([
+    ['a changed entry', { changed: 100 }, 'does not fit its hash'],
+    ['a missing entry', { missing: 100 }, '1 are missing'],
+    ['a missing end', { missing: 699 }, 'from number 350 to 350'],
+  ])('tells of %s after it became groups', async (_what, how, words) => {
+    const stores = await openTestStores(kind);
+    try {
+      const database = await openDatabase(stores.db, silentLogger);
+      await database.write((write) => toRows(write, { kind, ...how }));
+      await database.close();
+      const store = await openStore({ db: stores.db, clock: testClock(), logger: silentLogger });
+      const { problems } = await store.decisions.verify();
+      expect(problems.map(({ message }) => message).join()).toContain(words);
+      await store.close();
+    } finally {
+      await stores.remove();
+    }
+  });
+});
+
 /** Two chains, entry by entry in turn. */
-async function toRows({ db }: Write, kind: (typeof databaseKinds)[number]): Promise<void> {
+async function toRows(
+  { db }: Write,
+  { kind, changed, missing }: { kind: (typeof databaseKinds)[number]; changed?: number; missing?: number },
+): Promise<void> {
   for (const table of ['decision_groups', 'decision_keys', 'decision_marks'])
     await sql`drop table ${sql.table(table)}`.execute(db);
   await sql`alter table decision_chains drop column noted_no`.execute(db);
@@ -77,11 +102,39 @@ async function toRows({ db }: Write, kind: (typeof databaseKinds)[number]): Prom
   for (const chain of ['chain_a', 'chain_b'])
     await sql`insert into decision_chains (chain, host, pid, started_at, first_no, hash_before_first, last_no, last_hash, seen_at)
       values (${chain}, 'here', 1, 1, 1, '', 350, 'old', 1)`.execute(db);
+  const last: Record<string, string> = { chain_a: '', chain_b: '' };
   for (let index = 0; index < 700; index += 1) {
     const isOdd = index % 2 === 1;
+    const chain = isOdd ? 'chain_b' : 'chain_a';
+    const entry = {
+      call: `call_${index}`,
+      kind: index % 100 === 50 ? 'error' : 'invocation',
+      tool: isOdd ? 'odd' : 'even',
+    };
+    const no = Math.floor(index / 2) + 1;
+    const fields = [
+      last[chain],
+      chain,
+      no,
+      entry.call,
+      entry.kind,
+      index,
+      'mcp',
+      null,
+      null,
+      null,
+      entry.tool,
+      'd',
+      'r',
+    ];
+    const hash = createHash('sha256')
+      .update(JSON.stringify([...fields, `{"n":${index}}`]))
+      .digest('base64url');
+    last[chain] = hash;
+    if (index === missing) continue;
     await sql`insert into decisions (call_id, kind, at, surface, tool, decision, reasoning, context, chain, chain_no, hash)
-      values (${`call_${index}`}, ${index % 100 === 50 ? 'error' : 'invocation'}, ${index}, 'mcp', ${isOdd ? 'odd' : 'even'}, 'd',
-        'r', ${`{"n":${index}}`}, ${isOdd ? 'chain_b' : 'chain_a'}, ${Math.floor(index / 2) + 1}, 'old')`.execute(db);
+      values (${entry.call}, ${entry.kind}, ${index}, 'mcp', ${entry.tool}, ${index === changed ? 'changed' : 'd'}, 'r',
+        ${`{"n":${index}}`}, ${chain}, ${no}, ${hash})`.execute(db);
   }
   await sql`delete from zoo_migrations where name >= '0007'`.execute(db);
 }

@@ -56,15 +56,25 @@ interface OldRow extends Omit<DecisionEntry, 'callId' | 'agentId' | 'taskId'> {
   task_id: string | null;
   chain: string;
   chain_no: number;
+  hash: string;
 }
 
 interface Packing {
   rows: OldRow[];
   hash: string;
+  /** Of the row before, as it was written then. */
+  oldHash: string;
+  /** A row does not fit its hash: the group must not fit either. */
+  isChanged: boolean;
 }
 
-/** In the order of writing; the chains get hashes of their groups. */
+/** In the order of writing; the chains get hashes of their groups. What did not fit before does not fit afterwards. */
 async function packRows(db: Kysely<unknown>): Promise<void> {
+  const starts = await sql<{
+    chain: string;
+    hash: string;
+  }>`select chain, hash_before_first as hash from decision_chains`.execute(db);
+  const oldStarts = new Map(starts.rows.map(({ chain, hash }) => [chain, hash]));
   await sql`update decision_chains set hash_before_first = '', noted_no = first_no - 1`.execute(db);
   const open = new Map<string, Packing>();
   async function flush(chain: string, packing: Packing): Promise<void> {
@@ -73,11 +83,14 @@ async function packRows(db: Kysely<unknown>): Promise<void> {
     const entries = packing.rows.map((row) => packEntry(toEntry(row))).join('');
     const times = packing.rows.map((row) => row.at);
     const last_no = packing.rows.at(-1)?.chain_no ?? 0;
-    packing.hash = chain === '' ? '' : hashOf(packing.hash, chain, first.chain_no, entries);
+    const hash = chain === '' ? '' : hashOf(packing.hash, chain, first.chain_no, entries);
+    packing.hash = packing.isChanged ? `was changed ${hash}` : hash;
+    packing.isChanged = false;
     await sql`insert into decision_groups (chain, first_no, row_count, first_at, last_at, hash, entries)
       values (${chain}, ${first.chain_no}, ${packing.rows.length}, ${Math.min(...times)}, ${Math.max(...times)},
         ${packing.hash}, ${entries})`.execute(db);
-    await sql`update decision_chains set last_no = ${last_no}, last_hash = ${packing.hash} where chain = ${chain}`.execute(
+    // An end that says that more was there stays as it is.
+    await sql`update decision_chains set last_hash = ${packing.hash} where chain = ${chain} and last_no = ${last_no}`.execute(
       db,
     );
     packing.rows = [];
@@ -86,8 +99,14 @@ async function packRows(db: Kysely<unknown>): Promise<void> {
     const page = sql<OldRow>`select * from decisions where seq > ${seq} order by seq limit ${pageRows}`;
     const { rows } = await page.execute(db);
     for (const row of rows) {
-      const packing = open.get(row.chain) ?? { rows: [], hash: '' };
+      const oldHash = oldStarts.get(row.chain) ?? '';
+      const packing = open.get(row.chain) ?? { rows: [], hash: '', oldHash, isChanged: false };
       open.set(row.chain, packing);
+      const last = packing.rows.at(-1);
+      // What is missing between them must stay visible.
+      if (last && row.chain !== '' && row.chain_no !== last.chain_no + 1) await flush(row.chain, packing);
+      packing.isChanged ||= row.chain !== '' && row.hash !== oldHashOf(packing.oldHash, row);
+      packing.oldHash = row.hash;
       packing.rows.push(row);
       if (packing.rows.length >= groupRows) await flush(row.chain, packing);
     }
@@ -95,6 +114,13 @@ async function packRows(db: Kysely<unknown>): Promise<void> {
     seq = rows.at(-1)?.seq ?? seq;
     if (rows.length < pageRows) return;
   }
+}
+
+/** The rule of then: each row had a hash of its own. */
+function oldHashOf(before: string, row: OldRow): string {
+  const fields = [before, row.chain, row.chain_no, row.call_id, row.kind, row.at, row.surface, row.agent_id];
+  fields.push(row.persona, row.task_id, row.tool, row.decision, row.reasoning, row.context);
+  return process.getBuiltinModule('node:crypto').hash('sha256', JSON.stringify(fields), 'base64url');
 }
 
 function toEntry({ call_id: callId, agent_id: agentId, task_id: taskId, ...row }: OldRow): DecisionEntry {
