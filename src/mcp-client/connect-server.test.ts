@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -295,4 +298,20 @@ it('a question over stdio is refused when several calls could be meant', async (
   expect(structuredContent).toMatchObject({ error: { message: expect.stringMatching(/not clear which/) } });
   stop.abort();
   await other;
+});
+
+it('says what an address answers that serves no MCP', async () => {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"no such agent"}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    await using known = await startBadServer('streamable-http');
+    const definition = { ...known.definition, url: `http://127.0.0.1:${port}/mcp` };
+    await expect(connectTo(definition)).rejects.toThrow(/no such agent/);
+  } finally {
+    server.close();
+  }
 });

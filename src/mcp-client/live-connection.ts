@@ -72,7 +72,12 @@ export class LiveConnection implements ServerConnection {
       versionNegotiation: { mode: definition.transport === 'streamable-http' ? 'auto' : 'legacy' },
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => this.#noteChange() } },
     });
-    this.#client.onclose = () => this.#lose('The connection was closed.');
+    this.#client.onclose = () => {
+      const lose = () => this.#lose('The connection was closed.');
+      // While it is being opened, what the SDK throws right after says why.
+      if (this.#failOpening) setImmediate(lose);
+      else lose();
+    };
     this.#client.onerror = ({ message }) => {
       // The lane's answers leave an empty one behind, which the SDK cannot know.
       if (message.startsWith('Received a response for an unknown message ID')) return;
