@@ -1,4 +1,29 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Those that take longest, although they are short to read: begun last, they would run alone while the other core waits. */
+const longest = [
+  'test/journeys/web-screens',
+  'test/journeys/web-chat',
+  'test/journeys/web-t',
+  'test/journeys/docs',
+  'web/tool-builder/tool-builder',
+  'web/editor/agent-editor',
+  'test/journeys/web-',
+  'test/journeys/bad-servers',
+  'test/journeys/',
+  'src/text/hostile-text',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const found = longest.findIndex((part) => moduleId.includes(`/${part}`));
+      return found === -1 ? longest.length : found;
+    };
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +33,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],
   },
 });

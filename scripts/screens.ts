@@ -135,7 +135,7 @@ export const screens: readonly Screen[] = [
   { name: 'decisions', path: '/decisions', ready: '[data-kind]' },
   {
     name: 'decisions-entry',
-    path: '/decisions',
+    path: '/decisions?tool=run_checks',
     click: '[data-kind="result"]:has-text("run_checks")',
     ready: 'text=Called by',
   },
