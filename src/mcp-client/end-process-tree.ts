@@ -22,10 +22,12 @@ export function watchProcessTree(tree: ProcessTree): void {
 
 /** Ends every process of the tree. Resolves when none is left, or when even SIGKILL did not help for seconds. */
 export async function endProcessTree(tree: ProcessTree, endInput: () => void): Promise<void> {
+  const hasLeft = !isLeaderAlive(tree);
   // Now, while each still has its parent.
-  await livingProcesses(tree);
+  const left = await livingProcesses(tree);
   endInput();
   try {
+    if (hasLeft && left.length === 0) return;
     if (await isGoneWithin(tree, graceMs)) return;
     if (process.platform === 'win32') {
       await taskkill(tree.pid);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Every process of a server carries it, also one that left the group and lost its parent. */
@@ -174,11 +174,23 @@ function carries(pid: number, stat: ProcessStat, mark: string): boolean {
   return read(`/proc/${pid}/environ`)?.includes(`${treeVariable}=${mark}\0`) ?? false;
 }
 
+/** What /proc says is at most so long; `environ` is as long as somebody made it. */
+const usual = Buffer.allocUnsafeSlow(4_096);
+const longest = 1024 * 1024;
+
+/** These files have no size that could be asked for, and a look reads hundreds of them: one read is enough for most. */
 function read(path: string): string | undefined {
+  let file: number | undefined;
   try {
-    return readFileSync(path, 'latin1');
+    file = openSync(path, 'r');
+    const length = readSync(file, usual);
+    if (length < usual.length) return usual.latin1Slice(0, length);
+    const rest = Buffer.allocUnsafe(longest);
+    return usual.latin1Slice() + rest.latin1Slice(0, readSync(file, rest));
   } catch {
     // It ended meanwhile, or belongs to somebody else.
     return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }

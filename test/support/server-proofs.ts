@@ -18,9 +18,14 @@ export async function growthOf(work: () => Promise<void>): Promise<number> {
   return (Math.max(most, process.memoryUsage.rss()) - before) / 1024 / 1024;
 }
 
-/** Connects, loses the connection in a call, and connects again after a pause. */
-export async function flap(definition: ServerDefinition, times: number, pauseMs = 0): Promise<void> {
+/** Connects, loses the connection in a call, and connects again after a pause; the pauses come in turns. */
+export async function flap(
+  definition: ServerDefinition,
+  times: number,
+  pausesMs: readonly number[] = [],
+): Promise<void> {
   for (let time = 0; time < times; time += 1) {
+    const pauseMs = pausesMs[time % pausesMs.length] ?? 0;
     if (pauseMs > 0) await delay(pauseMs);
     await using bad = await connectTo(definition);
     const error = await bad.connection.callTool('drop', {}).catch((reason) => reason);
