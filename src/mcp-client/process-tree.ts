@@ -184,9 +184,9 @@ function read(path: string): string | undefined {
   try {
     file = openSync(path, 'r');
     const length = readSync(file, usual);
-    if (length < usual.length) return usual.latin1Slice(0, length);
+    if (length < usual.length) return usual.toString('latin1', 0, length);
     const rest = Buffer.allocUnsafe(longest);
-    return usual.latin1Slice() + rest.latin1Slice(0, readSync(file, rest));
+    return usual.toString('latin1') + rest.toString('latin1', 0, readSync(file, rest));
   } catch {
     // It ended meanwhile, or belongs to somebody else.
     return undefined;
