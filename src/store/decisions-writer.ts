@@ -9,6 +9,8 @@ import { noteDecisions } from './decisions-note.ts';
 /** So many groups may be on their way to the disk; rows that arrive meanwhile gather in the next one. */
 const mostSyncing = 3;
 
+/** A group of so many is worth its price; fewer wait as long as each turn of the event loop brings more. */
+const worthwhile = 64;
 const heartbeatMs = 30_000;
 /** Keys and counters of what was written are made so much later at most. */
 const noteMs = 1_000;
@@ -124,16 +126,15 @@ export class DecisionWriter {
   }
 
   /**
-   * A group costs as much as many rows. Beside others on their way to the disk a further one is worth it only when it is
-   * not much smaller, and when nothing else is to be done: as long as each turn of the event loop brings new rows, they gather.
+   * A group costs as much as many rows, so they gather as long as each turn of the event loop brings new ones. Beside others
+   * on their way to the disk a further group is worth it only when it is not much smaller, and when nothing else is to be done.
    */
   #afterTurn(seen: number): void {
     this.#isPlanned = false;
     const rows = this.#open?.rows.length ?? 0;
-    if (this.#syncing > 0 && (rows > seen || rows * 2 < this.#syncingRows)) {
-      if (rows > seen) this.#schedule();
-      return;
-    }
+    const isGathering = rows > seen && (this.#syncing > 0 || rows < worthwhile);
+    if (isGathering) return this.#schedule();
+    if (this.#syncing > 0 && rows * 2 < this.#syncingRows) return;
     const running = this.#write().finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
