@@ -133,7 +133,10 @@ export class DecisionWriter {
     this.#isPlanned = false;
     const rows = this.#open?.rows.length ?? 0;
     const isGathering = rows > seen && (this.#syncing > 0 || rows < worthwhile);
-    if (isGathering) return this.#schedule();
+    if (isGathering) {
+      this.#schedule();
+      return;
+    }
     if (this.#syncing > 0 && rows * 2 < this.#syncingRows) return;
     const running = this.#write().finally(() => this.#running.delete(running));
     this.#running.add(running);
