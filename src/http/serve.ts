@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { HubError } from '../base/hub-error.ts';
+import { Slots } from '../base/slots.ts';
 import type { Hub } from '../hub.ts';
 import { createMcpHttpHandler } from '../mcp-server/http.ts';
 import { servedAgentOf } from '../mcp-server/http-request.ts';
@@ -197,23 +198,28 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
 
 /** Which answers are still on their way, so that closing can wait for them. */
 class RunningRequests {
-  readonly #responses = new Set<ServerResponse>();
+  readonly #responses = new Slots<ServerResponse>();
   #onEmpty: () => void = () => {};
   isClosing = false;
 
   track(response: ServerResponse): void {
-    this.#responses.add(response);
+    const place = this.#responses.add(response);
     response.once('close', () => {
-      this.#responses.delete(response);
-      if (this.#responses.size === 0) this.#onEmpty();
+      this.#responses.remove(place);
+      if (this.isClosing) this.#hasEnded();
     });
   }
 
   /** Streams that stay open by design are not waited for; their rooms end them. */
   async finished(giveUp: AbortSignal): Promise<void> {
-    for (const response of this.#responses) if (isStream(response)) this.#responses.delete(response);
-    if (this.#responses.size === 0) return;
-    await Promise.race([new Promise<void>((resolve) => (this.#onEmpty = resolve)), aborted(giveUp)]);
+    const ended = new Promise<void>((resolve) => (this.#onEmpty = resolve));
+    this.#hasEnded();
+    await Promise.race([ended, aborted(giveUp)]);
+  }
+
+  #hasEnded(): void {
+    for (const response of this.#responses) if (!isStream(response)) return;
+    this.#onEmpty();
   }
 }
 

@@ -2,6 +2,7 @@ import type { Agent } from '../agents/agent.ts';
 import type { PromptArguments, PromptMessage } from '../agents/agent-prompt.ts';
 import type { AgentEntry } from '../agents/agent-source.ts';
 import { HubError } from '../base/hub-error.ts';
+import { Slots } from '../base/slots.ts';
 import type { Budget } from '../engine/budget.ts';
 import { ChatSession } from '../engine/chat-session.ts';
 import { ContextObjectModel } from '../engine/context-object-model.ts';
@@ -47,7 +48,7 @@ export interface Sessions {
 }
 
 export function createSessions(hub: Hub, count: (model: string, result: RunResult) => void): Sessions {
-  const opened = new Set<ChatSession>();
+  const opened = new Slots<ChatSession>();
   let isClosed = false;
   hub.metrics.gauge('zoo_sessions', 'Conversations with agents that are open.', () => [[{}, opened.size]]);
   return {
@@ -57,9 +58,9 @@ export function createSessions(hub: Hub, count: (model: string, result: RunResul
       const session: ChatSession = new ChatSession({
         ...parts.options,
         onResult: (result) => count(parts.modelName, result),
-        onClose: () => opened.delete(session),
+        onClose: () => opened.remove(place),
       });
-      opened.add(session);
+      const place = opened.add(session);
       return session;
     },
     get size() {

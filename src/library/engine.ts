@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
+import { Slots } from '../base/slots.ts';
 import type { Tracer } from '../base/tracer.ts';
 import { Component } from '../engine/component.ts';
 import { ContextObjectModel } from '../engine/context-object-model.ts';
@@ -66,7 +67,7 @@ export class Engine {
   readonly #client: MCPClient;
   readonly #servers: EngineServers;
   readonly #closing = new AbortController();
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #running = new Slots<Promise<unknown>>();
   #model: Promise<Model> | undefined;
 
   /** Throws INVALID_CONFIG for settings of servers that cannot work. */
@@ -128,8 +129,8 @@ export class Engine {
   /** `close` waits for the work. */
   #while<T>(work: () => Promise<T>): Promise<T> {
     const running = work();
-    this.#running.add(running);
-    const end = () => this.#running.delete(running);
+    const place = this.#running.add(running);
+    const end = () => this.#running.remove(place);
     running.then(end, end);
     return running;
   }

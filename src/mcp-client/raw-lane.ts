@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 import { HubError } from '../base/hub-error.ts';
 import type { JsonObject } from '../base/json.ts';
+import { SlotMap } from '../base/slots.ts';
 import type { ToolClient } from '../tools/tool-client.ts';
 import { CallQueue } from './call-queue.ts';
 import { foreignText } from './connection-errors.ts';
@@ -55,7 +56,7 @@ export class RawLane implements MessageTap {
   /** The transport opens a connection for each request. */
   hasOwnStreams = false;
   readonly #options: RawLaneOptions;
-  readonly #pending = new Map<number, PendingRequest>();
+  readonly #pending = new SlotMap<number, PendingRequest>();
   readonly #queue: CallQueue;
   readonly #tickMs: number;
   #nextId = firstId;

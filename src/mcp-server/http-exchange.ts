@@ -28,6 +28,7 @@ export class HttpExchange implements Exchange {
   readonly peer: Peer;
   readonly abort = new LazyAbort();
   readonly startedAt = Date.now();
+  isAnswered = false;
   readonly #options: ResponseOptions;
   #stream: EventStream | undefined;
 
@@ -62,6 +63,7 @@ export class HttpExchange implements Exchange {
   }
 
   finish(answer: Answer): void {
+    this.isAnswered = true;
     const { response, headers } = this.#options;
     if (this.#stream) {
       if (!this.abort.isAborted) this.#stream.send(answer.text);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { SlotMap } from '../base/slots.ts';
 import { EventStream } from './event-stream.ts';
 import { type Peer, sessionPeer } from './exchange.ts';
 import type { HttpExchange } from './http-exchange.ts';
@@ -20,7 +21,7 @@ export class HttpSession {
   readonly view: McpView;
   readonly peer: Peer = sessionPeer();
   readonly questions = new PendingQuestions();
-  readonly running = new Map<RpcId, HttpExchange>();
+  readonly running = new SlotMap<RpcId, HttpExchange>();
   usedAt = Date.now();
   readonly #streams = new Map<string, EventStream>();
   readonly #stopChanges: () => void;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HubError } from '../base/hub-error.ts';
 import { parseJson } from '../base/json.ts';
+import { Slots } from '../base/slots.ts';
 import type { Hub } from '../hub.ts';
 import { unsupportedVersion } from './envelope.ts';
 import { HttpExchange, type ResponseOptions, sendJson } from './http-exchange.ts';
@@ -60,7 +61,7 @@ class HttpHandler implements McpHttpHandler {
   readonly #sessions = new HttpSessions();
   readonly #listeners: HttpListeners;
   readonly #memberStreams: MemberStreams;
-  readonly #running = new Set<HttpExchange>();
+  readonly #running = new Slots<HttpExchange>();
   readonly #timer: NodeJS.Timeout;
   #onIdle: () => void = () => {};
 
@@ -161,7 +162,7 @@ class HttpHandler implements McpHttpHandler {
     const exchange = new HttpExchange(message, peer, { response, ...acceptedBy(request) });
     // In this revision a client cancels by going away.
     response.once('close', () => {
-      if (this.#running.has(exchange)) exchange.abort.abort();
+      if (!exchange.isAnswered) exchange.abort.abort();
     });
     await this.#answer(view, exchange);
   }
@@ -188,9 +189,9 @@ class HttpHandler implements McpHttpHandler {
 
   /** Whether the answer is a result. */
   async #answer(view: McpView, exchange: HttpExchange): Promise<boolean> {
-    this.#running.add(exchange);
+    const place = this.#running.add(exchange);
     const answer = await this.#server.answer(view, exchange);
-    this.#running.delete(exchange);
+    this.#running.remove(place);
     // Revisions with sessions carry every JSON-RPC error in an ordinary response.
     exchange.finish(exchange.peer.era === 'session' ? { ...answer, status: 200 } : answer);
     if (this.#running.size === 0) this.#onIdle();
@@ -235,16 +236,12 @@ class HttpHandler implements McpHttpHandler {
     // Plain JSON for the whole batch: what a call says on the way, or would ask, has no place in it.
     const options = { response, acceptsEvents: false, acceptsJson: true };
     const exchanges = requests.map((message) => new HttpExchange(message, session.peer, options));
-    for (const exchange of exchanges) {
-      this.#running.add(exchange);
-      session.running.set(exchange.request.id, exchange);
-    }
+    const places = exchanges.map((exchange) => this.#running.add(exchange));
+    for (const exchange of exchanges) session.running.set(exchange.request.id, exchange);
     const answers = await Promise.all(exchanges.map((exchange) => this.#server.answer(view, exchange)));
     sendJson(response, 200, `[${answers.map((answer) => answer.text).join(',')}]`, session.headers);
-    for (const exchange of exchanges) {
-      this.#running.delete(exchange);
-      session.ended(exchange);
-    }
+    for (const place of places) this.#running.remove(place);
+    for (const exchange of exchanges) session.ended(exchange);
     if (this.#running.size === 0) this.#onIdle();
   }
 

@@ -1,4 +1,5 @@
 import { type JsonObject, parseJson } from '../base/json.ts';
+import { SlotMap } from '../base/slots.ts';
 import { hasEnvelope, readEnvelope } from './envelope.ts';
 import { type Exchange, LazyAbort, type Peer, sessionPeer } from './exchange.ts';
 import {
@@ -46,7 +47,7 @@ export class StdioConnection {
   readonly #send = (text: string) => this.#output.write(text);
   readonly #peer = sessionPeer();
   readonly #questions = new PendingQuestions();
-  readonly #running = new Map<RpcId, StdioExchange>();
+  readonly #running = new SlotMap<RpcId, StdioExchange>();
   readonly #listening = new Map<RpcId, Listening>();
   #stopChanges: (() => void) | undefined;
   #whenIdle: (() => void) | undefined;

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import { Slots } from '../base/slots.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
 import { type DecisionBatch, DecisionChain, type DecisionGroup } from './decisions-chain.ts';
@@ -45,7 +46,7 @@ export class DecisionWriter {
   readonly #finds = new Map<number, DecisionFinds>();
   #lastGroup: DecisionGroup | undefined;
   #noting: Promise<void> | undefined;
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Slots<Promise<void>>();
 
   constructor(parts: { database: Database; clock: Clock; onWritten: () => void }) {
     this.#database = parts.database;
@@ -138,8 +139,8 @@ export class DecisionWriter {
       return;
     }
     if (this.#syncing > 0 && rows * 2 < this.#syncingRows) return;
-    const running = this.#write().finally(() => this.#running.delete(running));
-    this.#running.add(running);
+    const running = this.#write().finally(() => this.#running.remove(place));
+    const place = this.#running.add(running);
   }
 
   async #write(): Promise<void> {

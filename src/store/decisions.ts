@@ -115,18 +115,19 @@ const longestKnown = 8_192;
 
 /** What the database would change must be changed before it is hashed: NUL, and half of a pair of surrogates. */
 function cleaner(redact: Redact | undefined): (entry: DecisionEntry) => DecisionEntry {
-  const known = new Set<string>();
+  let known = new Set<string>();
   let learned = redact?.learned;
   function clean(text: string): string {
     if (redact?.learned !== learned) {
       learned = redact?.learned;
-      known.clear();
+      known = new Set();
     }
     if (known.has(text)) return text;
     const wellFormed = withoutNul(text.toWellFormed());
     const cleaned = redact ? redact(wellFormed) : wellFormed;
     if (cleaned !== text || text.length > longestKnown) return cleaned;
-    if (known.size >= mostKnown) known.clear();
+    // Not `clear`, whose old table would keep the new one; see `Slots`.
+    if (known.size >= mostKnown) known = new Set();
     known.add(text);
     return text;
   }

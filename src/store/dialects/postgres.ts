@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { EventChannel } from '../../base/events.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
+import { Slots } from '../../base/slots.ts';
 import { bumpRevision } from '../bump-revision.ts';
 import {
   type BulkInsert,
@@ -68,7 +69,7 @@ class PostgresStoreDatabase implements Database {
   readonly #known = new Map<string, number>();
   #isListening = false;
   #closing: Promise<void> | undefined;
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #running = new Slots<Promise<unknown>>();
 
   constructor(parts: PostgresParts) {
     this.place = parts.address.place;
@@ -161,14 +162,14 @@ class PostgresStoreDatabase implements Database {
   async #use<T>(run: () => Promise<T>): Promise<T> {
     if (this.#closing !== undefined) throw new HubError('UNAVAILABLE', `The database ${this.place} is closed.`);
     const running = run();
-    this.#running.add(running);
+    const place = this.#running.add(running);
     try {
       return await running;
     } catch (error) {
       if (!(error instanceof HubError) && isConnectionLoss(error)) throw connectionLost(error, this.place);
       throw error;
     } finally {
-      this.#running.delete(running);
+      this.#running.remove(place);
     }
   }
 

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { SlotMap, Slots } from './slots.ts';
+
+test('a place is used again, and only what is there is walked through', () => {
+  const slots = new Slots<{ name: string }>();
+  const first = slots.add({ name: 'first' });
+  const second = slots.add({ name: 'second' });
+  slots.remove(first);
+  expect([...slots].map(({ name }) => name)).toEqual(['second']);
+  expect(slots.add({ name: 'third' })).toBe(first);
+  expect([...slots].map(({ name }) => name)).toEqual(['third', 'second']);
+  slots.remove(second);
+  slots.remove(first);
+  expect(slots.size).toBe(0);
+  expect([...slots]).toEqual([]);
+});
+
+test('what ends while all are walked through does not disturb the others', () => {
+  const slots = new Slots<{ place: number }>();
+  for (let index = 0; index < 5; index += 1) {
+    const item = { place: -1 };
+    item.place = slots.add(item);
+  }
+  const seen: number[] = [];
+  for (const { place } of slots) {
+    seen.push(place);
+    slots.remove(place);
+  }
+  expect(seen).toEqual([0, 1, 2, 3, 4]);
+  expect(slots.size).toBe(0);
+});
+
+test('by name it does what a Map does', () => {
+  const slots = new SlotMap<string | number, { value: number }>();
+  const map = new Map<string | number, { value: number }>();
+  let seed = 1;
+  for (let step = 0; step < 20_000; step += 1) {
+    seed = (seed * 48_271) % 2_147_483_647;
+    const key = seed % 2 === 0 ? seed % 50 : String(seed % 50);
+    if (seed % 3 === 0) expect(slots.delete(key)).toBe(map.delete(key));
+    else {
+      const item = { value: step };
+      slots.set(key, item);
+      map.set(key, item);
+    }
+    expect(slots.get(key)).toBe(map.get(key));
+    expect(slots.has(key)).toBe(map.has(key));
+    expect(slots.size).toBe(map.size);
+  }
+  expect(new Set(slots.values())).toEqual(new Set(map.values()));
+});
