@@ -74,9 +74,11 @@ async function benchCalls({ rounds, port }: Bench, sdkPort: number): Promise<Ben
   const plain = httpCaller(sdkPort, '/', inFlight);
   const bare = httpCaller(sdkPort, '/bare', 1);
   const total = 1_500;
+  const sdk = async (streams: boolean) => JSON.parse((await bare({ total, inFlight, streams })).text).perSecond;
   const rates = await measureRounds(rounds, {
     ours: () => throughput(total, inFlight, call),
-    bare: async () => JSON.parse((await bare({ total, inFlight })).text).perSecond,
+    bare: () => sdk(false),
+    streamed: () => sdk(true),
     plain: () => throughput(total, inFlight, (index) => plain({ prompt: `A flight to Paris, number ${index}` })),
   });
   for (const each of [close, plain.close, bare.close]) each();
@@ -90,7 +92,11 @@ async function benchCalls({ rounds, port }: Bench, sdkPort: number): Promise<Ben
       isAtLeast: false,
       detail: `${(1000 / rates.ours).toFixed(2)} ms of ${(1000 / rate).toFixed(2)} ms a call`,
     });
-  return [row('generateText', rates.bare, 1.5), row('generateText behind node:http', rates.plain)];
+  return [
+    row('generateText', rates.bare, 1.5),
+    row('streamText, as the engine asks', rates.streamed, 1.5),
+    row('generateText behind node:http', rates.plain),
+  ];
 }
 
 async function benchSessions({ port }: Bench): Promise<BenchRow> {

@@ -27,8 +27,9 @@ export async function benchPages(rounds: number): Promise<BenchRow[]> {
       await pageRow(rounds, `log of ${sizes.decisions.toLocaleString('en')} entries`, few, many, (hub) =>
         hub.decisions.page({ limit: 50 }),
       ),
+      // As many as the short log has.
       await pageRow(rounds, '… errors of one member', few, many, (hub) =>
-        hub.decisions.page({ limit: 50, agentId: 'worker-10', kind: 'error' }),
+        hub.decisions.page({ limit: 5, agentId: 'worker-10', kind: 'error' }),
       ),
       await pageRow(rounds, '… one tool, one hour', few, many, (hub) =>
         hub.decisions.page({ limit: 50, tool: 'tool_3', since: 1_800_000_000_000, until: 1_800_003_600_000 }),
