@@ -146,7 +146,7 @@ async function benchOneConnection(
     'pragma journal_mode = wal; pragma synchronous = full; create table log (id integer primary key, text text)',
   );
   const insert = plain.prepare('insert into log (text) values (?)');
-  const row = 'x'.repeat(200);
+  const text = 'x'.repeat(200);
   const times = await measureRounds(rounds, {
     call: async () => median((await leanLoad(sqlite, 1, 2_000)).latencies),
     echo: async () => median((await leanLoad(echo, 1, 2_000)).latencies),
@@ -154,8 +154,8 @@ async function benchOneConnection(
       const samples: number[] = [];
       for (let index = 0; index < 2_000; index += 1) {
         const began = performance.now();
-        insert.run(row);
-        insert.run(row);
+        insert.run(text);
+        insert.run(text);
         samples.push(performance.now() - began);
       }
       return median(samples);
