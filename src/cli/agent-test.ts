@@ -3,6 +3,7 @@ import type { AgentPrompt, PromptMessage } from '../agents/agent-prompt.ts';
 import type { AgentEntry } from '../agents/agent-source.ts';
 import type { Hub } from '../hub.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
+import { undeclaredArguments } from './check-arguments.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { findAgent } from './find-agent.ts';
 import { createLogger } from './logger.ts';
@@ -22,7 +23,7 @@ export function testAgent(context: CliContext, name: string, options: TestOption
   const logger = createLogger(context, { level: 'info' });
   return withHub(context, { ...options, logger }, async (hub) => {
     const entry = await findAgent(hub, name);
-    warnOfUndeclared(context, entry, options.arg);
+    for (const line of undeclaredArguments(entry.agent, options.arg)) context.stderr.write(`zoo: ${line}\n`);
     const { knowledge, counts } = counted(hub.knowledge);
     const startedAt = performance.now();
     const prompt = await hub.agents.resolve(name, options.arg, { signal: stopping.signal, knowledge });
@@ -80,14 +81,6 @@ function printResult(context: CliContext, result: Resolved & { hub: Hub; entry: 
 
 function toJson({ agent, place }: AgentEntry, { prompt, ...numbers }: Resolved) {
   return { agent: agent.id, source: agent.source, place, ...prompt, ...numbers };
-}
-
-function warnOfUndeclared(context: CliContext, { agent }: AgentEntry, args: Record<string, string>): void {
-  const declared = agent.arguments.map((argument) => argument.name);
-  for (const name of Object.keys(args).filter((each) => !declared.includes(each))) {
-    const takes = declared.length === 0 ? 'it takes none' : `it takes ${declared.join(', ')}`;
-    context.stderr.write(`zoo: Agent "${agent.id}" has no argument "${printableLine(name)}"; ${takes}.\n`);
-  }
 }
 
 export function indent(text: string): string {

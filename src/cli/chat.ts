@@ -5,6 +5,7 @@ import type { Hub } from '../hub.ts';
 import { isTerminal } from './ask.ts';
 import { runChatCommand } from './chat-commands.ts';
 import { ChatTerminal, promptOf, type Talk } from './chat-terminal.ts';
+import { refuseUndeclared } from './check-arguments.ts';
 import { type CliContext, colorsFor } from './context.ts';
 import { findAgent } from './find-agent.ts';
 import { LineReader } from './line-reader.ts';
@@ -49,6 +50,7 @@ async function openTalk(
     if (agentId === undefined)
       throw new UsageError('Say with whom: zoo chat AGENT. "zoo agent list" shows who is there.');
     const { agent } = await findAgent(hub, agentId);
+    refuseUndeclared(agent, arg);
     return { draft: { agentId: agent.id, arguments: arg, ...(model !== undefined && { model }) } };
   }
   if (agentId !== undefined && agentId !== known.agentId)

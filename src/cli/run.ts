@@ -3,7 +3,9 @@ import { HubError } from '../base/hub-error.ts';
 import type { ApprovalAnswer, ApprovalRequest, RunEvent, RunResult } from '../engine/run-events.ts';
 import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from './approval.ts';
 import { askOne } from './ask.ts';
+import { refuseUndeclared } from './check-arguments.ts';
 import { type CliContext, colorsFor, printJson } from './context.ts';
+import { findAgent } from './find-agent.ts';
 import { createLogger } from './logger.ts';
 import { onStop } from './on-stop.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
@@ -31,6 +33,7 @@ export async function runOnce(
   const forget = onStop(context, () => stopping.abort());
   const logger = createLogger(context, { level: 'warn' });
   return withHub(context, { ...options, logger, quiet: true }, async (hub) => {
+    refuseUndeclared((await findAgent(hub, agentId)).agent, options.arg);
     const run = await hub.runAgent({
       agentId,
       input,

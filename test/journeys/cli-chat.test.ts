@@ -167,6 +167,8 @@ describe('zoo chat in a pipe', () => {
     [['guide', '--continue', '--chat', 'chat_nothing'], 2, 'Use --continue or --chat, not both.'],
     [['guide', '--continue', '--arg', 'language=Polish'], 2, 'Arguments are given when a chat begins'],
     [['needy'], 1, 'needs the argument "language"'],
+    [['needy', '--arg', 'langauge=Polish'], 2, 'Agent "needy" has no argument "langauge"; it takes language.'],
+    [['guide', '--arg', 'x=y'], 2, 'Agent "guide" has no argument "x"; it takes none.'],
   ])('%j is told in a sentence', async (args, code, sentence) => {
     const result = await zoo(args, 'Hello.');
     expect(result.stderr).toContain(sentence);

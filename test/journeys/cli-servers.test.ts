@@ -192,6 +192,7 @@ system_prompt = "You have no model."
     [['run', 'asking', 'Hello', '--model', 'nonsense'], 'provider/model'],
     [['run', 'asking', 'Hello', '--max-cost', '1'], 'price'],
     [['run', 'asking', 'Hello', '--max-ticks', '0'], 'It must be a number from 1.'],
+    [['run', 'asking', 'Hello', '--arg', 'x=y'], 'Agent "asking" has no argument "x"; it takes none.'],
   ])('%j fails with a sentence that says what would work', async (args, sentence) => {
     const { code, stderr } = await zoo(...args);
     expect(code).not.toBe(0);
