@@ -109,39 +109,56 @@ export class StoredDecisions implements DecisionHistory {
   }
 }
 
-/** Names, words and whole answers come again and again; so many that were found clean are known by sight. */
+/** So many names and words, and the last context of so many of them, are known by sight when they were found clean. */
 const mostKnown = 1_024;
 const longestKnown = 8_192;
 
 /** What the database would change must be changed before it is hashed: NUL, and half of a pair of surrogates. */
 function cleaner(redact: Redact | undefined): (entry: DecisionEntry) => DecisionEntry {
-  let known = new Set<string>();
+  // Not cleared but made anew: see `Slots`.
+  let words = new Set<string>();
+  let contexts = new Map<string, string>();
   let learned = redact?.learned;
-  function clean(text: string): string {
+  function forget(): void {
+    words = new Set();
+    contexts = new Map();
+  }
+  function scrub(text: string): string {
+    const wellFormed = withoutNul(text.toWellFormed());
+    return redact ? redact(wellFormed) : wellFormed;
+  }
+  function clean(word: string): string {
+    if (words.has(word)) return word;
+    const cleaned = scrub(word);
+    if (cleaned !== word || word.length > longestKnown) return cleaned;
+    if (words.size >= mostKnown) forget();
+    words.add(word);
+    return word;
+  }
+  /** Most contexts come once: to remember many of them costs more than it saves. */
+  function cleanContext(decision: string, context: string): string {
+    if (contexts.get(decision) === context) return context;
+    const cleaned = scrub(context);
+    if (cleaned === context && context.length <= longestKnown && words.has(decision)) contexts.set(decision, context);
+    return cleaned;
+  }
+  return ({ callId, kind, at, surface, agentId, persona, taskId, tool, decision, reasoning, context }) => {
     if (redact?.learned !== learned) {
       learned = redact?.learned;
-      known = new Set();
+      forget();
     }
-    if (known.has(text)) return text;
-    const wellFormed = withoutNul(text.toWellFormed());
-    const cleaned = redact ? redact(wellFormed) : wellFormed;
-    if (cleaned !== text || text.length > longestKnown) return cleaned;
-    // Not `clear`, whose old table would keep the new one; see `Slots`.
-    if (known.size >= mostKnown) known = new Set();
-    known.add(text);
-    return text;
-  }
-  return ({ callId, kind, at, surface, agentId, persona, taskId, tool, decision, reasoning, context }) => ({
-    callId,
-    kind,
-    at,
-    surface,
-    agentId,
-    persona,
-    taskId,
-    tool: clean(tool),
-    decision: clean(decision),
-    reasoning: clean(reasoning),
-    context: clean(context),
-  });
+    return {
+      callId,
+      kind,
+      at,
+      surface,
+      agentId,
+      persona,
+      taskId,
+      tool: clean(tool),
+      decision: clean(decision),
+      reasoning: clean(reasoning),
+      context: cleanContext(decision, context),
+    };
+  };
 }
