@@ -48,7 +48,17 @@ export async function runChatCommand(terminal: ChatTerminal, line: string): Prom
 
 async function model(terminal: ChatTerminal, name: string): Promise<void> {
   if (name !== '') await terminal.change({ model: name === 'default' ? null : name });
-  terminal.printer.note(terminal.model === null ? "The agent's own model answers." : `${terminal.model} answers.`);
+  terminal.printer.note(printableLine(await whoAnswers(terminal)));
+}
+
+/** In the order in which a session looks for its model. */
+async function whoAnswers({ hub, model, agentId }: ChatTerminal): Promise<string> {
+  if (model !== null) return `${model} answers.`;
+  const { agent } = await hub.agents.get(agentId);
+  if (agent.model !== null) return `${agent.model} answers, as agent "${agentId}" says.`;
+  const { engine } = hub.config.config;
+  if (engine.model !== undefined) return `${engine.model} answers, as [engine] of the config says.`;
+  return `No model answers yet: agent "${agentId}" names none, and the config sets no [engine] model. /model PROVIDER/MODEL names one for this chat, such as openai/gpt-5 or ollama/llama3.2; "zoo provider list" shows the providers.`;
 }
 
 async function agent(terminal: ChatTerminal, id: string): Promise<void> {

@@ -3,6 +3,7 @@ import { nearest } from '../base/nearest.ts';
 import type { Chat } from '../chats/chat.ts';
 import type { ChatEvent } from '../chats/chat-event.ts';
 import type { Chats, NewChat } from '../chats/chats.ts';
+import type { Hub } from '../hub.ts';
 import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from './approval.ts';
 import { isTerminal } from './ask.ts';
 import { type CliContext, colorsFor } from './context.ts';
@@ -15,6 +16,7 @@ export type Talk = { chat: Chat } | { draft: NewChat };
 
 interface ChatTerminalParts {
   context: CliContext;
+  hub: Hub;
   chats: Chats;
   reader: LineReader;
   talk: Talk;
@@ -27,6 +29,7 @@ type ApprovalNeeded = Extract<ChatEvent, { type: 'approval.needed' }>;
 /** One chat at a terminal or a pipe: sends what is typed, shows answers as they come, and asks for approvals. */
 export class ChatTerminal {
   readonly context: CliContext;
+  readonly hub: Hub;
   readonly chats: Chats;
   readonly reader: LineReader;
   readonly printer: AnswerPrinter;
@@ -40,8 +43,9 @@ export class ChatTerminal {
   #isStopping = false;
   #last: AnswerFinished | undefined;
 
-  constructor({ context, chats, reader, talk, yes }: ChatTerminalParts) {
+  constructor({ context, hub, chats, reader, talk, yes }: ChatTerminalParts) {
     this.context = context;
+    this.hub = hub;
     this.chats = chats;
     this.reader = reader;
     this.printer = answerPrinter(context);
@@ -53,6 +57,7 @@ export class ChatTerminal {
     return 'chat' in this.#talk ? this.#talk.chat.agentId : this.#talk.draft.agentId;
   }
 
+  /** Null where the agent or the config decides. */
   get model(): string | null {
     return 'chat' in this.#talk ? this.#talk.chat.model : (this.#talk.draft.model ?? null);
   }

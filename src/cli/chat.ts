@@ -31,7 +31,7 @@ export async function chat(context: CliContext, agentId: string | undefined, opt
   try {
     const chats = await hub.chats();
     const talk = await openTalk(hub, chats, { agentId, ...options });
-    await converse(context, chats, { talk, ...options });
+    await converse(context, { hub, chats, talk, ...options });
   } finally {
     await hub.close();
   }
@@ -80,11 +80,10 @@ const sameKeyPressMs = 400;
 
 async function converse(
   context: CliContext,
-  chats: Chats,
-  { talk, yes }: { talk: Talk; yes?: boolean | undefined },
+  parts: { hub: Hub; chats: Chats; talk: Talk; yes?: boolean | undefined },
 ): Promise<void> {
   const reader = new LineReader(context, () => terminal.interrupt());
-  const terminal = new ChatTerminal({ context, chats, reader, talk, yes });
+  const terminal = new ChatTerminal({ context, reader, ...parts });
   let pressedAt = 0;
   const onInterrupt = () => {
     if (Date.now() - pressedAt < sameKeyPressMs) return;

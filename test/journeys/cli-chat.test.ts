@@ -129,7 +129,7 @@ describe('zoo chat in a pipe', () => {
     expect(stdout).toMatch(
       /^One\.\nTwo\.\nThree\.\nFour\.\nSystem prompt\n[\s\S]* {2}You look things up\.\n\nTools\n +search \(asks first\)/,
     );
-    expect(stderr).toContain("The agent's own model answers.\n");
+    expect(stderr).toContain('openai-compatible/scripted answers, as [engine] of the config says.\n');
     expect(stderr).toContain('openai-compatible/other answers.\n');
     expect(stderr).toContain('Agent "asking" answers.\n');
     expect(stderr).toContain(`Written to ${out}.\n`);
@@ -147,6 +147,27 @@ describe('zoo chat in a pipe', () => {
     expect(markdown).not.toContain('Two.');
     const json = JSON.parse(await readFile(join(folder.dir, 'talk.json'), 'utf8'));
     expect(json).toMatchObject({ format: 'agent-zoo/chat', turns: [{ text: 'Count on.' }, { text: 'More.' }] });
+  });
+
+  it('/model says whose model answers, and what would work where there is none', async () => {
+    await using other = await zooFolder();
+    const toml = '[agents.own]\nmodel = "openai-compatible/owned"\n\n[agents.bare]\nsystem_prompt = "You wait."\n';
+    await writeFile(join(other.dir, 'zoo.toml'), toml);
+    const lines = ['/model', '/agent own', '/model', '/model openai-compatible/other', '/model default'];
+    const input = lines.map((line) => `${line}\n`).join('');
+    const { code, stderr } = await runZoo(['chat', 'bare'], { cwd: other.dir, env: env(), input });
+    expect([code, stderr.trimEnd().split('\n')]).toEqual([
+      0,
+      [
+        'No model answers yet: agent "bare" names none, and the config sets no [engine] model. ' +
+          '/model PROVIDER/MODEL names one for this chat, such as openai/gpt-5 or ollama/llama3.2; ' +
+          '"zoo provider list" shows the providers.',
+        'Agent "own" answers.',
+        'openai-compatible/owned answers, as agent "own" says.',
+        'openai-compatible/other answers.',
+        'openai-compatible/owned answers, as agent "own" says.',
+      ],
+    ]);
   });
 
   it('an answer that fails is told, the chat goes on, and a last one that failed is no success', async () => {
