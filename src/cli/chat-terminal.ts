@@ -8,7 +8,14 @@ import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } fro
 import { isTerminal } from './ask.ts';
 import { type CliContext, colorsFor } from './context.ts';
 import type { LineReader } from './line-reader.ts';
-import { type AnswerPrinter, answerPrinter, tokensAndCost } from './print-answer.ts';
+import {
+  type AnswerPrinter,
+  answerPrinter,
+  emptyAnswer,
+  type Listener,
+  listener,
+  tokensAndCost,
+} from './print-answer.ts';
 import { printableLine } from './text-width.ts';
 
 /** A chat that goes on, or one that begins with its first message. */
@@ -41,7 +48,7 @@ export class ChatTerminal {
   #talk: Talk;
   #isAnswering = false;
   #isStopping = false;
-  #last: AnswerFinished | undefined;
+  #isAnswered = true;
 
   constructor({ context, hub, chats, reader, talk, yes }: ChatTerminalParts) {
     this.context = context;
@@ -71,9 +78,9 @@ export class ChatTerminal {
     return this.#ending.signal.aborted;
   }
 
-  /** How the last answer ended, where there was one. */
-  get last(): AnswerFinished | undefined {
-    return this.#last;
+  /** Whether the last answer came to its end, with at least a word; where there was none, too. */
+  get isAnswered(): boolean {
+    return this.#isAnswered;
   }
 
   /** Stops the answer under way; at the prompt, or while it is being stopped, ends the chat. */
@@ -148,6 +155,7 @@ export class ChatTerminal {
     const chat = await this.begun();
     const enough = new AbortController();
     const signal = AbortSignal.any([this.#ending.signal, enough.signal]);
+    const heard = listener();
     let followed = runId;
     this.#isAnswering = true;
     this.#isStopping = false;
@@ -155,7 +163,7 @@ export class ChatTerminal {
       for await (const event of this.chats.events(chat.id, { after, signal })) {
         if (event.type === 'answer.started') followed ??= event.runId;
         if (!('runId' in event) || event.runId !== followed) continue;
-        this.#show(chat.id, event);
+        this.#show(chat.id, event, heard);
         if (event.type === 'answer.finished') break;
       }
     } finally {
@@ -165,7 +173,8 @@ export class ChatTerminal {
     }
   }
 
-  #show(chatId: string, event: ChatEvent): void {
+  #show(chatId: string, event: ChatEvent, heard: Listener): void {
+    heard.hear(event);
     switch (event.type) {
       case 'text':
       case 'tool.called':
@@ -181,18 +190,19 @@ export class ChatTerminal {
         this.#questions.get(event.id)?.abort('It was answered.');
         return;
       case 'answer.finished':
-        this.#last = event;
-        this.#showEnd(event);
+        this.#showEnd(event, heard);
         return;
       default:
         return;
     }
   }
 
-  #showEnd({ status, reason, error, usage, cost }: AnswerFinished): void {
+  #showEnd({ status, reason, error, usage, cost }: AnswerFinished, { isEmpty }: Listener): void {
+    this.#isAnswered = status === 'completed' && !isEmpty;
     const { dim, red } = colorsFor(this.context, this.context.stderr);
     this.printer.end();
     if (status !== 'completed') this.printer.note(red(printableLine(error?.message ?? reason)));
+    else if (isEmpty) this.printer.note(red(`${emptyAnswer} /retry asks again.`));
     this.printer.note(dim(tokensAndCost(usage, cost)));
   }
 

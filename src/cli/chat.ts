@@ -158,9 +158,9 @@ async function greet(terminal: ChatTerminal): Promise<void> {
     printer.note(`The last answer is not whole (${answer.status}); /retry asks again.`);
 }
 
-/** In a pipe, a last line that was refused, and a last answer that did not come to its end, are no success. */
-function farewell({ context, chatId, last }: ChatTerminal, isWell: boolean): void {
+/** In a pipe, a last line that was refused, and a last answer that is empty or did not come to its end, are no success. */
+function farewell({ context, chatId, isAnswered }: ChatTerminal, isWell: boolean): void {
   if (isTerminal(context)) {
     if (chatId !== undefined) context.stderr.write(`"zoo chat --chat ${chatId}" goes on with it.\n`);
-  } else if (!isWell || (last && last.status !== 'completed')) process.exitCode = 1;
+  } else if (!isWell || !isAnswered) process.exitCode = 1;
 }

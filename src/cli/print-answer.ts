@@ -1,3 +1,4 @@
+import type { ChatEvent } from '../chats/chat-event.ts';
 import type { RunEvent } from '../engine/run-events.ts';
 import { type CliContext, colorsFor } from './context.ts';
 import { fitText, printable, printableLine } from './text-width.ts';
@@ -46,6 +47,29 @@ export function answerPrinter(context: CliContext): AnswerPrinter {
         case 'tick.retried':
           return note(dim(`The answer was cut (${printableLine(event.reason)}); asked again.`));
       }
+    },
+  };
+}
+
+export const emptyAnswer = 'The answer was empty: the model said nothing.';
+
+export interface Listener {
+  hear(event: RunEvent | ChatEvent): void;
+  /** Whether no word was said so far, but for what was cut and asked for again. */
+  readonly isEmpty: boolean;
+}
+
+export function listener(): Listener {
+  let hasSpoken = false;
+  let isSpeaking = false;
+  return {
+    hear(event) {
+      if (event.type === 'text') isSpeaking ||= event.delta.trim() !== '';
+      else if (event.type === 'tool.called') hasSpoken ||= isSpeaking;
+      else if (event.type === 'tick.retried') isSpeaking = false;
+    },
+    get isEmpty() {
+      return !hasSpoken && !isSpeaking;
     },
   };
 }

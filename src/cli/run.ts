@@ -9,7 +9,7 @@ import { findAgent } from './find-agent.ts';
 import { createLogger } from './logger.ts';
 import { onStop } from './on-stop.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
-import { answerPrinter, tokensAndCost } from './print-answer.ts';
+import { answerPrinter, emptyAnswer, listener, tokensAndCost } from './print-answer.ts';
 
 export interface RunOptions extends ConfigOption {
   model?: string;
@@ -48,10 +48,15 @@ export async function runOnce(
       signal: stopping.signal,
     });
     const printer = eventPrinter(context, options);
-    for await (const event of run.events) printer(event);
+    const answer = listener();
+    for await (const event of run.events) {
+      answer.hear(event);
+      printer(event);
+    }
     const result = await run.result;
     if (options.json) printJson(context, result);
     endWith(result);
+    if (answer.isEmpty) throw new HubError('AGENT_ERROR', emptyAnswer);
   }).finally(forget);
 }
 

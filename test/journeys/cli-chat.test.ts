@@ -180,6 +180,19 @@ describe('zoo chat in a pipe', () => {
     expect(await zoo(['guide'], 'One?')).toMatchObject({ code: 1, stdout: '' });
   });
 
+  it('an answer without a word is told, and a last one is no success', async () => {
+    model.add({ text: '' }, { text: 'Well.' });
+    const recovered = await zoo(['guide'], 'One?', 'Two?');
+    expect(recovered).toMatchObject({ code: 0, stdout: 'Well.\n' });
+    expect(recovered.stderr).toContain('The answer was empty: the model said nothing. /retry asks again.\n');
+    model.add(lookUp, { text: ' \n' });
+    const empty = await zoo(['asking', '--yes'], 'One?');
+    expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('The answer was empty')]);
+    model.add({ text: 'I look it up.', ...lookUp }, { text: '' });
+    const spoken = await zoo(['asking', '--yes'], 'One?');
+    expect([spoken.code, spoken.stderr]).toEqual([0, expect.not.stringContaining('The answer was empty')]);
+  });
+
   it.each([
     [['nobdy'], 1, 'There is no agent "nobdy".'],
     [[], 2, 'Say with whom: zoo chat AGENT.'],

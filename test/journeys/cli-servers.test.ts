@@ -199,6 +199,12 @@ system_prompt = "You have no model."
     expect(stderr).toContain(sentence);
   });
 
+  test.each([[[]], [['--json']]])('an empty answer is told, with exit code 1: %j', async (options) => {
+    model.add({ text: '' });
+    const { code, stderr } = await zoo('run', 'asking', 'Hello', ...options);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('zoo: The answer was empty: the model said nothing.')]);
+  });
+
   test('a model that refuses ends the run with its reason, and exit code 1', async () => {
     model.add({ status: 401, body: { error: { message: 'Bad key.' } } });
     const { code, stderr } = await zoo('run', 'asking', 'Hello');
