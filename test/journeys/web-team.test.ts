@@ -200,6 +200,37 @@ describe('the board', () => {
     await dialog('Add login').waitFor({ state: 'detached' });
   });
 
+  it('keeps the focus with a card that others move, and lets go of it when the person does', async () => {
+    await addMember('worker-1');
+    const { id } = await addTask({ title: 'Add login', assigneeId: 'worker-1' });
+    await open('/team');
+    await page.getByText('Live', { exact: true }).first().waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    const moveElsewhere = (status: TaskState) => hub.call('POST', `/api/tasks/${id}/move`, { body: { status } });
+    await card('ASSIGNED', 'Add login').focus();
+    // The new column's list comes last: for a while the only task is in no column.
+    const asked = Promise.withResolvers<void>();
+    const emptied = Promise.withResolvers<void>();
+    await page.route('**/api/tasks?state=IN_PROGRESS*', async (route) => {
+      asked.resolve();
+      await emptied.promise;
+      await route.continue();
+    });
+    await moveElsewhere('IN_PROGRESS');
+    await asked.promise;
+    await card('ASSIGNED', 'Add login').waitFor({ state: 'detached' });
+    expect(await column('ASSIGNED').count()).toBe(1);
+    emptied.resolve();
+    await card('IN_PROGRESS', 'Add login').waitFor();
+    await expect.poll(focused).toBe('Add login');
+
+    const search = page.getByLabel('Find a task');
+    await search.focus();
+    await moveElsewhere('REVIEW');
+    await card('REVIEW', 'Add login').waitFor();
+    expect(await search.evaluate((field) => field === document.activeElement)).toBe(true);
+  });
+
   it('puts a task back when the hub refuses the move, and says what it said', async () => {
     await addMember('worker-1');
     const first = await addTask({ title: 'First', assigneeId: 'worker-1' });

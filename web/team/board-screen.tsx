@@ -17,10 +17,9 @@ export function BoardScreen() {
   const search = useSearch({ from: '/team/board' });
   const navigate = useNavigate();
   const { add, ...filters } = search;
-  const { columns, error, isLoading, isOld, retry } = useBoardColumns(filters);
+  const { columns, isEmpty, error, isLoading, isOld, retry } = useBoardColumns(filters);
   const hasNobody = useMembers().data?.members.length === 0;
   const isFiltered = Object.keys(filters).length > 0;
-  const isEmpty = columns.every((column) => column.tasks.length === 0 && !column.hasMore);
   const addTask = () => void navigate({ to: '/team', search: { ...filters, add: true } });
 
   return (

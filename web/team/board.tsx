@@ -11,7 +11,7 @@ import {
   useSensor,
   useSensors,
 } from '@dnd-kit/core';
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react';
 import { type TaskState, taskStates } from '../../src/team/task-moves.ts';
 import type { Task } from '../../src/team/work.ts';
 import { useEpics } from '../api/work-queries.ts';
@@ -23,6 +23,7 @@ import type { BoardSearch } from './board-search.ts';
 import { TaskCardFace } from './task-card.tsx';
 import { canMove, describeRefusal, stateBeside } from './task-steps.ts';
 import type { BoardColumn } from './use-board-columns.ts';
+import { cardSelector, useCardFocus } from './use-card-focus.ts';
 import { useTaskSteps } from './use-task-steps.tsx';
 
 export interface BoardProps {
@@ -47,18 +48,21 @@ const instructions = {
 
 export function Board({ columns, filters, isOld }: BoardProps) {
   const board = useRef<HTMLDivElement>(null);
-  /** The task that was moved by keys or menu, and the column in which its card gets the focus. */
+  /** The task that was moved by keys or menu. */
   const held = useRef<string | null>(null);
-  const wanted = useRef<{ id: string; state: TaskState } | null>(null);
+  const { follow, onFocus, onBlur } = useCardFocus(board);
   /** The card the tab key comes back to. */
   const [activeId, setActiveId] = useState<string | null>(null);
   const [dragged, setDragged] = useState<Task | null>(null);
   const sensors = useSensors(useSensor(MouseSensor, mouse), useSensor(TouchSensor, touch));
   const epics = useEpics().data;
   const epicNames = useMemo(() => new Map(epics?.map(({ id, title }) => [id, title])), [epics]);
-  const onMoved = useCallback((task: Task, to: TaskState) => {
-    if (held.current === task.id) wanted.current = { id: task.id, state: to };
-  }, []);
+  const onMoved = useCallback(
+    (task: Task, to: TaskState) => {
+      if (held.current === task.id) follow(task.id, to);
+    },
+    [follow],
+  );
   const { move, dialog } = useTaskSteps(onMoved);
   const moveHeld = useCallback(
     (task: Task, to: TaskState) => {
@@ -67,16 +71,6 @@ export function Board({ columns, filters, isOld }: BoardProps) {
     },
     [move],
   );
-
-  // In its new column the card is another element: the focus goes along.
-  useEffect(() => {
-    if (!wanted.current) return;
-    const { id, state } = wanted.current;
-    const card = board.current?.querySelector<HTMLElement>(`[data-column="${state}"] ${cardSelector(id)}`);
-    if (!card) return;
-    wanted.current = null;
-    card.focus();
-  });
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const { target } = event;
@@ -119,9 +113,11 @@ export function Board({ columns, filters, isOld }: BoardProps) {
       <div
         ref={board}
         onKeyDown={onKeyDown}
-        onFocus={({ target }) =>
-          target instanceof HTMLElement && target.dataset.task && setActiveId(target.dataset.task)
-        }
+        onFocus={(event) => {
+          onFocus(event);
+          if (event.target.dataset.task) setActiveId(event.target.dataset.task);
+        }}
+        onBlur={onBlur}
         className={classes(
           '-mx-4 flex flex-[1_0_20rem]! snap-x scroll-px-4 gap-2.5 overflow-x-auto px-4 pb-2 transition-opacity sm:-mx-6 sm:scroll-px-6 sm:px-6 lg:-mx-8 lg:scroll-px-8 lg:px-8',
           isOld && 'opacity-60',
@@ -149,10 +145,6 @@ export function Board({ columns, filters, isOld }: BoardProps) {
       {dialog}
     </DndContext>
   );
-}
-
-function cardSelector(taskId: string): string {
-  return `[data-task="${CSS.escape(taskId)}"]`;
 }
 
 /** Of each column: what is far from sight is not drawn. */

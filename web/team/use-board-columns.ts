@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import type { TaskState } from '../../src/team/task-moves.ts';
 import type { Task } from '../../src/team/work.ts';
 import { useTaskColumn } from '../api/work-queries.ts';
@@ -41,9 +41,15 @@ export function useBoardColumns(search: BoardSearch) {
       if (query.hasNextPage && !query.isFetching) void query.fetchNextPage();
     },
   }));
+  const isBare = columns.every(({ tasks, hasMore }) => tasks.length === 0 && !hasMore);
+  // The lists come one by one: between them the only task may be in none, and the board must not go for that.
+  const [wasEmpty, setWasEmpty] = useState(true);
+  const isEmpty = isBare && (wasEmpty || !queries.some(([, query]) => query.isFetching));
+  if (isEmpty !== wasEmpty) setWasEmpty(isEmpty);
   const failed = queries.find(([, query]) => query.isError && query.data === undefined)?.[1];
   return {
     columns,
+    isEmpty,
     error: failed?.error ?? null,
     isLoading: !failed && queries.some(([, query]) => query.data === undefined),
     /** They answer an earlier filter; the next ones are on their way. */

@@ -22,7 +22,6 @@ export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
         {
           onError: (error) => {
             setSaid(`“${task.title}” is back in ${taskStateLooks[task.state].label}`);
-            onMoved?.(task, task.state);
             showError(`“${task.title}” was not moved`, error);
           },
         },
