@@ -11,6 +11,7 @@ import { checkParams } from './check-params.ts';
 import { toEventStream } from './event-stream.ts';
 import { TaskLists } from './list-tasks.ts';
 import { type HandlerParts, requestHandler } from './request-handler.ts';
+import { requestId } from './request-id.ts';
 
 export interface RpcServerParts {
   chats: () => Promise<Chats>;
@@ -129,8 +130,7 @@ function rpcError(body: unknown, error: unknown): object {
 }
 
 function rpcBody(body: unknown, error: object): object {
-  const id = fieldOf(body, 'id');
-  return { jsonrpc: '2.0', id: typeof id === 'string' || typeof id === 'number' ? id : null, error };
+  return { jsonrpc: '2.0', id: requestId(body), error };
 }
 
 function fieldOf(body: unknown, name: string): unknown {

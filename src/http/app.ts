@@ -87,9 +87,10 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
 }
 
 async function answer(hub: Hub, route: Route, context: ApiContext): Promise<Response> {
+  let body: unknown;
   try {
     const isReading = context.req.method === 'GET' || context.req.method === 'HEAD';
-    const body = isReading ? undefined : await readJsonBody(context.env.incoming, route.body?.limits);
+    body = isReading ? undefined : await readJsonBody(context.env.incoming, route.body?.limits);
     if (body === undefined && route.body && !route.body.isOptional) {
       throw new HubError('INVALID_ARGUMENTS', 'The body is empty; send JSON.');
     }
@@ -103,7 +104,7 @@ async function answer(hub: Hub, route: Route, context: ApiContext): Promise<Resp
     });
   } catch (error) {
     const response = failed(hub, error, context, route.deniedCode);
-    return route.toError?.(error, response.status) ?? response;
+    return route.toError?.(error, response.status, body) ?? response;
   }
 }
 

@@ -25,8 +25,8 @@ export interface Route {
   errors?: readonly number[];
   /** What PERMISSION_DENIED is called here. */
   deniedCode?: 'read_only';
-  /** Where a protocol has errors of its own; `status` is the usual one. */
-  toError?(error: unknown, status: number): Response;
+  /** Where a protocol has errors of its own; `status` is the usual one, `body` undefined where it could not be read. */
+  toError?(error: unknown, status: number, body: unknown): Response;
   handle(request: ApiRequest): Promise<Response> | Response;
 }
 

@@ -34,7 +34,7 @@ import {
   statelessVersion,
 } from './protocol.ts';
 import { readBody } from './read-body.ts';
-import { logRefusedCalls } from './refused-calls.ts';
+import { logRefusedCalls, readRefusedBody } from './refused-calls.ts';
 import type { McpView } from './view.ts';
 
 export interface McpHttpHandler {
@@ -77,7 +77,9 @@ class HttpHandler implements McpHttpHandler {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body: unknown;
     try {
-      const view = await this.#viewOf(request);
+      const view = await this.#viewOf(request, (read) => {
+        body = read;
+      });
       // Who left meanwhile sends no more events of any kind: nothing would end what begins now.
       if (response.destroyed) return;
       if (request.method === 'POST') {
@@ -97,12 +99,16 @@ class HttpHandler implements McpHttpHandler {
     }
   }
 
-  /** A tool that is called by who proves to be nobody, or names nobody, leaves its row in the log, as every call does. */
-  async #viewOf(request: IncomingMessage): Promise<McpView> {
+  /** Who is refused here is answered by the id of the request, too: `keep` gets its body. */
+  async #viewOf(request: IncomingMessage, keep: (body: unknown) => void): Promise<McpView> {
     try {
       return await this.#server.view(await addressOf(this.#hub, request));
     } catch (error) {
-      if (error instanceof HubError && request.method === 'POST') await logRefusedCalls(this.#hub, request, error);
+      if (error instanceof HubError && request.method === 'POST') {
+        const body = await readRefusedBody(request);
+        keep(body);
+        await logRefusedCalls(this.#hub, request, { body, error });
+      }
       throw error;
     }
   }

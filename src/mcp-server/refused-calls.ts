@@ -9,26 +9,32 @@ import { readBody } from './read-body.ts';
 /** No batch holds more. */
 const mostCalls = 100;
 
+/** The body of a request that is refused; undefined where it cannot be read. */
+export async function readRefusedBody(request: IncomingMessage): Promise<unknown> {
+  try {
+    return parseJson(await readBody(request));
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * Reads the body of a request that is refused, for the log: a tool that is called by who proves to be nobody, or names nobody,
- * leaves its row as every call does. Throws UNAVAILABLE when it cannot be written.
+ * A tool that is called by who proves to be nobody, or names nobody, leaves its row in the log as every call does. Throws
+ * UNAVAILABLE when it cannot be written.
  */
-export async function logRefusedCalls(hub: Hub, request: IncomingMessage, error: HubError): Promise<void> {
+export async function logRefusedCalls(
+  hub: Hub,
+  request: IncomingMessage,
+  { body, error }: { body: unknown; error: HubError },
+): Promise<void> {
   const caller = await provenCaller(hub, 'mcp', request);
-  for (const { name, input } of await readToolCalls(request)) {
+  for (const { name, input } of toolCallsOf(body)) {
     const outcome = await hub.refuse({ caller, tool: name, input }, error);
     if (!outcome.ok && outcome.error.code === 'UNAVAILABLE') throw outcome.error;
   }
 }
 
-/** None where the body cannot be read. */
-async function readToolCalls(request: IncomingMessage): Promise<{ name: string; input: unknown }[]> {
-  let body: unknown;
-  try {
-    body = parseJson(await readBody(request));
-  } catch {
-    return [];
-  }
+function toolCallsOf(body: unknown): { name: string; input: unknown }[] {
   const messages = (Array.isArray(body) ? body : [body]).slice(0, mostCalls).filter(isObject);
   return messages.flatMap(({ method, params }) => {
     const { name, arguments: input } = isObject(params) ? params : {};

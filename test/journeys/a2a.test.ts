@@ -445,7 +445,22 @@ describe('what cannot be done', () => {
   it('an agent of another mode takes no messages', async () => {
     const { status, body } = await peers.hub.call('POST', '/agents/talker/a2a', { body: { ...send, params: {} } });
     expect([status, body.error.message]).toEqual([404, expect.stringContaining('interactive mode')]);
-    expect((await peers.hub.call('POST', '/agents/nobody/a2a', { body: send })).status).toBe(404);
+  });
+
+  it.each([
+    ['a2a', 7, 7],
+    ['a2a', 'seven', 'seven'],
+    ['a2a', undefined, null],
+    ['a2a', [7], null],
+    ['mcp', 7, 7],
+    ['mcp', 'seven', 'seven'],
+    ['mcp', undefined, null],
+  ])('a request to an agent that is not there is answered by its id: /%s, %j', async (door, id, expected) => {
+    const { status, body } = await peers.hub.call('POST', `/agents/nobody/${door}`, { body: { ...send, id } });
+    expect([status, body]).toEqual([
+      404,
+      { jsonrpc: '2.0', id: expected, error: expect.objectContaining({ message: expect.stringContaining('nobody') }) },
+    ]);
   });
 
   it('agents that call each other end five deep', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentCard, agentRegistry, autonomousAgent, documentEtag } from '../../a2a/agent-card.ts';
+import { requestId } from '../../a2a/request-id.ts';
 import type { RpcServer } from '../../a2a/rpc-server.ts';
 import type { Hub } from '../../hub.ts';
 import { matchesEtag } from '../preconditions.ts';
@@ -107,11 +108,11 @@ const parseError = -32_700;
 const invalidRequest = -32_600;
 
 /** A body that cannot be read, or an agent that is not there. */
-function rpcFailure(error: unknown, status: number): Response {
+function rpcFailure(error: unknown, status: number, request: unknown): Response {
   const { body } = toErrorAnswer(error);
   const code = status === 400 ? parseError : invalidRequest;
   return Response.json(
-    { jsonrpc: '2.0', id: null, error: { code, message: body.error.message } },
+    { jsonrpc: '2.0', id: requestId(request), error: { code, message: body.error.message } },
     { status, headers: { 'cache-control': 'no-store' } },
   );
 }
