@@ -14,6 +14,7 @@ import {
 } from '../support/a2a-hub.ts';
 import { questionOf } from '../support/book-flight.ts';
 import type { ModelStep, RecordedModelRequest } from '../support/model-server.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 /** Held back until a test lets it go on. */
 let gate = Promise.withResolvers<void>();
@@ -44,494 +45,512 @@ function answer(request: RecordedModelRequest): ModelStep {
   return { text: ['You said ', `"${question}" `, `as message ${said}.`] };
 }
 
-let peers: PeerHub;
-beforeAll(async () => {
-  const toolbox = { tools: ['pay'], toolPermission: 'tool' };
-  peers = await openPeerHub(answer, {
-    agents: [
-      autonomousAgent('clerk', toolbox),
-      autonomousAgent('baker'),
-      autonomousAgent('mute', { model: 'nobody/none' }),
-      autonomousAgent('talker', { mode: 'interactive' }),
-    ],
-  });
-});
-afterAll(() => peers.end());
-
-const clerk = () => connect(peers.url('clerk'));
-
-describe('the card', () => {
-  const path = '/agents/clerk/.well-known/agent-card.json';
-
-  it('is found by the official client, which then speaks 1.0', async () => {
-    const client = await clerk();
-    expect(client.protocolVersion).toBe('1.0');
-    const card = await client.getAgentCard();
-    expect(card).toMatchObject({ name: 'The clerk', description: 'Works as clerk.' });
-    expect(card.supportedInterfaces[0]?.url).toBe(`${peers.url('clerk')}/a2a`);
-  });
-
-  it('has the host that the caller used', async () => {
-    const { port } = peers.hub.server;
-    const card = (await (await fetch(`http://localhost:${port}${path}`)).json()) as { url: string };
-    expect(card.url).toBe(`http://localhost:${port}/agents/clerk/a2a`);
-  });
-
-  it('is not sent again to whoever has it', async () => {
-    for (const each of [path, '/agents']) {
-      const first = await peers.hub.call('GET', each);
-      const etag = first.headers.get('etag') ?? '';
-      expect(etag).not.toBe('');
-      expect(first.headers.get('cache-control')).toBe('no-cache');
-      const again = await peers.hub.call('GET', each, { headers: { 'if-none-match': etag } });
-      expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
-    }
-  });
-
-  it('changes with the agent, and its ETag too', async () => {
-    const agent = { id: 'stored', name: 'Stored', mode: 'autonomous', version: '1.0.0' };
-    const { headers } = await peers.hub.call('POST', '/api/agents', { body: agent });
-    const at = '/agents/stored/.well-known/agent-card.json';
-    const before = await peers.hub.call('GET', at);
-    const ifMatch = { 'if-match': headers.get('etag') ?? '' };
-    await peers.hub.call('PUT', '/api/agents/stored', { body: { ...agent, version: '1.1.0' }, headers: ifMatch });
-    const after = await peers.hub.call('GET', at, { headers: { 'if-none-match': before.headers.get('etag') ?? '' } });
-    expect([after.status, after.body.version]).toEqual([200, '1.1.0']);
-    const { revision } = (await peers.hub.call('GET', '/api/agents/stored')).body;
-    await peers.hub.call('DELETE', '/api/agents/stored', { headers: { 'if-match': `"${revision}"` } });
-  });
-
-  it('is listed with those of all autonomous agents, and no other', async () => {
-    const { body } = await peers.hub.call<{ agents: { id: string; cardUrl: string; card: { name: string } }[] }>(
-      'GET',
-      '/agents',
-    );
-    expect(body.agents.map(({ id, card }) => [id, card.name])).toEqual([
-      ['clerk', 'The clerk'],
-      ['baker', 'The baker'],
-      ['mute', 'The mute'],
-    ]);
-    for (const { cardUrl, card } of body.agents) expect(await (await fetch(cardUrl)).json()).toEqual(card);
-    const none = await peers.hub.call('GET', '/agents/talker/.well-known/agent-card.json');
-    expect([none.status, none.body.error.message]).toEqual([404, expect.stringContaining('interactive mode')]);
-  });
-});
-
-describe('a message', () => {
-  it('is answered with a task that has ended', async () => {
-    const task = asTask(await (await clerk()).sendMessage(say('hello')));
-    expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-    expect(textOf(task)).toBe('You said "hello" as message 1.');
-    expect(task.history.map(({ parts }) => parts[0]?.content?.value)).toEqual(['hello']);
-  });
-
-  it('continues the conversation that it names', async () => {
-    const client = await clerk();
-    const { contextId } = asTask(await client.sendMessage(say('first')));
-    const second = asTask(await client.sendMessage(say('second', { contextId })));
-    expect(second.contextId).toBe(contextId);
-    expect(textOf(second)).toBe('You said "second" as message 2.');
-  });
-
-  it('is streamed: the task, pieces that add up to the answer, and its end', async () => {
-    const client = await clerk();
-    const events = await collect(client.sendMessageStream(say('stream')));
-    expect(events[0]?.payload?.$case).toBe('task');
-    const end = events.at(-1)?.payload;
-    expect(end).toMatchObject({ $case: 'statusUpdate', value: { status: { state: TaskState.TASK_STATE_COMPLETED } } });
-    expect(addUp(events)).toBe('You said "stream" as message 1.');
-    expect(textOf(await client.getTask({ tenant: '', id: taskIdOf(events) }))).toBe(addUp(events));
-  });
-
-  it('whose answer was cut and asked for again is streamed without what does not count', async () => {
-    const client = await clerk();
-    const { id } = asTask(await client.sendMessage(say('pay, and be cut')));
-    const events = await collect(client.sendMessageStream(say('approve', { taskId: id })));
-    expect(JSON.stringify(events)).toContain('Wrong');
-    expect(addUp(events)).toBe('I must pay.\n\nThe right one.');
-    expect(textOf(await client.getTask({ tenant: '', id }))).toBe(addUp(events));
-  });
-
-  it('of a caller who does not wait is answered with the task at once', async () => {
-    const client = await clerk();
-    const task = asTask(await client.sendMessage(say('hang on', { immediately: true })));
-    expect(task.status?.state).toBe(TaskState.TASK_STATE_WORKING);
-    await client.cancelTask({ tenant: '', id: task.id, metadata: undefined });
-  });
-
-  it('is refused while the one before it is answered', async () => {
-    const client = await clerk();
-    const { id, contextId } = asTask(await client.sendMessage(say('hang on', { immediately: true })));
-    await expect(client.sendMessage(say('and now?', { contextId }))).rejects.toMatchObject({
-      name: 'UnsupportedOperationError',
-      message: expect.stringMatching(/still answer/),
+describe.each(databaseKinds)('A2A on %s', (kind) => {
+  let peers: PeerHub;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    cuts = 0;
+    database = await newTestDatabase(kind);
+    const toolbox = { tools: ['pay'], toolPermission: 'tool' };
+    peers = await openPeerHub(answer, {
+      db: database.db,
+      agents: [
+        autonomousAgent('clerk', toolbox),
+        autonomousAgent('baker'),
+        autonomousAgent('mute', { model: 'nobody/none' }),
+        autonomousAgent('talker', { mode: 'interactive' }),
+      ],
     });
-    await expect(client.sendMessage(say('and now?', { taskId: id }))).rejects.toThrow(/still working/);
-    await client.cancelTask({ tenant: '', id, metadata: undefined });
-    expect(textOf(asTask(await client.sendMessage(say('now', { contextId }))))).toContain('"now"');
+  });
+  afterAll(async () => {
+    await peers.end();
+    await database.remove();
   });
 
-  it('that the model cannot answer is a failed task that says why', async () => {
-    const task = asTask(await (await clerk()).sendMessage(say('fail')));
-    expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED);
-    expect(task.status?.message?.parts[0]?.content?.value).toMatch(/401|no such key/);
-  });
-});
+  const clerk = () => connect(peers.url('clerk'));
 
-describe('a conversation', () => {
-  it('that could not begin is not kept', async () => {
-    const mute = await connect(peers.url('mute'));
-    await expect(mute.sendMessage(say('hello'))).rejects.toThrow(/nobody/);
-    const chats = await peers.hub.hub.chats();
-    expect((await chats.list({ agentId: 'mute', limit: 10 })).chats).toEqual([]);
-  });
-});
+  describe('the card', () => {
+    const path = '/agents/clerk/.well-known/agent-card.json';
 
-describe('a task', () => {
-  it('that is cancelled stops the model', async () => {
-    const client = await clerk();
-    const asked = peers.model.requests.length;
-    const stream = client.sendMessageStream(say('hang on'));
-    const first = await firstOf(stream);
-    await peers.model.requested(asked + 1);
-    const cancelled = await client.cancelTask({ tenant: '', id: taskIdOf([first]), metadata: undefined });
-    expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
-    expect(await peers.model.requests.at(-1)?.outcome).toBe('gone');
-    const rest = await collect(stream);
-    expect(rest.at(-1)?.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_CANCELED } } });
-    await expect(client.cancelTask({ tenant: '', id: cancelled.id, metadata: undefined })).rejects.toMatchObject({
-      name: 'TaskNotCancelableError',
+    it('is found by the official client, which then speaks 1.0', async () => {
+      const client = await clerk();
+      expect(client.protocolVersion).toBe('1.0');
+      const card = await client.getAgentCard();
+      expect(card).toMatchObject({ name: 'The clerk', description: 'Works as clerk.' });
+      expect(card.supportedInterfaces[0]?.url).toBe(`${peers.url('clerk')}/a2a`);
+    });
+
+    it('has the host that the caller used', async () => {
+      const { port } = peers.hub.server;
+      const card = (await (await fetch(`http://localhost:${port}${path}`)).json()) as { url: string };
+      expect(card.url).toBe(`http://localhost:${port}/agents/clerk/a2a`);
+    });
+
+    it('is not sent again to whoever has it', async () => {
+      for (const each of [path, '/agents']) {
+        const first = await peers.hub.call('GET', each);
+        const etag = first.headers.get('etag') ?? '';
+        expect(etag).not.toBe('');
+        expect(first.headers.get('cache-control')).toBe('no-cache');
+        const again = await peers.hub.call('GET', each, { headers: { 'if-none-match': etag } });
+        expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+      }
+    });
+
+    it('changes with the agent, and its ETag too', async () => {
+      const agent = { id: 'stored', name: 'Stored', mode: 'autonomous', version: '1.0.0' };
+      const { headers } = await peers.hub.call('POST', '/api/agents', { body: agent });
+      const at = '/agents/stored/.well-known/agent-card.json';
+      const before = await peers.hub.call('GET', at);
+      const ifMatch = { 'if-match': headers.get('etag') ?? '' };
+      await peers.hub.call('PUT', '/api/agents/stored', { body: { ...agent, version: '1.1.0' }, headers: ifMatch });
+      const after = await peers.hub.call('GET', at, { headers: { 'if-none-match': before.headers.get('etag') ?? '' } });
+      expect([after.status, after.body.version]).toEqual([200, '1.1.0']);
+      const { revision } = (await peers.hub.call('GET', '/api/agents/stored')).body;
+      await peers.hub.call('DELETE', '/api/agents/stored', { headers: { 'if-match': `"${revision}"` } });
+    });
+
+    it('is listed with those of all autonomous agents, and no other', async () => {
+      const { body } = await peers.hub.call<{ agents: { id: string; cardUrl: string; card: { name: string } }[] }>(
+        'GET',
+        '/agents',
+      );
+      expect(body.agents.map(({ id, card }) => [id, card.name])).toEqual([
+        ['clerk', 'The clerk'],
+        ['baker', 'The baker'],
+        ['mute', 'The mute'],
+      ]);
+      for (const { cardUrl, card } of body.agents) expect(await (await fetch(cardUrl)).json()).toEqual(card);
+      const none = await peers.hub.call('GET', '/agents/talker/.well-known/agent-card.json');
+      expect([none.status, none.body.error.message]).toEqual([404, expect.stringContaining('interactive mode')]);
     });
   });
 
-  it('goes on when its caller is gone, and can be followed again', async () => {
-    gate = Promise.withResolvers<void>();
-    const client = await clerk();
-    const leaving = new AbortController();
-    const stream = client.sendMessageStream(say('hold'), { signal: leaving.signal });
-    const events: StreamResponse[] = [];
-    for await (const event of stream) {
-      events.push(event);
-      if (addUp(events) === 'One, ') break;
-    }
-    leaving.abort();
-    const id = taskIdOf(events);
-    const again = client.resubscribeTask({ tenant: '', id });
-    const snapshot = await firstOf(again);
-    expect(addUp([snapshot])).toBe('One, ');
-    gate.resolve();
-    const rest = [snapshot, ...(await collect(again))];
-    expect(addUp(rest)).toBe('One, two.');
-    expect(rest.at(-1)?.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } });
-    await expect(collect(client.resubscribeTask({ tenant: '', id }))).rejects.toMatchObject({
-      name: 'UnsupportedOperationError',
+  describe('a message', () => {
+    it('is answered with a task that has ended', async () => {
+      const task = asTask(await (await clerk()).sendMessage(say('hello')));
+      expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+      expect(textOf(task)).toBe('You said "hello" as message 1.');
+      expect(task.history.map(({ parts }) => parts[0]?.content?.value)).toEqual(['hello']);
     });
-  });
 
-  it('is read with so much of its history as is wanted', async () => {
-    const client = await clerk();
-    const { id } = asTask(await client.sendMessage(say('hello')));
-    expect((await client.getTask({ tenant: '', id, historyLength: 0 })).history).toEqual([]);
-    expect((await client.getTask({ tenant: '', id, historyLength: 5 })).history).toHaveLength(1);
-  });
+    it('continues the conversation that it names', async () => {
+      const client = await clerk();
+      const { contextId } = asTask(await client.sendMessage(say('first')));
+      const second = asTask(await client.sendMessage(say('second', { contextId })));
+      expect(second.contextId).toBe(contextId);
+      expect(textOf(second)).toBe('You said "second" as message 2.');
+    });
 
-  it('is listed with the others, newest first, page by page', async () => {
-    const client = await clerk();
-    const first = asTask(await client.sendMessage(say('one')));
-    const { contextId } = first;
-    const ids = [first.id];
-    for (const text of ['two', 'three']) ids.unshift(asTask(await client.sendMessage(say(text, { contextId }))).id);
-    const all = { tenant: '', contextId, status: TaskState.TASK_STATE_UNSPECIFIED, pageToken: '' };
-    const query = { ...all, statusTimestampAfter: undefined };
-    const page = await client.listTasks({ ...query, pageSize: 2 });
-    expect(page.tasks.map(({ id }) => id)).toEqual(ids.slice(0, 2));
-    expect(page).toMatchObject({ totalSize: 3, pageSize: 2 });
-    expect(page.tasks.every(({ artifacts }) => artifacts.length === 0)).toBe(true);
-    const rest = await client.listTasks({ ...query, pageToken: page.nextPageToken, includeArtifacts: true });
-    expect(rest.tasks.map((task) => [task.id, textOf(task)])).toEqual([[ids[2], 'You said "one" as message 1.']]);
-    expect(rest.nextPageToken).toBe('');
-    const failed = await client.listTasks({ ...query, status: TaskState.TASK_STATE_FAILED });
-    expect(failed.tasks).toEqual([]);
-    const everywhere = await client.listTasks({ ...query, contextId: '' });
-    expect(everywhere.totalSize).toBeGreaterThan(3);
-  });
-});
-
-describe('callers that wait', () => {
-  it('are 200 at most, and make room when they leave', async () => {
-    const client = await clerk();
-    const { id } = asTask(await client.sendMessage(say('hang on', { immediately: true })));
-    const leaving = new AbortController();
-    const subscribe = (signal = leaving.signal) =>
-      fetch(`${peers.url('clerk')}/a2a`, {
-        method: 'POST',
-        signal,
-        headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SubscribeToTask', params: { id } }),
+    it('is streamed: the task, pieces that add up to the answer, and its end', async () => {
+      const client = await clerk();
+      const events = await collect(client.sendMessageStream(say('stream')));
+      expect(events[0]?.payload?.$case).toBe('task');
+      const end = events.at(-1)?.payload;
+      expect(end).toMatchObject({
+        $case: 'statusUpdate',
+        value: { status: { state: TaskState.TASK_STATE_COMPLETED } },
       });
-    const streams = await Promise.all(Array.from({ length: 200 }, () => subscribe()));
-    expect(streams.every(({ status }) => status === 200)).toBe(true);
-    const refused = await subscribe();
-    expect([refused.status, await refused.json()]).toEqual([
-      503,
-      expect.objectContaining({ error: expect.objectContaining({ message: expect.stringMatching(/200 callers/) }) }),
-    ]);
-    leaving.abort();
-    const ending = new AbortController();
-    await expect.poll(async () => (await subscribe(ending.signal)).status).toBe(200);
-    ending.abort();
-    await expect.poll(async () => (await client.getTask({ tenant: '', id })).id).toBe(id);
-    await client.cancelTask({ tenant: '', id, metadata: undefined });
-  });
-});
+      expect(addUp(events)).toBe('You said "stream" as message 1.');
+      expect(textOf(await client.getTask({ tenant: '', id: taskIdOf(events) }))).toBe(addUp(events));
+    });
 
-describe('two agents on one host', () => {
-  it('never see the tasks and conversations of each other', async () => {
-    const [one, other] = [await clerk(), await connect(peers.url('baker'))];
-    const task = asTask(await one.sendMessage(say('secret')));
-    const theirs = asTask(await other.sendMessage(say('bread')));
-    const id = { tenant: '', id: task.id };
-    await expect(other.getTask(id)).rejects.toMatchObject({ name: 'TaskNotFoundError' });
-    await expect(other.cancelTask({ ...id, metadata: undefined })).rejects.toMatchObject({ name: 'TaskNotFoundError' });
-    await expect(collect(other.resubscribeTask(id))).rejects.toMatchObject({ name: 'TaskNotFoundError' });
-    await expect(other.sendMessage(say('hi', { taskId: task.id }))).rejects.toMatchObject({
-      name: 'TaskNotFoundError',
+    it('whose answer was cut and asked for again is streamed without what does not count', async () => {
+      const client = await clerk();
+      const { id } = asTask(await client.sendMessage(say('pay, and be cut')));
+      const events = await collect(client.sendMessageStream(say('approve', { taskId: id })));
+      expect(JSON.stringify(events)).toContain('Wrong');
+      expect(addUp(events)).toBe('I must pay.\n\nThe right one.');
+      expect(textOf(await client.getTask({ tenant: '', id }))).toBe(addUp(events));
     });
-    await expect(other.sendMessage(say('hi', { contextId: task.contextId }))).rejects.toMatchObject({
-      name: 'RequestMalformedError',
-    });
-    const query = { tenant: '', contextId: '', status: 0, pageToken: '', statusTimestampAfter: undefined };
-    expect((await other.listTasks(query)).tasks.map((each) => each.id)).toEqual([theirs.id]);
-  });
 
-  it('nor those of people', async () => {
-    const chats = await peers.hub.hub.chats();
-    const chat = await chats.create({ agentId: 'baker' });
-    const baker = await connect(peers.url('baker'));
-    await expect(baker.sendMessage(say('hi', { contextId: chat.id }))).rejects.toMatchObject({
-      name: 'RequestMalformedError',
+    it('of a caller who does not wait is answered with the task at once', async () => {
+      const client = await clerk();
+      const task = asTask(await client.sendMessage(say('hang on', { immediately: true })));
+      expect(task.status?.state).toBe(TaskState.TASK_STATE_WORKING);
+      await client.cancelTask({ tenant: '', id: task.id, metadata: undefined });
     });
-  });
-});
 
-describe('a tool call that needs approval', () => {
-  it('asks the caller, runs when it approves, and not before', async () => {
-    const client = await clerk();
-    const before = peers.paid.length;
-    const asked = asTask(await client.sendMessage(say('pay the bill')));
-    expect(asked.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
-    expect(asked.status?.message?.parts[0]?.content?.value).toMatch(/tool "pay".*"amount": 7.*"approve"/s);
-    expect(peers.paid).toHaveLength(before);
-    const { id: taskId, contextId } = asked;
-    await expect(client.sendMessage(say('hm, why?', { taskId }))).rejects.toThrow(/"approve", "always" or "deny"/);
-    await expect(client.sendMessage(say('hm, why?', { contextId }))).rejects.toMatchObject({
-      name: 'UnsupportedOperationError',
+    it('is refused while the one before it is answered', async () => {
+      const client = await clerk();
+      const { id, contextId } = asTask(await client.sendMessage(say('hang on', { immediately: true })));
+      await expect(client.sendMessage(say('and now?', { contextId }))).rejects.toMatchObject({
+        name: 'UnsupportedOperationError',
+        message: expect.stringMatching(/still answer/),
+      });
+      await expect(client.sendMessage(say('and now?', { taskId: id }))).rejects.toThrow(/still working/);
+      await client.cancelTask({ tenant: '', id, metadata: undefined });
+      expect(textOf(asTask(await client.sendMessage(say('now', { contextId }))))).toContain('"now"');
     });
-    const done = asTask(await client.sendMessage(say('approve', { taskId, contextId })));
-    expect([done.id, done.status?.state]).toEqual([taskId, TaskState.TASK_STATE_COMPLETED]);
-    expect(textOf(done)).toMatch(/^I must pay\.\n\nThe tool said .*paid/);
-    expect(peers.paid.slice(before)).toEqual([{ amount: 7 }]);
-    await expect(client.sendMessage(say('approve', { taskId }))).rejects.toMatchObject({
-      name: 'UnsupportedOperationError',
+
+    it('that the model cannot answer is a failed task that says why', async () => {
+      const task = asTask(await (await clerk()).sendMessage(say('fail')));
+      expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED);
+      expect(task.status?.message?.parts[0]?.content?.value).toMatch(/401|no such key/);
     });
   });
 
-  it('does not run when it is denied, and the agent hears of it', async () => {
-    const client = await clerk();
-    const before = peers.paid.length;
-    const asked = await collect(client.sendMessageStream(say('pay the bill')));
-    const question = asked.at(-1)?.payload;
-    if (question?.$case !== 'statusUpdate') throw new Error('The stream does not end with the question.');
-    expect(question.value.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
-    const data = question.value.status?.message?.parts[1]?.content?.value;
-    const { toolUseId } = data.approval;
-    const taskId = taskIdOf(asked);
-    const wrong = { $case: 'data', value: { approval: 'deny', toolUseId: 'another' } } as const;
-    await expect(client.sendMessage(say(wrong, { taskId }))).rejects.toThrow(/does not ask about/);
-    const deny = { $case: 'data', value: { approval: 'deny', toolUseId } } as const;
-    const events = await collect(client.sendMessageStream(say(deny, { taskId })));
-    expect(addUp(events)).toMatch(/^I must pay\.\n\n.*not approved/s);
-    expect(addUp(events)).toBe(textOf(await client.getTask({ tenant: '', id: taskId })));
-    expect(events.at(-1)?.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } });
-    expect(peers.paid).toHaveLength(before);
-  });
-
-  it('asks again where a later call has the same id', async () => {
-    const client = await clerk();
-    const { id: taskId } = asTask(await client.sendMessage(say('twice')));
-    const again = asTask(await client.sendMessage(say('approve', { taskId })));
-    expect(again.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
-    const done = asTask(await client.sendMessage(say('deny', { taskId })));
-    expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-    expect(peers.paid.at(-1)).toEqual({ part: 0 });
-  });
-
-  it('can be waited for by one caller and approved by another', async () => {
-    const client = await clerk();
-    const { id: taskId } = asTask(await client.sendMessage(say('pay the bill')));
-    const following = client.resubscribeTask({ tenant: '', id: taskId });
-    const snapshot = await firstOf(following);
-    const done = asTask(await (await clerk()).sendMessage(say('approve', { taskId })));
-    const events = [snapshot, ...(await collect(following))];
-    expect(events.at(-1)?.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } });
-    expect(addUp(events)).toBe(textOf(done));
-  });
-
-  it('can be cancelled in place of an answer', async () => {
-    const client = await clerk();
-    const before = peers.paid.length;
-    const { id } = asTask(await client.sendMessage(say('pay the bill')));
-    const cancelled = await client.cancelTask({ tenant: '', id, metadata: undefined });
-    expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
-    await expect(client.sendMessage(say('approve', { taskId: id }))).rejects.toMatchObject({
-      name: 'UnsupportedOperationError',
-    });
-    expect(peers.paid).toHaveLength(before);
-  });
-
-  it('does not ask again in a conversation where it was always approved', async () => {
-    const client = await clerk();
-    const { id: taskId, contextId } = asTask(await client.sendMessage(say('pay the bill')));
-    await client.sendMessage(say('always', { taskId }));
-    const next = asTask(await client.sendMessage(say('pay again', { contextId })));
-    expect(next.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-  });
-});
-
-describe('what cannot be done', () => {
-  const file = { $case: 'url', value: 'http://127.0.0.1/a.pdf' } as const;
-  it.each([
-    ['an unknown conversation', say('hi', { contextId: 'chat_nowhere' }), 'RequestMalformedError'],
-    ['an unknown task', say('hi', { taskId: 'chat_a.run_b' }), 'TaskNotFoundError'],
-    ['a file', say(file), 'ContentTypeNotSupportedError'],
-    ['nothing', say(' '), 'RequestMalformedError'],
-  ])('is an error of the protocol: %s', async (_what, request, name) => {
-    const client = await clerk();
-    await expect(client.sendMessage(request)).rejects.toMatchObject({ name });
-    await expect(collect(client.sendMessageStream(request))).rejects.toMatchObject({ name });
-  });
-
-  const send = { jsonrpc: '2.0', id: 7, method: 'SendMessage' };
-  const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] };
-  it.each<[string, unknown, Record<string, string>, number, number]>([
-    ['text that is no JSON', '{', {}, 400, -32_700],
-    ['a body that is none', '', {}, 400, -32_700],
-    ['a list of requests', [send], {}, 200, -32_600],
-    ['another method', { ...send, method: 'DoIt' }, { 'a2a-version': '1.0' }, 200, -32_601],
-    ['a message that is none', { ...send, params: { message: 'hi' } }, {}, 200, -32_602],
-    ['parts that are none', { ...send, params: { message: { ...message, parts: 7 } } }, {}, 200, -32_602],
-    ['an unknown version', { ...send, params: { message } }, { 'a2a-version': '9.1' }, 200, -32_009],
-    ['an id that is none', { ...send, method: 'GetTask', params: { id: 5 } }, {}, 200, -32_602],
-    ['a list of 500', { ...send, method: 'ListTasks', params: { pageSize: 500 } }, {}, 200, -32_602],
-    [
-      'a webhook',
-      { ...send, params: { message, configuration: { taskPushNotificationConfig: { url: 'http://127.0.0.1/x' } } } },
-      {},
-      200,
-      -32_003,
-    ],
-    ['a body that is nested too deep', `${'['.repeat(100)}${']'.repeat(100)}`, {}, 413, -32_600],
-    ['another type of body', send, { 'content-type': 'text/plain' }, 415, -32_600],
-    ['a page elsewhere', send, { origin: 'http://elsewhere.example' }, 403, 0],
-  ])('is an error of JSON-RPC: %s', async (_what, body, headers, status, code) => {
-    const answered = await peers.hub.call<{ error: { code: unknown } }>('POST', '/agents/clerk/a2a', {
-      body,
-      headers: { 'content-type': 'application/json', ...headers },
-    });
-    expect(answered.status).toBe(status);
-    if (code !== 0) expect(answered.body).toMatchObject({ jsonrpc: '2.0', error: { code } });
-  });
-
-  it('an agent of another mode takes no messages', async () => {
-    const { status, body } = await peers.hub.call('POST', '/agents/talker/a2a', { body: { ...send, params: {} } });
-    expect([status, body.error.message]).toEqual([404, expect.stringContaining('interactive mode')]);
-  });
-
-  it.each([
-    ['a2a', 7, 7],
-    ['a2a', 'seven', 'seven'],
-    ['a2a', undefined, null],
-    ['a2a', [7], null],
-    ['mcp', 7, 7],
-    ['mcp', 'seven', 'seven'],
-    ['mcp', undefined, null],
-  ])('a request to an agent that is not there is answered by its id: /%s, %j', async (door, id, expected) => {
-    const { status, body } = await peers.hub.call('POST', `/agents/nobody/${door}`, { body: { ...send, id } });
-    expect([status, body]).toEqual([
-      404,
-      { jsonrpc: '2.0', id: expected, error: expect.objectContaining({ message: expect.stringContaining('nobody') }) },
-    ]);
-  });
-
-  it('agents that call each other end five deep', async () => {
-    const client = await clerk();
-    const deep = (depth: number) => client.sendMessage(say('hi', { metadata: { 'agent-zoo/depth': depth } }));
-    expect(asTask(await deep(4)).status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-    await expect(deep(5)).rejects.toThrow(/5 deep/);
-  });
-});
-
-describe('a caller of 0.3', () => {
-  it('sends, continues, streams, reads, subscribes and cancels', async () => {
-    const client = await connectLegacy(peers.url('clerk'));
-    const first = asTask(await client.sendMessage(say('hello')));
-    expect([first.status?.state, textOf(first)]).toEqual([
-      TaskState.TASK_STATE_COMPLETED,
-      'You said "hello" as message 1.',
-    ]);
-    const { contextId } = first;
-    const events = await collect(client.sendMessageStream(say('again', { contextId })));
-    expect(addUp(events)).toBe('You said "again" as message 2.');
-    expect(textOf(await client.getTask({ tenant: '', id: taskIdOf(events) }))).toBe(addUp(events));
-
-    gate = Promise.withResolvers<void>();
-    const held = asTask(await client.sendMessage(say('hold', { contextId, immediately: true })));
-    const following = client.resubscribeTask({ tenant: '', id: held.id });
-    const snapshot = await firstOf(following);
-    gate.resolve();
-    expect(addUp([snapshot, ...(await collect(following))])).toBe('One, two.');
-
-    const hung = asTask(await client.sendMessage(say('hang on', { contextId, immediately: true })));
-    const cancelled = await client.cancelTask({ tenant: '', id: hung.id, metadata: undefined });
-    expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
-  });
-
-  it('is asked for approval, and gets the errors of 0.3', async () => {
-    const client = await connectLegacy(peers.url('clerk'));
-    const asked = asTask(await client.sendMessage(say('pay the bill')));
-    expect(asked.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
-    const done = asTask(await client.sendMessage(say('approve', { taskId: asked.id })));
-    expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-    await expect(client.getTask({ tenant: '', id: 'chat_a.run_b' })).rejects.toMatchObject({
-      name: 'TaskNotFoundError',
+  describe('a conversation', () => {
+    it('that could not begin is not kept', async () => {
+      const mute = await connect(peers.url('mute'));
+      await expect(mute.sendMessage(say('hello'))).rejects.toThrow(/nobody/);
+      const chats = await peers.hub.hub.chats();
+      expect((await chats.list({ agentId: 'mute', limit: 10 })).chats).toEqual([]);
     });
   });
 
-  it('sees the words of 0.3 on the wire', async () => {
-    const params = {
-      message: { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'hi' }] },
-    };
-    const { body } = await peers.hub.call<{ result: object }>('POST', '/agents/clerk/a2a', {
-      body: { jsonrpc: '2.0', id: 1, method: 'message/send', params },
+  describe('a task', () => {
+    it('that is cancelled stops the model', async () => {
+      const client = await clerk();
+      const asked = peers.model.requests.length;
+      const stream = client.sendMessageStream(say('hang on'));
+      const first = await firstOf(stream);
+      await peers.model.requested(asked + 1);
+      const cancelled = await client.cancelTask({ tenant: '', id: taskIdOf([first]), metadata: undefined });
+      expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+      expect(await peers.model.requests.at(-1)?.outcome).toBe('gone');
+      const rest = await collect(stream);
+      expect(rest.at(-1)?.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_CANCELED } } });
+      await expect(client.cancelTask({ tenant: '', id: cancelled.id, metadata: undefined })).rejects.toMatchObject({
+        name: 'TaskNotCancelableError',
+      });
     });
-    expect(body.result).toMatchObject({ kind: 'task', status: { state: 'completed' } });
-  });
-});
 
-describe('after a restart of the hub', () => {
-  it('tasks are there, and conversations go on', async () => {
-    const before = await clerk();
-    const ended = asTask(await before.sendMessage(say('remember me')));
-    const waiting = asTask(await before.sendMessage(say('pay the bill')));
-    await peers.restart();
-    const after = await clerk();
-    expect(await after.getTask({ tenant: '', id: ended.id })).toEqual(ended);
-    const next = asTask(await after.sendMessage(say('and now', { contextId: ended.contextId })));
-    expect(textOf(next)).toBe('You said "and now" as message 2.');
-    const left = await after.getTask({ tenant: '', id: waiting.id });
-    expect(left.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
-    expect(left.status?.message?.parts[0]?.content?.value).toBe('The hub was closed.');
-    expect(textOf(asTask(await after.sendMessage(say('hello?', { contextId: left.contextId }))))).toContain('hello?');
+    it('goes on when its caller is gone, and can be followed again', async () => {
+      gate = Promise.withResolvers<void>();
+      const client = await clerk();
+      const leaving = new AbortController();
+      const stream = client.sendMessageStream(say('hold'), { signal: leaving.signal });
+      const events: StreamResponse[] = [];
+      for await (const event of stream) {
+        events.push(event);
+        if (addUp(events) === 'One, ') break;
+      }
+      leaving.abort();
+      const id = taskIdOf(events);
+      const again = client.resubscribeTask({ tenant: '', id });
+      const snapshot = await firstOf(again);
+      expect(addUp([snapshot])).toBe('One, ');
+      gate.resolve();
+      const rest = [snapshot, ...(await collect(again))];
+      expect(addUp(rest)).toBe('One, two.');
+      expect(rest.at(-1)?.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } });
+      await expect(collect(client.resubscribeTask({ tenant: '', id }))).rejects.toMatchObject({
+        name: 'UnsupportedOperationError',
+      });
+    });
+
+    it('is read with so much of its history as is wanted', async () => {
+      const client = await clerk();
+      const { id } = asTask(await client.sendMessage(say('hello')));
+      expect((await client.getTask({ tenant: '', id, historyLength: 0 })).history).toEqual([]);
+      expect((await client.getTask({ tenant: '', id, historyLength: 5 })).history).toHaveLength(1);
+    });
+
+    it('is listed with the others, newest first, page by page', async () => {
+      const client = await clerk();
+      const first = asTask(await client.sendMessage(say('one')));
+      const { contextId } = first;
+      const ids = [first.id];
+      for (const text of ['two', 'three']) ids.unshift(asTask(await client.sendMessage(say(text, { contextId }))).id);
+      const all = { tenant: '', contextId, status: TaskState.TASK_STATE_UNSPECIFIED, pageToken: '' };
+      const query = { ...all, statusTimestampAfter: undefined };
+      const page = await client.listTasks({ ...query, pageSize: 2 });
+      expect(page.tasks.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+      expect(page).toMatchObject({ totalSize: 3, pageSize: 2 });
+      expect(page.tasks.every(({ artifacts }) => artifacts.length === 0)).toBe(true);
+      const rest = await client.listTasks({ ...query, pageToken: page.nextPageToken, includeArtifacts: true });
+      expect(rest.tasks.map((task) => [task.id, textOf(task)])).toEqual([[ids[2], 'You said "one" as message 1.']]);
+      expect(rest.nextPageToken).toBe('');
+      const failed = await client.listTasks({ ...query, status: TaskState.TASK_STATE_FAILED });
+      expect(failed.tasks).toEqual([]);
+      const everywhere = await client.listTasks({ ...query, contextId: '' });
+      expect(everywhere.totalSize).toBeGreaterThan(3);
+    });
+  });
+
+  describe('callers that wait', () => {
+    it('are 200 at most, and make room when they leave', async () => {
+      const client = await clerk();
+      const { id } = asTask(await client.sendMessage(say('hang on', { immediately: true })));
+      const leaving = new AbortController();
+      const subscribe = (signal = leaving.signal) =>
+        fetch(`${peers.url('clerk')}/a2a`, {
+          method: 'POST',
+          signal,
+          headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SubscribeToTask', params: { id } }),
+        });
+      const streams = await Promise.all(Array.from({ length: 200 }, () => subscribe()));
+      expect(streams.every(({ status }) => status === 200)).toBe(true);
+      const refused = await subscribe();
+      expect([refused.status, await refused.json()]).toEqual([
+        503,
+        expect.objectContaining({ error: expect.objectContaining({ message: expect.stringMatching(/200 callers/) }) }),
+      ]);
+      leaving.abort();
+      const ending = new AbortController();
+      await expect.poll(async () => (await subscribe(ending.signal)).status).toBe(200);
+      ending.abort();
+      await expect.poll(async () => (await client.getTask({ tenant: '', id })).id).toBe(id);
+      await client.cancelTask({ tenant: '', id, metadata: undefined });
+    });
+  });
+
+  describe('two agents on one host', () => {
+    it('never see the tasks and conversations of each other', async () => {
+      const [one, other] = [await clerk(), await connect(peers.url('baker'))];
+      const task = asTask(await one.sendMessage(say('secret')));
+      const theirs = asTask(await other.sendMessage(say('bread')));
+      const id = { tenant: '', id: task.id };
+      await expect(other.getTask(id)).rejects.toMatchObject({ name: 'TaskNotFoundError' });
+      await expect(other.cancelTask({ ...id, metadata: undefined })).rejects.toMatchObject({
+        name: 'TaskNotFoundError',
+      });
+      await expect(collect(other.resubscribeTask(id))).rejects.toMatchObject({ name: 'TaskNotFoundError' });
+      await expect(other.sendMessage(say('hi', { taskId: task.id }))).rejects.toMatchObject({
+        name: 'TaskNotFoundError',
+      });
+      await expect(other.sendMessage(say('hi', { contextId: task.contextId }))).rejects.toMatchObject({
+        name: 'RequestMalformedError',
+      });
+      const query = { tenant: '', contextId: '', status: 0, pageToken: '', statusTimestampAfter: undefined };
+      expect((await other.listTasks(query)).tasks.map((each) => each.id)).toEqual([theirs.id]);
+    });
+
+    it('nor those of people', async () => {
+      const chats = await peers.hub.hub.chats();
+      const chat = await chats.create({ agentId: 'baker' });
+      const baker = await connect(peers.url('baker'));
+      await expect(baker.sendMessage(say('hi', { contextId: chat.id }))).rejects.toMatchObject({
+        name: 'RequestMalformedError',
+      });
+    });
+  });
+
+  describe('a tool call that needs approval', () => {
+    it('asks the caller, runs when it approves, and not before', async () => {
+      const client = await clerk();
+      const before = peers.paid.length;
+      const asked = asTask(await client.sendMessage(say('pay the bill')));
+      expect(asked.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+      expect(asked.status?.message?.parts[0]?.content?.value).toMatch(/tool "pay".*"amount": 7.*"approve"/s);
+      expect(peers.paid).toHaveLength(before);
+      const { id: taskId, contextId } = asked;
+      await expect(client.sendMessage(say('hm, why?', { taskId }))).rejects.toThrow(/"approve", "always" or "deny"/);
+      await expect(client.sendMessage(say('hm, why?', { contextId }))).rejects.toMatchObject({
+        name: 'UnsupportedOperationError',
+      });
+      const done = asTask(await client.sendMessage(say('approve', { taskId, contextId })));
+      expect([done.id, done.status?.state]).toEqual([taskId, TaskState.TASK_STATE_COMPLETED]);
+      expect(textOf(done)).toMatch(/^I must pay\.\n\nThe tool said .*paid/);
+      expect(peers.paid.slice(before)).toEqual([{ amount: 7 }]);
+      await expect(client.sendMessage(say('approve', { taskId }))).rejects.toMatchObject({
+        name: 'UnsupportedOperationError',
+      });
+    });
+
+    it('does not run when it is denied, and the agent hears of it', async () => {
+      const client = await clerk();
+      const before = peers.paid.length;
+      const asked = await collect(client.sendMessageStream(say('pay the bill')));
+      const question = asked.at(-1)?.payload;
+      if (question?.$case !== 'statusUpdate') throw new Error('The stream does not end with the question.');
+      expect(question.value.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+      const data = question.value.status?.message?.parts[1]?.content?.value;
+      const { toolUseId } = data.approval;
+      const taskId = taskIdOf(asked);
+      const wrong = { $case: 'data', value: { approval: 'deny', toolUseId: 'another' } } as const;
+      await expect(client.sendMessage(say(wrong, { taskId }))).rejects.toThrow(/does not ask about/);
+      const deny = { $case: 'data', value: { approval: 'deny', toolUseId } } as const;
+      const events = await collect(client.sendMessageStream(say(deny, { taskId })));
+      expect(addUp(events)).toMatch(/^I must pay\.\n\n.*not approved/s);
+      expect(addUp(events)).toBe(textOf(await client.getTask({ tenant: '', id: taskId })));
+      expect(events.at(-1)?.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } });
+      expect(peers.paid).toHaveLength(before);
+    });
+
+    it('asks again where a later call has the same id', async () => {
+      const client = await clerk();
+      const { id: taskId } = asTask(await client.sendMessage(say('twice')));
+      const again = asTask(await client.sendMessage(say('approve', { taskId })));
+      expect(again.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+      const done = asTask(await client.sendMessage(say('deny', { taskId })));
+      expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+      expect(peers.paid.at(-1)).toEqual({ part: 0 });
+    });
+
+    it('can be waited for by one caller and approved by another', async () => {
+      const client = await clerk();
+      const { id: taskId } = asTask(await client.sendMessage(say('pay the bill')));
+      const following = client.resubscribeTask({ tenant: '', id: taskId });
+      const snapshot = await firstOf(following);
+      const done = asTask(await (await clerk()).sendMessage(say('approve', { taskId })));
+      const events = [snapshot, ...(await collect(following))];
+      expect(events.at(-1)?.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } });
+      expect(addUp(events)).toBe(textOf(done));
+    });
+
+    it('can be cancelled in place of an answer', async () => {
+      const client = await clerk();
+      const before = peers.paid.length;
+      const { id } = asTask(await client.sendMessage(say('pay the bill')));
+      const cancelled = await client.cancelTask({ tenant: '', id, metadata: undefined });
+      expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+      await expect(client.sendMessage(say('approve', { taskId: id }))).rejects.toMatchObject({
+        name: 'UnsupportedOperationError',
+      });
+      expect(peers.paid).toHaveLength(before);
+    });
+
+    it('does not ask again in a conversation where it was always approved', async () => {
+      const client = await clerk();
+      const { id: taskId, contextId } = asTask(await client.sendMessage(say('pay the bill')));
+      await client.sendMessage(say('always', { taskId }));
+      const next = asTask(await client.sendMessage(say('pay again', { contextId })));
+      expect(next.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    });
+  });
+
+  describe('what cannot be done', () => {
+    const file = { $case: 'url', value: 'http://127.0.0.1/a.pdf' } as const;
+    it.each([
+      ['an unknown conversation', say('hi', { contextId: 'chat_nowhere' }), 'RequestMalformedError'],
+      ['an unknown task', say('hi', { taskId: 'chat_a.run_b' }), 'TaskNotFoundError'],
+      ['a file', say(file), 'ContentTypeNotSupportedError'],
+      ['nothing', say(' '), 'RequestMalformedError'],
+    ])('is an error of the protocol: %s', async (_what, request, name) => {
+      const client = await clerk();
+      await expect(client.sendMessage(request)).rejects.toMatchObject({ name });
+      await expect(collect(client.sendMessageStream(request))).rejects.toMatchObject({ name });
+    });
+
+    const send = { jsonrpc: '2.0', id: 7, method: 'SendMessage' };
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] };
+    it.each<[string, unknown, Record<string, string>, number, number]>([
+      ['text that is no JSON', '{', {}, 400, -32_700],
+      ['a body that is none', '', {}, 400, -32_700],
+      ['a list of requests', [send], {}, 200, -32_600],
+      ['another method', { ...send, method: 'DoIt' }, { 'a2a-version': '1.0' }, 200, -32_601],
+      ['a message that is none', { ...send, params: { message: 'hi' } }, {}, 200, -32_602],
+      ['parts that are none', { ...send, params: { message: { ...message, parts: 7 } } }, {}, 200, -32_602],
+      ['an unknown version', { ...send, params: { message } }, { 'a2a-version': '9.1' }, 200, -32_009],
+      ['an id that is none', { ...send, method: 'GetTask', params: { id: 5 } }, {}, 200, -32_602],
+      ['a list of 500', { ...send, method: 'ListTasks', params: { pageSize: 500 } }, {}, 200, -32_602],
+      [
+        'a webhook',
+        { ...send, params: { message, configuration: { taskPushNotificationConfig: { url: 'http://127.0.0.1/x' } } } },
+        {},
+        200,
+        -32_003,
+      ],
+      ['a body that is nested too deep', `${'['.repeat(100)}${']'.repeat(100)}`, {}, 413, -32_600],
+      ['another type of body', send, { 'content-type': 'text/plain' }, 415, -32_600],
+      ['a page elsewhere', send, { origin: 'http://elsewhere.example' }, 403, 0],
+    ])('is an error of JSON-RPC: %s', async (_what, body, headers, status, code) => {
+      const answered = await peers.hub.call<{ error: { code: unknown } }>('POST', '/agents/clerk/a2a', {
+        body,
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+      expect(answered.status).toBe(status);
+      if (code !== 0) expect(answered.body).toMatchObject({ jsonrpc: '2.0', error: { code } });
+    });
+
+    it('an agent of another mode takes no messages', async () => {
+      const { status, body } = await peers.hub.call('POST', '/agents/talker/a2a', { body: { ...send, params: {} } });
+      expect([status, body.error.message]).toEqual([404, expect.stringContaining('interactive mode')]);
+    });
+
+    it.each([
+      ['a2a', 7, 7],
+      ['a2a', 'seven', 'seven'],
+      ['a2a', undefined, null],
+      ['a2a', [7], null],
+      ['mcp', 7, 7],
+      ['mcp', 'seven', 'seven'],
+      ['mcp', undefined, null],
+    ])('a request to an agent that is not there is answered by its id: /%s, %j', async (door, id, expected) => {
+      const { status, body } = await peers.hub.call('POST', `/agents/nobody/${door}`, { body: { ...send, id } });
+      expect([status, body]).toEqual([
+        404,
+        {
+          jsonrpc: '2.0',
+          id: expected,
+          error: expect.objectContaining({ message: expect.stringContaining('nobody') }),
+        },
+      ]);
+    });
+
+    it('agents that call each other end five deep', async () => {
+      const client = await clerk();
+      const deep = (depth: number) => client.sendMessage(say('hi', { metadata: { 'agent-zoo/depth': depth } }));
+      expect(asTask(await deep(4)).status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+      await expect(deep(5)).rejects.toThrow(/5 deep/);
+    });
+  });
+
+  describe('a caller of 0.3', () => {
+    it('sends, continues, streams, reads, subscribes and cancels', async () => {
+      const client = await connectLegacy(peers.url('clerk'));
+      const first = asTask(await client.sendMessage(say('hello')));
+      expect([first.status?.state, textOf(first)]).toEqual([
+        TaskState.TASK_STATE_COMPLETED,
+        'You said "hello" as message 1.',
+      ]);
+      const { contextId } = first;
+      const events = await collect(client.sendMessageStream(say('again', { contextId })));
+      expect(addUp(events)).toBe('You said "again" as message 2.');
+      expect(textOf(await client.getTask({ tenant: '', id: taskIdOf(events) }))).toBe(addUp(events));
+
+      gate = Promise.withResolvers<void>();
+      const held = asTask(await client.sendMessage(say('hold', { contextId, immediately: true })));
+      const following = client.resubscribeTask({ tenant: '', id: held.id });
+      const snapshot = await firstOf(following);
+      gate.resolve();
+      expect(addUp([snapshot, ...(await collect(following))])).toBe('One, two.');
+
+      const hung = asTask(await client.sendMessage(say('hang on', { contextId, immediately: true })));
+      const cancelled = await client.cancelTask({ tenant: '', id: hung.id, metadata: undefined });
+      expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+    });
+
+    it('is asked for approval, and gets the errors of 0.3', async () => {
+      const client = await connectLegacy(peers.url('clerk'));
+      const asked = asTask(await client.sendMessage(say('pay the bill')));
+      expect(asked.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+      const done = asTask(await client.sendMessage(say('approve', { taskId: asked.id })));
+      expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+      await expect(client.getTask({ tenant: '', id: 'chat_a.run_b' })).rejects.toMatchObject({
+        name: 'TaskNotFoundError',
+      });
+    });
+
+    it('sees the words of 0.3 on the wire', async () => {
+      const params = {
+        message: { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'hi' }] },
+      };
+      const { body } = await peers.hub.call<{ result: object }>('POST', '/agents/clerk/a2a', {
+        body: { jsonrpc: '2.0', id: 1, method: 'message/send', params },
+      });
+      expect(body.result).toMatchObject({ kind: 'task', status: { state: 'completed' } });
+    });
+  });
+
+  describe('after a restart of the hub', () => {
+    it('tasks are there, and conversations go on', async () => {
+      const before = await clerk();
+      const ended = asTask(await before.sendMessage(say('remember me')));
+      const waiting = asTask(await before.sendMessage(say('pay the bill')));
+      await peers.restart();
+      const after = await clerk();
+      expect(await after.getTask({ tenant: '', id: ended.id })).toEqual(ended);
+      const next = asTask(await after.sendMessage(say('and now', { contextId: ended.contextId })));
+      expect(textOf(next)).toBe('You said "and now" as message 2.');
+      const left = await after.getTask({ tenant: '', id: waiting.id });
+      expect(left.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+      expect(left.status?.message?.parts[0]?.content?.value).toBe('The hub was closed.');
+      expect(textOf(asTask(await after.sendMessage(say('hello?', { contextId: left.contextId }))))).toContain('hello?');
+    });
   });
 });
 

@@ -56,7 +56,7 @@ export async function openPeerHub(
       toml: `[engine]\nmodel = "openai-compatible/scripted"\n${options.toml ?? ''}`,
       env: { ...options.env, OPENAI_COMPATIBLE_BASE_URL: model.url },
       tools: [pay, ...(options.tools ?? [])],
-      db: { path: join(folder, 'zoo.sqlite') },
+      db: options.db ?? { path: join(folder, 'zoo.sqlite') },
     });
   let hub = await open();
   return {
