@@ -114,6 +114,37 @@ describe('editing', () => {
       .not.toEqual(skills.map((each) => each.id));
   });
 
+  it('an agent shows where others reach it: by A2A in Autonomous mode, by MCP in Tools mode', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open('/a/test-engineer');
+    const reached = page.getByRole('region', { name: 'Where others reach this agent' });
+    const switchTo = async (mode: string) => {
+      await page.getByRole('combobox', { name: 'Mode', exact: true }).click();
+      await page.getByRole('option', { name: mode }).click();
+      await reached.getByText('Answers once it is saved.').waitFor();
+      await save();
+      await reached.getByText('Answers once it is saved.').waitFor({ state: 'detached' });
+    };
+    const copied = async (what: string) => {
+      await reached.getByRole('button', { name: `Copy the ${what}` }).click();
+      await reached.getByRole('button', { name: 'Copied' }).waitFor();
+      await reached.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    await page.getByRole('combobox', { name: 'Mode', exact: true }).waitFor();
+    expect(await reached.count()).toBe(0);
+
+    await switchTo('Autonomous');
+    const card = await (await fetch(await copied('address of the A2A card'))).json();
+    expect(card).toMatchObject({ url: await copied('A2A endpoint') });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+
+    await switchTo('Tools');
+    expect(await copied('MCP address')).toBe(`${demo.url}/agents/test-engineer/mcp`);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  });
+
   it('an agent from a file is read-only, and a copy of it is not', async () => {
     await open('/a/release-notes');
     await page.getByText('zoo.toml').first().waitFor();

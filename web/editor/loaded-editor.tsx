@@ -18,6 +18,7 @@ import { EditorBar, EditorFacts } from './editor-header.tsx';
 import { EditorMenu, useCloneAndOpen } from './editor-menu.tsx';
 import { EditorTabs, offeredToolsTab, tabOf } from './editor-tabs.tsx';
 import { formatTime } from './format-time.ts';
+import { ReachedAt } from './reached-at.tsx';
 import { useDraftPriming } from './use-draft-priming.ts';
 import { useLeaveGuard } from './use-leave-guard.ts';
 import { useWholeDraft, type WholeDraft } from './use-whole-draft.ts';
@@ -100,6 +101,9 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
           )}
         >
           <EditorFacts agent={saved} draft={draft} issues={issues} edit={edit} />
+          {!isGone && !(isWide && draft.mode === 'tools') && (
+            <ReachedAt agentId={saved.id} mode={draft.mode} isSaved={saved.mode === draft.mode} />
+          )}
           {isGone ? (
             <GoneBanner agent={saved} onCopy={() => void copyMine(null)} />
           ) : (

@@ -2,7 +2,7 @@ import { Server } from 'lucide-react';
 import type { AgentMode } from '../../src/agents/agent.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
+import { CopyLine } from '../ui/copy-line.tsx';
 import { Switch } from '../ui/switch.tsx';
 
 export interface ServedAtProps {
@@ -41,8 +41,8 @@ export function ServedAt({ agentId, mode, shareContext, editable, onMode, onShar
       aria-label="Where the tools are served"
       className="flex flex-wrap items-center gap-x-6 gap-y-2 rounded-xl border border-line bg-surface px-3.5 py-2.5"
     >
-      <Place label="HTTP" what="address" text={new URL(`/agents/${agentId}/mcp`, window.location.href).href} />
-      <Place label="stdio" what="command" text={`zoo agent serve ${agentId}`} />
+      <CopyLine label="HTTP" what="address" text={new URL(`/agents/${agentId}/mcp`, window.location.href).href} />
+      <CopyLine label="stdio" what="command" text={`zoo agent serve ${agentId}`} />
       <span className="flex items-center gap-2 text-xs">
         <Switch
           label="Calls of one client share a conversation"
@@ -53,15 +53,5 @@ export function ServedAt({ agentId, mode, shareContext, editable, onMode, onShar
         <span aria-hidden>Calls of one client share a conversation</span>
       </span>
     </section>
-  );
-}
-
-function Place({ label, what, text }: { label: string; what: string; text: string }) {
-  return (
-    <span className="flex min-w-0 items-center gap-1.5 text-xs">
-      <span className="text-faint">{label}</span>
-      <code className="min-w-0 truncate font-mono">{text}</code>
-      <CopyButton iconOnly label={`Copy the ${what}`} text={text} />
-    </span>
   );
 }
