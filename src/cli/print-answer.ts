@@ -55,21 +55,21 @@ export const emptyAnswer = 'The answer was empty: the model said nothing.';
 
 export interface Listener {
   hear(event: RunEvent | ChatEvent): void;
-  /** Whether no word was said so far, but for what was cut and asked for again. */
+  /** Whether nothing was said and no tool called so far, but for what was cut and asked for again. */
   readonly isEmpty: boolean;
 }
 
 export function listener(): Listener {
-  let hasSpoken = false;
+  let hasActed = false;
   let isSpeaking = false;
   return {
     hear(event) {
       if (event.type === 'text') isSpeaking ||= event.delta.trim() !== '';
-      else if (event.type === 'tool.called') hasSpoken ||= isSpeaking;
+      else if (event.type === 'tool.called') hasActed = true;
       else if (event.type === 'tick.retried') isSpeaking = false;
     },
     get isEmpty() {
-      return !hasSpoken && !isSpeaking;
+      return !hasActed && !isSpeaking;
     },
   };
 }
