@@ -5,6 +5,7 @@ import { appendFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -71,6 +72,32 @@ describe('the published package', () => {
     const { tools } = await client.listTools();
     expect(tools.map((tool) => tool.name)).toContain('agent_zoo_inject');
     await client.close();
+  });
+
+  it('answers the first tools/list from a few files, which is what makes it start fast', async () => {
+    const hook = join(folder, 'tell-files.mjs');
+    await writeFile(
+      hook,
+      `import { registerHooks } from 'node:module';
+registerHooks({ load: (url, context, next) => (url.startsWith('file:') && console.error('loaded', url), next(url, context)) });`,
+    );
+    const transport = new StdioClientTransport({
+      command: zoo,
+      args: ['mcp'],
+      env: { ...env, NODE_OPTIONS: `--import=${pathToFileURL(hook)}` },
+      stderr: 'pipe',
+    });
+    let told = '';
+    transport.stderr?.on('data', (chunk: Buffer) => {
+      told += chunk;
+    });
+    const client = new Client({ name: 'user', version: '1' });
+    await client.connect(transport);
+    await client.listTools();
+    await client.close();
+    const loaded = told.match(/^loaded .*agent-zoo\/(?:bin|dist)\/.*$/gm) ?? [];
+    expect(loaded.length).toBeGreaterThan(2);
+    expect(loaded.length, loaded.join('\n')).toBeLessThan(20);
   });
 
   it('indexes files, searches them by words and by meaning, and runs Lua', async () => {
