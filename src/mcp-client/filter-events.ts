@@ -1,3 +1,4 @@
+import { emptyEvent, readField, type ServerEvent } from '../base/server-events.ts';
 import { cutLines } from './capped-lines.ts';
 import { type JsonMessage, type MessageTap, type ReceivedCount, receiveText } from './message-tap.ts';
 
@@ -22,7 +23,7 @@ export interface EventFilter {
  */
 export async function* filterEvents(filter: EventFilter): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { chunks, maxBytes, onTooLarge } = filter;
-  let event = emptyEvent();
+  let event = nextEvent();
   let out = '';
   let isTooLarge = false;
 
@@ -38,7 +39,7 @@ export async function* filterEvents(filter: EventFilter): AsyncGenerator<Uint8Ar
       const text = line.at(-1) === carriageReturn ? line.toString('utf8', 0, line.length - 1) : line.toString();
       if (text === '') {
         out += pass(event, filter);
-        event = emptyEvent();
+        event = nextEvent();
         return;
       }
       event.bytes += line.length;
@@ -59,34 +60,18 @@ export async function* filterEvents(filter: EventFilter): AsyncGenerator<Uint8Ar
 
 const carriageReturn = 13;
 
-interface ServerEvent {
-  type: string;
-  id: string | undefined;
-  retry: string | undefined;
-  data: string[];
+interface CountedEvent extends ServerEvent {
   bytes: number;
 }
 
-function emptyEvent(): ServerEvent {
-  return { type: '', id: undefined, retry: undefined, data: [], bytes: 0 };
-}
-
-function readField(event: ServerEvent, line: string): void {
-  const colon = line.indexOf(':');
-  // A comment, which servers send to keep the connection open.
-  if (colon === 0) return;
-  const name = colon === -1 ? line : line.slice(0, colon);
-  const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
-  if (name === 'data') event.data.push(value);
-  else if (name === 'event') event.type = value;
-  else if (name === 'id') event.id = value;
-  else if (name === 'retry') event.retry = value;
+function nextEvent(): CountedEvent {
+  return { ...emptyEvent(), bytes: 0 };
 }
 
 /** Also what is empty takes its time when it comes without end. */
 const noMessage: ReceivedCount = { received: 'message', unasked: 1 };
 
-function pass(event: ServerEvent, { tap, call, keepsIds, onReceived }: EventFilter): string {
+function pass(event: CountedEvent, { tap, call, keepsIds, onReceived }: EventFilter): string {
   const head = `${event.id === undefined ? '' : `id: ${event.id}\n`}${event.retry === undefined ? '' : `retry: ${event.retry}\n`}`;
   const data = event.data.join('\n');
   const isMessage = (event.type === '' || event.type === 'message') && data !== '';

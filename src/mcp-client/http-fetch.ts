@@ -1,6 +1,6 @@
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import type { Socket } from 'node:net';
+import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { sendRequest } from '../base/http-request.ts';
 
 export interface HttpFetchOptions {
   /** Added to requests to this origin, and to no other. */
@@ -24,7 +24,7 @@ export interface HttpFetch {
 
 /**
  * `fetch` on Node's own client, with connections that belong to one server and end with it. It never follows a redirect
- * (the SDK does, within the origin), has no time limits of its own, and asks for no compression.
+ * (the SDK does, within the origin).
  */
 export function createHttpFetch({ origin, headers, respond }: HttpFetchOptions): HttpFetch {
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
@@ -38,69 +38,15 @@ export function createHttpFetch({ origin, headers, respond }: HttpFetchOptions):
       }
       const body = init.body == null ? undefined : String(init.body);
       const request = { url, method: (init.method ?? 'GET').toUpperCase(), headers: sent, body };
-      return exchange(request, { agents, signal: init.signal ?? undefined, respond });
+      const { signal } = init;
+      const sending = sendRequest({ ...request, headers: Object.fromEntries(sent), agents, ...(signal && { signal }) });
+      return sending.then((incoming) => respond(request, incoming));
     },
     close() {
       agents.http.destroy();
       agents.https.destroy();
     },
   };
-}
-
-interface Exchange {
-  agents: { http: HttpAgent; https: HttpsAgent };
-  signal: AbortSignal | undefined;
-  respond: HttpFetchOptions['respond'];
-}
-
-function exchange(request: HttpRequest, { agents, signal, respond }: Exchange): Promise<Response> {
-  const { url, method, headers, body } = request;
-  const isSafe = url.protocol === 'https:';
-  return new Promise((resolve, reject) => {
-    const send = isSafe ? requestHttps : requestHttp;
-    const outgoing = send(url, {
-      method,
-      agent: isSafe ? agents.https : agents.http,
-      headers: {
-        ...Object.fromEntries(headers),
-        ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
-      },
-      ...(signal && { signal }),
-    });
-    // Also for errors after the first, which would end the process when nobody listens.
-    outgoing.on('error', reject);
-    outgoing.once('socket', hearErrors);
-    outgoing.once('response', (incoming) => {
-      // A connection that breaks later is heard by whoever reads the body.
-      incoming.on('error', () => {});
-      Promise.resolve(respond(request, incoming)).then(resolve, reject);
-    });
-    outgoing.end(body);
-  });
-}
-
-const heard = new WeakSet<Socket>();
-
-/** A request that is aborted between its answer and the return of its connection breaks one to which nobody listens. */
-function hearErrors(socket: Socket): void {
-  if (heard.has(socket)) return;
-  heard.add(socket);
-  socket.on('error', () => {});
-}
-
-/** Whole text of a body, up to a limit; null as soon as it is over. The connection is cut then. */
-export async function readCapped(incoming: IncomingMessage, maxBytes: number): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) {
-      incoming.destroy();
-      return null;
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, bytes).toString();
 }
 
 /** Headers as `fetch` gives them. */

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { readCapped } from '../base/http-request.ts';
 import type { ServerDefinition } from '../servers/server-definition.ts';
 import { filterEvents } from './filter-events.ts';
 import { FloodGuard } from './flood-guard.ts';
-import { createHttpFetch, type HttpFetch, type HttpRequest, readCapped, webHeaders } from './http-fetch.ts';
+import { createHttpFetch, type HttpFetch, type HttpRequest, webHeaders } from './http-fetch.ts';
 import type { LogLines } from './log-lines.ts';
 import { type MessageTap, receiveText } from './message-tap.ts';
 

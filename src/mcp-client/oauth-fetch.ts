@@ -1,5 +1,6 @@
+import { readCapped } from '../base/http-request.ts';
 import { HubError } from '../base/hub-error.ts';
-import { createHttpFetch, type HttpFetch, readCapped, webHeaders } from './http-fetch.ts';
+import { createHttpFetch, type HttpFetch, webHeaders } from './http-fetch.ts';
 import type { HttpDefinition } from './http-transport.ts';
 
 const maxBytes = 1_048_576;

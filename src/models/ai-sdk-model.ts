@@ -1,67 +1,26 @@
 import type { LanguageModelV3, LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { type Clock, systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { Model, ModelPrice, ModelRequest } from '../engine/model.ts';
-import { type FailedModel, readFailure, toModelError } from './model-failure.ts';
+import type { Model, ModelEvent, ModelRequest } from '../engine/model.ts';
+import { toCallOptions } from './call-options.ts';
 import { toOlderPrompt } from './older-prompt.ts';
-import { mediaOf } from './provider-media.ts';
 import { readStream } from './read-stream.ts';
-import { toPrompt } from './to-prompt.ts';
-import { toTool } from './to-tool.ts';
-
-interface ModelOptions {
-  price?: ModelPrice | undefined;
-  /** How people call the provider; what its package says where this is not given. */
-  provider?: string | undefined;
-  /** What must never stand in a message, the key for one. */
-  secrets?: readonly string[] | undefined;
-  clock?: Clock | undefined;
-  /** From 0 to 1, for the spread of the delays. */
-  random?: (() => number) | undefined;
-}
-
-const mostRetries = 3;
-const firstDelayMs = 1000;
-/** Who asks for a longer wait is told to the caller at once; to ask earlier would be rude and in vain. */
-const longestWaitMs = 60_000;
+import { type ModelOptions, retryingModel } from './retrying-model.ts';
 
 /** A model of any AI SDK provider package. Throws INVALID_ARGUMENTS for what is none, or one of an older specification. */
 export function toModel(languageModel: LanguageModelV4 | LanguageModelV3, options: ModelOptions = {}): Model {
   checkModel(languageModel);
-  const { clock = systemClock, random = Math.random } = options;
+  const { modelId } = languageModel;
   const provider = options.provider ?? languageModel.provider.split('.')[0] ?? languageModel.provider;
-  const subject = `Model "${languageModel.modelId}" of ${provider}`;
-  const failed: FailedModel = { subject, provider, secrets: options.secrets ?? [] };
-  return {
-    provider,
-    modelId: languageModel.modelId,
-    price: options.price,
-    async *stream(request) {
-      const callOptions = toCallOptions(languageModel, request);
-      for (let tries = 1; ; tries += 1) {
-        let hasBegun = false;
-        try {
-          request.signal.throwIfAborted();
-          const { stream } = await untilAborted(doStream(languageModel, callOptions), request.signal);
-          for await (const event of readStream(stream, request.signal)) {
-            hasBegun = true;
-            yield event;
-          }
-          return;
-        } catch (error) {
-          if (request.signal.aborted) throw cancelled(request.signal);
-          const failure = readFailure(error, failed, clock);
-          const wait = failure.waitMs ?? firstDelayMs * 2 ** (tries - 1) * (0.5 + random() / 2);
-          if (hasBegun || !failure.isRetryable || tries > mostRetries || wait > longestWaitMs) {
-            throw toModelError(failure, error, failed, tries);
-          }
-          await clock.sleep(wait, request.signal).catch((reason: unknown) => {
-            throw request.signal.aborted ? cancelled(request.signal) : reason;
-          });
-        }
-      }
-    },
-  };
+  return retryingModel({ provider, modelId, ask: (request) => ask(languageModel, request) }, options);
+}
+
+async function* ask(
+  languageModel: LanguageModelV4 | LanguageModelV3,
+  request: ModelRequest,
+): AsyncGenerator<ModelEvent> {
+  const callOptions = toCallOptions(languageModel.provider, request);
+  const { stream } = await untilAborted(doStream(languageModel, callOptions), request.signal);
+  yield* readStream(stream, request.signal);
 }
 
 function checkModel(model: unknown): void {
@@ -97,31 +56,4 @@ async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Pr
   } finally {
     signal.removeEventListener('abort', abort);
   }
-}
-
-function toCallOptions(model: LanguageModelV4 | LanguageModelV3, request: ModelRequest): LanguageModelV4CallOptions {
-  const { stopSequences, providerOptions, ...settings } = request.settings;
-  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  // Stored answers could be referred to by id; ours are sent whole, so nothing needs to stay at the provider.
-  const stored = /^openai\.responses$/.test(model.provider) ? { openai: { store: false } } : undefined;
-  return {
-    ...given,
-    prompt: toPrompt(request.system, request.messages, mediaOf(model.provider)),
-    ...(request.tools.length > 0 ? { tools: request.tools.map(toTool), toolChoice: { type: 'auto' } } : {}),
-    ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
-    ...(stored || providerOptions
-      ? {
-          providerOptions: {
-            ...providerOptions,
-            ...(stored && { openai: { ...stored.openai, ...providerOptions?.openai } }),
-          },
-        }
-      : {}),
-    ...(request.headers ? { headers: { ...request.headers } } : {}),
-    abortSignal: request.signal,
-  };
-}
-
-function cancelled({ reason }: AbortSignal): HubError {
-  return reason instanceof HubError ? reason : new HubError('CANCELLED', 'The call of the model was cancelled.');
 }

@@ -37,12 +37,9 @@ export function createLanguageModels({ clock, ...sources }: LanguageModelParts):
       const key = `${provider}/${modelId}`;
       const found = known.get(key);
       if (found?.baseUrl === baseUrl && found.apiKey === apiKey) return found.model;
-      const [{ loadLanguageModel }, { toModel }] = await Promise.all([
-        import('./load-language-model.ts'),
-        import('./ai-sdk-model.ts'),
-      ]);
+      const { loadLanguageModel } = await import('./load-language-model.ts');
       const { prices, headers = {} } = access.settings;
-      const model = toModel(await loadLanguageModel(access, modelId), {
+      const model = await loadLanguageModel(access, modelId, {
         provider,
         price: prices && Object.hasOwn(prices, modelId) ? prices[modelId] : undefined,
         // Short values are no secrets, and would blank out parts of words.

@@ -1,25 +1,39 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Model } from '../engine/model.ts';
+import { toModel } from './ai-sdk-model.ts';
+import { askChatCompletions } from './chat-completions.ts';
 import { isOpenAi, type ProviderAccess } from './provider-access.ts';
+import { type ModelOptions, retryingModel } from './retrying-model.ts';
 
 /** Loads the package of the provider with the first model of it. */
-export async function loadLanguageModel(access: ProviderAccess, modelId: string): Promise<LanguageModelV4> {
+export async function loadLanguageModel(
+  access: ProviderAccess,
+  modelId: string,
+  options: ModelOptions & { provider: string },
+): Promise<Model> {
   const { name, type, baseUrl: baseURL, apiKey, settings } = access;
   const headers = settings.headers ? { headers: { ...settings.headers } } : {};
   const key = apiKey === undefined ? {} : { apiKey };
   const common = { baseURL, fetch: fetchWithoutRedirects, ...key, ...headers };
   switch (type) {
     case 'anthropic':
-      return (await import('@ai-sdk/anthropic')).createAnthropic(common)(modelId);
+      return toModel((await import('@ai-sdk/anthropic')).createAnthropic(common)(modelId), options);
     case 'google':
-      return (await import('@ai-sdk/google')).createGoogle(common)(modelId);
+      return toModel((await import('@ai-sdk/google')).createGoogle(common)(modelId), options);
     case 'openai':
-      if (isOpenAi(access)) return (await import('@ai-sdk/openai')).createOpenAI(common).responses(modelId);
-      break;
+      if (!isOpenAi(access)) break;
+      return toModel((await import('@ai-sdk/openai')).createOpenAI(common).responses(modelId), options);
     case 'ollama':
     case 'openai-compatible':
   }
-  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-  return createOpenAICompatible({ name, ...common, includeUsage: true })(modelId);
+  const { OpenAICompatibleChatLanguageModel } = await import('@ai-sdk/openai-compatible');
+  const config = {
+    provider: `${name}.chat`,
+    url: ({ path }: { path: string }) => `${baseURL}${path}`,
+    headers: () => ({}),
+  };
+  const model = new OpenAICompatibleChatLanguageModel(modelId, config);
+  const { provider } = options;
+  return retryingModel({ provider, modelId, ask: (request) => askChatCompletions(model, access, request) }, options);
 }
 
 /** A redirect would carry the key to an address that nobody set. */

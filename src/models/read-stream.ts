@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
-import { parseJson } from '../base/json.ts';
 import type { ProviderOptions } from '../engine/message.ts';
 import type { ModelEvent, Usage } from '../engine/model.ts';
+import { toInput } from './tool-input.ts';
 
 /**
  * The parts of a stream as our events. Calls of tools, and what follows them, wait for the end: a stream that breaks
@@ -62,21 +62,11 @@ function toEvent(part: LanguageModelV4StreamPart): ModelEvent | undefined {
         type: 'tool-call',
         id: part.toolCallId,
         name: part.toolName,
-        ...inputOf(part.input),
+        ...toInput(part.input),
         ...optionsOf(part),
       };
     default:
       return undefined;
-  }
-}
-
-function inputOf(text: string): { input: unknown; invalidInput?: string } {
-  // A call without arguments comes as nothing at all from some models.
-  if (text.trim() === '') return { input: {} };
-  try {
-    return { input: parseJson(text) };
-  } catch {
-    return { input: undefined, invalidInput: text };
   }
 }
 

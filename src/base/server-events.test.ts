@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { EventReader } from './server-events.ts';
+
+describe('events in pieces', () => {
+  const text =
+    ': hello\r\nevent: a\r\ndata: one\r\n\r\ndata:two\ndata: three\nid: 7\n\nretry: 5\n\ndata: Zoë 🦊\n\ndata: open';
+
+  it.each([1, 2, 3, 7, 1_000])('are the same however they are cut (%d characters)', (size) => {
+    const reader = new EventReader(1_000);
+    const data: string[] = [];
+    for (let start = 0; start < text.length; start += size) data.push(...reader.read(text.slice(start, start + size)));
+    expect(data).toEqual(['one', 'two\nthree', 'Zoë 🦊']);
+  });
+
+  it('are limited while they arrive, in one line and in many', () => {
+    const line = new EventReader(100);
+    expect([...line.read(`data: ${'x'.repeat(90)}\n\n`)]).toEqual(['x'.repeat(90)]);
+    expect(() => [...line.read(`data: ${'x'.repeat(100)}`)]).toThrow('longer than 100 characters');
+    const lines = new EventReader(100);
+    expect(() => [...lines.read('data: 12345\n'.repeat(20))]).toThrow(RangeError);
+  });
+});

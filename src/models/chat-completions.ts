@@ -1,0 +1,120 @@
+import { globalAgent as http, type IncomingMessage } from 'node:http';
+import { globalAgent as https } from 'node:https';
+import type { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
+import { readCapped, sendRequest } from '../base/http-request.ts';
+import { EventReader } from '../base/server-events.ts';
+import type { ModelEvent, ModelRequest } from '../engine/model.ts';
+import { toCallOptions } from './call-options.ts';
+import { ChatCompletionReader } from './chat-completion-reader.ts';
+import type { ProviderAccess } from './provider-access.ts';
+
+const mostCharacters = 50_000_000;
+const mostErrorBytes = 1_000_000;
+/** So long an answer that has told its end may take to end. */
+const endingMs = 1_000;
+
+/**
+ * Asks an OpenAI-compatible server. The AI SDK's package writes the request; the answer is read here, because the package hands
+ * every word through five web streams, which together cost more than the rest of a call. There is no limit on the time between
+ * two pieces, where `fetch` has one of five minutes.
+ */
+export async function* askChatCompletions(
+  model: Pick<OpenAICompatibleChatLanguageModel, 'prepareRequest' | 'provider'>,
+  access: ProviderAccess,
+  request: ModelRequest,
+): AsyncGenerator<ModelEvent> {
+  const { body } = await model.prepareRequest(toCallOptions(model.provider, request));
+  const incoming = await sendRequest({
+    url: new URL(`${access.baseUrl.replace(/\/+$/, '')}/chat/completions`),
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'text/event-stream, application/json',
+      'user-agent': 'agent-zoo',
+      ...(access.apiKey === undefined ? {} : { authorization: `Bearer ${access.apiKey}` }),
+      ...access.settings.headers,
+      ...request.headers,
+    },
+    body: JSON.stringify({ ...body, stream: true, stream_options: { include_usage: true } }),
+    // The agents that are set up for a proxy when Node is told to use one.
+    agents: { http, https },
+    signal: request.signal,
+    mayRepeat: true,
+  });
+  let isOver = false;
+  try {
+    await checkAnswer(incoming);
+    for await (const event of readAnswer(incoming)) {
+      isOver = event.type === 'finish';
+      yield event;
+    }
+  } finally {
+    if (isOver) letEnd(incoming);
+    else incoming.destroy();
+  }
+}
+
+async function* readAnswer(incoming: IncomingMessage): AsyncGenerator<ModelEvent> {
+  const answer = new ChatCompletionReader();
+  const isWhole = /\bjson\b/i.test(incoming.headers['content-type'] ?? '');
+  const events = new EventReader(mostCharacters);
+  let whole = '';
+  incoming.setEncoding('utf8');
+  // The connection stays, for the next request, when the reading ends before it.
+  const pieces: AsyncIterable<string> = incoming.iterator({ destroyOnReturn: false });
+  for await (const piece of pieces) {
+    if (isWhole) {
+      whole += piece;
+      if (whole.length > mostCharacters) throw new RangeError('The answer is too long.');
+      continue;
+    }
+    for (const data of events.read(piece)) {
+      if (data === '[DONE]') {
+        yield* answer.end();
+        return;
+      }
+      yield* answer.add(parsed(data));
+    }
+  }
+  if (isWhole) yield* answer.add(parsed(whole));
+  yield* answer.end();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`The server sent what is no JSON: ${text.slice(0, 100)}`);
+  }
+}
+
+/** A refusal as the packages of the AI SDK throw it. */
+async function checkAnswer(incoming: IncomingMessage): Promise<void> {
+  const { statusCode = 0, statusMessage = '', headers } = incoming;
+  if (statusCode >= 200 && statusCode < 300) return;
+  // It would carry the key to an address that nobody set.
+  if (statusCode < 400) throw new Error(`unexpected redirect (HTTP ${statusCode}). Set the address that it leads to.`);
+  const responseBody = (await readCapped(incoming, mostErrorBytes)) ?? '';
+  const message = messageIn(responseBody) ?? statusMessage;
+  throw Object.assign(new Error(message), { statusCode, responseHeaders: headers, responseBody });
+}
+
+/** `{error: {message}}` as OpenAI says it, and the shorter ways of others. */
+function messageIn(body: string): string | undefined {
+  try {
+    const { error, message, detail } = JSON.parse(body);
+    const said = error?.message ?? error ?? message ?? detail;
+    return typeof said === 'string' ? said : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A connection that ends its answer in order can be used again. */
+function letEnd(incoming: IncomingMessage): void {
+  incoming.resume();
+  if (incoming.complete) return;
+  const cut = setTimeout(() => incoming.destroy(), endingMs);
+  cut.unref();
+  incoming.once('close', () => clearTimeout(cut));
+}
