@@ -14,6 +14,7 @@ import { benchPages } from './team-pages.ts';
 
 const many = 64;
 const total = 20_000;
+const floor = (name: string) => join(import.meta.dirname, 'floors', name);
 
 /** Calls of members over HTTP against a bare echo; permissions; first pages of long lists. */
 export async function benchTeam(rounds: number): Promise<BenchRow[]> {
@@ -21,7 +22,7 @@ export async function benchTeam(rounds: number): Promise<BenchRow[]> {
   const postgres = await startPostgres();
   try {
     const rows: BenchRow[] = [];
-    const echo = await startPrintingPort(process.execPath, [join(import.meta.dirname, 'floors', 'json-echo.ts')]);
+    const echo = await startPrintingPort(process.execPath, [floor('json-echo.ts')]);
     const sqlite = await startTeamHub(folder);
     const onPostgres = await startTeamHub(folder, await createDatabase(postgres.url));
     rows.push(...(await benchCalls(rounds, { echo, sqlite, onPostgres })));
@@ -147,9 +148,12 @@ async function benchOneConnection(
   );
   const insert = plain.prepare('insert into log (text) values (?)');
   const text = 'x'.repeat(200);
+  const byHand = await startPrintingPort(process.execPath, [floor('json-echo.ts'), join(folder, 'by-hand.db')]);
+  const alone = (served: Served) => async () => median((await leanLoad(served, 1, 2_000)).latencies);
   const times = await measureRounds(rounds, {
-    call: async () => median((await leanLoad(sqlite, 1, 2_000)).latencies),
-    echo: async () => median((await leanLoad(echo, 1, 2_000)).latencies),
+    call: alone(sqlite),
+    echo: alone(echo),
+    byHand: alone(byHand),
     commits: async () => {
       const samples: number[] = [];
       for (let index = 0; index < 2_000; index += 1) {
@@ -162,18 +166,22 @@ async function benchOneConnection(
     },
   });
   plain.close();
-  const row = (floor: string, time: number, goal?: number) =>
+  await byHand.stop();
+  const row = (against: string, time: number, goal?: number) =>
     toRow({
       what: '/mcp/execute, SQLite, 1 connection, p50',
-      floor,
+      floor: against,
       ratio: times.call / time,
       goal,
       isAtLeast: false,
       detail: `${times.call.toFixed(2)} of ${time.toFixed(2)} ms`,
     });
+  // Commits one after the other are quicker than those that wait for a request: the disk is still awake. So the second row has the
+  // goal as well: it is what a server does at the least that makes two durable commits for each request.
   return [
-    row('two bare durable commits', times.commits, 1.5),
-    row('… and a bare JSON echo', times.commits + times.echo),
+    row('two bare commits after each other', times.commits, 1.5),
+    row('an echo that makes two bare commits', times.byHand, 1.5),
+    row('a bare JSON echo', times.echo),
   ];
 }
 
