@@ -12,7 +12,7 @@ const floor = (name: string) => join(import.meta.dirname, 'floors', name);
 
 interface Bench {
   rounds: number;
-  env: Record<string, string>;
+  env: { AGENT_ZOO_HOME: string; ZOO_LOG: string };
   published: ReturnType<typeof publishedCopy>;
   rows: BenchRow[];
 }
@@ -75,19 +75,26 @@ function injectParams(): object {
 async function benchStdio({ rounds, env, published, rows }: Bench): Promise<void> {
   const ours = new StdioPeer(process.execPath, [published.zoo, 'mcp'], env);
   const sdk = new StdioPeer(process.execPath, [floor('sdk-stdio.ts')]);
+  // What the disk allows: by hand, without any check, but with the two commits.
+  const byHand = new StdioPeer(process.execPath, [
+    floor('stdio-commits.ts'),
+    join(env.AGENT_ZOO_HOME, 'by-hand.sqlite'),
+  ]);
   // The same hub with no disk below it shows how much of the ratio is the disk's fsync.
   const diskless = existsSync('/dev/shm') ? await disklessPeer(env, published.zoo) : undefined;
-  await Promise.all([ours.initialize(), sdk.initialize(), diskless?.peer.initialize()]);
+  await Promise.all([ours, sdk, byHand, diskless?.peer].map((peer) => peer?.initialize()));
   const total = 20_000;
-  const inject = (peer: StdioPeer) => () =>
-    throughput(total, inFlight, () => peer.request('tools/call', injectParams()));
+  const call = (peer: StdioPeer, params: object) => () =>
+    throughput(total, inFlight, () => peer.request('tools/call', params));
+  const inject = (peer: StdioPeer) => call(peer, injectParams());
+  const echo = (peer: StdioPeer) => call(peer, { name: 'echo', arguments: { agentId: 'bench' } });
   const rates = await measureRounds(rounds, {
     ours: inject(ours),
     diskless: diskless ? inject(diskless.peer) : async () => Number.NaN,
-    sdk: () =>
-      throughput(total, inFlight, () => sdk.request('tools/call', { name: 'echo', arguments: { agentId: 'bench' } })),
+    sdk: echo(sdk),
+    byHand: echo(byHand),
   });
-  await Promise.all([ours.close(), sdk.close(), diskless?.close()]);
+  await Promise.all([ours, sdk, byHand, diskless].map((peer) => peer?.close()));
   const against = { floor: 'SDK Server echo', isAtLeast: true };
   rows.push(
     toRow({
@@ -96,6 +103,14 @@ async function benchStdio({ rounds, env, published, rows }: Bench): Promise<void
       ratio: rates.ours / rates.sdk,
       goal: 0.7,
       detail: `${perSecond(rates.ours)} of ${perSecond(rates.sdk)}`,
+    }),
+  );
+  rows.push(
+    toRow({
+      ...against,
+      what: '… by hand, with two commits',
+      ratio: rates.byHand / rates.sdk,
+      detail: `${perSecond(rates.byHand)} of ${perSecond(rates.sdk)}`,
     }),
   );
   if (!diskless) return;
