@@ -10,6 +10,7 @@ const message = z
   .string()
   .max(mostMessageCharacters, 'must have at most 200,000 characters')
   .refine((text) => text.trim() !== '', 'must not be empty');
+const promptArguments = z.record(z.string().max(200), z.string().max(100_000));
 const origins = ['chat', 'test', 'a2a'] as const;
 
 const ChatOriginInput = z.discriminatedUnion('kind', [
@@ -27,7 +28,7 @@ export const NewChatInput = z.strictObject({
   agentId: id,
   model: model.optional(),
   title: title.optional(),
-  arguments: z.record(z.string().max(200), z.string().max(100_000)).optional(),
+  arguments: promptArguments.optional(),
   origin: ChatOriginInput.optional(),
   message: message.optional(),
 });
@@ -36,6 +37,11 @@ export const ChatChange = z.strictObject({
   title: title.exactOptional(),
   agentId: id.exactOptional(),
   model: model.nullable().exactOptional().describe("null: the agent's own."),
+  arguments: promptArguments
+    .exactOptional()
+    .describe(
+      "All arguments of the agent's prompt. Without them another agent begins with none, and the same one keeps its own.",
+    ),
 });
 
 export const MessageInput = z.strictObject({

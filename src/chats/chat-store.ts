@@ -90,7 +90,10 @@ export interface ChatStore {
   list(query: ChatQuery): Promise<{ chats: (KeptChat & { snippet: string | null })[]; cursor: string | null }>;
   rename(id: string, title: string): Promise<void>;
   /** Throws NOT_FOUND, CONFLICT while it answers. */
-  switchTo(id: string, change: { agentId: string; model: string | null }): Promise<ChatEvent[]>;
+  switchTo(
+    id: string,
+    change: { agentId: string; model: string | null; arguments: Readonly<Record<string, string>> },
+  ): Promise<ChatEvent[]>;
   /** False when there was none. */
   remove(id: string): Promise<boolean>;
   /** On the disk when it resolves. Throws NOT_FOUND (also of the message that goes), CONFLICT. */

@@ -16,6 +16,14 @@ export interface NewChat {
   message?: string | undefined;
 }
 
+export interface ChatUpdate {
+  title?: string;
+  agentId?: string;
+  model?: string | null;
+  /** All of them, for the agent's own prompt. */
+  arguments?: Readonly<Record<string, string>>;
+}
+
 export interface ChatQuery {
   /** Words of titles and messages. */
   text?: string | undefined;
@@ -48,8 +56,11 @@ export interface Chats {
   get(id: string): Promise<Chat>;
   /** Newest first. */
   list(query: ChatQuery): Promise<{ chats: FoundChat[]; cursor: string | null }>;
-  /** Takes effect with the next message. Throws NOT_FOUND, AGENT_NOT_FOUND, CONFLICT while it answers. */
-  update(id: string, change: { title?: string; agentId?: string; model?: string | null }): Promise<Chat>;
+  /**
+   * Takes effect with the next message. Another agent begins without the arguments of the one before. Throws NOT_FOUND,
+   * AGENT_NOT_FOUND, CONFLICT while it answers, INVALID_ARGUMENTS for arguments that are missing or not the agent's.
+   */
+  update(id: string, change: ChatUpdate): Promise<Chat>;
   /** Stops its answer first. */
   remove(id: string): Promise<void>;
   /** Returns when the message is kept and the answer has begun. `replaces`: the id of a message that it is sent instead of. Throws CONFLICT while it answers. */

@@ -12,7 +12,8 @@ import { ChatFeed } from './chat-feed.ts';
 import { ChatChange, ChatQueryInput, MessageInput, NewChatInput } from './chat-input.ts';
 import type { ChatStore, KeptChat } from './chat-store.ts';
 import { testTitle, titleOf } from './chat-title.ts';
-import type { ChatContext, Chats } from './chats.ts';
+import type { ChatContext, Chats, ChatUpdate } from './chats.ts';
+import { checkArguments } from './check-arguments.ts';
 import { followChat } from './follow-chat.ts';
 import { type HeldSession, HeldSessions, type SessionRequest } from './held-sessions.ts';
 import { RunningAnswer } from './running-answer.ts';
@@ -180,15 +181,15 @@ export function createChats(parts: ChatsParts): Chats {
       return { chats: shown, cursor };
     },
     async update(id, change) {
-      const { title, agentId, model } = parseWith(ChatChange, change);
+      const { title, ...given } = parseWith(ChatChange, change);
       return inTurn(id, async () => {
-        const { chat, answering } = await answers.look(id);
-        const next = { agentId: agentId ?? chat.agentId, model: model === undefined ? chat.model : model };
-        const isSwitch = next.agentId !== chat.agentId || next.model !== chat.model;
-        if (isSwitch) {
-          if (answering) throw isAnswering(chat);
-          if (agentId !== undefined) await parts.agentOf(agentId);
-          if (model !== undefined && model !== null) await parts.checkModel(model);
+        const kept = await answers.look(id);
+        const next = afterChange(kept, given);
+        if (next) {
+          if (kept.answering) throw isAnswering(kept.chat);
+          const isOther = next.agentId !== kept.chat.agentId;
+          if (isOther || given.arguments) checkArguments((await parts.agentOf(next.agentId)).agent, next.arguments);
+          if (typeof given.model === 'string') await parts.checkModel(given.model);
           publish(id, await store.switchTo(id, next));
         }
         if (title !== undefined) await store.rename(id, title);
@@ -247,6 +248,16 @@ function isAnswering({ id, state }: Pick<Chat, 'id' | 'state'>): HubError {
       ? `The chat ${id} waits for the approval of a tool call. Approve or deny it, or stop the answer first.`
       : `The chat ${id} is still answering. Wait for the answer, or stop it first.`;
   return new HubError('CONFLICT', message);
+}
+
+/** Undefined where nothing of it changes. Arguments belong to their agent. */
+function afterChange(
+  { chat, arguments: before }: KeptChat,
+  { agentId = chat.agentId, model = chat.model, arguments: given }: Omit<ChatUpdate, 'title'>,
+): Parameters<ChatStore['switchTo']>[1] | undefined {
+  const isOther = agentId !== chat.agentId;
+  if (!isOther && model === chat.model && given === undefined) return undefined;
+  return { agentId, model, arguments: given ?? (isOther ? {} : before) };
 }
 
 type Unborn = Parameters<ChatStore['create']>[0];

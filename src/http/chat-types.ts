@@ -10,7 +10,7 @@ export interface ChatListBody {
   cursor: string | null;
 }
 
-/** `GET /api/chats/{id}`; `POST /api/chats` with a NewChat answers 201 with it, `PATCH` with `{title, agentId, model}` 200. */
+/** `GET /api/chats/{id}`; `POST /api/chats` with a NewChat answers 201 with it, `PATCH` with `{title, agentId, model, arguments}` 200. */
 export type ChatBody = Chat;
 
 /** `POST /api/chats/{id}/messages` with `{text, replaces}` and `/retry` answer 202: the answer comes as events. */

@@ -134,7 +134,9 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     const loser = answering?.runId === 'run_0' ? 'run_x' : 'run_0';
     const late = { runId: loser, events: [{ type: 'text' as const, runId: loser, delta: 'x' }], messages: [] };
     await expect(store.chats.append(id, late)).rejects.toMatchObject({ code: 'CONFLICT' });
-    await expect(store.chats.switchTo(id, { agentId: 'x', model: null })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(store.chats.switchTo(id, { agentId: 'x', model: null, arguments: {} })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
     expect((await store.chats.get(id)).chat).toMatchObject({ agentId: 'clerk', lastSeq: 2 });
     await finish(id, answering?.runId ?? '');
     await expect(finish(id, answering?.runId ?? '')).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -253,8 +255,13 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     const id = await make('chat_1', {
       title: 'With a-value-of-the-config',
       origin: { kind: 'test', tool: 't', parameters: { key: 'a-value-of-the-config' } },
+      arguments: { first: 'One a-value-of-the-config "quoted"', second: 'Two' },
     });
-    await store.chats.begin(id, start(0, { text: 'Is it a-value-of-the-config?' }));
+    expect((await store.chats.get(id)).arguments).toEqual({ first: 'One [removed] "quoted"', second: 'Two' });
+    const switched = { agentId: 'other', model: null, arguments: { third: 'It is a-value-of-the-config' } };
+    expect(await store.chats.switchTo(id, switched)).toMatchObject([{ seq: 1, type: 'switched', agentId: 'other' }]);
+    expect((await other.chats.get(id)).arguments).toEqual({ third: 'It is [removed]' });
+    await store.chats.begin(id, start(1, { runId: 'run_0', text: 'Is it a-value-of-the-config?' }));
     const text = `a-value-of-the-config ${'x'.repeat(2_000_000)}`;
     await store.chats.append(id, {
       runId: 'run_0',

@@ -49,7 +49,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
       origin: origin.kind,
       tool: origin.kind === 'test' ? origin.tool : null,
       parameters: origin.kind === 'test' ? redact(JSON.stringify(origin.parameters)) : null,
-      arguments: JSON.stringify(chat.arguments),
+      arguments: redact(JSON.stringify(chat.arguments)),
       state: 'idle',
       created_at: now,
       updated_at: now,
@@ -119,11 +119,13 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     });
   }
 
-  async switchTo(id: string, { agentId, model }: { agentId: string; model: string | null }): Promise<ChatEvent[]> {
+  async switchTo(id: string, change: Parameters<ChatStore['switchTo']>[1]): Promise<ChatEvent[]> {
+    const { agentId, model } = change;
+    const kept = this.#parts.redact(JSON.stringify(change.arguments));
     return this.#database.write(async (write) => {
       const row = await write.db
         .updateTable('chats')
-        .set((each) => ({ agent_id: agentId, model, last_seq: each('last_seq', '+', 1) }))
+        .set((each) => ({ agent_id: agentId, model, arguments: kept, last_seq: each('last_seq', '+', 1) }))
         .where('id', '=', id)
         .returning(['last_seq', 'run_id'])
         .executeTakeFirst();

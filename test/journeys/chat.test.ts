@@ -259,6 +259,58 @@ describe('a chat over HTTP', () => {
     expect(reader.transcript.turns[1]?.answers[0]).toMatchObject({ agentId: 'poet', model: 'openai-compatible/other' });
   });
 
+  it('switches to an agent that needs arguments, when it is given them', async () => {
+    await zoo.call('POST', '/api/agents', {
+      body: {
+        id: 'guide',
+        name: 'Guide',
+        systemPrompt: 'You show {city} in {language}.',
+        arguments: [
+          { name: 'city', required: true },
+          { name: 'language', required: true },
+          { name: 'mood', required: false },
+        ],
+      },
+    });
+    script = [{ text: 'Ready.' }, { text: 'Bonjour.' }, { text: 'Ciao.' }];
+    const { chat, reader } = await begin({ message: 'Hello' });
+    await reader.until(isFinished());
+    const before = await chatOf(chat.id);
+    const change = (body: object) => zoo.call<Chat>('PATCH', `/api/chats/${chat.id}`, { body });
+    const all = { city: 'Lyon', language: 'French' };
+    for (const [body, named] of [
+      [{ agentId: 'guide', title: 'Never' }, 'Agent "guide" needs the arguments "city", "language".'],
+      [{ agentId: 'guide', arguments: { city: 'Lyon' } }, 'Agent "guide" needs the argument "language".'],
+      [
+        { agentId: 'guide', arguments: { ...all, town: 'x' } },
+        'has no argument "town"; it takes city, language, mood.',
+      ],
+      [{ agentId: 'guide', arguments: { ...all, city: 7 } }, 'arguments.city'],
+      [{ arguments: { city: 'Lyon' } }, 'Agent "clerk" has no argument "city"; it takes none.'],
+    ] as const) {
+      const refused = await change(body);
+      expect([refused.status, JSON.parse(refused.text).error]).toMatchObject([
+        400,
+        { code: 'bad_request', message: expect.stringContaining(named) },
+      ]);
+    }
+    expect(await chatOf(chat.id)).toEqual(before);
+    expect((await change({ agentId: 'guide', arguments: all })).body).toMatchObject({ agentId: 'guide' });
+    await reader.until(isFinished((await send(chat.id, { text: 'Who are you?' })).runId));
+    const system = (index: number) =>
+      textOf(asked[index]?.body.messages.find(({ role }) => role === 'system')?.content);
+    expect(system(1)).toContain('You show Lyon in French.');
+    // The same agent keeps its arguments with another model, and gets others when they are given.
+    expect((await change({ model: 'openai-compatible/other' })).status).toBe(200);
+    expect((await change({ arguments: { city: 'Rome', language: 'Italian' } })).status).toBe(200);
+    await reader.until(isFinished((await send(chat.id, { text: 'And now?' })).runId));
+    expect(system(2)).toContain('You show Rome in Italian.');
+    expect(asked[2]?.body.model).toBe('other');
+    // They belong to the agent: the next one does not have them.
+    expect((await change({ agentId: 'poet' })).status).toBe(200);
+    expect((await change({ agentId: 'guide' })).status).toBe(400);
+  });
+
   it('follows an agent that is edited meanwhile', async () => {
     script = [{ text: 'Ready.' }, { text: 'Ready again.' }];
     await zoo.call('POST', '/api/agents', { body: { id: 'changeling', name: 'C', systemPrompt: 'Be brief.' } });

@@ -62,8 +62,9 @@ function listRoutes(hub: Hub): Route[] {
       method: 'patch',
       path: '/api/chats/{id}',
       group,
-      summary: 'Rename a chat, or switch its agent or model',
-      description: 'A switch takes effect with the next message.',
+      summary: 'Rename a chat, or switch its agent, model or arguments',
+      description:
+        'A switch takes effect with the next message. Another agent begins without the arguments of the one before; those that it needs are given with `arguments`. Missing and unknown ones are named, and nothing is changed.',
       body: { schema: ChatChange, example: { title: 'Plans for May', model: 'openai/gpt-5' } },
       answer: { status: 200, description: 'The chat.', schema: ChatBody },
       errors: [400, 404, 409],
