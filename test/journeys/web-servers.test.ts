@@ -217,6 +217,34 @@ it('it is reconnected, its log follows, it is turned off and on, and fails with 
   await expect.poll(() => client.toolNames()).toContain('mcp__words__look_up');
 });
 
+it('what is typed into the settings stays while one looks elsewhere, and is not lost without a question', async () => {
+  await page.goto(`${url}/servers/words?tab=settings`);
+  const command = page.getByLabel('Command', { exact: true });
+  const good = await command.inputValue();
+  await command.fill(`${good} --half-typed`);
+  await page.getByRole('tab', { name: 'Tools' }).click();
+  await page.getByText('Unsaved changes', { exact: true }).waitFor();
+  // News of the server, which draw the page anew.
+  await page.getByRole('switch', { name: 'Offer look_up' }).click();
+  await page.locator('[data-tool="look_up"][data-status="off"]').waitFor();
+  await page.getByRole('switch', { name: 'Offer look_up' }).click();
+  await page.locator('[data-tool="look_up"][data-status="active"]').waitFor();
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  expect(await command.inputValue()).toBe(`${good} --half-typed`);
+
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await page.getByRole('link', { name: 'Servers' }).first().click();
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect(new URL(page.url()).pathname).toBe('/servers/words');
+  expect(await command.inputValue()).toBe(`${good} --half-typed`);
+  await page.getByRole('link', { name: 'Servers' }).first().click();
+  await question.getByRole('button', { name: 'Leave' }).click();
+  await row('words').getByRole('link', { name: 'words' }).click();
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  expect(await command.inputValue()).toBe(good);
+});
+
 it('everything fits a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   for (const path of [

@@ -10,6 +10,7 @@ import { classes } from '../ui/classes.ts';
 import { confirm } from '../ui/confirm.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { showError, showToast } from '../ui/toast.tsx';
+import { useLeaveGuard } from '../ui/use-leave-guard.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { CompiledPanel } from './compiled-panel.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
@@ -20,7 +21,6 @@ import { EditorTabs, offeredToolsTab, tabOf } from './editor-tabs.tsx';
 import { formatTime } from './format-time.ts';
 import { ReachedAt } from './reached-at.tsx';
 import { useDraftPriming } from './use-draft-priming.ts';
-import { useLeaveGuard } from './use-leave-guard.ts';
 import { useWholeDraft, type WholeDraft } from './use-whole-draft.ts';
 
 export interface LoadedEditorProps {
@@ -52,7 +52,7 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
   const [narrowView, setNarrowView] = useState<'edit' | 'preview'>('edit');
   const promptMemory = useRef<unknown>(null);
   useTitle(draft.name || agent.id);
-  useLeaveGuard(dirty);
+  useLeaveGuard(dirty, 'this agent');
   useSaveKey(() => {
     if (dirty && saved.editable) void save();
   });

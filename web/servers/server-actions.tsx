@@ -128,7 +128,7 @@ function useRemoval({ name, tools }: ServerBody, isOnItsScreen: boolean): { ask:
     remove.mutate(name, {
       onSuccess: () => {
         showToast(`Removed “${name}”`);
-        if (isOnItsScreen) void navigate({ to: '/servers', replace: true });
+        if (isOnItsScreen) void navigate({ to: '/servers', replace: true, ignoreBlocker: true });
       },
       onError: (error) => showError('Not removed', error),
     });

@@ -4,18 +4,21 @@ import { ArrowLeft, ScrollText, ServerOff, SlidersHorizontal, Wrench } from 'luc
 import type { ServerBody } from '../../src/http/server-types.ts';
 import { ApiError } from '../api/client.ts';
 import { useServer } from '../api/server-queries.ts';
+import { Badge } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { TabPanel, Tabs } from '../ui/tabs.tsx';
+import { useLeaveGuard } from '../ui/use-leave-guard.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { LogTab } from './log-tab.tsx';
 import { ServerHeader } from './server-header.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import { ToolsTab } from './tools-tab.tsx';
 import { useServerKeys } from './use-server-keys.ts';
+import { useServerSettings } from './use-server-settings.ts';
 
 /** One server: its state, its tools, what it writes, how it is set up. */
 export function ServerScreen() {
@@ -49,6 +52,9 @@ export function ServerScreen() {
 function LoadedServer({ server }: { server: ServerBody }) {
   const { tab = 'tools' } = useSearch({ from: '/servers/$name' });
   const navigate = useNavigate({ from: '/servers/$name' });
+  // Held above the tabs: what is typed stays while another one is looked at.
+  const settings = useServerSettings(server);
+  useLeaveGuard(settings.isDirty, `the settings of “${server.name}”`);
   return (
     <>
       <ServerHeader server={server} />
@@ -67,6 +73,7 @@ function LoadedServer({ server }: { server: ServerBody }) {
           { value: 'log', label: 'Log', icon: <ScrollText aria-hidden /> },
           { value: 'settings', label: 'Settings', icon: <SlidersHorizontal aria-hidden /> },
         ]}
+        end={settings.isDirty && tab !== 'settings' && <Badge tone="warn">Unsaved changes</Badge>}
       >
         <TabPanel value="tools" className="pt-4 outline-offset-4">
           <ToolsTab server={server} />
@@ -75,8 +82,7 @@ function LoadedServer({ server }: { server: ServerBody }) {
           <LogTab name={server.name} />
         </TabPanel>
         <TabPanel value="settings" className="pt-4 outline-offset-4">
-          {/* What a file says has no revision: when it says something else, the fields begin anew. */}
-          <SettingsTab key={server.origin === 'config' ? JSON.stringify(server.definition) : ''} server={server} />
+          <SettingsTab server={server} settings={settings} />
         </TabPanel>
       </Tabs>
     </>

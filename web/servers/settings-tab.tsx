@@ -1,56 +1,23 @@
 import { Lock, Save } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import type { ServerBody } from '../../src/http/server-types.ts';
 import { ApiError } from '../api/client.ts';
-import { useServerAction, useUpdateServer } from '../api/server-queries.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { errorText } from '../ui/error-state.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { CommandFields, UrlFields } from './server-fields.tsx';
-import { checkForm, type ServerForm, toForm } from './server-form.ts';
+import type { ServerSettings } from './use-server-settings.ts';
 
 /** How the server is set up: a form for those of the store, the same to read for those of the config. */
-export function SettingsTab({ server }: { server: ServerBody }) {
+export function SettingsTab({ server, settings }: { server: ServerBody; settings: ServerSettings }) {
   const isEditable = server.origin === 'store';
-  const update = useUpdateServer(server.name);
-  const act = useServerAction(server.name);
-  const [started, setStarted] = useState({ form: toForm(server.definition), revision: server.revision });
-  const [form, setForm] = useState(started.form);
-  const [wasSent, setWasSent] = useState(false);
-  const isDirty = JSON.stringify(form) !== JSON.stringify(started.form);
-  const isOutdated = server.revision !== started.revision;
-  const begin = (from: ServerBody) => {
-    const next = toForm(from.definition);
-    setStarted({ form: next, revision: from.revision });
-    setForm(next);
-    setWasSent(false);
-  };
-  // Somebody else saved, and nothing typed here would be lost.
-  if (isOutdated && !isDirty && !update.isPending) begin(server);
-  const checked = checkForm(form);
-  const problems = wasSent && !checked.ok ? checked.problems : {};
-  const fields = {
-    form,
-    problems,
-    onChange: (change: Partial<ServerForm>) => setForm((now) => ({ ...now, ...change })),
-  };
-
+  const { fields, isDirty, isOutdated, isSaving, isSaved, error } = settings;
+  const { form } = fields;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    setWasSent(true);
-    if (!checked.ok || update.isPending) return;
-    update.mutate(
-      { definition: checked.definition, revision: started.revision },
-      {
-        onSuccess: (saved) => {
-          begin(saved);
-          // Whether the settings are right shows only now; the header tells what comes of it.
-          if (saved.definition.enabled) act.mutate('reconnect');
-        },
-      },
-    );
+    settings.save();
   };
 
   return (
@@ -61,12 +28,12 @@ export function SettingsTab({ server }: { server: ServerBody }) {
           renaming and accepting them works here all the same.
         </Banner>
       )}
-      {isOutdated && isDirty && (
+      {isOutdated && isDirty && !isSaving && (
         <Banner
           tone="warn"
           icon={<Lock />}
           actions={
-            <Button size="sm" onClick={() => begin(server)}>
+            <Button size="sm" onClick={settings.undo}>
               Take what is saved
             </Button>
           }
@@ -91,9 +58,9 @@ export function SettingsTab({ server }: { server: ServerBody }) {
         <hr className="border-line" />
         <AdvancedFields {...fields} name={server.name} />
       </fieldset>
-      {update.error && !isConflict(update.error) && (
+      {error && !isConflict(error) && (
         <p role="alert" className="break-words rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm">
-          {errorText(update.error)}
+          {errorText(error)}
         </p>
       )}
       {isEditable && (
@@ -101,20 +68,14 @@ export function SettingsTab({ server }: { server: ServerBody }) {
           <p role="status" className="flex-1 text-muted text-xs">
             {isDirty
               ? 'It is connected anew. A masked secret keeps its value.'
-              : update.isSuccess
+              : isSaved
                 ? 'Saved.'
                 : 'Nothing changed.'}
           </p>
-          <Button disabled={!isDirty} onClick={() => begin(server)}>
+          <Button disabled={!isDirty} onClick={settings.undo}>
             Undo
           </Button>
-          <Button
-            variant="primary"
-            type="submit"
-            icon={<Save aria-hidden />}
-            busy={update.isPending}
-            disabled={!isDirty}
-          >
+          <Button variant="primary" type="submit" icon={<Save aria-hidden />} busy={isSaving} disabled={!isDirty}>
             Save
           </Button>
         </div>

@@ -1,8 +1,8 @@
 import { useBlocker } from '@tanstack/react-router';
-import { confirm } from '../ui/confirm.tsx';
+import { confirm } from './confirm.tsx';
 
-/** Asks before unsaved changes are lost: on the way to another screen, and when the page closes. */
-export function useLeaveGuard(dirty: boolean): void {
+/** Asks before unsaved changes are lost: on the way to another screen, and when the page closes. `what`: "this agent". */
+export function useLeaveGuard(dirty: boolean, what: string): void {
   useBlocker({
     disabled: !dirty,
     enableBeforeUnload: () => dirty,
@@ -10,7 +10,7 @@ export function useLeaveGuard(dirty: boolean): void {
       if (!dirty || current.pathname === next.pathname) return false;
       const leave = await confirm({
         title: 'Leave without saving?',
-        message: 'Your changes to this agent are not saved yet.',
+        message: `Your changes to ${what} are not saved yet.`,
         confirmLabel: 'Leave',
         cancelLabel: 'Stay',
         danger: true,
