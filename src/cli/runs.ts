@@ -1,9 +1,7 @@
-import type { StoredRunDetail } from '../engine/run-store.ts';
-import { indent } from './agent-test.ts';
-import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
+import { type CliContext, printJson, printLine } from './context.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
+import { printRun } from './print-run.ts';
 import { printTable, shortTime } from './print-table.ts';
-import { printableLine } from './text-width.ts';
 
 export interface RunsOptions extends ConfigOption {
   agent?: string;
@@ -16,7 +14,7 @@ export function showRuns(context: CliContext, id: string | undefined, options: R
   return withHub(context, options, async (hub) => {
     if (id !== undefined) {
       const run = await hub.store.runs.get(id);
-      return options.json ? printJson(context, run) : printRun(context, run);
+      return options.json ? printJson(context, run) : printRun(context, run, Date.now());
     }
     const { runs } = await hub.store.runs.list({ agentId: options.agent, limit: options.limit });
     if (options.json) return printJson(context, runs);
@@ -33,22 +31,4 @@ export function showRuns(context: CliContext, id: string | undefined, options: R
     ]);
     printTable(context, ['RUN', 'STATUS', 'AGENT', 'MODEL', 'TICKS', 'TOKENS', 'BEGUN', 'MESSAGE'], rows);
   });
-}
-
-function printRun(context: CliContext, run: StoredRunDetail): void {
-  const { bold, dim } = colorsFor(context);
-  printLine(context, `${bold(run.id)}  ${run.status}  ${dim(`${run.agentId ?? '–'}, ${run.model}`)}`);
-  if (run.reason !== null) printLine(context, dim(printableLine(run.reason)));
-  if (run.error) printLine(context, printableLine(`${run.error.code}: ${run.error.message}`));
-  for (const { role, content } of run.messages) {
-    printLine(context, `\n${bold(role)}`);
-    for (const block of content) {
-      if (block.type === 'text') printLine(context, indent(block.text));
-      else printLine(context, indent(dim(printableLine(JSON.stringify(block)).slice(0, 400))));
-    }
-  }
-  const open = run.calls.filter(({ state }) => state === 'waiting' || state === 'running');
-  if (open.length === 0) return;
-  printLine(context, `\n${bold('Calls that had not ended')}`);
-  for (const { id, tool, state } of open) printLine(context, `  ${tool}  ${state}  ${dim(id)}`);
 }

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleSlash, CircleX, Hand, Hourglass } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { type CallState, stateWords } from '../../src/chats/call-state.ts';
 import type { ContentBlock } from '../../src/tools/content.ts';
 import { ContentView, TextContent } from '../tools-look/content-view.tsx';
 import { durationName } from '../tools-look/read-content.ts';
 import { classes } from '../ui/classes.ts';
 import { Folding } from '../ui/folding.tsx';
 import { JsonView } from '../ui/json-view.tsx';
-import { type CallState, stateWords } from './call-state.ts';
 
 export interface CallCardProps {
   tool: string;

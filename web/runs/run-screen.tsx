@@ -1,6 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft, FileQuestion, Unplug } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
+import { conversationOf } from '../../src/chats/run-conversation.ts';
 import type { StoredRunDetail } from '../../src/engine/run-store.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { ApiError } from '../api/client.ts';
@@ -18,7 +19,6 @@ import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useTitle } from '../ui/use-title.ts';
-import { conversationOf } from './conversation.ts';
 import { RunStateBadge } from './run-state.tsx';
 import { runMs, stateSentences, tickWords } from './run-words.ts';
 import { TurnView } from './turn-view.tsx';

@@ -1,11 +1,11 @@
 import { Bot, UserRound } from 'lucide-react';
+import type { RunTurn } from '../../src/chats/run-conversation.ts';
 import { CallCard } from '../runs-look/call-card.tsx';
 import { Thought } from '../runs-look/thought.tsx';
 import { ContentView } from '../tools-look/content-view.tsx';
 import { classes } from '../ui/classes.ts';
-import type { Turn } from './conversation.ts';
 
-export function TurnView({ turn, isInterrupted }: { turn: Turn; isInterrupted: boolean }) {
+export function TurnView({ turn, isInterrupted }: { turn: RunTurn; isInterrupted: boolean }) {
   switch (turn.kind) {
     case 'thought':
       return <Thought text={turn.text} />;
@@ -26,7 +26,7 @@ export function TurnView({ turn, isInterrupted }: { turn: Turn; isInterrupted: b
 
 const roleNames = { user: 'Person', assistant: 'Agent', system: 'Instructions', tool: 'Tool' } as const;
 
-function Said({ turn: { role, block } }: { turn: Extract<Turn, { kind: 'said' }> }) {
+function Said({ turn: { role, block } }: { turn: Extract<RunTurn, { kind: 'said' }> }) {
   const isPerson = role === 'user';
   return (
     <article

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../src/engine/message.ts';
-import { conversationOf } from './conversation.ts';
+import type { Message } from '../engine/message.ts';
+import { conversationOf } from './run-conversation.ts';
 
 const messages: Message[] = [
   { role: 'user', content: [{ type: 'text', text: 'Look it up' }] },

@@ -1,9 +1,9 @@
-import type { Message, ToolResultBlock } from '../../src/engine/message.ts';
-import type { StoredRunDetail } from '../../src/engine/run-store.ts';
-import type { ContentBlock } from '../../src/tools/content.ts';
-import type { CallState } from '../runs-look/call-state.ts';
+import type { Message, ToolResultBlock } from '../engine/message.ts';
+import type { StoredRunDetail } from '../engine/run-store.ts';
+import type { ContentBlock } from '../tools/content.ts';
+import type { CallState } from './call-state.ts';
 
-export type Turn =
+export type RunTurn =
   | { kind: 'said'; role: 'system' | 'user' | 'assistant' | 'tool'; block: ContentBlock }
   | { kind: 'thought'; text: string }
   | { kind: 'call'; id: string; tool: string; input: unknown; result: ToolResultBlock | null; state: CallState };
@@ -13,7 +13,7 @@ export function conversationOf({
   messages,
   calls,
   status,
-}: Pick<StoredRunDetail, 'messages' | 'calls' | 'status'>): Turn[] {
+}: Pick<StoredRunDetail, 'messages' | 'calls' | 'status'>): RunTurn[] {
   const results = new Map<string, ToolResultBlock>();
   for (const block of messages.flatMap((message) => message.content)) {
     if (block.type === 'tool_result') results.set(block.toolUseId, block);
@@ -21,7 +21,7 @@ export function conversationOf({
   const states = new Map(calls.map((call) => [call.id, call.state]));
   const shown = new Set<string>();
   const turns = messages.flatMap((message) =>
-    message.content.flatMap((block): Turn[] => {
+    message.content.flatMap((block): RunTurn[] => {
       switch (block.type) {
         case 'tool_use': {
           shown.add(block.id);
@@ -42,11 +42,11 @@ export function conversationOf({
   const open = calls.filter((call) => !shown.has(call.id) && (status === 'running' || status === 'interrupted'));
   return [
     ...turns,
-    ...open.map(({ id, tool, state }): Turn => ({ kind: 'call', id, tool, input: undefined, result: null, state })),
+    ...open.map(({ id, tool, state }): RunTurn => ({ kind: 'call', id, tool, input: undefined, result: null, state })),
   ];
 }
 
-function saidBy({ role }: Message, block: ContentBlock): Turn[] {
+function saidBy({ role }: Message, block: ContentBlock): RunTurn[] {
   return block.type === 'text' && block.text.trim() === '' ? [] : [{ kind: 'said', role, block }];
 }
 

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import type { StoredRunDetail } from '../engine/run-store.ts';
+import type { CliContext } from './context.ts';
+import { printRun } from './print-run.ts';
+import { textWidth } from './text-width.ts';
+
+const startedAt = new Date(2026, 0, 31, 8, 15).getTime();
+
+const run: StoredRunDetail = {
+  id: 'run_1',
+  agentId: 'scout',
+  model: 'openai/gpt-5',
+  status: 'completed',
+  reason: 'The model finished its answer.',
+  error: null,
+  startedAt,
+  heartbeatAt: startedAt + 2_000,
+  finishedAt: startedAt + 2_340,
+  ticks: 2,
+  usage: { inputTokens: 1_000, outputTokens: 234, cachedInputTokens: 0, reasoningTokens: 0 },
+  cost: 0.0123,
+  title: 'What is there?',
+  messages: [
+    { role: 'user', content: [{ type: 'text', text: 'What is there?\n\nTell me all.' }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'reasoning', text: 'Two looks will do.' },
+        { type: 'tool_use', id: 'a', name: 'look', input: { where: 'x'.repeat(300) } },
+        { type: 'tool_use', id: 'b', name: 'fail', input: {} },
+      ],
+    },
+    {
+      role: 'tool',
+      content: [
+        {
+          type: 'tool_result',
+          toolUseId: 'b',
+          name: 'fail',
+          content: [{ type: 'text', text: 'No \u001b[31mway.' }],
+          isError: true,
+        },
+        {
+          type: 'tool_result',
+          toolUseId: 'a',
+          name: 'look',
+          content: [
+            { type: 'text', text: '1\n2\n3\n漢字'.padEnd(200, '字') },
+            { type: 'image', data: 'aaaa', mimeType: 'image/png' },
+            { type: 'resource_link', uri: 'file:///x', name: 'x' },
+          ],
+          isError: false,
+        },
+      ],
+    },
+    { role: 'assistant', content: [{ type: 'text', text: 'This.' }] },
+  ],
+  calls: [],
+};
+
+/** What is printed, on a terminal of so many columns or into a file. */
+function shown(detail: StoredRunDetail, columns?: number, env: CliContext['env'] = {}): string {
+  let text = '';
+  const stdout = { isTTY: columns !== undefined, columns, write: (piece: string) => (text += piece) };
+  // Printing needs no more of the process than this.
+  const context = { env, stdout } as unknown as CliContext;
+  printRun(context, detail, startedAt + 61_000);
+  return text;
+}
+
+describe('a run', () => {
+  test('is printed as it is read: each call with its result, the rest in full, and what it took', () => {
+    const text = shown(run);
+    expect(text.replace(/x{9,}…/, 'xxx…').replace(/字{9,}…/, '字…')).toBe(`run_1  completed
+scout, openai/gpt-5, begun 2026-01-31 08:15
+
+Person
+  What is there?
+
+  Tell me all.
+
+Agent
+  Two looks will do.
+  → look {"where":"xxx…
+  ✓ 1
+    2
+    3
+    漢字…
+    … 2 more lines
+  → fail {}
+  ✗ No �[31mway.
+  This.
+
+Took 2.3 s, 2 ticks, 1234 tokens (1000 in, 234 out), $0.0123
+`);
+  });
+
+  test('fits a terminal of 40 columns, in colours unless NO_COLOR is set', () => {
+    const plain = shown(run, 40, { NO_COLOR: '1' });
+    const calls = plain.split('\n').filter((line) => /^ {2}[→✓✗ ] /.test(line));
+    expect(Math.max(...calls.map(textWidth))).toBeLessThan(40);
+    expect(plain).not.toContain('\u001b');
+    const coloured = shown(run, 40);
+    expect(coloured).toContain('\u001b[31m✗');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+    expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(plain);
+  });
+
+  test('that failed ends with its error', () => {
+    const error = { code: 'MODEL_ERROR', message: 'The model answered 401.' } as const;
+    const text = shown({ ...run, status: 'failed', reason: error.message, error, cost: null });
+    expect(text).toMatch(/^run_1 {2}failed\n/);
+    expect(text).toMatch(
+      /\n\nMODEL_ERROR: The model answered 401\.\nTook 2\.3 s, 2 ticks, 1234 tokens \(1000 in, 234 out\)\n$/,
+    );
+  });
+
+  test('whose process is gone says which call may have had its effect', () => {
+    const [question, ...others] = run.messages;
+    const messages = question && others[0] ? [question, others[0]] : [];
+    const calls: StoredRunDetail['calls'] = [{ id: 'a', tool: 'look', state: 'running' }];
+    const text = shown({
+      ...run,
+      status: 'interrupted',
+      reason: null,
+      finishedAt: null,
+      ticks: 1,
+      messages,
+      calls,
+    });
+    expect(text).toContain('…\n  … was running; it may have had its effect\n  → fail {}\n  … was not begun\n');
+    expect(text).toContain('Its process ended in the middle. This is how far it came.\nTook 2.0 s, 1 tick, ');
+  });
+
+  test('that goes on says how long so far', () => {
+    const text = shown({ ...run, status: 'running', reason: null, finishedAt: null });
+    expect(text).toMatch(/\n\nSo far 1 min 1 s, 2 ticks, /);
+  });
+});
