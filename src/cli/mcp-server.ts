@@ -60,7 +60,7 @@ export interface AddServerOptions extends Options {
   connect: boolean;
 }
 
-/** `zoo mcp-server add`. */
+/** `zoo mcp-server add`. A server that cannot be connected stays added, and is no success: exit code 1. */
 export function addServer(
   context: CliContext,
   name: string,
@@ -73,15 +73,22 @@ export function addServer(
     let failure: unknown;
     if (options.connect) await servers.connect(name).catch((error: unknown) => (failure = error));
     const server = servers.get(name);
-    if (options.json) return printJson(context, server);
-    printLine(context, `Added "${name}".`);
-    if (failure === undefined) return printServer(context, server);
-    const reason = failure instanceof HubError ? failure.message : 'It could not be connected.';
-    context.stderr.write(`zoo: ${printableLine(reason)}\n`);
-    const isSignIn = failure instanceof HubError && failure.code === 'SIGN_IN_REQUIRED';
-    const next = isSignIn ? `sign-in ${name}" signs in.` : `test ${name}" tries it again.`;
-    printLine(context, `It stays added; "zoo mcp-server ${next}`);
+    if (options.json) printJson(context, server);
+    else printLine(context, `Added "${name}".`);
+    if (failure !== undefined) return tellFailure(context, name, failure);
+    if (options.json) return;
+    if (options.connect) printServer(context, server);
+    else printLine(context, `It is not connected; "zoo mcp-server test ${name}" connects it and lists its tools.`);
   });
+}
+
+function tellFailure(context: CliContext, name: string, failure: unknown): void {
+  const reason = failure instanceof HubError ? failure.message : `"${name}" could not be connected.`;
+  context.stderr.write(`zoo: ${printableLine(reason)}\n`);
+  const isSignIn = failure instanceof HubError && failure.code === 'SIGN_IN_REQUIRED';
+  const next = isSignIn ? `sign-in ${name}" signs in` : `test ${name}" tries it again`;
+  context.stderr.write(`zoo: It stays added: "zoo mcp-server ${next}, "zoo mcp-server remove ${name}" removes it.\n`);
+  process.exitCode = 1;
 }
 
 function toDefinition(

@@ -31,7 +31,7 @@ function addServers(context: CliContext, program: Command): void {
     .option('--cwd <folder>', 'where the command runs')
     .option('--prefix <text>', "before its tools' names (default: mcp__NAME__)")
     .addOption(new Option('--trust <how>', 'which tools are accepted').choices(['first-use', 'ask', 'always']))
-    .option('--no-connect', 'do not connect now')
+    .option('--no-connect', 'only add it: success also when it cannot be reached')
     .action(async (name, words, options) => (await load()).addServer(context, name, words, options));
   command(group, 'import', 'add the servers of a file that Claude, Cursor, VS Code or Codex wrote')
     .argument('<file>', '"-" reads stdin')

@@ -60,18 +60,22 @@ describe('zoo mcp-server', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  test('one that does not start stays added, and the reason is told', async () => {
+  test('one that does not start stays added, with exit code 1, the reason and what to do', async () => {
     const { code, stdout, stderr } = await zoo('mcp-server', 'add', 'broken', '--', './no-such-command');
-    expect(code).toBe(0);
-    expect(stdout).toContain('It stays added; "zoo mcp-server test broken" tries it again.');
-    expect(stderr).toMatch(/no-such-command/);
+    expect([code, stdout]).toEqual([1, 'Added "broken".\n']);
+    expect(stderr).toMatch(/^zoo: .*no-such-command.*\nzoo: It stays added: .*test broken.*remove broken.*\n$/);
     expect((await zoo('mcp-server', 'test', 'broken')).code).toBe(1);
     expect((await zoo('mcp-server', 'remove', 'broken')).stdout).toBe('Removed "broken" and its tools.\n');
+    const again = await zoo('mcp-server', 'add', 'broken', '--json', '--', './no-such-command');
+    expect([again.code, JSON.parse(again.stdout).name]).toEqual([1, 'broken']);
+    await zoo('mcp-server', 'remove', 'broken');
   });
 
   test('tokens are kept and never shown', async () => {
     const given = ['add', 'api', 'http://127.0.0.1:9/mcp', '--bearer', 'abc-secret-token', '--no-connect'];
-    expect((await zoo('mcp-server', ...given)).code).toBe(0);
+    const added = await zoo('mcp-server', ...given);
+    expect([added.code, added.stderr]).toEqual([0, '']);
+    expect(added.stdout).toContain('It is not connected; "zoo mcp-server test api" connects it');
     const shown = await json('mcp-server', 'show', 'api');
     expect(shown.definition.auth).toEqual({ type: 'bearer', token: '••••••••' });
     expect(JSON.stringify(await json('mcp-server', 'list'))).not.toContain('abc-secret-token');
@@ -179,7 +183,11 @@ system_prompt = "You have no model."
   test('what was run is listed and shown, and every call of a tool is in the decision log', async () => {
     const [newest] = await json('runs');
     expect(newest).toMatchObject({ agentId: 'asking', status: 'completed', ticks: 2, title: 'Greet me.' });
-    expect((await zoo('runs', newest.id)).stdout).toContain('Done.');
+    const { stdout } = await zoo('runs', newest.id);
+    expect(stdout).toContain(
+      '\nPerson\n  Greet me.\n\nAgent\n  → mcp__changing__greet {"name":"you"}\n  ✓ greet {"name":"you"}\n  Done.\n\nTook ',
+    );
+    expect(await json('runs', newest.id)).toMatchObject({ id: newest.id, messages: { length: 4 } });
     expect((await zoo('log', '--tool', 'mcp__changing__greet')).stdout).toContain('mcp__changing__greet');
     const missing = await zoo('runs', 'run_nothing');
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('run_nothing')]);
