@@ -12,6 +12,7 @@ export async function initConfig(context: CliContext): Promise<void> {
   printLine(context, 'Next:\n');
   printLine(context, '  zoo agent test code-reviewer --arg focus="error handling"');
   printLine(context, '  zoo serve --open');
+  printLine(context, '\nAll folders share one database; [db] path in zoo.toml gives this one its own.');
 }
 
 /** Writes a file that was not there. Throws CONFLICT with the given sentence when it was. */

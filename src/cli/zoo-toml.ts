@@ -6,8 +6,10 @@ export const starterConfig = `# Agent Zoo: settings and agents of this folder. A
 # Write "$\${MY_VARIABLE}" for the text itself. Paths are relative to this file.
 
 [db]
-# The SQLite file with the agents made in the web app and what they remember.
-# Default: zoo.sqlite in ~/.agent-zoo (or in $AGENT_ZOO_HOME).
+# The SQLite file with what is not in this file: agents made in the web app, what they remember, chats,
+# runs, the team, added MCP servers and the index of the knowledge base.
+# Default: zoo.sqlite in ~/.agent-zoo (or in $AGENT_ZOO_HOME), one for all folders: they share all of that.
+# Without the # in front, the next line gives this folder data of its own.
 # path = "./data/zoo.sqlite"
 
 # PostgreSQL instead, for several machines on one database. Wins over the environment variable
