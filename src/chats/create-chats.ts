@@ -1,5 +1,6 @@
 import type { AgentEntry } from '../agents/agent-source.ts';
 import { argumentsOf } from '../agents/arguments-of.ts';
+import { checkArguments } from '../agents/check-arguments.ts';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
@@ -13,7 +14,6 @@ import { ChatChange, ChatQueryInput, MessageInput, NewChatInput } from './chat-i
 import type { ChatStore, KeptChat } from './chat-store.ts';
 import { testTitle, titleOf } from './chat-title.ts';
 import type { ChatContext, Chats, ChatUpdate } from './chats.ts';
-import { checkArguments } from './check-arguments.ts';
 import { followChat } from './follow-chat.ts';
 import { type HeldSession, HeldSessions, type SessionRequest } from './held-sessions.ts';
 import { RunningAnswer } from './running-answer.ts';

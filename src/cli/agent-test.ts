@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import type { AgentPrompt, PromptMessage } from '../agents/agent-prompt.ts';
 import type { AgentEntry } from '../agents/agent-source.ts';
+import { undeclaredArguments } from '../agents/check-arguments.ts';
 import type { Hub } from '../hub.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
-import { undeclaredArguments } from './check-arguments.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { findAgent } from './find-agent.ts';
 import { createLogger } from './logger.ts';
@@ -23,7 +23,8 @@ export function testAgent(context: CliContext, name: string, options: TestOption
   const logger = createLogger(context, { level: 'info' });
   return withHub(context, { ...options, logger }, async (hub) => {
     const entry = await findAgent(hub, name);
-    for (const line of undeclaredArguments(entry.agent, options.arg)) context.stderr.write(`zoo: ${line}\n`);
+    for (const line of undeclaredArguments(entry.agent, options.arg))
+      context.stderr.write(`zoo: ${printableLine(line)}\n`);
     const { knowledge, counts } = counted(hub.knowledge);
     const startedAt = performance.now();
     const prompt = await hub.agents.resolve(name, options.arg, { signal: stopping.signal, knowledge });

@@ -4,6 +4,7 @@ import { HubError } from '../base/hub-error.ts';
 import type { ChatContext } from '../chats/chats.ts';
 import { toMarkdown } from '../chats/export-chat.ts';
 import { indent } from './agent-test.ts';
+import { changeAgent } from './chat-agent.ts';
 import { type ChatTerminal, promptOf, unknownCommand } from './chat-terminal.ts';
 import { colorsFor, printLine } from './context.ts';
 import { readTranscript } from './read-transcript.ts';
@@ -21,7 +22,11 @@ const commands: Record<string, ChatCommand> = {
     what: 'another model from now on; "default" is the agent\'s own',
     run: model,
   },
-  agent: { usage: '/agent [NAME]', what: 'another agent goes on with the chat', run: agent },
+  agent: {
+    usage: '/agent [NAME [KEY=VALUE …]]',
+    what: 'another agent goes on with the chat, with the arguments of its prompt',
+    run: agent,
+  },
   retry: { usage: '/retry', what: 'have the last message answered again', run: (terminal) => terminal.retry() },
   edit: { usage: '/edit [TEXT]', what: 'change the last message and send it again', run: edit },
   context: {
@@ -61,8 +66,8 @@ async function whoAnswers({ hub, model, agentId }: ChatTerminal): Promise<string
   return `No model answers yet: agent "${agentId}" names none, and the config sets no [engine] model. /model PROVIDER/MODEL names one for this chat, such as openai/gpt-5 or ollama/llama3.2; "zoo provider list" shows the providers.`;
 }
 
-async function agent(terminal: ChatTerminal, id: string): Promise<void> {
-  if (id !== '') await terminal.change({ agentId: id });
+async function agent(terminal: ChatTerminal, given: string): Promise<void> {
+  if (given !== '' && !(await changeAgent(terminal, given))) return;
   terminal.printer.note(`Agent "${terminal.agentId}" answers.`);
 }
 
@@ -121,6 +126,6 @@ async function save(terminal: ChatTerminal, file: string): Promise<void> {
 }
 
 function help({ printer }: ChatTerminal): void {
-  for (const { usage, what } of Object.values(commands)) printer.note(`${usage.padEnd(26)}${what}`);
+  for (const { usage, what } of Object.values(commands)) printer.note(`${usage.padEnd(30)}${what}`);
   printer.note('A line that ends in \\ goes on with the next one.');
 }

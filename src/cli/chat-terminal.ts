@@ -2,7 +2,7 @@ import { HubError } from '../base/hub-error.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Chat } from '../chats/chat.ts';
 import type { ChatEvent } from '../chats/chat-event.ts';
-import type { Chats, NewChat } from '../chats/chats.ts';
+import type { Chats, ChatUpdate, NewChat } from '../chats/chats.ts';
 import type { Hub } from '../hub.ts';
 import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from './approval.ts';
 import { isTerminal } from './ask.ts';
@@ -133,14 +133,14 @@ export class ChatTerminal {
     await this.follow({ after, runId });
   }
 
-  async change(change: { agentId?: string; model?: string | null }): Promise<void> {
+  async change(change: Omit<ChatUpdate, 'title'>): Promise<void> {
     const talk = this.#talk;
     if ('chat' in talk) {
       this.#talk = { chat: await this.chats.update(talk.chat.id, change) };
       return;
     }
-    const { agentId = talk.draft.agentId, model } = change;
-    this.#talk = { draft: { ...talk.draft, agentId, ...(model !== undefined && { model: model ?? undefined }) } };
+    const { model, ...rest } = change;
+    this.#talk = { draft: { ...talk.draft, ...rest, ...(model !== undefined && { model: model ?? undefined }) } };
   }
 
   /** The chat as it is kept; one that has no message yet is kept from now on. */

@@ -38,7 +38,7 @@ tool_permission = "always"
 
 [agents.needy]
 system_prompt = "You speak {language}."
-arguments = [{ name = "language", required = true }]
+arguments = [{ name = "language", description = "to speak", required = true }]
 `;
   await writeFile(join(folder.dir, 'zoo.toml'), toml);
 });
@@ -101,6 +101,41 @@ describe('zoo chat in a pipe', () => {
     expect(stdout).toBe('Bonjour.\n');
     expect(system()).toContain('You speak French.');
     expect(model.requests.at(-1)?.body.model).toBe('other');
+  });
+
+  it('/agent takes the arguments of the next agent, and leaves those of the one before', async () => {
+    model.add({ text: 'Hola.' }, { text: 'Left.' }, { text: 'Ciao.' });
+    const { stdout, stderr, code } = await zoo(
+      ['needy', '--arg', 'language=French'],
+      '/agent needy "language',
+      '/agent needy language="Old Spanish"',
+      'Hi.',
+      '/agent guide',
+      'Where to?',
+      '/agent needy',
+      '/agent needy langauge=Polish',
+      '/agent guide language=Polish',
+      '/agent needy language=Italian',
+      '/agent needy',
+      'Bye.',
+    );
+    expect([code, stdout]).toEqual([0, 'Hola.\nLeft.\nCiao.\n']);
+    const systems = model.requests.slice(-3).map(({ body }) => String(body.messages[0]?.content));
+    expect(systems).toEqual([
+      expect.stringContaining('You speak Old Spanish.'),
+      expect.stringContaining('You know the way.'),
+      expect.stringContaining('You speak Italian.'),
+    ]);
+    expect(stderr.split('\n').filter((line) => /^(zoo|Agent)/.test(line))).toEqual([
+      'zoo: ""language" is no KEY=VALUE. A value with spaces stands in double quotes.',
+      'Agent "needy" answers.',
+      'Agent "guide" answers.',
+      'zoo: Agent "needy" needs more: /agent needy language=VALUE',
+      'zoo: Agent "needy" needs more: /agent needy language=VALUE',
+      'zoo: Agent "guide" has no argument "language"; it takes none.',
+      'Agent "needy" answers.',
+      'Agent "needy" answers.',
+    ]);
   });
 
   it('has commands', async () => {
@@ -286,6 +321,27 @@ describe('zoo chat at a terminal', () => {
     terminal.press('no\r');
     await terminal.shows(/✗ search[\s\S]*Fine\.[\s\S]*asking> $/);
     terminal.press('/exit\r');
+    await terminal.ended;
+  });
+
+  it('/agent asks for the arguments that the next agent needs', async () => {
+    const terminal = open('guide');
+    await terminal.shows(/guide> $/);
+    terminal.press('/agent needy\r');
+    await terminal.shows(/language \(to speak\): $/);
+    terminal.press('\r');
+    await terminal.shows(/language \(to speak\): $/);
+    terminal.press('High German\r');
+    await terminal.shows(/Agent "needy" answers\.[\s\S]*needy> $/);
+    model.add({ text: 'Guten Tag.' });
+    terminal.press('Hello.\r');
+    await terminal.shows(/Guten Tag\.[\s\S]*needy> $/);
+    expect(system()).toContain('You speak High German.');
+    terminal.press('/agent guide\r');
+    await terminal.shows(/guide> $/);
+    terminal.press('/agent needy\r');
+    await terminal.shows(/language \(to speak\): $/);
+    terminal.press('\x04');
     await terminal.ended;
   });
 

@@ -1,0 +1,57 @@
+import type { Agent } from '../agents/agent.ts';
+import { checkArguments, missingArguments } from '../agents/check-arguments.ts';
+import { HubError } from '../base/hub-error.ts';
+import { isTerminal } from './ask.ts';
+import type { ChatTerminal } from './chat-terminal.ts';
+import { findAgent } from './find-agent.ts';
+import { printableLine } from './text-width.ts';
+
+/** `/agent NAME KEY=VALUE …`. False when the person left at a question. */
+export async function changeAgent(terminal: ChatTerminal, given: string): Promise<boolean> {
+  const [, name = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(given) ?? [];
+  const { agent } = await findAgent(terminal.hub, name);
+  const typed = argumentsIn(rest);
+  // Only those that are given are changed: the agent that answers already has its own.
+  if (agent.id === terminal.agentId && Object.keys(typed).length === 0) return true;
+  const values = await withMissing(terminal, agent, typed);
+  if (!values) return false;
+  checkArguments(agent, values);
+  await terminal.change({ agentId: agent.id, arguments: values });
+  return true;
+}
+
+/** A value with spaces stands in quotes. */
+function argumentsIn(text: string): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [whole, name, quoted, plain] of text.matchAll(/([^\s=]+)=(?:"([^"]*)"|(\S*))|\S+/g)) {
+    if (name === undefined)
+      throw new HubError(
+        'INVALID_ARGUMENTS',
+        `"${whole.slice(0, 80)}" is no KEY=VALUE. A value with spaces stands in double quotes.`,
+      );
+    values[name] = quoted ?? plain ?? '';
+  }
+  return values;
+}
+
+/** Asks for what the agent cannot do without; undefined when the person left instead. */
+async function withMissing(
+  { context, reader }: ChatTerminal,
+  agent: Agent,
+  typed: Record<string, string>,
+): Promise<Record<string, string> | undefined> {
+  const missing = missingArguments(agent, typed);
+  if (missing.length > 0 && !isTerminal(context)) {
+    const usage = missing.map(({ name }) => `${name}=VALUE`).join(' ');
+    throw new HubError('INVALID_ARGUMENTS', `Agent "${agent.id}" needs more: /agent ${agent.id} ${usage}`);
+  }
+  const values = { ...typed };
+  for (const { name, description } of missing) {
+    const prompt = printableLine(description ? `${name} (${description}): ` : `${name}: `);
+    let value: string | null = '';
+    while (value === '') value = await reader.next({ prompt });
+    if (value === null) return undefined;
+    values[name] = value;
+  }
+  return values;
+}
