@@ -173,10 +173,26 @@ describe('the board', () => {
     await card('ASSIGNED', 'Add login').waitFor();
     expect(await stateOf(id)).toBe('ASSIGNED');
 
+    const answer = Promise.withResolvers<void>();
+    await page.route('**/move', async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+    await page.getByText('Live', { exact: true }).first().waitFor();
     await holdOver(card('ASSIGNED', 'Add login'), 'IN_PROGRESS');
     await page.mouse.up();
     await card('IN_PROGRESS', 'Add login').waitFor();
+    // A list that is fetched before the hub has answered holds the task where it was.
+    const fetched = page.waitForResponse(/state=IN_PROGRESS/);
+    await addTask({ title: 'Made elsewhere', assigneeId: 'worker-1' });
+    await card('ASSIGNED', 'Made elsewhere').waitFor();
+    await fetched;
+    expect(await stateOf(id)).toBe('ASSIGNED');
+    expect(await card('ASSIGNED', 'Add login').count()).toBe(0);
+    expect(await card('IN_PROGRESS', 'Add login').count()).toBe(1);
+    answer.resolve();
     await expect.poll(() => stateOf(id)).toBe('IN_PROGRESS');
+    await card('IN_PROGRESS', 'Add login').waitFor();
   });
 
   it('is steered with keys alone, and the focus stays with the card', async () => {

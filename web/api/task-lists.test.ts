@@ -3,45 +3,82 @@ import { describe, expect, it } from 'vitest';
 import type { TaskState } from '../../src/team/task-moves.ts';
 import type { Task } from '../../src/team/work.ts';
 import { taskRow } from '../../test/support/team-rows.ts';
-import { placeTask, type TaskPages, taskKeys } from './task-lists.ts';
+import { beginMove, endMove, type TaskPages, taskKeys, withMoves } from './task-lists.ts';
 import type { TaskFilter } from './team.ts';
 
 describe('a task that moves', () => {
-  it('leaves its column and stands on top of the next, also with more pages below', () => {
+  it('stays where it was put in every list that is fetched before the hub has answered, and in none after', async () => {
+    const client = new QueryClient();
+    fill(client, 'PENDING', {}, [['a', 'b']]);
+    fill(client, 'IN_PROGRESS', {}, [['d']]);
+    await beginMove(client, task('a', {}), task('a', { state: 'IN_PROGRESS' }));
+    const fetched = (state: TaskState, ids: string[], isFirst = true) =>
+      withMoves(
+        client,
+        taskKeys.column(state, {}),
+        { tasks: ids.map((id) => task(id, { state })), cursor: 'next' },
+        isFirst,
+      );
+    expect(idsOf(fetched('PENDING', ['a', 'b']))).toEqual(['b']);
+    expect(idsOf(fetched('IN_PROGRESS', ['d']))).toEqual(['a', 'd']);
+    expect(idsOf(fetched('IN_PROGRESS', ['a', 'd']))).toEqual(['a', 'd']);
+    expect(idsOf(fetched('IN_PROGRESS', ['e'], false))).toEqual(['e']);
+    expect(fetched('IN_PROGRESS', ['d'])).toMatchObject({ cursor: 'next', tasks: [{ state: 'IN_PROGRESS' }, {}] });
+    endMove(client, 'a', task('a', { state: 'IN_PROGRESS' }));
+    expect(idsOf(fetched('PENDING', ['a', 'b']))).toEqual(['a', 'b']);
+  });
+
+  it('twice before the first answer stays where it was put last, and goes back to what the hub said', async () => {
+    const client = new QueryClient();
+    const before = task('a', {});
+    const once = task('a', { state: 'ASSIGNED' });
+    fill(client, 'PENDING', {}, [['a']]);
+    fill(client, 'ASSIGNED', {}, [[]]);
+    fill(client, 'IN_PROGRESS', {}, [[]]);
+    await beginMove(client, before, once);
+    await beginMove(client, once, task('a', { state: 'IN_PROGRESS' }));
+    endMove(client, 'a', null);
+    expect(shown(client, 'IN_PROGRESS', {})).toEqual([['a']]);
+    endMove(client, 'a', null);
+    expect(shown(client, 'PENDING', {})).toEqual([['a']]);
+    expect(shown(client, 'IN_PROGRESS', {})).toEqual([[]]);
+  });
+
+  it('leaves its column and stands on top of the next, also with more pages below', async () => {
     const client = new QueryClient();
     fill(client, 'PENDING', {}, [['a', 'b'], ['c']]);
     fill(client, 'IN_PROGRESS', {}, [['d'], ['e']]);
-    placeTask(client, task('c', { state: 'IN_PROGRESS' }));
+    await beginMove(client, task('c', {}), task('c', { state: 'IN_PROGRESS' }));
     expect(shown(client, 'PENDING', {})).toEqual([['a', 'b'], []]);
     expect(shown(client, 'IN_PROGRESS', {})).toEqual([['c', 'd'], ['e']]);
   });
 
-  it('goes back to its column when the move is undone', () => {
+  it('goes back to its column when the hub refuses the move', async () => {
     const client = new QueryClient();
     const before = task('a', {});
     fill(client, 'PENDING', {}, [['a']]);
     fill(client, 'ASSIGNED', {}, [[]]);
-    placeTask(client, { ...before, state: 'ASSIGNED', assigneeId: 'w' });
-    placeTask(client, before);
+    await beginMove(client, before, { ...before, state: 'ASSIGNED', assigneeId: 'w' });
+    endMove(client, 'a', null);
     expect(shown(client, 'PENDING', {})).toEqual([['a']]);
     expect(shown(client, 'ASSIGNED', {})).toEqual([[]]);
   });
 
-  it('comes only to boards whose filter it matches', () => {
+  it('comes only to boards whose filter it matches', async () => {
     const client = new QueryClient();
     fill(client, 'ASSIGNED', { assigneeId: 'w' }, [[]]);
     fill(client, 'ASSIGNED', { assigneeId: 'other' }, [[]]);
     fill(client, 'ASSIGNED', { epicId: 'epic_1' }, [[]]);
-    placeTask(client, task('a', { state: 'ASSIGNED', assigneeId: 'w', epicId: 'epic_2' }));
+    await beginMove(client, task('a', {}), task('a', { state: 'ASSIGNED', assigneeId: 'w', epicId: 'epic_2' }));
     expect(shown(client, 'ASSIGNED', { assigneeId: 'w' })).toEqual([['a']]);
     expect(shown(client, 'ASSIGNED', { assigneeId: 'other' })).toEqual([[]]);
     expect(shown(client, 'ASSIGNED', { epicId: 'epic_1' })).toEqual([[]]);
   });
 
-  it('keeps its place when it changes without moving', () => {
+  it('keeps its place when it changes without moving', async () => {
     const client = new QueryClient();
     fill(client, 'PENDING', {}, [['a', 'b']]);
-    placeTask(client, task('b', { title: 'new title' }));
+    await beginMove(client, task('b', {}), task('b', { title: 'new title' }));
     const [page] = client.getQueryData<TaskPages>(taskKeys.column('PENDING', {}))?.pages ?? [];
     expect(page?.tasks.map(({ title }) => title)).toEqual(['a', 'new title']);
   });
@@ -57,6 +94,10 @@ function fill(client: QueryClient, state: TaskState, filter: TaskFilter, pages: 
 function shown(client: QueryClient, state: TaskState, filter: TaskFilter): string[][] | undefined {
   const data = client.getQueryData<TaskPages>(taskKeys.column(state, filter));
   return data?.pages.map((page) => page.tasks.map(({ id }) => id));
+}
+
+function idsOf({ tasks }: { tasks: Task[] }): string[] {
+  return tasks.map(({ id }) => id);
 }
 
 /** Called by its id, so that a title can be looked for. */

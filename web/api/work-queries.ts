@@ -3,7 +3,7 @@ import type { EpicListBody } from '../../src/http/team-types.ts';
 import type { EpicState, TaskState } from '../../src/team/task-moves.ts';
 import type { EpicWithTasks } from '../../src/team/team.ts';
 import type { EpicChange, NewEpic, NewTask, Task, TaskChange } from '../../src/team/work.ts';
-import { placeTask, taskKeys } from './task-lists.ts';
+import { beginMove, endMove, taskKeys, withMoves } from './task-lists.ts';
 import { type TaskFilter, teamApi } from './team.ts';
 
 const epicKeys = { epics: ['epics'] as const };
@@ -12,7 +12,10 @@ const epicKeys = { epics: ['epics'] as const };
 export const useTaskColumn = (state: TaskState, filter: TaskFilter) =>
   useInfiniteQuery({
     queryKey: taskKeys.column(state, filter),
-    queryFn: ({ signal, pageParam }) => teamApi.listTasks(state, filter, pageParam, signal),
+    queryFn: async ({ client, queryKey, signal, pageParam }) => {
+      const page = await teamApi.listTasks(state, filter, pageParam, signal);
+      return withMoves(client, queryKey, page, pageParam === null);
+    },
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.cursor,
     placeholderData: keepPreviousData,
@@ -46,19 +49,28 @@ export interface TaskStep {
 /** The board shows the move at once; when the hub refuses it, the task goes back to where it was. */
 export function useMoveTask() {
   const client = useQueryClient();
+  const refresh = useRefreshWork();
   return useMutation({
+    // One after the other: two moves of one task reach the hub in the order they were made.
+    scope: { id: 'move-task' },
     mutationFn: async ({ task, step }: { task: Task; step: TaskStep }) => {
       const assigned = step.agentId === undefined ? null : await teamApi.assignTask(task.id, step.agentId);
       return assigned?.state === step.status ? assigned : teamApi.moveTask(task.id, step.status);
     },
-    onMutate: async ({ task, step }) => {
-      await client.cancelQueries({ queryKey: taskKeys.columns });
+    onMutate: ({ task, step }) => {
       const assigneeId = step.agentId ?? (step.status === 'PENDING' ? null : task.assigneeId);
-      placeTask(client, { ...task, assigneeId, state: step.status, stateSince: new Date().toISOString() });
+      return beginMove(client, task, {
+        ...task,
+        assigneeId,
+        state: step.status,
+        stateSince: new Date().toISOString(),
+      });
     },
-    onError: (_error, { task }) => placeTask(client, task),
-    onSuccess: (moved) => placeTask(client, moved),
-    onSettled: useRefreshWork(),
+    onSettled: (moved, _error, { task }) => {
+      endMove(client, task.id, moved ?? null);
+      // Not waited for, or the next move would be.
+      void refresh();
+    },
   });
 }
 
