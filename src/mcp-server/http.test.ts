@@ -423,9 +423,10 @@ describe('refusals', () => {
 
   test('an address that names two agents', async () => {
     const { url } = await serve({ agents: [defineAgent({ name: 'a' }), defineAgent({ name: 'b' })] });
-    const response = await sendStateless(`${url}?agent=a&agent=b`, 'tools/list');
+    const response = await send(`${url}?agent=a&agent=b`, message('tools/list', {}, 'seven'));
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('one agent') } });
+    const error = { message: expect.stringContaining('one agent') };
+    expect(await response.json()).toMatchObject({ id: 'seven', error });
     expect((await sendStateless(`${url}?agent=`, 'tools/list')).status).toBe(404);
   });
 

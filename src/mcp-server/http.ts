@@ -104,10 +104,10 @@ class HttpHandler implements McpHttpHandler {
     try {
       return await this.#server.view(await addressOf(this.#hub, request));
     } catch (error) {
-      if (error instanceof HubError && request.method === 'POST') {
+      if (request.method === 'POST') {
         const body = await readRefusedBody(request);
         keep(body);
-        await logRefusedCalls(this.#hub, request, { body, error });
+        if (error instanceof HubError) await logRefusedCalls(this.#hub, request, { body, error });
       }
       throw error;
     }
