@@ -15,8 +15,8 @@ export function callTool(
   const forget = onStop(context, () => stopping.abort());
   const logger = createLogger(context, { level: 'warn' });
   return withHub(context, { ...options, logger }, async (hub) => {
-    const input = inputFor(await findTool(hub, name), options);
     const caller = await hub.callerFor('cli', options.agent);
+    const input = inputFor(await findTool(hub, name, caller), options);
     const outcome = await hub.execute({ caller, tool: name, input, signal: stopping.signal });
     if (!outcome.ok) throw outcome.error;
     const { data } = outcome;

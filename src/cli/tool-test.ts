@@ -5,6 +5,7 @@ import { nearest } from '../base/nearest.ts';
 import { resolvePath, showPath } from '../config/load-config.ts';
 import { isTable } from '../config/script-sections.ts';
 import type { Hub } from '../hub.ts';
+import type { Caller } from '../tools/caller.ts';
 import type { Tool } from '../tools/tool.ts';
 import { indent } from './agent-test.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
@@ -26,10 +27,10 @@ export function testTool(context: CliContext, name: string, options: ToolTestOpt
   const forget = onStop(context, () => stopping.abort());
   const logger = createLogger(context, { level: 'info' });
   return withHub(context, { ...options, logger }, async (hub) => {
-    const tool = await findTool(hub, name);
+    const caller = await hub.callerFor('cli');
+    const tool = await findTool(hub, name, caller);
     const input = inputFor(tool, options);
     const startedAt = performance.now();
-    const caller = await hub.callerFor('cli');
     const outcome = await hub.execute({ caller, tool: name, input, signal: stopping.signal });
     if (!outcome.ok) throw outcome.error;
     const ranInMs = Math.round(performance.now() - startedAt);
@@ -46,13 +47,18 @@ export function testTool(context: CliContext, name: string, options: ToolTestOpt
   }).finally(forget);
 }
 
-/** Throws UNKNOWN_TOOL with what is wrong with its script, or the name that was probably meant. */
-export async function findTool(hub: Hub, name: string): Promise<Tool> {
+/** Throws UNKNOWN_TOOL with what is wrong with its script, or the name that was probably meant; and why a server's tool is not to be called. */
+export async function findTool(hub: Hub, name: string, caller: Caller): Promise<Tool> {
   const known = hub.tools.find(name);
   if (known) return known;
   await hub.discoverTools();
   const tool = hub.tools.find(name);
   if (tool) return tool;
+  if (hub.tools.whyAbsent(name)) {
+    // The pipeline says it in its words, and writes it down as every refusal.
+    const outcome = await hub.execute({ caller, tool: name, input: {} });
+    if (!outcome.ok) throw outcome.error;
+  }
   const problem = problemOf(hub, name);
   if (problem) throw new HubError('UNKNOWN_TOOL', `Tool "${name}" could not be read: ${problem}`);
   const near = nearest(

@@ -19,7 +19,7 @@ export interface OpenCall extends AskedCall {
 /** Carries out one call of the model. Never throws: whatever goes wrong is a result that says so. */
 export async function callTool(run: RunState, spans: RunSpans, call: OpenCall): Promise<ToolResultBlock> {
   const { use, shown } = call;
-  const tool = run.com.getTool(use.name);
+  const tool = run.com.getTool(use.name) ?? run.options.findTool?.(use.name);
   const span = spans.startTool(use, tool);
   const timer = { startedAt: run.clock.now() };
   let result: ToolContent;

@@ -11,7 +11,7 @@ import type { RunInput } from './to-messages.ts';
 import { addUsage, noUsage } from './usage.ts';
 
 export interface ChatSessionOptions
-  extends Pick<RunOptions, 'agent' | 'settings' | 'maxTicks' | 'budget' | 'approved'>,
+  extends Pick<RunOptions, 'agent' | 'settings' | 'maxTicks' | 'budget' | 'approved' | 'findTool'>,
     Pick<RunParts, 'store' | 'tracer' | 'logger' | 'clock'> {
   /** Of its own where it is not given. */
   contextId?: string | undefined;
@@ -91,7 +91,7 @@ export class ChatSession {
       const message = `The session ${this.contextId} is still answering. Wait for the answer, or stop it first.`;
       throw new HubError('CONFLICT', message);
     }
-    const { agent, settings, store, tracer, logger } = this.#options;
+    const { agent, settings, findTool, store, tracer, logger } = this.#options;
     const run = start(
       { model: this.model, com: this.#com, store, tracer, logger, clock: this.#clock },
       {
@@ -102,6 +102,7 @@ export class ChatSession {
         maxTicks: options.maxTicks ?? this.#options.maxTicks,
         budget: { ...this.#options.budget, ...options.budget },
         payer: options.payer,
+        findTool,
         approve: options.approve,
         approved: this.#approved,
         signal: options.signal,

@@ -5,6 +5,7 @@ import type { Purse } from '../tools/purse.ts';
 import type { Budget } from './budget.ts';
 import type { Component } from './component.ts';
 import type { ContextObjectModel } from './context-object-model.ts';
+import type { ExecutableTool } from './executable-tool.ts';
 import type { Message } from './message.ts';
 import type { Model, ModelSettings, Usage } from './model.ts';
 import type { ApprovalAnswer, ApprovalRequest } from './run-events.ts';
@@ -37,6 +38,8 @@ export interface RunOptions {
   budget?: Budget | undefined;
   /** Of the run that called this one: it pays, too, and when it is empty this run ends. */
   payer?: Purse | undefined;
+  /** What a call gets of a tool that the model was not told of; without it, or for undefined, that there is none. */
+  findTool?: ((name: string) => ExecutableTool | undefined) | undefined;
   /** Asks a person, one question at a time. Without it, calls that need approval are denied. */
   approve?: Approve | undefined;
   /** Tools that need no further question; "always" adds to it. Its own where it is not given. */

@@ -14,7 +14,7 @@ import { decide } from '../tools/permissions.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { modelSettings } from './model-settings.ts';
-import { toExecutable } from './to-executable.ts';
+import { toExecutable, toRefusing } from './to-executable.ts';
 
 export interface SessionRequest {
   agentId: string;
@@ -98,6 +98,7 @@ async function prepare(hub: Hub, request: SessionRequest) {
       maxTicks: request.maxTicks ?? engine.max_ticks,
       budget: { maxTokens: engine.max_tokens, maxCost: engine.max_cost, ...request.budget },
       approved: request.approved,
+      findTool: (name: string) => toRefusing(hub, caller, name),
       store: isHeadless ? undefined : hub.store.runs,
       tracer,
       logger,

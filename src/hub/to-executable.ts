@@ -3,6 +3,8 @@ import { asksFor, type ToolPermission } from '../engine/included-tools.ts';
 import type { Hub } from '../hub.ts';
 import type { Caller } from '../tools/caller.ts';
 import { asContent, ToolContent } from '../tools/content.ts';
+import type { ToolOutcome } from '../tools/execute-tool.ts';
+import { decide } from '../tools/permissions.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** A tool of the hub for the engine: every call of the model walks the pipeline, with the agent's scope as its rights. */
@@ -17,9 +19,7 @@ export function toExecutable(
   ): Promise<ToolContent> {
     const { signal, traceparent, purse } = context;
     const outcome = await hub.execute({ caller: { ...caller, purse }, tool: name, input, signal, traceparent });
-    if (outcome.ok) return asContent(outcome.data);
-    const { code, message } = outcome.error;
-    return new ToolContent([{ type: 'text', text: `${code}: ${message}` }], { isError: true });
+    return toContent(outcome);
   }
   return {
     metadata: {
@@ -36,4 +36,22 @@ export function toExecutable(
       return [...(await execute(input, { signal })).content];
     },
   };
+}
+
+/** For a tool that cannot be called now: the model hears why, and the refusal is in the log. Undefined where there is nothing to say. */
+export function toRefusing(hub: Hub, caller: Caller, name: string): ExecutableTool | undefined {
+  const why = decide(caller, { name, isForMembers: false }).allowed ? hub.tools.whyAbsent(name) : undefined;
+  if (!why) return undefined;
+  const execute = async (input: unknown) => toContent(await hub.refuse({ caller, tool: name, input }, why));
+  return {
+    metadata: { name, description: '', inputSchema: { type: 'object' }, type: 'mcp', requiresConfirmation: false },
+    execute,
+    run: async (input) => [...(await execute(input)).content],
+  };
+}
+
+function toContent(outcome: ToolOutcome): ToolContent {
+  if (outcome.ok) return asContent(outcome.data);
+  const { code, message } = outcome.error;
+  return new ToolContent([{ type: 'text', text: `${code}: ${message}` }], { isError: true });
 }

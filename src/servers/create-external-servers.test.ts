@@ -94,7 +94,10 @@ describe('a server', () => {
     await servers.connect('files');
     const tool = registry.find('mcp__files__read');
     const info = await servers.disconnect('files');
-    expect(info).toMatchObject({ state: { kind: 'idle' }, tools: [{ status: 'off', note: /disconnected/ }] });
+    expect(info).toMatchObject({
+      state: { kind: 'idle' },
+      tools: [{ status: 'off', note: expect.stringMatching(/disconnected/) }],
+    });
     expect([files.open, names()]).toEqual([[], []]);
     // Whoever found the tool before does not bring the server back.
     const late = tool?.run({}, {
@@ -102,7 +105,10 @@ describe('a server', () => {
       signal: new AbortController().signal,
       traceparent: '',
     } as never);
-    await expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE', message: /was disconnected/ });
+    await expect(late).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringMatching(/was disconnected/),
+    });
     expect(files.attempts).toHaveLength(1);
     await servers.reconnect('files');
     expect(names()).toEqual(['mcp__files__read']);
@@ -143,9 +149,15 @@ describe('a server', () => {
   it('of the config is changed only there', async () => {
     const { servers } = testServers({}, { config: configOf({ files: { command: 'node' } }), canStartAtBoot: false });
     await servers.refresh();
-    await expect(servers.remove('files')).rejects.toMatchObject({ code: 'PERMISSION_DENIED', message: /zoo\.toml/ });
+    await expect(servers.remove('files')).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+      message: expect.stringMatching(/zoo\.toml/),
+    });
     await expect(servers.update('files', stdio, null)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
-    await expect(servers.add('files', stdio)).rejects.toMatchObject({ code: 'CONFLICT', message: /zoo\.toml/ });
+    await expect(servers.add('files', stdio)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringMatching(/zoo\.toml/),
+    });
     await servers.close();
   });
 
@@ -217,7 +229,10 @@ describe('trust', () => {
       signal: new AbortController().signal,
       traceparent: '',
     } as never);
-    await expect(late).rejects.toMatchObject({ code: 'PERMISSION_DENIED', message: /zoo mcp-server accept files/ });
+    await expect(late).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+      message: expect.stringMatching(/zoo mcp-server accept files/),
+    });
     await servers.accept('files', [{ tool: 'read', hash: read?.proposedHash ?? '' }]);
     expect(names()).toEqual(['mcp__files__read']);
     expect(registry.find('mcp__files__read')?.description).toBe('Sends your files elsewhere.');
@@ -329,7 +344,10 @@ describe('a name that is taken', () => {
     expect(names()).toEqual(['only', 'search']);
     expect(await call('only')).toEqual({ own: true });
     expect(servers.get('one').tools.map(({ status }) => status)).toEqual(['active', 'conflict']);
-    expect(servers.get('two').tools[0]).toMatchObject({ status: 'conflict', note: /from server one/ });
+    expect(servers.get('two').tools[0]).toMatchObject({
+      status: 'conflict',
+      note: expect.stringMatching(/from server one/),
+    });
     expect(servers.problems().map(({ message }) => message)).toEqual([
       expect.stringContaining('"only" of server "one" is left out: a tool from code has its name'),
       expect.stringContaining('"search" of server "two" is left out: a tool from server one has its name'),
@@ -500,7 +518,10 @@ describe('what a person should repair', () => {
     const { servers, settled, clock } = testServers({ files: new ScriptedServer() });
     await servers.add('files', { ...stdio, env: { TOKEN: '${' + 'MY_TOKEN}' } });
     await settled('files', 'failed');
-    expect(servers.get('files').state).toMatchObject({ reason: /MY_TOKEN is not set/, retryAt: null });
+    expect(servers.get('files').state).toMatchObject({
+      reason: expect.stringMatching(/MY_TOKEN is not set/),
+      retryAt: null,
+    });
     expect(clock.sleeps()).toEqual([]);
     await servers.close();
   });

@@ -17,6 +17,7 @@ import type { ServerMemory, ServerStore } from './server-store.ts';
 import { describeTools, type ToolDraft } from './server-tools.ts';
 import { SupervisedConnection } from './supervised-connection.ts';
 import { changesNothing, hashTools, judgeList } from './trust.ts';
+import { type AbsentFrom, whyAbsent, whyUnlisted } from './why-absent.ts';
 
 export interface HubServerParts {
   store: ServerStore;
@@ -248,13 +249,21 @@ export class HubServer {
   #refuseUnaccepted(tool: string, hash: string): void {
     if (this.#callable.get(tool) === hash) return;
     const draft = this.drafts.find(({ remoteName }) => remoteName === tool);
-    const details = { mayHaveRun: false };
-    if (draft && draft.status !== 'changed' && draft.status !== 'gone') {
-      const why = draft.note === null ? '' : ` ${draft.note}`;
-      const message = `The tool "${tool}" of server "${this.name}" is not to be called any more; nothing was called.${why}`;
-      throw new HubError('UNAVAILABLE', message, { details });
-    }
-    throw this.#changedError(tool);
+    throw (draft && whyAbsent(this.#absentFrom, draft)) ?? this.#changedError(tool);
+  }
+
+  /** Why a tool that a caller names is not in the registry; undefined when it is none of this server's. */
+  whyAbsent(localName: string): HubError | undefined {
+    const draft = this.drafts.find((each) => each.localName === localName);
+    if (draft) return whyAbsent(this.#absentFrom, draft);
+    const prefix = this.spec.definition.prefix ?? `mcp__${this.name}__`;
+    const isItsName = prefix !== '' && localName.length > prefix.length && localName.startsWith(prefix);
+    return isItsName && this.memory.listedAt === null ? whyUnlisted(this.#absentFrom) : undefined;
+  }
+
+  get #absentFrom(): AbsentFrom {
+    const { name: server, origin, place } = this.spec;
+    return { server, origin, place, state: this.state, isPaused: this.#isPaused };
   }
 
   /** Where what was accepted is not what this connection showed, its list is looked at again; a person sees what still differs. */

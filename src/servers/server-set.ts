@@ -48,7 +48,7 @@ export class ServerSet {
     const look = () => {
       this.refresh().catch((error: unknown) => logger.warn({ err: error }, 'the external servers could not be read'));
     };
-    this.#stops = [store.watch(look), configured.watch(look)];
+    this.#stops = [store.watch(look), configured.watch(look), registry.explainAbsent((name) => this.#whyAbsent(name))];
   }
 
   get closing(): AbortSignal {
@@ -90,6 +90,14 @@ export class ServerSet {
       return first ? [{ place: server.spec.place, message: conflict(server.name, first, others.length) }] : [];
     });
     return [...this.#problems, ...(this.#storeProblem ? [this.#storeProblem] : []), ...conflicts];
+  }
+
+  #whyAbsent(tool: string): HubError | undefined {
+    for (const server of this.#servers.values()) {
+      const why = server.whyAbsent(tool);
+      if (why) return why;
+    }
+    return undefined;
   }
 
   /** Those who ask while it runs share the one after it, which sees what they have changed. */

@@ -179,6 +179,10 @@ async function runKeyed(parts: PipelineParts, call: ToolCall, tool: Tool, run: (
 function findAllowedTool({ tools, redact }: PipelineParts, call: ToolCall): Tool {
   const tool = tools.find(call.tool);
   if (!tool) {
+    // Who may not call it learns no more than of a tool that does not exist.
+    const isAllowed = decide(call.caller, { name: call.tool, isForMembers: false }).allowed;
+    const why = isAllowed ? tools.whyAbsent(call.tool) : undefined;
+    if (why) throw why;
     const visible = tools.list().filter((each) => !each.isHidden && decide(call.caller, each).allowed);
     const names = visible
       .slice(0, 20)

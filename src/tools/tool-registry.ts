@@ -2,10 +2,14 @@ import { EventChannel } from '../base/events.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Tool } from './tool.ts';
 
+/** Why a tool that exists somewhere is not to be called now; undefined for a name it does not know. */
+type ExplainAbsent = (name: string) => HubError | undefined;
+
 /** Every tool of the hub by name. `revision` grows with each change, so lists can be cached. */
 export class ToolRegistry {
   readonly #tools = new Map<string, Tool>();
   readonly changes = new EventChannel<{ revision: number }>();
+  readonly #explainers = new Set<ExplainAbsent>();
   #revision = 0;
 
   /** Throws CONFLICT when the name is taken: a tool is never overwritten silently. */
@@ -53,6 +57,21 @@ export class ToolRegistry {
 
   find(name: string): Tool | undefined {
     return this.#tools.get(name);
+  }
+
+  /** For whoever knows of tools that are not in the registry, and why. */
+  explainAbsent(explain: ExplainAbsent): () => void {
+    this.#explainers.add(explain);
+    return () => this.#explainers.delete(explain);
+  }
+
+  /** What is the case with a name that nobody has. Only for callers who may use a tool of this name. */
+  whyAbsent(name: string): HubError | undefined {
+    for (const explain of this.#explainers) {
+      const why = explain(name);
+      if (why) return why;
+    }
+    return undefined;
   }
 
   get size(): number {

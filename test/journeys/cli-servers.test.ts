@@ -143,8 +143,9 @@ bearer_token_env_var = "TOKEN_X"
     const refused = await zoo('tool', 'call', 'mcp__changing__greet');
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringContaining('There is no tool "mcp__changing__greet"'),
+      expect.stringContaining('The tool "greet" of server "changing" waits for approval: the server changed it'),
     ]);
+    expect((await zoo('log', '--tool', 'mcp__changing__greet')).stdout).toContain('waits for approval');
     const unasked = await zoo('mcp-server', 'accept', 'changing');
     expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('Use --yes')]);
     const { stdout } = await zoo('mcp-server', 'accept', 'changing', '--yes');

@@ -4,11 +4,13 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServerBody, ServerListBody, ToolDetailListBody, ToolTrialBody } from '../../src/http/server-types.ts';
+import { startModelServer, type TestModelServer } from '../support/model-server.ts';
 import { npmServer } from '../support/npm-servers.ts';
+import { resultsOf, textOf } from '../support/run-with.ts';
 import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
 
 const secret = 'value-that-nobody-may-see';
-const toml = `[mcp_servers.everything]
+const toml = (modelUrl: string) => `[mcp_servers.everything]
 command = ${JSON.stringify(process.execPath)}
 args = [${JSON.stringify(npmServer('everything'))}]
 env = { API_TOKEN = "${secret}" }
@@ -20,11 +22,25 @@ tools = ["mcp__everything__echo"]
 [agents.wide]
 system_prompt = "You do more."
 tools = ["mcp__everything__*"]
+
+[mcp_servers.shelf]
+command = ${JSON.stringify(process.execPath)}
+enabled = false
+
+[providers.house]
+type = "openai-compatible"
+base_url = "${modelUrl}"
+
+[agents.reader]
+system_prompt = "You call mcp__shelf__read."
+model = "house/scripted"
+tools = ["mcp__shelf__*"]
 `;
 
 let collector: Server;
 const spans: { name: string; traceId: string; parentSpanId?: string; status?: { code?: number } }[] = [];
 let hub: TestHub;
+let model: TestModelServer;
 
 beforeAll(async () => {
   collector = createServer(async (request, response) => {
@@ -36,12 +52,14 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
   const { port } = collector.address() as AddressInfo;
-  hub = await serveTestHub({ toml, env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` } });
+  model = await startModelServer();
+  hub = await serveTestHub({ toml: toml(model.url), env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` } });
   const servers = await hub.hub.servers();
   await servers.connect('everything');
 });
 afterAll(async () => {
   await hub.end();
+  await model.close();
   collector.closeAllConnections();
   collector.close();
 });
@@ -110,10 +128,67 @@ describe('tools of an external server are offered again', () => {
   });
 });
 
+describe('a tool of a server that is disabled', () => {
+  const tool = 'mcp__shelf__read';
+  const words = 'The server "shelf" is disabled. Enable it: set enabled = true in zoo.toml [mcp_servers.shelf].';
+
+  it('is refused in the same words on every surface, each time with its row in the log', async () => {
+    const client = await connect('?agent=reader');
+    const overMcp = await client.callTool({ name: tool, arguments: {} });
+    await client.close();
+    expect(overMcp).toMatchObject({ isError: true });
+    expect(JSON.parse((overMcp.content as { text: string }[])[0]?.text ?? '')).toEqual({
+      error: true,
+      code: 'UNAVAILABLE',
+      message: words,
+    });
+
+    const member = { id: 'reading-worker', type: 'WORKER', agent: 'reader' };
+    const { token } = (await hub.call<{ token: string }>('POST', '/api/team/members', { body: member })).body;
+    const asMember = await hub.call('POST', '/mcp/execute', {
+      body: { agentId: member.id, toolName: tool, input: {} },
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect([asMember.status, asMember.body.error]).toMatchObject([503, { code: 'TRANSIENT_ERROR', message: words }]);
+
+    const overHttp = await hub.call('POST', `/tools/${tool}`, { body: {} });
+    expect([overHttp.status, overHttp.body.error]).toMatchObject([503, { code: 'unavailable', message: words }]);
+
+    model.add({ toolCalls: [{ id: 'call-1', name: tool, arguments: {} }] }, { text: 'It cannot be read.' });
+    const run = await hub.hub.runAgent({ agentId: 'reader', input: 'Read.' });
+    const { messages } = await run.result;
+    expect(resultsOf(messages).map(textOf)).toEqual([`UNAVAILABLE: ${words}`]);
+
+    const { decisions } = (
+      await hub.call<{ decisions: { kind: string; surface: string; context: unknown }[] }>(
+        'GET',
+        `/api/decisions?tool=${tool}`,
+      )
+    ).body;
+    expect(decisions.map(({ kind, surface }) => [kind, surface])).toEqual([
+      ['error', 'engine'],
+      ['error', 'http'],
+      ['error', 'http'],
+      ['error', 'mcp'],
+    ]);
+  });
+
+  it('is the name of nothing to whoever may not call it', async () => {
+    const client = await connect('?agent=narrow');
+    const { content } = await client.callTool({ name: tool, arguments: {} });
+    await client.close();
+    expect(JSON.stringify(content)).toContain('UNKNOWN_TOOL');
+    expect(JSON.stringify(content)).not.toContain('disabled');
+  });
+});
+
 describe('over HTTP', () => {
   it('servers are shown with state and tools, and no secret', async () => {
     const { body, text } = await hub.call<ServerListBody>('GET', '/api/servers');
-    expect(body.servers).toMatchObject([{ name: 'everything', origin: 'config', state: { kind: 'connected' } }]);
+    expect(body.servers).toMatchObject([
+      { name: 'everything', origin: 'config', state: { kind: 'connected' } },
+      { name: 'shelf', state: { kind: 'disabled' } },
+    ]);
     expect(text).not.toContain(secret);
     expect((await hub.call<ServerBody>('GET', '/api/servers/everything')).body.definition).toMatchObject({
       env: { API_TOKEN: '••••••••' },
