@@ -187,7 +187,7 @@ function stepsOfTrouble(told: Told): Step[] {
     const { items } = await hub.team.mail.threads({ onlyEscalations: true, limit: 1 });
     const [thread] = items;
     if (!thread) return;
-    const [first] = await hub.team.mail.openThread(thread.threadId);
+    const [first] = (await hub.team.mail.openThread(thread.threadId)).items;
     if (!first) return;
     const body = 'The preview cluster is being repaired until noon. Use staging until then, and tell the others.';
     const { mailId } = await hub.team.mail.reply(human, { originalMailId: first.id, body });

@@ -91,7 +91,10 @@ export const MailListBody = z.object({
   unread: z.int(),
 }) satisfies z.ZodType<Api.MailListBody>;
 
-export const MailThreadBody = z.object({ mails: z.array(Mail) }) satisfies z.ZodType<Api.MailThreadBody>;
+export const MailThreadBody = z.object({
+  mails: z.array(Mail),
+  cursor,
+}) satisfies z.ZodType<Api.MailThreadBody>;
 export const MailSentBody = z.object({ mailId: z.string(), timestamp: moment }) satisfies z.ZodType<Api.MailSentBody>;
 
 export const TaskListBody = z.object({ tasks: z.array(Task), cursor }) satisfies z.ZodType<Api.TaskListBody>;

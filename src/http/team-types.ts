@@ -60,9 +60,11 @@ export interface MailListBody {
   unread: number;
 }
 
-/** `GET /api/mail/threads/{threadId}`: oldest first, of a long one the newest. `?peek=true` leaves unread what is unread. */
+/** `GET /api/mail/threads/{threadId}?limit&cursor`: oldest first, of a long one the newest. `?peek=true` leaves unread what is unread. */
 export interface MailThreadBody {
   mails: Mail[];
+  /** For the mails before these. */
+  cursor: string | null;
 }
 
 /** `POST /api/mail` (`{toAgentId, subject, body}`) and `POST /api/mail/{mailId}/reply` (`{body}`). */

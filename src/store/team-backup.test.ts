@@ -148,7 +148,7 @@ async function fill(team: TeamStore): Promise<void> {
 async function contentOf(team: TeamStore) {
   return {
     members: await team.members(),
-    mails: [...(await team.thread('asked')), ...(await team.thread('fault'))],
+    mails: [...(await team.thread('asked')).items, ...(await team.thread('fault')).items],
     threads: await team.threads({ all: true, onlyUnread: false, onlyEscalations: false, limit: 10 }),
     unread: await team.countUnread({ toAgentId: null }),
     epics: await team.epics({ limit: 10 }),

@@ -49,12 +49,12 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
       isForHuman: true,
       escalation: { ...escalation, count: 1, lastAt: moment },
     });
-    expect((await team.thread('first')).map((mail) => mail.id)).toEqual(['first', 'second']);
-    expect(await team.thread('none')).toEqual([]);
+    expect((await team.thread('first')).items.map((mail) => mail.id)).toEqual(['first', 'second']);
+    expect(await team.thread('none')).toEqual({ items: [], cursor: null });
     expect(await team.mail('none\0')).toBeUndefined();
   });
 
-  it('of a thread without end the newest are shown, and all are read at once', async () => {
+  it('of a thread without end the newest come first, the others page by page, and all are read at once', async () => {
     const answer = (index: number, fields: Parameters<typeof mailToPerson>[1]) =>
       mailToPerson(`flood-${String(index).padStart(4, '0')}`, {
         threadId: 'flood-0000',
@@ -65,14 +65,26 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
       team,
       Array.from({ length: 600 }, (_, index) => answer(index, { body: 'x' })),
     );
+    const ends = ({ items }: { items: { id: string }[] }) => [items.length, items[0]?.id, items.at(-1)?.id];
     const many = await team.thread('flood-0000');
-    expect([many.length, many[0]?.id, many.at(-1)?.id]).toEqual([500, 'flood-0100', 'flood-0599']);
+    expect(ends(many)).toEqual([500, 'flood-0100', 'flood-0599']);
+    const older = await team.thread('flood-0000', { cursor: many.cursor ?? '' });
+    expect([...ends(older), older.cursor]).toEqual([100, 'flood-0000', 'flood-0099', null]);
+    const few = await team.thread('flood-0000', { limit: 99, cursor: many.cursor ?? '' });
+    expect(ends(few)).toEqual([99, 'flood-0001', 'flood-0099']);
+    const last = await team.thread('flood-0000', { limit: 99, cursor: few.cursor ?? '' });
+    expect([...ends(last), last.cursor]).toEqual([1, 'flood-0000', 'flood-0000', null]);
+    await expect(team.thread('flood-0000', { cursor: 'nonsense' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+    });
     await addMails(
       team,
       Array.from({ length: 50 }, (_, index) => answer(600 + index, { body: 'x'.repeat(100_000) })),
     );
     const large = await team.thread('flood-0000');
-    expect([large.length, large[0]?.id, large.at(-1)?.id]).toEqual([40, 'flood-0610', 'flood-0649']);
+    expect(ends(large)).toEqual([40, 'flood-0610', 'flood-0649']);
+    const below = await team.thread('flood-0000', { limit: 20, cursor: large.cursor ?? '' });
+    expect(ends(below)).toEqual([20, 'flood-0590', 'flood-0609']);
     const unread = await team.countUnread({ toAgentId: null });
     await team.write((rows) => rows.markThreadRead('flood-0000', teamTime + 1_000));
     await team.write((rows) => rows.markThreadRead('flood-0000', teamTime + 2_000));

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { NewMail, TeamReader, TeamWriter } from '../team/team-store.ts';
+import type { Mail } from '../team/mail.ts';
+import type { NewMail, Page, TeamReader, TeamWriter, ThreadQuery } from '../team/team-store.ts';
 import { cleanText } from './knowledge-rows.ts';
 import type { MailRow, Tables } from './tables.ts';
 import { countUnread, keepUnread } from './team-mailboxes.ts';
@@ -38,10 +39,7 @@ export function mailReader(rows: TeamRows): Pick<TeamReader, 'mail' | 'mailbox' 
       });
       return toPage(found, limit, { item: toMail, position: (row) => [row.at, row.id] });
     },
-    async thread(threadId) {
-      const found = await rows.run((db) => newestOfThread(db, cleanText(threadId)));
-      return found.map(toMail);
-    },
+    thread: (threadId, query = {}) => rows.run((db) => pageOfThread(db, cleanText(threadId), query)),
     countUnread: (query) => rows.run((db) => countUnread(db, query)),
   };
 }
@@ -98,23 +96,30 @@ export function mailWriter(
 const mostThreadMails = 500;
 const mostThreadCharacters = 4_000_000;
 
-async function newestOfThread(db: Kysely<Tables>, threadId: string): Promise<MailRow[]> {
-  const sizes = await db
+async function pageOfThread(db: Kysely<Tables>, threadId: string, query: ThreadQuery): Promise<Page<Mail>> {
+  const most = Math.min(query.limit ?? mostThreadMails, mostThreadMails);
+  const after = parseCursor(query.cursor);
+  let select = db
     .selectFrom('mails')
-    .select(['id', sql<number>`length(body)`.as('characters')])
+    .select(['id', 'at', sql<number>`length(body)`.as('characters')])
     .where('thread_id', '=', threadId)
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
-    .limit(mostThreadMails)
-    .execute();
+    .limit(most + 1);
+  if (after) select = select.where(sql<boolean>`(at, id) < (${after[0]}, ${after[1]})`);
+  const sizes = await select.execute();
   let left = mostThreadCharacters;
-  const shown = sizes.filter(({ characters }, index) => {
+  const fitting = sizes.filter(({ characters }, index) => {
     left -= characters;
     return index === 0 || left >= 0;
   });
-  if (shown.length === 0) return [];
-  const ids = shown.map(({ id }) => id);
-  return db.selectFrom('mails').selectAll().where('id', 'in', ids).orderBy('at').orderBy('id').execute();
+  const { items: ids, cursor } = toPage(sizes, Math.min(fitting.length, most), {
+    item: ({ id }) => id,
+    position: ({ at, id }) => [at, id],
+  });
+  if (ids.length === 0) return { items: [], cursor: null };
+  const found = await db.selectFrom('mails').selectAll().where('id', 'in', ids).orderBy('at').orderBy('id').execute();
+  return { items: found.map(toMail), cursor };
 }
 
 function toRow(mail: NewMail): MailRow {

@@ -8,6 +8,7 @@ import type { Database } from './database.ts';
 import { openDatabase } from './open-store.ts';
 import type { Tables } from './tables.ts';
 import { openTeam } from './team.ts';
+import { toCursor } from './team-page.ts';
 
 const limit = 20;
 const since = new Date(teamTime - 1).toISOString();
@@ -89,6 +90,10 @@ const lists: [string, string, Paged][] = [
 const looks: [string, (team: TeamStore) => Promise<unknown>][] = [
   ['the count of unread mail', (team) => team.countUnread({ toAgentId: null })],
   ['a thread', (team) => team.thread('mail-5')],
+  [
+    'the earlier mails of a thread',
+    (team) => team.thread('mail-5', { cursor: toCursor([teamTime + 100_000, 'mail-9']) }),
+  ],
   ['comments', (team) => team.comments('task-5')],
   ['the next pending task', (team) => team.write((rows) => rows.nextPendingTask(null))],
   ['the next pending task of an epic', (team) => team.write((rows) => rows.nextPendingTask('e3'))],

@@ -158,9 +158,9 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
     const asked = await mail.send(worker, { toHuman: true, subject: 'May I?', body: 'b' });
     expect(await mail.unreadForHuman()).toBe(1);
     expect((await mail.threads({})).items).toMatchObject([{ threadId: asked.mailId, unread: 1, mails: 1 }]);
-    expect(await mail.openThread(asked.mailId, { peek: true })).toMatchObject([{ isRead: false }]);
+    expect((await mail.openThread(asked.mailId, { peek: true })).items).toMatchObject([{ isRead: false }]);
     expect(await mail.unreadForHuman()).toBe(1);
-    expect(await mail.openThread(asked.mailId)).toMatchObject([{ isRead: true }]);
+    expect((await mail.openThread(asked.mailId)).items).toMatchObject([{ isRead: true }]);
     expect(await mail.unreadForHuman()).toBe(0);
     test.clock.time += 1;
     const answer = await mail.reply(human, { originalMailId: asked.mailId, body: 'yes' });
@@ -169,7 +169,10 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
     test.clock.time += 1;
     const thanks = await mail.reply(worker, { originalMailId: answer.mailId, body: 'thanks' });
     expect(await test.parts.store.mail(thanks.mailId)).toMatchObject({ isForHuman: true, toAgentId: null });
-    expect((await mail.openThread(asked.mailId)).map(({ body }) => body)).toEqual(['b', 'yes', 'thanks']);
+    const newest = await mail.openThread(asked.mailId, { limit: 2 });
+    expect(newest.items.map(({ body }) => body)).toEqual(['yes', 'thanks']);
+    const older = await mail.openThread(asked.mailId, { limit: 2, cursor: newest.cursor ?? '' });
+    expect([older.items.map(({ body }) => body), older.cursor]).toEqual([['b'], null]);
     await expect(mail.openThread('mail_no')).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
   });
 

@@ -82,15 +82,16 @@ export function teamMail(parts: MailParts, members: Pick<TeamMembers, 'acting'>)
     threads: ({ all = false, onlyUnread = false, onlyEscalations = false, text, limit = 50, cursor }) =>
       store.threads({ all, onlyUnread, onlyEscalations, text, limit: Math.min(limit, 200), cursor }),
 
-    async openThread(threadId, { peek = false } = {}) {
-      const mails = await store.thread(threadId);
-      if (mails.length === 0)
+    async openThread(threadId, { peek = false, ...query } = {}) {
+      const { items: mails, cursor } = await store.thread(threadId, query);
+      if (mails.length === 0 && query.cursor === undefined)
         throw new HubError('RESOURCE_NOT_FOUND', `There is no thread "${threadId.slice(0, 80)}".`);
       const unread = mails.filter((mail) => mail.isForHuman && !mail.isRead);
-      if (peek || unread.length === 0) return mails;
+      if (peek || unread.length === 0) return { items: mails, cursor };
       const at = clock.now();
       await store.write((rows) => rows.markThreadRead(threadId, at));
-      return mails.map((mail) => (unread.includes(mail) ? { ...mail, isRead: true, readAt: toIso(at) } : mail));
+      const readAt = toIso(at);
+      return { items: mails.map((mail) => (unread.includes(mail) ? { ...mail, isRead: true, readAt } : mail)), cursor };
     },
 
     unreadForHuman: () => store.countUnread({ toAgentId: null }),

@@ -36,6 +36,11 @@ export interface MailboxQuery {
   cursor?: string | undefined;
 }
 
+export interface ThreadQuery {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
 export interface Page<T> {
   items: T[];
   cursor: string | null;
@@ -49,8 +54,8 @@ export interface TeamReader {
   mailbox(query: MailboxQuery): Promise<Page<Mail>>;
   /** Costs the same however many there are, when `since` is what the member was added with (or nothing, for the person). */
   countUnread(query: Pick<MailboxQuery, 'toAgentId' | 'since'>): Promise<number>;
-  /** Oldest first. Of a long one the newest: 500, or fewer where they are large. */
-  thread(threadId: string): Promise<Mail[]>;
+  /** Oldest first. The newest, or those before the page that gave the cursor: at most 500, fewer where they are large. */
+  thread(threadId: string, query?: ThreadQuery): Promise<Page<Mail>>;
   /** Threads in the person's sight, by their newest mail: those with the person (`all: false`), or all of the team. */
   threads(query: {
     all: boolean;

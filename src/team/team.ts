@@ -7,7 +7,7 @@ import type { Actor } from './actor.ts';
 import type { Mail, MailDraft, MailReply, MailThread } from './mail.ts';
 import type { Member, MemberChange, MemberType, NewMember } from './member.ts';
 import type { EpicState, TaskState } from './task-moves.ts';
-import type { Delivery, Page, TeamConcern } from './team-store.ts';
+import type { Delivery, Page, TeamConcern, ThreadQuery } from './team-store.ts';
 import type { Epic, EpicChange, NewEpic, NewTask, Task, TaskChange, TaskComment, TaskMove, TaskQuery } from './work.ts';
 
 /** The team as surfaces see it: the person through web and CLI, members through their tools. */
@@ -88,10 +88,11 @@ export interface TeamMail {
     cursor?: string | undefined;
   }): Promise<Page<MailThread>>;
   /**
-   * For the person: its newest mails, oldest first; marks all that is for the person as read, unless it only peeks.
+   * For the person: its newest mails, oldest first, or those before the page that gave the cursor; marks all that is for
+   * the person as read, unless it only peeks.
    * RESOURCE_NOT_FOUND.
    */
-  openThread(threadId: string, options?: { peek?: boolean }): Promise<Mail[]>;
+  openThread(threadId: string, options?: ThreadQuery & { peek?: boolean }): Promise<Page<Mail>>;
   unreadForHuman(): Promise<number>;
 }
 

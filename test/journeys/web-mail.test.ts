@@ -344,26 +344,40 @@ describe('a thread', () => {
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
   });
 
-  it('that is long opens at its end, and news below do not move it', async () => {
+  it('that is long opens at its end, is read back to its beginning, and news below do not move it', async () => {
     const worker = await addMember('worker-1');
     const member = await zoo.hub.team.members.get('worker-1');
     await write(worker, 'Long', 'The beginning.');
     const [first] = (await zoo.hub.team.mail.inbox(human)).mails;
-    for (let index = 1; index <= 40; index += 1) {
+    for (let index = 1; index <= 55; index += 1) {
       const { mailId } = await zoo.hub.team.mail.reply(human, { originalMailId: first?.id ?? '', body: `Q${index}` });
       await zoo.hub.team.mail.reply({ kind: 'member', member }, { originalMailId: mailId, body: `A${index}` });
     }
     await open(`/mail/${first?.threadId}`);
-    await page.getByText('A40', { exact: true }).first().waitFor();
+    await page.getByText('A55', { exact: true }).first().waitFor();
+    await heading('Long').waitFor();
+    await page.getByText('more than 100 mails').waitFor();
     expect(await page.getByText('The beginning.').count()).toBe(0);
-    const place = async () => (await page.getByRole('article').getByText('A40', { exact: true }).boundingBox())?.y;
+    const placeOf = async (text: string) =>
+      (await page.getByRole('article').getByText(text, { exact: true }).boundingBox())?.y;
+    const place = () => placeOf('A55');
     const before = await place();
     const { mails } = await inboxOf(worker);
     await worker.call('mcp__mail__reply', { originalMailId: mails[0]?.id, body: 'News.\n\n'.repeat(40) });
     await page.getByRole('button', { name: '1 new mail' }).waitFor();
     expect(await place()).toBe(before);
-    for (const _ of [1, 2]) await page.getByRole('button', { name: /earlier mails/ }).click();
+    const earlier = page.getByRole('button', { name: /earlier mails/ });
+    await earlier.scrollIntoViewIfNeeded();
+    const reading = await placeOf('Q41');
+    await earlier.click();
+    await page.getByText('Q26', { exact: true }).waitFor();
+    expect(await placeOf('Q41')).toBe(reading);
+    for (const _ of [1, 2]) await earlier.click();
+    // They are fetched only now.
     await page.getByText('The beginning.').waitFor();
+    await earlier.waitFor({ state: 'detached' });
+    await page.getByText('112 mails', { exact: true }).waitFor();
+    expect(await page.getByRole('article').count()).toBe(112);
   });
 
   it('that is not there says so', async () => {

@@ -1,6 +1,10 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Mail, MailThread } from '../../src/team/mail.ts';
+import type { Grown, ItemReader } from './growing-list.ts';
 import { type MailFilter, mailApi, type NewMail } from './mail.ts';
-import { addNextPage, type LoadedThreads, mergeFirstPage, withThreadRead } from './merge-threads.ts';
+import { withThreadRead } from './read-threads.ts';
+import { useGrowingList } from './use-growing-list.ts';
 
 /** All below `mail` is fetched again when mail changed anywhere. */
 const mailKeys = {
@@ -11,60 +15,48 @@ const mailKeys = {
   thread: (threadId: string) => ['mail', 'thread', threadId] as const,
 };
 
+const threadReader: ItemReader<MailThread> = {
+  idOf: ({ threadId }) => threadId,
+  momentOf: ({ last }) => last.createdAt,
+};
+const mailReader: ItemReader<Mail> = { idOf: ({ id }) => id, momentOf: ({ createdAt }) => createdAt };
+
 /** How many mails wait for the person; 0 until it is known. */
 export function useUnreadMail(): number {
   return useQuery({ queryKey: mailKeys.unread, queryFn: ({ signal }) => mailApi.countUnread(signal) }).data ?? 0;
 }
 
-/** Threads, newest first. News refresh the first page and leave the rest where it is. */
+/** Threads, newest first. */
 export function useMailThreads(filter: MailFilter) {
-  const client = useQueryClient();
-  const queryKey = mailKeys.list(filter);
-  const query = useQuery({
-    queryKey,
-    queryFn: async ({ signal }): Promise<LoadedThreads> => {
-      const { threads, cursor } = await mailApi.listThreads(filter, null, signal);
-      return mergeFirstPage(client.getQueryData<LoadedThreads>(queryKey), { threads, cursor });
+  const { items, ...list } = useGrowingList({
+    queryKey: mailKeys.list(filter),
+    reader: threadReader,
+    fetchPage: async (cursor, signal) => {
+      const page = await mailApi.listThreads(filter, cursor, signal);
+      return { items: page.threads, cursor: page.cursor };
     },
-    placeholderData: keepPreviousData,
+    keepsPrevious: true,
   });
-  const more = useMutation({
-    mutationFn: async (cursor: string) => {
-      const page = await mailApi.listThreads(filter, cursor);
-      client.setQueryData<LoadedThreads>(queryKey, (now) =>
-        // Another page was begun in between: this one no longer fits below it.
-        now?.cursor === cursor ? addNextPage(now, page) : now,
-      );
-    },
-  });
-  const cursor = query.data?.cursor ?? null;
-  return {
-    threads: query.data?.threads,
-    error: query.error,
-    /** They answer an earlier filter; the next ones are on their way. */
-    isOld: query.isPlaceholderData,
-    retry: () => void query.refetch(),
-    hasMore: cursor !== null,
-    isLoadingMore: more.isPending,
-    moreError: more.error,
-    loadMore: () => {
-      if (cursor !== null && !more.isPending && !query.isPlaceholderData) more.mutate(cursor);
-    },
-  };
+  return { threads: items, ...list };
 }
 
-/** Opening it marks it as read: the lists and the count follow. */
+/** Its mails, oldest first, as far back as they are loaded. Opening it marks it as read: the lists and the count follow. */
 export function useMailThread(threadId: string) {
   const client = useQueryClient();
-  return useQuery({
+  const { items, ...list } = useGrowingList({
     queryKey: mailKeys.thread(threadId),
-    queryFn: async ({ signal }) => {
-      const { mails } = await mailApi.openThread(threadId, signal);
-      client.setQueriesData<LoadedThreads>({ queryKey: mailKeys.lists }, (now) => now && withThreadRead(now, threadId));
+    reader: mailReader,
+    fetchPage: async (cursor, signal) => {
+      const page = await mailApi.openThread(threadId, cursor, signal);
+      client.setQueriesData<Grown<MailThread>>(
+        { queryKey: mailKeys.lists },
+        (now) => now && withThreadRead(now, threadId),
+      );
       void client.invalidateQueries({ queryKey: mailKeys.unread });
-      return mails;
+      return { items: page.mails.toReversed(), cursor: page.cursor };
     },
   });
+  return { mails: useMemo(() => items?.toReversed(), [items]), ...list };
 }
 
 export function useReply() {

@@ -16,6 +16,7 @@ export interface NewMail {
 }
 
 const pageSize = 50;
+const threadPageSize = 100;
 
 export const mailApi = {
   listThreads: (filter: MailFilter, cursor: string | null, signal?: AbortSignal) =>
@@ -24,8 +25,10 @@ export const mailApi = {
   countUnread: async (signal?: AbortSignal) =>
     (await send<MailListBody>('GET', `/api/mail?${mailQuery({ unread: true }, null, 1)}`, { signal })).unread,
   /** Marks as read what was for the person. */
-  openThread: (threadId: string, signal?: AbortSignal) =>
-    send<MailThreadBody>('GET', `/api/mail/threads/${encodeURIComponent(threadId)}`, { signal }),
+  openThread: (threadId: string, cursor: string | null, signal?: AbortSignal) => {
+    const search = new URLSearchParams({ limit: String(threadPageSize), ...(cursor !== null && { cursor }) });
+    return send<MailThreadBody>('GET', `/api/mail/threads/${encodeURIComponent(threadId)}?${search}`, { signal });
+  },
   /** The same key again is the same mail, not a second one. */
   write: (mail: NewMail, idempotencyKey: string) =>
     send<MailSentBody>('POST', '/api/mail', { body: mail, idempotencyKey }),

@@ -11,10 +11,12 @@ export interface ThreadHeaderProps {
   onBack: () => void;
   subject?: string;
   mails?: readonly Mail[];
+  /** False: there are earlier ones that are not loaded. */
+  isWhole?: boolean;
 }
 
 /** Without a subject while the thread is not there yet. */
-export function ThreadHeader({ title, onBack, subject, mails = [] }: ThreadHeaderProps) {
+export function ThreadHeader({ title, onBack, subject, mails = [], isWhole = true }: ThreadHeaderProps) {
   const people = new Set(mails.flatMap(whoIsIn));
   const escalations = mails.flatMap((mail) => mail.escalation ?? []);
   const count = Math.max(...escalations.map((each) => each.count), 1);
@@ -37,7 +39,10 @@ export function ThreadHeader({ title, onBack, subject, mails = [] }: ThreadHeade
             {[...people].map((id) => (
               <MemberName key={id ?? ''} id={id} size={16} className="max-w-48" />
             ))}
-            <span className="text-faint">{formatCount(mails.length, 'mail')}</span>
+            <span className="text-faint">
+              {!isWhole && 'more than '}
+              {formatCount(mails.length, 'mail')}
+            </span>
           </div>
         </div>
       )}

@@ -5,7 +5,7 @@ import { ApiError } from '../api/client.ts';
 import { useMailThread } from '../api/mail-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { ErrorState } from '../ui/error-state.tsx';
+import { ErrorState, errorText } from '../ui/error-state.tsx';
 import { formatCount } from '../ui/format-count.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useTitle } from '../ui/use-title.ts';
@@ -13,6 +13,7 @@ import { replyTarget, splitSubject, startOfReading } from './describe-thread.ts'
 import { MailItem } from './mail-item.tsx';
 import { ReplyBox } from './reply-box.tsx';
 import { ThreadHeader } from './thread-header.tsx';
+import { useShownMails } from './use-shown-mails.ts';
 
 export interface ThreadPaneProps {
   threadId: string;
@@ -21,12 +22,9 @@ export interface ThreadPaneProps {
   onWrite: (to: string) => void;
 }
 
-/** Longer threads open at their end. */
-const mostShown = 30;
-
 export function ThreadPane({ threadId, replyBox, onBack, onWrite }: ThreadPaneProps) {
-  const { data: mails, error, refetch } = useMailThread(threadId);
-  if (mails) return <LoadedThread mails={mails} {...{ threadId, replyBox, onBack, onWrite }} />;
+  const { mails, error, retry, ...earlier } = useMailThread(threadId);
+  if (mails) return <LoadedThread {...{ mails, earlier, threadId, replyBox, onBack, onWrite }} />;
   return (
     <>
       <ThreadHeader onBack={onBack} />
@@ -39,7 +37,7 @@ export function ThreadPane({ threadId, replyBox, onBack, onWrite }: ThreadPanePr
           The address may be incomplete.
         </EmptyState>
       ) : error ? (
-        <ErrorState title="The thread could not be loaded" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="The thread could not be loaded" error={error} onRetry={retry} />
       ) : (
         <LoadingThread />
       )}
@@ -47,15 +45,21 @@ export function ThreadPane({ threadId, replyBox, onBack, onWrite }: ThreadPanePr
   );
 }
 
-function LoadedThread({ mails, threadId, replyBox, onBack, onWrite }: ThreadPaneProps & { mails: readonly Mail[] }) {
+interface LoadedThreadProps extends ThreadPaneProps {
+  mails: readonly Mail[];
+  earlier: Pick<ReturnType<typeof useMailThread>, 'hasMore' | 'isLoadingMore' | 'moreError' | 'loadMore'>;
+}
+
+function LoadedThread({ mails, earlier, threadId, replyBox, onBack, onWrite }: LoadedThreadProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const title = useRef<HTMLHeadingElement>(null);
-  const [start] = useState(() => startOfReading(mails));
-  const [earliest, setEarliest] = useState(() => Math.max(0, Math.min(start, mails.length - mostShown)));
-  const [seen, setSeen] = useState(mails.length);
+  const [start] = useState(() => mails[startOfReading(mails)]);
+  const [seen, setSeen] = useState(mails.at(-1)?.id);
+  const shown = useShownMails({ mails, start, scroller, ...earlier });
   const followSent = useRef(false);
   const first = mails[0];
-  const subject = splitSubject(first?.subject ?? '');
+  // The first mail of all has the subject; those after it say "Re:".
+  const subject = splitSubject((first?.subject ?? '').replace(earlier.hasMore ? /^\s*re:\s*/i : '', ''));
   useTitle(`${subject.text} · Mail`);
   const target = replyTarget(mails);
 
@@ -65,37 +69,39 @@ function LoadedThread({ mails, threadId, replyBox, onBack, onWrite }: ThreadPane
     if (!wasOpened.current) {
       // Once: what arrives later must not move what is being read.
       wasOpened.current = true;
-      showMail(box, mails[start]);
+      showMail(box, start);
       focusIfLost(title.current);
     } else if (followSent.current && mails.at(-1)?.fromAgentType === 'HUMAN') {
       followSent.current = false;
-      setSeen(mails.length);
+      setSeen(mails.at(-1)?.id);
       showMail(box, mails.at(-1));
-    } else if (isAtEnd(box)) setSeen(mails.length);
+    } else if (isAtEnd(box)) setSeen(mails.at(-1)?.id);
   }, [mails, start]);
 
-  const unseen = mails.length - seen;
+  const firstUnseen = mails.findIndex(({ id }) => id === seen) + 1;
+  const unseen = mails.length - firstUnseen;
   return (
     <>
-      <ThreadHeader title={title} onBack={onBack} subject={subject.text} mails={mails} />
+      <ThreadHeader title={title} onBack={onBack} subject={subject.text} mails={mails} isWhole={!earlier.hasMore} />
       <div className="relative min-h-0 flex-1">
         <div
           ref={scroller}
           onScroll={(event) => {
-            if (unseen > 0 && isAtEnd(event.currentTarget)) setSeen(mails.length);
+            if (unseen > 0 && isAtEnd(event.currentTarget)) setSeen(mails.at(-1)?.id);
           }}
           className="flex h-full flex-col gap-3 overflow-y-auto overscroll-contain px-4 py-4 sm:px-6"
         >
-          {earliest > 0 && (
-            <Button
-              variant="ghost"
-              className="self-center"
-              onClick={() => setEarliest(Math.max(0, earliest - mostShown))}
-            >
-              Show {formatCount(Math.min(earliest, mostShown), 'earlier mail')} of {earliest.toLocaleString('en')}
+          {earlier.moreError && (
+            <p role="alert" className="self-center text-center text-danger text-sm">
+              Earlier mails could not be loaded: {errorText(earlier.moreError)}
+            </p>
+          )}
+          {shown.offer !== null && (
+            <Button variant="ghost" className="self-center" busy={earlier.isLoadingMore} onClick={shown.showEarlier}>
+              {shown.offer}
             </Button>
           )}
-          {mails.slice(earliest).map((mail) => (
+          {shown.mails.map((mail) => (
             <MailItem key={mail.id} mail={mail} />
           ))}
         </div>
@@ -106,8 +112,8 @@ function LoadedThread({ mails, threadId, replyBox, onBack, onWrite }: ThreadPane
             icon={<ArrowDown aria-hidden />}
             className="-translate-x-1/2 absolute bottom-2 left-1/2 z-10 rounded-full!"
             onClick={() => {
-              showMail(scroller.current, mails[seen]);
-              setSeen(mails.length);
+              showMail(scroller.current, mails[firstUnseen]);
+              setSeen(mails.at(-1)?.id);
             }}
           >
             {formatCount(unseen, 'new mail')}

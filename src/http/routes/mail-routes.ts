@@ -47,15 +47,18 @@ export function mailRoutes(hub: Hub): Route[] {
       group,
       summary: 'Open a thread',
       description: 'Marks as read what is for the person; `peek=true` does not.',
-      query: z.strictObject({ peek: flag }),
+      query: pageQuery.extend({ peek: flag }),
       answer: {
         status: 200,
-        description: 'Its mails, oldest first; of a long thread the newest.',
+        description: 'Its mails, oldest first; of a long thread the newest, and a cursor for those before them.',
         schema: MailThreadBody,
       },
-      errors: [404],
-      handle: async ({ context, param, query }) =>
-        context.json({ mails: await mail.openThread(param('threadId'), { peek: query.peek }) }),
+      errors: [400, 404],
+      handle: async ({ context, param, query }) => {
+        const { items, cursor } = await mail.openThread(param('threadId'), query);
+        const body: Api.MailThreadBody = { mails: items, cursor };
+        return context.json(body);
+      },
     }),
     defineRoute({
       method: 'get',
