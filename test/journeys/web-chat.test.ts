@@ -483,6 +483,20 @@ describe('what stands around a chat', () => {
     await say('And you?');
     await answers('Porter').getByText('The porter.').waitFor();
     expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('Still the clerk.');
+
+    // One whose prompt needs something is asked for it first.
+    await page.getByRole('button', { name: 'Agent: Porter' }).click();
+    await page.getByRole('combobox', { name: 'Answered by' }).fill('guide');
+    await page.getByRole('option', { name: /Guide/ }).click();
+    await page.getByText('Fill in city first.').waitFor();
+    expect(await button('Go on with Guide').isDisabled()).toBe(true);
+    await page.getByRole('textbox', { name: 'city' }).fill('Lisbon');
+    await button('Go on with Guide').click();
+    await page.getByRole('button', { name: 'Agent: Guide' }).waitFor();
+    script.push({ text: 'The guide.' });
+    await say('Where to?');
+    await answers('Guide').getByText('The guide.').waitFor();
+    expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('You show Lisbon to people.');
   });
 
   it('its context: system prompt, skills, and the tools with those that ask first', async () => {

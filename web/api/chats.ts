@@ -9,7 +9,12 @@ export interface ChatFilter {
   origin: ChatOrigin['kind'] | undefined;
 }
 
-export type ChatChange = { title?: string; agentId?: string; model?: string | null };
+export type ChatChange = {
+  title?: string;
+  agentId?: string;
+  model?: string | null;
+  arguments?: Readonly<Record<string, string>>;
+};
 
 interface Begun {
   messageId: string;

@@ -1,18 +1,17 @@
-import { Link } from '@tanstack/react-router';
 import { BrainCircuit, ChevronDown, PanelRight } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { Chat } from '../../src/chats/chat.ts';
-import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
-import { AgentCombobox } from '../agents-look/agent-combobox.tsx';
 import type { ChatChange } from '../api/chats.ts';
-import { useAgent, useAgents } from '../api/queries.ts';
+import { useAgent } from '../api/queries.ts';
 import { ModelField } from '../models-look/model-field.tsx';
 import { costWords, tokenWords } from '../runs-look/usage-words.ts';
-import { Button, buttonClass } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
 import { controlClass } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Popover } from '../ui/popover.tsx';
+import { AgentSwitch } from './agent-switch.tsx';
+import { switchClass } from './switch-class.ts';
 
 export interface ChatHeaderProps {
   chat: Chat;
@@ -29,7 +28,7 @@ export function ChatHeader({ chat, isBusy, isContextOpen, onContext, onChange, m
   return (
     <header className="@container flex items-center gap-1.5 border-line border-b px-3 py-1.5 sm:px-4">
       <h1 className="sr-only">{chat.title}</h1>
-      <AgentSwitch chat={chat} isBusy={isBusy} onChoose={(agentId) => onChange({ agentId })} />
+      <AgentSwitch chat={chat} isBusy={isBusy} onChoose={onChange} />
       <ModelSwitch
         // What is typed belongs to the chat and the model it began with.
         key={`${chat.id} ${chat.model ?? ''}`}
@@ -62,63 +61,6 @@ export function ChatHeader({ chat, isBusy, isContextOpen, onContext, onChange, m
         {menu}
       </span>
     </header>
-  );
-}
-
-const switchClass = classes(
-  buttonClass({ variant: 'ghost' }),
-  'min-w-0 shrink! px-2! text-text! data-popup-open:bg-pressed',
-);
-
-interface AgentSwitchProps {
-  chat: Chat;
-  isBusy: boolean;
-  onChoose: (agentId: string) => void;
-}
-
-function AgentSwitch({ chat, isBusy, onChoose }: AgentSwitchProps) {
-  const { data, isPending } = useAgents();
-  const [isOpen, setIsOpen] = useState(false);
-  const agent = data?.agents.find((each) => each.id === chat.agentId);
-  return (
-    <Popover
-      title="Agent"
-      open={isOpen}
-      onOpenChange={setIsOpen}
-      trigger={
-        <button
-          type="button"
-          aria-label={`Agent: ${agent?.name ?? chat.agentId}`}
-          disabled={isBusy}
-          title={isBusy ? 'It can be changed when the answer has ended' : 'Who answers'}
-          className={switchClass}
-        >
-          <AgentAvatar id={chat.agentId} size={22} />
-          <span className={classes('truncate', data && !agent && 'text-danger')}>{agent?.name ?? chat.agentId}</span>
-          <ChevronDown aria-hidden className="text-faint" />
-        </button>
-      }
-    >
-      <div className="flex w-72 flex-col gap-2.5">
-        <AgentCombobox
-          label="Answered by"
-          agents={data?.agents ?? []}
-          isLoading={isPending}
-          value={chat.agentId}
-          onChange={(id) => {
-            if (id === '' || id === chat.agentId) return;
-            setIsOpen(false);
-            onChoose(id);
-          }}
-        />
-        <p className="text-faint text-xs">The next message is answered by it; what was said stays.</p>
-        {agent && (
-          <Link to="/a/$id" params={{ id: agent.id }} className={buttonClass({ size: 'sm' })}>
-            Open {agent.name}
-          </Link>
-        )}
-      </div>
-    </Popover>
   );
 }
 

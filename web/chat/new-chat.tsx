@@ -1,19 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import { MessagesSquare } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { AgentArgument } from '../../src/agents/agent.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { AgentCombobox } from '../agents-look/agent-combobox.tsx';
 import { useCreateChat } from '../api/chat-queries.ts';
-import { useAgent, useAgents } from '../api/queries.ts';
+import { useAgents } from '../api/queries.ts';
 import { ModelField } from '../models-look/model-field.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { controlClass, Field } from '../ui/field.tsx';
-import { TextareaField } from '../ui/textarea.tsx';
 import { useTitle } from '../ui/use-title.ts';
+import { ArgumentFields, useArguments } from './argument-fields.tsx';
 import { Composer } from './composer.tsx';
 import { FailureNote } from './failure-note.tsx';
 import { failureOf } from './use-chat-actions.ts';
@@ -25,23 +24,18 @@ export interface NewChatProps {
   onCreated: (chatId: string) => void;
 }
 
-const none: readonly AgentArgument[] = [];
-
 /** An agent, perhaps a model and the agent's arguments, and the first message. */
 export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
   useTitle('New chat');
   const { data, error, isPending, refetch } = useAgents();
   const agents = data?.agents ?? [];
-  const agent = useAgent(agentId);
+  const { agent, fields, missing, filled } = useArguments(agentId);
   const create = useCreateChat();
   const [model, setModel] = useState<string | null>(null);
-  const [values, setValues] = useState<Record<string, string>>({});
   const [failure, setFailure] = useState<{ code: string; message: string } | null>(null);
   const box = useRef<HTMLTextAreaElement>(null);
   const agentInput = useRef<HTMLInputElement>(null);
   const isChosen = agents.some((each) => each.id === agentId);
-  const declared = isChosen ? (agent.data?.arguments ?? none) : none;
-  const missing = declared.filter(({ name, required }) => required && !values[name]?.trim());
   useEffect(() => {
     if (agentId === '') agentInput.current?.focus({ preventScroll: true });
   }, [agentId]);
@@ -49,16 +43,15 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
   const reason = !isChosen
     ? 'Choose an agent first.'
     : missing.length > 0
-      ? `Fill in ${missing.map(({ name }) => name).join(', ')} first.`
+      ? `Fill in ${missing.join(', ')} first.`
       : null;
   const begin = async (message: string) => {
-    const filled = declared.flatMap(({ name }) => (values[name]?.trim() ? [[name, values[name]] as const] : []));
     try {
       const chat = await create.mutateAsync({
         agentId,
         message,
         ...(model?.trim() && { model: model.trim() }),
-        ...(filled.length > 0 && { arguments: Object.fromEntries(filled) }),
+        ...(filled && { arguments: filled }),
       });
       onCreated(chat.id);
       return true;
@@ -139,20 +132,7 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
             )}
           </Field>
         </div>
-        {declared.map(({ name, description, required }) => (
-          <TextareaField
-            key={name}
-            label={required ? name : `${name} (optional)`}
-            {...(description && { hint: description })}
-            rows={1}
-            inputClass="min-h-9!"
-            value={values[name] ?? ''}
-            onChange={(event) => {
-              const { value } = event.target;
-              setValues((before) => ({ ...before, [name]: value }));
-            }}
-          />
-        ))}
+        {isChosen && <ArgumentFields {...fields} />}
         {failure && <FailureNote what="Not sent" failure={failure} />}
         <Composer
           draft="new"
