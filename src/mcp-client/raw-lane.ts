@@ -199,6 +199,8 @@ export class RawLane implements MessageTap {
     const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown };
     const text = foreignText(message ?? '');
     return new HubError('TOOL_ERROR', `${subject(pending, server)} answered with an error: ${text || `code ${code}`}`, {
+      // As it came: what the details say may lose what looks like a secret, and an address would lead nowhere.
+      ...(isSmall(error) && { cause: error }),
       details: {
         server,
         ...(pending.tool !== undefined && { tool: pending.tool }),

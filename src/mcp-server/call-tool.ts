@@ -10,6 +10,7 @@ import { type Asking, askAgain, beginAsking } from './ask-by-retry.ts';
 import type { Exchange } from './exchange.ts';
 import { invalidParams, isObject, RpcError, rpcCodes } from './protocol.ts';
 import { SessionToolClient } from './tool-clients.ts';
+import { askToVisit, urlErrorFor } from './url-elicitation.ts';
 import type { McpView } from './view.ts';
 
 /** `tools/list`: what the caller of this view may call, and nothing else. */
@@ -33,7 +34,7 @@ export async function listTools(view: McpView, exchange: Exchange): Promise<stri
 const usual = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 
 function describeTool(tool: Tool): object {
-  const { name, title, description, inputSchema, outputSchema, annotations, version } = tool;
+  const { name, title, description, inputSchema, outputSchema, annotations, version, icons } = tool;
   const hints = Object.entries(annotations).filter(([hint, value]) => usual[hint as keyof typeof usual] !== value);
   return {
     name,
@@ -42,6 +43,7 @@ function describeTool(tool: Tool): object {
     inputSchema,
     ...(outputSchema && { outputSchema }),
     ...(hints.length > 0 && { annotations: Object.fromEntries(hints) }),
+    ...(icons && { icons }),
     // MCP has no field for it.
     ...(version !== undefined && { _meta: { 'agent-zoo/version': version } }),
   };
@@ -63,9 +65,24 @@ export async function callTool(view: McpView, exchange: Exchange): Promise<strin
     traceparent: traceparentOf(params._meta),
     client: asking ? asking.client : new SessionToolClient(exchange),
   });
+  if (!outcome.ok) await demandVisit(outcome.error, exchange, asking);
   const again = asking && askAgain(asking);
+  if (again !== undefined) return again;
   const codeOf = caller.member ? teamErrorCode : (code: HubErrorCode) => code;
-  return again ?? view.complete(exchange.peer, toResult(outcome, { isStateless: asking !== undefined, codeOf }));
+  const meta = outcome.ok && outcome.data instanceof ToolContent ? outcome.data._meta : undefined;
+  return view.completeCall(exchange.peer, toResult(outcome, { isStateless: asking !== undefined, codeOf }), meta);
+}
+
+/** Where the server of a tool wants a person to visit an address first, the client hears it as its revision says it. */
+async function demandVisit(error: HubError, { peer }: Exchange, asking: Asking | undefined): Promise<void> {
+  if (asking) {
+    await askToVisit(asking, error).catch((refused: HubError) => {
+      throw missingCapability(refused) ?? refused;
+    });
+    return;
+  }
+  const demand = urlErrorFor(peer, error);
+  if (demand) throw demand;
 }
 
 /** An agent that calls an agent says how many did so before, through however many hubs. */

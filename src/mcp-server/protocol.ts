@@ -32,6 +32,8 @@ export const rpcCodes = {
   headerMismatch: -32020,
   missingCapability: -32021,
   unsupportedVersion: -32022,
+  /** Revision 2025-11-25 alone. */
+  urlElicitationRequired: -32042,
 } as const;
 
 /** A request that ends with a JSON-RPC error instead of a result. */

@@ -79,11 +79,18 @@ abstract class McpToolClient implements ToolClient {
 export class SessionToolClient extends McpToolClient {
   protected question(method: string, params: JsonObject): Promise<JsonObject> {
     const { ask } = this.exchange;
-    if (ask) return ask(method, params);
+    if (ask) return ask(method, withElicitationId(params));
     return Promise.reject(
       new HubError('UNAVAILABLE', `This connection cannot carry ${method}: the client accepts no event stream.`),
     );
   }
+}
+
+/** These revisions want an id for an address to visit, which a server of the newest one no longer gives. */
+function withElicitationId(params: JsonObject): JsonObject {
+  return params.mode === 'url' && params.elicitationId === undefined
+    ? { ...params, elicitationId: crypto.randomUUID() }
+    : params;
 }
 
 export interface InputRequest {

@@ -1,5 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
 import { agentUri } from '../agents/agent-resources.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Hub } from '../hub.ts';
 import { documentsUri } from '../knowledge/knowledge-resources.ts';
 import type { Caller } from '../tools/caller.ts';
@@ -20,6 +21,13 @@ export interface ViewAddress {
   memberId?: string | undefined;
 }
 
+/** `serverInfo` as JSON, alone, as an entry of `_meta`, and as `_meta` itself. */
+interface ServerDescription {
+  json: string;
+  entry: string;
+  stamp: string;
+}
+
 /**
  * What one address shows: the whole hub, one agent with the tools in its scope, or what a member may call beside the prompt
  * of the agent it is an instance of. Lives as long as the server.
@@ -33,7 +41,7 @@ export class McpView {
   readonly tools = new PagedList('tools');
   readonly prompts = new PagedList('prompts');
   #describedAgent: Agent | undefined;
-  #serverInfo: { json: string; stamp: string } | undefined;
+  #serverInfo: ServerDescription | undefined;
   /** The methods of MCP beside the tools that this address has: all of them. */
   readonly hasOnlyTools: boolean = false;
 
@@ -119,6 +127,14 @@ export class McpView {
     return `{"resultType":"complete",${cache}${this.#describe().stamp}${rest}`;
   }
 
+  /** The same for the result of a call, with what the tool says in `_meta`. */
+  completeCall(peer: Peer, result: string, meta: JsonObject | undefined): string {
+    if (!meta) return this.complete(peer, result);
+    const own = JSON.stringify(meta).slice(1, -1);
+    if (peer.era === 'session') return `{"_meta":{${own}},${result.slice(1)}`;
+    return `{"resultType":"complete","_meta":{${own},${this.#describe().entry}},${result.slice(1)}`;
+  }
+
   /** `_meta` alone, for results that are not complete. */
   get metaStamp(): string {
     return this.#describe().stamp;
@@ -135,12 +151,13 @@ export class McpView {
     return typeof this.#agentId === 'string' ? this.hub.agents.find(this.#agentId) : undefined;
   }
 
-  #describe(): { json: string; stamp: string } {
+  #describe(): ServerDescription {
     const agent = this.#agent;
     if (!this.#serverInfo || agent !== this.#describedAgent) {
       const json = JSON.stringify(this.implementation(agent));
       this.#describedAgent = agent;
-      this.#serverInfo = { json, stamp: `"_meta":{"${metaKeys.serverInfo}":${json}}` };
+      const entry = `"${metaKeys.serverInfo}":${json}`;
+      this.#serverInfo = { json, entry, stamp: `"_meta":{${entry}}` };
     }
     return this.#serverInfo;
   }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { ObjectJsonSchema } from '../base/json-schema.ts';
 import { depthKey } from '../tools/caller.ts';
 import { type ContentBlock, ToolContent } from '../tools/content.ts';
-import type { Tool, ToolAnnotations, ToolContext } from '../tools/tool.ts';
+import type { Tool, ToolAnnotations, ToolContext, ToolIcon } from '../tools/tool.ts';
 import type { RemoteCallOptions, RemoteResult, RemoteTool } from './server-connection.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { ToolSetting } from './server-store.ts';
@@ -37,6 +37,7 @@ export function externalTool({
     description: setting.description ?? definition.description ?? '',
     origin: `server ${server}`,
     annotations: annotationsOf(definition),
+    icons: iconsOf(definition),
     isForMembers: false,
     isHidden: false,
     requiresApproval,
@@ -80,7 +81,17 @@ function toToolContent(result: RemoteResult): ToolContent {
   return new ToolContent(content as unknown as ContentBlock[], {
     ...(isRecord(result.structuredContent) && { structuredContent: result.structuredContent }),
     isError: result.isError === true,
+    ...metaIn(result),
   });
+}
+
+/** What the protocol itself says there is of the connection to the server, and is no business of ours. */
+const ofProtocol = 'io.modelcontextprotocol/';
+
+function metaIn({ _meta }: RemoteResult): { _meta?: JsonObject } {
+  if (!isRecord(_meta)) return {};
+  const own = Object.entries(_meta).filter(([key]) => !key.startsWith(ofProtocol));
+  return own.length === 0 ? {} : { _meta: Object.fromEntries(own) };
 }
 
 /** What MCP says of a tool that says nothing. */
@@ -104,6 +115,17 @@ function titleOf({ name, title, annotations }: RemoteTool): string {
   if (typeof title === 'string' && title !== '') return title;
   const other = isRecord(annotations) ? annotations.title : undefined;
   return typeof other === 'string' && other !== '' ? other : name;
+}
+
+/** Pictures that a client can load; an address of any other kind is a trap for who shows it. */
+const pictureAddress = /^(?:https?:\/\/|data:image\/)/i;
+
+function iconsOf({ icons }: RemoteTool): readonly ToolIcon[] | undefined {
+  if (!Array.isArray(icons)) return undefined;
+  const shown = icons.filter(
+    (icon): icon is ToolIcon => isRecord(icon) && typeof icon.src === 'string' && pictureAddress.test(icon.src),
+  );
+  return shown.length === 0 ? undefined : shown;
 }
 
 function outputSchemaOf({ outputSchema }: RemoteTool): ObjectJsonSchema | undefined {

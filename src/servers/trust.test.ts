@@ -43,6 +43,8 @@ describe('the hash of a tool', () => {
     const others = [
       otherA,
       { ...a, title: 'A' },
+      { ...a, icons: [{ src: 'https://example.com/a.png' }] },
+      { ...a, icons: [{ src: 'https://example.com/b.png' }] },
       { ...a, annotations: { readOnlyHint: true } },
       { ...a, _meta: { x: 1 } },
       { ...a, inputSchema: { type: 'object', properties: { deep: { anyOf: [{ const: 1 }] } } } },
@@ -53,6 +55,11 @@ describe('the hash of a tool', () => {
     const hashes = (await hashTools(others)).map(({ hash }) => hash);
     expect(new Set([...hashes, first?.hash]).size).toBe(others.length + 1);
   });
+});
+
+it('the hash of a definition, with icons or without, is the one that was pinned before', async () => {
+  const hashes = await hashTools([a, { ...a, title: 'A', icons: [{ src: 'https://example.com/a.png' }] }]);
+  expect(hashes.map(({ hash }) => hash.slice(0, 16))).toEqual(['d4e1f584352e1f95', 'bb681691f1f7d70a']);
 });
 
 describe('with trust at first use', () => {

@@ -9,7 +9,7 @@ import type { TeamParts } from './team-parts.ts';
 type Kept =
   | { state: 'running'; writer: string; until: number }
   | { state: 'data'; data: object }
-  | { state: 'content'; data: Pick<ToolContent, 'content' | 'structuredContent' | 'isError'> };
+  | { state: 'content'; data: Pick<ToolContent, keyof ToolContent> };
 
 /** No tool runs longer; after that, a process that still has the key must have ended. */
 const longestRunMs = 10 * 60_000;
@@ -100,6 +100,10 @@ function notAnswered(key: string, mayRun: boolean): HubError {
       );
 }
 
-function toContent({ content, structuredContent, isError }: Pick<ToolContent, keyof ToolContent>): ToolContent {
-  return new ToolContent(content, { isError, ...(structuredContent && { structuredContent }) });
+function toContent({ content, structuredContent, isError, _meta }: Pick<ToolContent, keyof ToolContent>): ToolContent {
+  return new ToolContent(content, {
+    isError,
+    ...(structuredContent && { structuredContent }),
+    ...(_meta && { _meta }),
+  });
 }

@@ -19,11 +19,17 @@ export class ToolContent {
   readonly content: readonly ContentBlock[];
   readonly structuredContent: JsonObject | undefined;
   readonly isError: boolean;
+  /** What the tool tells the client beside the result; no model sees it. */
+  readonly _meta: JsonObject | undefined;
 
-  constructor(content: readonly ContentBlock[], options: { structuredContent?: JsonObject; isError?: boolean } = {}) {
+  constructor(
+    content: readonly ContentBlock[],
+    options: { structuredContent?: JsonObject; isError?: boolean; _meta?: JsonObject } = {},
+  ) {
     this.content = content;
     this.structuredContent = options.structuredContent;
     this.isError = options.isError ?? false;
+    this._meta = options._meta;
   }
 }
 

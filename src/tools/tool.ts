@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
+import type { JsonObject } from '../base/json.ts';
 import { compileJsonSchema, type JsonSchema, type ObjectJsonSchema } from '../base/json-schema.ts';
 import { parseWith } from '../base/validate.ts';
 import type { Caller } from './caller.ts';
@@ -13,6 +14,9 @@ export interface ToolAnnotations {
   idempotentHint: boolean;
   openWorldHint: boolean;
 }
+
+/** MCP's icon: an address or a data URI, with what is known of the picture. */
+export type ToolIcon = JsonObject & { src: string };
 
 export interface ToolContext {
   caller: Caller;
@@ -38,6 +42,8 @@ export interface Tool {
   /** Where it comes from, for people: "built-in", "code", a script's path, a server's name. */
   origin: string;
   annotations: ToolAnnotations;
+  /** For clients to show, as its server lists them. */
+  icons?: readonly ToolIcon[] | undefined;
   /** Only a member of the team can call it. */
   isForMembers: boolean;
   /** It answers when it is called and is in no list. */
