@@ -298,6 +298,16 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     await store.chats.begin(id, start(0, { text: 'quagga' }));
     const question: ChatEventBody = { type: 'approval.needed', runId: 'run_0', id: 'c', tool: 't', input: {} };
     await store.chats.append(id, { runId: 'run_0', events: [question], messages: [answered] });
+    // Runs of a chat, which keep their conversation together.
+    const first: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'Who?' }] }];
+    await make('chat_2');
+    await store.chats.begin('chat_2', start(0, { runId: 'run_a' }));
+    await store.runs.begin({ id: 'run_a', agentId: 'clerk', model: 'm', title: 't', messages: first });
+    await finish('chat_2', 'run_a');
+    clock.time += 1;
+    await store.chats.begin('chat_2', start(3, { runId: 'run_b' }));
+    const both = [...first, ...first];
+    await store.runs.begin({ id: 'run_b', agentId: 'clerk', model: 'm', title: 't', messages: both });
     const folder = await mkdtemp(join(tmpdir(), 'zoo-chats-'));
     const target = await newTestDatabase(kind === 'sqlite' ? 'postgres' : 'sqlite');
     try {
@@ -310,6 +320,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
         await store.chats.events(id, { after: 0, limit: 9 }),
       );
       expect(await restored.chats.messages(id)).toEqual(await store.chats.messages(id));
+      expect((await restored.runs.get('run_b')).messages).toEqual(both);
       expect((await restored.chats.list({ text: 'quag', limit: 9 })).chats).toHaveLength(1);
       expect(await restored.chats.approve(id, 'c', 'deny')).toMatchObject({ seq: 3 });
       await restored.close();

@@ -39,11 +39,14 @@ describe.each(databaseKinds)('a decision log with a row for each entry in %s', (
     const stores = await openTestStores(kind);
     try {
       const database = await openDatabase(stores.db, silentLogger);
+      const question = { role: 'user' as const, content: [{ type: 'text' as const, text: 'Who?' }] };
+      await stores.store.runs.begin({ id: 'r', agentId: null, model: 'm', title: 't', messages: [question, question] });
       await database.write((write) => toRows(write, { kind }));
       await database.close();
 
       const store = await openStore({ db: stores.db, clock: testClock(), logger: silentLogger });
       const { decisions } = store;
+      expect((await store.runs.get('r')).messages).toEqual([question, question]);
       expect(await decisions.verify()).toEqual({ rows: 700, chains: 2, problems: [] });
       const { entries } = await decisions.page({ limit: 500, tool: 'odd' });
       expect(entries).toHaveLength(350);
@@ -136,6 +139,9 @@ async function toRows(
       values (${entry.call}, ${entry.kind}, ${index}, 'mcp', ${entry.tool}, ${index === changed ? 'changed' : 'd'}, 'r',
         ${`{"n":${index}}`}, ${chain}, ${no}, ${hash})`.execute(db);
   }
+  for (const index of ['runs_by_chat', 'runs_by_base']) await sql`drop index ${sql.table(index)}`.execute(db);
+  for (const column of ['chat_id', 'base_id', 'base_messages'])
+    await sql`alter table runs drop column ${sql.ref(column)}`.execute(db);
   await sql`delete from zoo_migrations where name >= '0007'`.execute(db);
 }
 

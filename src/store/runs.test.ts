@@ -239,6 +239,107 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     expect(messages.map((row) => row.run_id).toSorted()).toEqual(['alive', 'new']);
   });
 
+  describe('of a chat', () => {
+    const said = new Map<string, readonly Message[]>();
+    beforeEach(async () => {
+      said.clear();
+      const chat = { agentId: 'clerk', title: '', model: null, origin: { kind: 'chat' as const }, arguments: {} };
+      await store.chats.create({ id: 'chat_1', ...chat });
+    });
+
+    /** As a chat does it: the answer is begun there first. */
+    async function answer(runId: string, before: readonly Message[], { through = store, isOver = true } = {}) {
+      clock.time += 1_000;
+      const { lastSeq } = (await through.chats.get('chat_1')).chat;
+      const begun = { lastSeq, messageId: `msg_${runId}`, text: 'x', runId, agentId: 'clerk', model: 'm' };
+      await through.chats.begin('chat_1', { ...begun, holder: 'me', leasedUntil: clock.time + 10_000, title: 't' });
+      const asked = [...before, textMessage(`question of ${runId}`)];
+      await through.runs.begin({ id: runId, agentId: 'clerk', model: 'm', title: 't', messages: asked });
+      const whole = [...asked, textMessage(`answer of ${runId}`)];
+      await through.runs.save(runId, progress(whole));
+      said.set(runId, whole);
+      if (isOver)
+        await through.runs.finish(runId, { ...progress(whole), status: 'completed', reason: '', error: null });
+      const end = { messages: [], text: '', usage, cost: 0, state: 'idle' as const };
+      await through.chats.finish('chat_1', { runId, events: [], ...end });
+      return whole;
+    }
+
+    async function expectAll(...runIds: string[]) {
+      for (const runId of runIds)
+        expect([runId, (await other.runs.get(runId)).messages]).toEqual([runId, said.get(runId)]);
+      expect((await other.runs.list({ limit: 500 })).runs.map(({ id }) => id)).toEqual(runIds.toReversed());
+    }
+
+    async function rowsOfRuns(): Promise<Record<string, number>> {
+      const direct = await openDatabase(database.db, silentLogger);
+      const rows = await direct.read((db) => db.selectFrom('run_messages').select('run_id').execute());
+      await direct.close();
+      return Object.fromEntries(
+        Map.groupBy(rows, (row) => row.run_id)
+          .entries()
+          .map(([id, all]) => [id, all.length]),
+      );
+    }
+
+    it('keeps only what it added, and is read whole, in every process', async () => {
+      const prompt = textMessage('You are a clerk. It is a-value-of-the-config.');
+      const first = await answer('run_1', [prompt]);
+      const second = await answer('run_2', first);
+      await answer('run_3', second, { through: other });
+      // The second message is sent anew, and the agent begins with another prompt in the end.
+      const fourth = await answer('run_4', first);
+      await answer('run_5', [textMessage('You are a poet.'), ...fourth.slice(1)]);
+      expect(await rowsOfRuns()).toEqual({ run_1: 3, run_2: 2, run_3: 2, run_4: 2, run_5: 7 });
+      for (const [runId, messages] of said)
+        said.set(runId, JSON.parse(JSON.stringify(messages).replaceAll('a-value-of-the-config', '[removed]')));
+      await expectAll('run_1', 'run_2', 'run_3', 'run_4', 'run_5');
+    });
+
+    it('stays whole when those before it are deleted', async () => {
+      const times: number[] = [];
+      let before: readonly Message[] = [];
+      for (let turn = 1; turn <= 6; turn += 1) {
+        before = await answer(`run_${turn}`, before);
+        times.push(clock.time);
+      }
+      // Two that go on from the third: one from all of it, one from its question alone.
+      const third = said.get('run_3') ?? [];
+      await answer('run_7', third);
+      await answer('run_8', third.slice(0, 5));
+      await answer('run_9', said.get('run_8') ?? [], { isOver: false });
+      const [, , thirdAt = 0, fourthAt = 0, , sixthAt = 0] = times;
+      expect(await store.runs.prune(thirdAt)).toBe(2);
+      await expectAll('run_3', 'run_4', 'run_5', 'run_6', 'run_7', 'run_8', 'run_9');
+      expect(await store.runs.prune(fourthAt)).toBe(1);
+      await expectAll('run_4', 'run_5', 'run_6', 'run_7', 'run_8', 'run_9');
+      expect(await store.runs.prune(sixthAt + 1)).toBe(3);
+      await expectAll('run_7', 'run_8', 'run_9');
+      // One under way can be saved on, and takes what it needs of the others.
+      const whole = [...(said.get('run_9') ?? []), textMessage('more')];
+      said.set('run_9', whole);
+      clock.time += 50_000;
+      await store.runs.save('run_9', progress(whole));
+      expect(await store.runs.prune(clock.time)).toBe(2);
+      await expectAll('run_9');
+      expect(await rowsOfRuns()).toEqual({ run_9: whole.length });
+    });
+
+    it('shares one with another run where a process has a clock that is behind', async () => {
+      const first = await answer('run_1', []);
+      clock.time -= 100_000;
+      await answer('run_2', first.slice(0, 1), { isOver: false });
+      await answer('run_3', first, { through: other, isOver: false });
+      await answer('run_4', [], { isOver: false });
+      expect(await rowsOfRuns()).toEqual({ run_1: 2, run_2: 2, run_3: 2, run_4: 2 });
+      clock.time += 200_000;
+      for (const id of ['run_2', 'run_3', 'run_4']) await store.runs.save(id, progress([]));
+      expect(await store.runs.prune(clock.time)).toBe(1);
+      await expectAll('run_2', 'run_3', 'run_4');
+      expect(await rowsOfRuns()).toEqual({ run_2: 2, run_3: 4, run_4: 2 });
+    });
+  });
+
   function begin(id: string, messages: readonly Message[], agentId: string | null = null): Promise<void> {
     return store.runs.begin({ id, agentId, model: 'm', title: 't', messages });
   }

@@ -6,6 +6,7 @@ import type { RunProgress, RunStore, StoredRun, StoredRunDetail } from '../engin
 import type { Redact } from '../tools/redact.ts';
 import type { Database, Write } from './database.ts';
 import { cleanText, slices } from './knowledge-rows.ts';
+import { baseOf, conversationOf, deleteRun, type RunBase } from './runs-conversation.ts';
 import { toMessageText } from './runs-message.ts';
 import type { StoredRunHistory } from './store.ts';
 import type { RunRow } from './tables-runs.ts';
@@ -27,7 +28,7 @@ interface RunParts {
   redact?: Redact | undefined;
 }
 
-/** Messages are only ever added: each is a row of its own. */
+/** Messages are only ever added: each is a row of its own. Those that a run of a chat begins with are the rows of the run before it. */
 export class StoredRuns implements StoredRunHistory {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -41,7 +42,8 @@ export class StoredRuns implements StoredRunHistory {
 
   async begin(run: Parameters<RunStore['begin']>[0]): Promise<void> {
     const now = this.#clock.now();
-    const row: RunRow = {
+    const texts = run.messages.map((message) => toMessageText(message, this.#redact));
+    const row: Omit<RunRow, keyof RunBase> = {
       id: run.id,
       agent_id: run.agentId,
       model: cleanText(run.model),
@@ -55,18 +57,20 @@ export class StoredRuns implements StoredRunHistory {
       usage: JSON.stringify(noUsage),
       cost: null,
       title: this.#clean(run.title, mostTitleCharacters),
-      messages: 0,
+      messages: texts.length,
       calls: '[]',
     };
-    await this.#database.write(async (write) => {
-      const added = await write.db
+    const { kind } = this.#database;
+    await this.#database.write(async ({ db }) => {
+      const base = await baseOf({ db, kind }, run.id, texts);
+      const added = await db
         .insertInto('runs')
-        .values(row)
+        .values({ ...row, ...base })
         .onConflict((conflict) => conflict.column('id').doNothing())
         .executeTakeFirst();
       if (added.numInsertedOrUpdatedRows === 0n)
         throw new HubError('CONFLICT', `There is already a run with the id "${run.id}".`);
-      await this.#addMessages(write, { id: run.id, known: 0, messages: run.messages });
+      await addTexts(db, { id: run.id, known: base.base_messages, texts: texts.slice(base.base_messages) });
     });
   }
 
@@ -112,13 +116,11 @@ export class StoredRuns implements StoredRunHistory {
       db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst(),
     );
     if (!row) throw notFound(id);
-    const messages = await this.#database.read((db) =>
-      db.selectFrom('run_messages').select('message').where('run_id', '=', id).orderBy('ordinal').execute(),
-    );
+    const texts = await this.#database.read((db) => conversationOf(db, id));
     return {
       ...toRun(row, this.#clock.now()),
       // Both were written from these very types.
-      messages: messages.map(({ message }): Message => JSON.parse(message)),
+      messages: texts.map((text): Message => JSON.parse(text)),
       calls: JSON.parse(row.calls),
     };
   }
@@ -126,7 +128,7 @@ export class StoredRuns implements StoredRunHistory {
   async prune(before: number): Promise<number> {
     let deleted = 0;
     for (;;) {
-      const count = await this.#database.write(async ({ db }) => {
+      const { found, gone } = await this.#database.write(async ({ db }) => {
         const rows = await db
           .selectFrom('runs')
           .select('id')
@@ -135,14 +137,13 @@ export class StoredRuns implements StoredRunHistory {
           .orderBy('started_at')
           .limit(runsAtOnce)
           .execute();
-        if (rows.length === 0) return 0;
-        const ids = rows.map((row) => row.id);
-        await db.deleteFrom('run_messages').where('run_id', 'in', ids).execute();
-        await db.deleteFrom('runs').where('id', 'in', ids).execute();
-        return ids.length;
+        // The newest first: what it is based on then goes straight to those that stay, and not from one to the next.
+        let gone = 0;
+        for (const { id } of rows.toReversed()) if (await deleteRun(db, id)) gone += 1;
+        return { found: rows.length, gone };
       });
-      deleted += count;
-      if (count < runsAtOnce) return deleted;
+      deleted += gone;
+      if (found < runsAtOnce) return deleted;
     }
   }
 
@@ -164,33 +165,34 @@ export class StoredRuns implements StoredRunHistory {
         .where('status', '=', 'running')
         .returning('messages')
         .executeTakeFirst();
-      if (row) return this.#addMessages(write, { id, known: row.messages, messages: progress.messages });
+      if (row) {
+        const added = progress.messages.slice(row.messages);
+        if (added.length === 0) return;
+        const texts = added.map((message) => toMessageText(message, this.#redact));
+        await addTexts(write.db, { id, known: row.messages, texts });
+        await write.db
+          .updateTable('runs')
+          .set({ messages: row.messages + texts.length })
+          .where('id', '=', id)
+          .execute();
+        return;
+      }
       const ended = await write.db.selectFrom('runs').select('id').where('id', '=', id).executeTakeFirst();
       if (!ended) throw notFound(id);
     });
   }
 
-  async #addMessages(
-    { db }: Write,
-    { id, known, messages }: { id: string; known: number; messages: readonly Message[] },
-  ): Promise<void> {
-    const added = messages.slice(known);
-    if (added.length === 0) return;
-    let ordinal = known;
-    for (const some of slices(added, messagesAtOnce)) {
-      const rows = some.map((message) => {
-        const row = { run_id: id, ordinal, message: toMessageText(message, this.#redact) };
-        ordinal += 1;
-        return row;
-      });
-      await db.insertInto('run_messages').values(rows).execute();
-    }
-    await db.updateTable('runs').set({ messages: ordinal }).where('id', '=', id).execute();
-  }
-
   #clean(text: string, most: number): string {
     return this.#redact(cleanText(text)).slice(0, most).toWellFormed();
   }
+}
+
+async function addTexts(
+  db: Write['db'],
+  { id, known, texts }: { id: string; known: number; texts: readonly string[] },
+): Promise<void> {
+  const rows = texts.map((message, index) => ({ run_id: id, ordinal: known + index, message }));
+  for (const some of slices(rows, messagesAtOnce)) await db.insertInto('run_messages').values(some).execute();
 }
 
 function toRun(row: RunRow, now: number): StoredRun {

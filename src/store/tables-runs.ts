@@ -17,9 +17,14 @@ export interface RunRow {
   usage: string;
   cost: number | null;
   title: string;
-  /** How many rows of `run_messages` it has. */
+  /** How many there are in its conversation. */
   messages: number;
   calls: string;
+  /** The chat that it answers in. */
+  chat_id: string | null;
+  /** The run whose first messages are its own, too, and how many; `run_messages` has the others. */
+  base_id: string | null;
+  base_messages: number;
 }
 
 interface RunMessageRow {

@@ -1,6 +1,8 @@
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Chat } from '../../src/chats/chat.ts';
 import type { ChatContextBody, ChatExportBody, ChatListBody, MessageSentBody } from '../../src/http/chat-types.ts';
+import type { RunBody } from '../../src/http/server-types.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { answerText, type ChatReader, isFinished, readChat, textSeen } from '../support/chat-client.ts';
 import {
@@ -130,6 +132,18 @@ describe('a chat over HTTP', () => {
       'assistant: Good morning.',
       'user: What time is it?',
     ]);
+    // The second run is read with all that was said, and keeps only what it added.
+    const run = await zoo.call<RunBody>('GET', `/api/runs/${second.runId}`);
+    expect(run.body.messages.map(({ content }) => content[0])).toMatchObject([
+      { text: 'Hello there, how are you?' },
+      { text: 'Good morning.' },
+      { text: 'What time is it?' },
+      { text: 'It is nine.' },
+    ]);
+    const database = new DatabaseSync(zoo.hub.store.place);
+    const kept = database.prepare('select ordinal from run_messages where run_id = ? order by 1').all(second.runId);
+    database.close();
+    expect(kept).toMatchObject([{ ordinal: 2 }, { ordinal: 3 }]);
     expect(await chatOf(chat.id)).toMatchObject({
       title: 'Hello there, how are you?',
       state: 'idle',

@@ -6,6 +6,7 @@ import { decisionLog } from './0004-decision-log.ts';
 import { serversAndRuns } from './0005-servers-and-runs.ts';
 import { chats } from './0006-chats.ts';
 import { decisionGroups } from './0007-decision-groups.ts';
+import { runsOfChats } from './0008-runs-of-chats.ts';
 
 /** Every step from an empty database to this version, in order. A released step never changes; add the next one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -16,4 +17,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-servers-and-runs': serversAndRuns,
   '0006-chats': chats,
   '0007-decision-groups': decisionGroups,
+  '0008-runs-of-chats': runsOfChats,
 };
