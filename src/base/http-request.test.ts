@@ -1,8 +1,9 @@
 import { Agent, createServer, type RequestListener } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readCapped, sendRequest } from './http-request.ts';
+import { readCapped, sendRequest, unpackedBody } from './http-request.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -60,6 +61,22 @@ describe('a request', () => {
     expect(sockets).toHaveLength(1);
   });
 
+  it('whose kept connection breaks in the middle of the answer is not sent again', async () => {
+    let requests = 0;
+    const { send, sockets } = await serve((request, response) => {
+      requests += 1;
+      if (requests === 1) return void request.pipe(response);
+      response.write('part', () => request.socket.resetAndDestroy());
+    });
+    expect(await readCapped(await send({ mayRepeat: true }), 100)).toBe('Zoë');
+    await new Promise((resolve) => setImmediate(resolve));
+    await expect(readCapped(await send({ mayRepeat: true }), 100)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    // Sent again, it would arrive before this one.
+    await expect(send().then((incoming) => readCapped(incoming, 100))).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(requests).toBe(3);
+    expect(sockets).toHaveLength(2);
+  });
+
   it('ends with its signal, also while its body comes', async () => {
     const { send } = await serve((_, response) => void response.write('part'));
     const abort = new AbortController();
@@ -67,6 +84,34 @@ describe('a request', () => {
     const reading = readCapped(incoming, 100);
     abort.abort();
     await expect(reading).rejects.toThrow();
+  });
+
+  it.each([
+    ['gzip', gzipSync('Zoë')],
+    ['deflate', deflateSync('Zoë')],
+    ['BR', brotliCompressSync('Zoë')],
+    ['zstd', zstdCompressSync('Zoë')],
+    ['identity', Buffer.from('Zoë')],
+  ])('has an answer that is unpacked though nobody wanted it packed (%s)', async (encoding, packed) => {
+    const wanted: unknown[] = [];
+    const { send } = await serve((request, response) => {
+      wanted.push(request.headers['accept-encoding']);
+      response.writeHead(200, { 'content-encoding': encoding }).end(packed);
+    });
+    expect(await readCapped(await unpackedBody(await send()), 4)).toBe('Zoë');
+    expect(await readCapped(await unpackedBody(await send()), 3)).toBeNull();
+    expect(wanted).toEqual(['identity', 'identity']);
+  });
+
+  it('has an answer that cannot be unpacked', async () => {
+    const { send } = await serve(
+      (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('no'),
+    );
+    await expect(readCapped(await unpackedBody(await send()), 100)).rejects.toThrow();
+    const { send: other } = await serve(
+      (_, response) => void response.writeHead(200, { 'content-encoding': 'x' }).end(),
+    );
+    await expect(unpackedBody(await other())).rejects.toThrow('not known (x)');
   });
 
   it('has an answer of at most so many bytes', async () => {

@@ -12,6 +12,27 @@ describe('events in pieces', () => {
     expect(data).toEqual(['one', 'two\nthree', 'Zoë 🦊']);
   });
 
+  it.each([1, 2, 1_000])('have lines with any of the three ends (%d characters)', (size) => {
+    const lines = 'data: 1\r\rdata: 2\r\n\r\ndata: 3\r\n\rdata: 4\n\n';
+    const reader = new EventReader(1_000);
+    const data: string[] = [];
+    for (let start = 0; start < lines.length; start += size)
+      data.push(...reader.read(lines.slice(start, start + size)));
+    expect(data).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('without data are none', () => {
+    expect([...new EventReader(100).read('data:\n\nevent: ping\ndata\n\ndata: 1\n\n')]).toEqual(['1']);
+  });
+
+  it('may be long lines in very many pieces', () => {
+    const reader = new EventReader(50_000_000);
+    const piece = 'x'.repeat(1_000);
+    for (let count = 0; count < 20_000; count += 1)
+      expect([...reader.read(count === 0 ? 'data: ' : piece)]).toEqual([]);
+    expect([...reader.read('\n\n')].map((data) => data.length)).toEqual([19_999_000]);
+  });
+
   it('are limited while they arrive, in one line and in many', () => {
     const line = new EventReader(100);
     expect([...line.read(`data: ${'x'.repeat(90)}\n\n`)]).toEqual(['x'.repeat(90)]);

@@ -23,10 +23,12 @@ export function readField(event: ServerEvent, line: string): void {
   else if (name === 'retry') event.retry = value;
 }
 
-/** The data of the events in a text that comes in pieces, each event with its end. */
+/** The data of the events in a text that comes in pieces, each event with its end. Events without data are none. */
 export class EventReader {
   readonly #mostCharacters: number;
+  /** Of a line whose end has not come. Nothing looks into it before: joined texts are copied by the first look at them. */
   #rest = '';
+  #endsWithReturn = false;
   #event = emptyEvent();
   #characters = 0;
 
@@ -37,25 +39,33 @@ export class EventReader {
 
   /** Throws RangeError for an event over the limit. */
   *read(piece: string): Generator<string> {
-    const text = this.#rest + piece;
+    const text = this.#withNewlines(piece);
     let start = 0;
-    for (;;) {
-      const end = text.indexOf('\n', start);
-      if (end === -1) break;
-      const line = text.slice(start, text[end - 1] === '\r' && end > start ? end - 1 : end);
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      const line = this.#rest + text.slice(start, end);
+      this.#rest = '';
       start = end + 1;
       this.#characters += line.length;
       if (line !== '') {
         readField(this.#event, line);
-      } else {
-        if (this.#event.data.length > 0) yield this.#event.data.join('\n');
-        this.#event = emptyEvent();
-        this.#characters = 0;
+        continue;
       }
+      const data = this.#event.data.join('\n');
+      this.#event = emptyEvent();
+      this.#characters = 0;
+      if (data !== '') yield data;
     }
-    this.#rest = text.slice(start);
+    this.#rest += text.slice(start);
     if (this.#characters + this.#rest.length > this.#mostCharacters) {
       throw new RangeError(`An event is longer than ${this.#mostCharacters.toLocaleString('en')} characters.`);
     }
+  }
+
+  /** Lines end with `\n`, `\r\n` or `\r`, and the two characters may come in two pieces. */
+  #withNewlines(piece: string): string {
+    if (piece === '') return piece;
+    const text = this.#endsWithReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
+    this.#endsWithReturn = piece.endsWith('\r');
+    return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   }
 }
