@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ChatCompletionReader } from './chat-completion-reader.ts';
 
 interface CallDelta {
-  index?: number;
+  index?: number | string;
   id?: string | null;
   function?: { name?: string | null; arguments?: unknown };
   extra_content?: object;
@@ -70,6 +70,42 @@ describe('calls of a stream', () => {
         { index: 1, id: 'b', function: { name: 'look', arguments: { at: 2 } } },
       ],
     ],
+    [
+      'whose places are numbers in quotes',
+      [
+        { index: '0', id: 'a', function: { name: 'look', arguments: '{"at"' } },
+        { index: '1', id: 'b', function: { name: 'look', arguments: '{"at"' } },
+        { index: '0', function: { arguments: ':1}' } },
+        { index: '1', function: { arguments: ':2}' } },
+      ],
+    ],
+    [
+      'that have another id with each piece',
+      [
+        { index: 0, id: 'a', function: { name: 'look', arguments: '{"at"' } },
+        { index: 0, id: 'a2', function: { name: 'look', arguments: ':1}' } },
+        { index: 1, id: 'b', function: { name: 'look', arguments: '{"at":' } },
+        { index: 1, id: 'b2', function: { name: 'look', arguments: '2}' } },
+      ],
+    ],
+    [
+      'that are told once more as a whole',
+      [
+        { index: 0, id: 'a', function: { name: 'look', arguments: '{"at"' } },
+        { index: 0, id: 'a', function: { arguments: ':1}' } },
+        { index: 1, id: 'b', function: { name: 'look', arguments: '{"at":2}' } },
+        { index: 0, id: 'a', function: { name: 'look', arguments: '{"at":1}' } },
+        { index: 1, id: 'b', function: { arguments: '{"at":2}' } },
+      ],
+    ],
+    [
+      'beside one without anything',
+      [
+        { index: 0, id: 'a', function: { name: 'look', arguments: '{"at":1}' } },
+        { index: 1, id: 'b', function: { name: 'look', arguments: '{"at":2}' } },
+        { index: 2, id: '', function: { name: '', arguments: '' } },
+      ],
+    ],
   ])('%s', (_, deltas) => {
     expect(callsOf(...deltas)).toEqual([first, second]);
   });
@@ -90,6 +126,14 @@ describe('calls of a stream', () => {
       expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length);
       expect(calls.every(({ id }) => id.length > 0)).toBe(true);
     }
+  });
+
+  it('of other tools at the same place are other calls', () => {
+    const calls = callsOf(
+      { index: 0, function: { name: 'look', arguments: '' } },
+      { index: 0, function: { name: 'listen', arguments: '' } },
+    );
+    expect(calls).toMatchObject([{ name: 'look' }, { name: 'listen' }]);
   });
 
   it('without a name are an error', () => {
@@ -145,8 +189,43 @@ describe('an answer', () => {
     },
   );
 
-  it('that turns into an error throws it', () => {
-    const error = { message: 'Overloaded', code: 503 };
-    expect(() => new ChatCompletionReader().add({ error, choices: [] })).toThrow(expect.objectContaining(error));
+  it.each<[string, object, object]>([
+    ['of OpenAI', { error: { message: 'Overloaded', code: 503 }, choices: [] }, { statusCode: 503 }],
+    ['of vLLM', { object: 'error', message: 'Overloaded', code: 400 }, { statusCode: 400 }],
+    ['of OpenRouter', { choices: [{ error: { message: 'Overloaded', code: 502 } }] }, { statusCode: 502 }],
+    ['with a code in words', { error: { message: 'Overloaded', code: 'busy' } }, { code: 'busy' }],
+  ])('that turns into an error %s throws it', (_, piece, more) => {
+    const expected = expect.objectContaining({ message: 'Overloaded', ...more });
+    expect(() => new ChatCompletionReader().add(piece)).toThrow(expected);
+  });
+
+  it('goes on when its error is none', () => {
+    const reader = new ChatCompletionReader();
+    for (const error of [null, '', false]) {
+      expect(reader.add({ error, choices: [{ delta: { content: 'a' } }] })).toHaveLength(1);
+    }
+  });
+
+  it('is finished by the last reason that is one', () => {
+    const reader = new ChatCompletionReader();
+    for (const finish_reason of ['', null, 'length', '', null]) reader.add({ choices: [{ delta: {}, finish_reason }] });
+    expect(reader.end()).toMatchObject([{ reason: 'length' }]);
+    const failed = new ChatCompletionReader();
+    failed.add({ choices: [{ delta: {}, finish_reason: 'error' }] });
+    expect(failed.end()).toMatchObject([{ reason: 'error' }]);
+    const open = new ChatCompletionReader();
+    open.add({ choices: [{ delta: {}, finish_reason: '' }] });
+    expect(() => open.end()).toThrow('ended without a finish');
+  });
+
+  it('has its thoughts under the name that is not empty', () => {
+    const reader = new ChatCompletionReader();
+    const thoughts = [
+      { reasoning_content: '', reasoning: 'b' },
+      { reasoning_content: 'c', reasoning: 'c' },
+      { reasoning: 'd' },
+    ];
+    const events = thoughts.flatMap((delta) => reader.add({ choices: [{ delta }] }));
+    expect(events.map((event) => event.type === 'reasoning' && event.delta)).toEqual(['b', 'c', 'd']);
   });
 });

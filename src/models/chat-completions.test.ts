@@ -1,5 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ModelEvent } from '../engine/model.ts';
 import { createLanguageModels } from './create-language-models.ts';
@@ -24,16 +26,24 @@ async function serve(listener: RequestListener) {
   return { url, connections: () => connections };
 }
 
-async function ask(baseUrl: string, take = Number.POSITIVE_INFINITY): Promise<ModelEvent[]> {
-  const own = { type: 'openai-compatible', baseUrl, apiKey: 'secret-key-1' } as const;
-  const clock = { now: () => Date.now(), sleep: async () => {} };
+interface Asking {
+  take?: number;
+  apiKey?: string;
+  abort?: AbortController;
+  sleep?: () => void;
+}
+
+async function ask(baseUrl: string, { take, apiKey = 'secret-key-1', abort, sleep }: Asking = {}) {
+  const own = { type: 'openai-compatible', baseUrl, apiKey } as const;
+  const clock = { now: () => Date.now(), sleep: async () => sleep?.() };
   const model = await createLanguageModels({ providers: { own }, lookUp: () => undefined, clock }).resolve('own/m');
   const events: ModelEvent[] = [];
-  const { signal } = new AbortController();
+  const { signal } = abort ?? new AbortController();
   const content = [{ type: 'text', text: 'Hello' }] as const;
   const request = { system: '', messages: [{ role: 'user', content }] as const, tools: [], settings: {}, signal };
   for await (const event of model.stream(request)) {
     events.push(event);
+    if (abort && event.type === 'text') abort.abort();
     if (events.length === take) break;
   }
   return events;
@@ -56,6 +66,11 @@ const answer = [
 const events = { 'content-type': 'text/event-stream' };
 
 describe('an OpenAI-compatible server', () => {
+  const message = { role: 'assistant', content: 'Hi' };
+  const usage = { prompt_tokens: 3, completion_tokens: 1 };
+  const whole = JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], usage });
+  const json = { 'content-type': 'application/json' };
+
   it('is asked on one connection, one question after the other', async () => {
     const paths: (string | undefined)[] = [];
     const { url, connections } = await serve((request, response) => {
@@ -86,19 +101,83 @@ describe('an OpenAI-compatible server', () => {
       response.on('close', hungUp);
       response.writeHead(200, events).write(words);
     });
-    expect(await ask(url, 1)).toEqual([answer[0]]);
+    expect(await ask(url, { take: 1 })).toEqual([answer[0]]);
     await gone;
   });
 
   it('may answer in one piece, and end without a last word', async () => {
-    const whole = await serve((_, response) => {
-      const usage = { prompt_tokens: 3, completion_tokens: 1 };
-      const body = { choices: [{ message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }], usage };
-      response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
-    });
-    expect(await ask(whole.url)).toEqual(answer);
+    const type = { 'content-type': 'application/json; charset=utf-8' };
+    const single = await serve((_, response) => void response.writeHead(200, type).end(whole));
+    expect(await ask(single.url)).toEqual(answer);
     const wordless = await serve((_, response) => void response.writeHead(200, events).end(`${words}${end}`));
     expect(await ask(wordless.url)).toEqual(answer);
+  });
+
+  it.each<[string, Record<string, string>, string | Buffer]>([
+    ['with a byte order mark', events, `\uFEFF${words}${end}`],
+    ['in one piece with a byte order mark', json, `\uFEFF${whole}`],
+    ['in one piece under the type of events', events, whole],
+    ['in one piece without a type', {}, whole],
+    ['in events under the type of JSON', json, `${words}${end}`],
+    ['in lines that end as on old machines', events, `${words}${end}`.replaceAll('\n', '\r')],
+    ['with comments and empty events', events, `: PROCESSING\n\n${words}data:\n\ndata:  \n\n${end}data: [DONE] \n\n`],
+    ['that is compressed though nobody asked', { ...events, 'content-encoding': 'gzip' }, gzipSync(`${words}${end}`)],
+  ])('is understood: an answer %s', async (_, headers, body) => {
+    const { url } = await serve((_request, response) => void response.writeHead(200, headers).end(body));
+    expect(await ask(url)).toEqual(answer);
+  });
+
+  it('that shows a web page is not asked again, and told apart from one that is gone', async () => {
+    const { url } = await serve((_, response) => void response.writeHead(200).end('\n<!doctype html><p>Sign in</p>'));
+    await expect(ask(url)).rejects.toMatchObject({
+      message: 'Model "m" of own failed: The server sent a web page in place of an answer. Check the base URL.',
+      details: { isRetryable: false },
+    });
+  });
+
+  it('that passes on a refusal which may pass is asked again', async () => {
+    let asked = 0;
+    const { url } = await serve((_, response) => {
+      asked += 1;
+      const busy = JSON.stringify({ error: { message: 'Busy', code: 429 } });
+      const empty = JSON.stringify({ error: { message: 'Empty', code: 429, type: 'insufficient_quota' } });
+      if (asked === 1) response.writeHead(200, json).end(busy);
+      else if (asked === 2) response.writeHead(200, events).end(`${words}${end}`);
+      else response.writeHead(200, json).end(empty);
+    });
+    expect(await ask(url)).toEqual(answer);
+    await expect(ask(url)).rejects.toMatchObject({ message: expect.stringContaining('Empty') });
+    expect(asked).toBe(3);
+  });
+
+  it('tells nothing more to somebody who stopped, also of what has already come', async () => {
+    const { url } = await serve((_, response) => void response.writeHead(200, events).end(`${words}${words}${end}`));
+    await expect(ask(url, { abort: new AbortController() })).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+
+  it('whose words repeat the key gives no cause that does', async () => {
+    const { url } = await serve((_, response) => void response.writeHead(200, events).end('data: no secret-key-1\n\n'));
+    const error = await ask(url).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: expect.stringContaining('no JSON: no ••••••••') });
+    expect(inspect(error)).not.toContain('secret-key-1');
+  });
+
+  it('is not asked with a key that no header can carry', async () => {
+    const error = await ask('http://127.0.0.1:1', { apiKey: 'zoë…secret' }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: expect.stringContaining('the header "authorization" cannot be sent') });
+    expect(inspect(error)).not.toContain('…secret');
+  });
+
+  it('at an address of another protocol says which', async () => {
+    const sleep = () => expect.unreachable();
+    const { url } = await serve((_, response) => void response.end());
+    const safe = url.replace('http:', 'https:');
+    await expect(ask(safe, { sleep })).rejects.toMatchObject({ message: expect.stringContaining('not speak HTTPS') });
+    const server = createSocketServer((socket) => void socket.on('error', () => {}).end('220 mail ready\r\n'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closers.push(() => server.close());
+    const mail = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(ask(mail, { sleep })).rejects.toMatchObject({ message: expect.stringContaining('not speak HTTP (') });
   });
 
   it('gets no key by a redirect', async () => {
@@ -122,6 +201,10 @@ describe('an OpenAI-compatible server', () => {
     ['{"message":"Bad field"}', 'HTTP 422: Bad field.'],
     ['{"detail":"Bad detail"}', 'HTTP 422: Bad detail.'],
     ['{"detail":[{"loc":["body"]}]}', 'HTTP 422: Unprocessable Entity.'],
+    ['{"detail":[{"loc":["body"],"msg":"Field required"}]}', 'HTTP 422: Field required.'],
+    ['{"object":"error","message":{"detail":[{"msg":"Too long"}]}}', 'HTTP 422: Too long.'],
+    ['[{"error":{"code":422,"message":"Bad tool"}}]', 'HTTP 422: Bad tool.'],
+    ['null', 'HTTP 422: Unprocessable Entity.'],
     ['<html>down</html>', 'HTTP 422: Unprocessable Entity.'],
     ['x'.repeat(1_500_000), 'HTTP 422: Unprocessable Entity.'],
   ])('that refuses is quoted (%#)', async (body, words) => {

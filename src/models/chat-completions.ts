@@ -1,11 +1,13 @@
 import { globalAgent as http, type IncomingMessage } from 'node:http';
 import { globalAgent as https } from 'node:https';
+import type { Readable } from 'node:stream';
 import type { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
-import { readCapped, sendRequest } from '../base/http-request.ts';
+import { readCapped, sendRequest, unpackedBody } from '../base/http-request.ts';
 import { EventReader } from '../base/server-events.ts';
 import type { ModelEvent, ModelRequest } from '../engine/model.ts';
 import { toCallOptions } from './call-options.ts';
 import { ChatCompletionReader } from './chat-completion-reader.ts';
+import { complaintIn } from './complaint-in.ts';
 import type { ProviderAccess } from './provider-access.ts';
 
 const mostCharacters = 50_000_000;
@@ -23,7 +25,7 @@ export async function* askChatCompletions(
   access: ProviderAccess,
   request: ModelRequest,
 ): AsyncGenerator<ModelEvent> {
-  const { body } = await model.prepareRequest(toCallOptions(model.provider, request));
+  const { body: question } = await model.prepareRequest(toCallOptions(model.provider, request));
   const incoming = await sendRequest({
     url: new URL(`${access.baseUrl.replace(/\/+$/, '')}/chat/completions`),
     method: 'POST',
@@ -35,48 +37,59 @@ export async function* askChatCompletions(
       ...access.settings.headers,
       ...request.headers,
     },
-    body: JSON.stringify({ ...body, stream: true, stream_options: { include_usage: true } }),
+    body: JSON.stringify({ ...question, stream: true, stream_options: { include_usage: true } }),
     // The agents that are set up for a proxy when Node is told to use one.
     agents: { http, https },
     signal: request.signal,
     mayRepeat: true,
   });
+  let body: Readable = incoming;
   let isOver = false;
   try {
-    await checkAnswer(incoming);
-    for await (const event of readAnswer(incoming)) {
+    body = await unpackedBody(incoming);
+    await checkAnswer(incoming, body);
+    for await (const event of readAnswer(body)) {
+      // What came together with an event that somebody stopped at is not told any more.
+      request.signal.throwIfAborted();
       isOver = event.type === 'finish';
       yield event;
     }
   } finally {
-    if (isOver) letEnd(incoming);
+    if (isOver) letEnd(incoming, body);
     else incoming.destroy();
   }
 }
 
-async function* readAnswer(incoming: IncomingMessage): AsyncGenerator<ModelEvent> {
+/** By how it begins: the type that servers and proxies give their answers is not always the one they have. */
+async function* readAnswer(body: Readable): AsyncGenerator<ModelEvent> {
   const answer = new ChatCompletionReader();
-  const isWhole = /\bjson\b/i.test(incoming.headers['content-type'] ?? '');
   const events = new EventReader(mostCharacters);
+  let first = '';
   let whole = '';
-  incoming.setEncoding('utf8');
+  body.setEncoding('utf8');
   // The connection stays, for the next request, when the reading ends before it.
-  const pieces: AsyncIterable<string> = incoming.iterator({ destroyOnReturn: false });
-  for await (const piece of pieces) {
-    if (isWhole) {
+  const pieces: AsyncIterable<string> = body.iterator({ destroyOnReturn: false });
+  for await (const each of pieces) {
+    // Together with a byte order mark.
+    const piece = first === '' ? each.trimStart() : each;
+    first ||= piece.charAt(0);
+    if (first === '<') throw new Error('The server sent a web page in place of an answer. Check the base URL.');
+    if (first === '{') {
       whole += piece;
       if (whole.length > mostCharacters) throw new RangeError('The answer is too long.');
       continue;
     }
     for (const data of events.read(piece)) {
-      if (data === '[DONE]') {
+      const text = data.trim();
+      if (text === '') continue;
+      if (text === '[DONE]') {
         yield* answer.end();
         return;
       }
-      yield* answer.add(parsed(data));
+      yield* answer.add(parsed(text));
     }
   }
-  if (isWhole) yield* answer.add(parsed(whole));
+  if (whole !== '') yield* answer.add(parsed(whole));
   yield* answer.end();
 }
 
@@ -89,30 +102,28 @@ function parsed(text: string): unknown {
 }
 
 /** A refusal as the packages of the AI SDK throw it. */
-async function checkAnswer(incoming: IncomingMessage): Promise<void> {
+async function checkAnswer(incoming: IncomingMessage, body: Readable): Promise<void> {
   const { statusCode = 0, statusMessage = '', headers } = incoming;
   if (statusCode >= 200 && statusCode < 300) return;
   // It would carry the key to an address that nobody set.
   if (statusCode < 400) throw new Error(`unexpected redirect (HTTP ${statusCode}). Set the address that it leads to.`);
-  const responseBody = (await readCapped(incoming, mostErrorBytes)) ?? '';
+  const responseBody = (await readCapped(body, mostErrorBytes)) ?? '';
   const message = messageIn(responseBody) ?? statusMessage;
   throw Object.assign(new Error(message), { statusCode, responseHeaders: headers, responseBody });
 }
 
-/** `{error: {message}}` as OpenAI says it, and the shorter ways of others. */
 function messageIn(body: string): string | undefined {
   try {
-    const { error, message, detail } = JSON.parse(body);
-    const said = error?.message ?? error ?? message ?? detail;
-    return typeof said === 'string' ? said : undefined;
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'string' ? undefined : complaintIn(value);
   } catch {
     return undefined;
   }
 }
 
 /** A connection that ends its answer in order can be used again. */
-function letEnd(incoming: IncomingMessage): void {
-  incoming.resume();
+function letEnd(incoming: IncomingMessage, body: Readable): void {
+  body.resume();
   if (incoming.complete) return;
   const cut = setTimeout(() => incoming.destroy(), endingMs);
   cut.unref();

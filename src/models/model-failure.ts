@@ -1,5 +1,7 @@
+import { inspect } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import { type ConnectionTrouble, troubleOf } from './connection-trouble.ts';
 
 /** What failed, for the sentence; and what must not stand in it. */
 export interface FailedModel {
@@ -9,26 +11,22 @@ export interface FailedModel {
   secrets: readonly string[];
 }
 
-interface ModelFailure {
+interface ModelFailure extends ConnectionTrouble {
   status: number | undefined;
   isRetryable: boolean;
   /** What the provider asks to be waited. */
   waitMs: number | undefined;
   /** Its own words, shortened, without secrets. */
   said: string;
-  /** Why there is no answer, where there is none. */
-  lost: string | undefined;
 }
 
-/** What the parts of the AI SDK throw and stream: its classes, its plain objects, and errors of `fetch`. */
+/** What the parts of the AI SDK throw and stream: its classes, its plain objects, and errors of `fetch` and Node's own client. */
 interface ForeignError {
   message?: unknown;
-  code?: unknown;
   statusCode?: unknown;
   isRetryable?: unknown;
   responseHeaders?: unknown;
   responseBody?: unknown;
-  cause?: unknown;
 }
 
 /** Reads any failure of a model. A broken connection and 408, 409, 429 and 5xx may pass; a used-up account does not. */
@@ -37,16 +35,17 @@ export function readFailure(error: unknown, model: FailedModel, clock: Clock): M
   const code = typeof foreign.statusCode === 'number' ? foreign.statusCode : undefined;
   // 200: the answer began, and broke off.
   const status = code !== undefined && code >= 400 ? code : undefined;
-  const lost = status === undefined ? lostBy(error) : undefined;
+  const trouble = status === undefined ? troubleOf(error) : {};
   const body = typeof foreign.responseBody === 'string' ? foreign.responseBody : '';
   const text = typeof foreign.message === 'string' ? foreign.message : '';
-  const isPassing = status === undefined ? lost !== undefined : isPassingStatus(status);
+  const isPassing = status === undefined ? trouble.lost !== undefined : isPassingStatus(status);
+  const isInVain = trouble.hopeless !== undefined || inVain.test(`${text} ${body}`);
   return {
     status,
-    isRetryable: (isPassing || foreign.isRetryable === true) && !inVain.test(`${text} ${body}`),
+    isRetryable: (isPassing || foreign.isRetryable === true) && !isInVain,
     waitMs: waitOf(foreign.responseHeaders, clock),
     said: shorten(text, model.secrets),
-    lost,
+    ...trouble,
   };
 }
 
@@ -62,13 +61,24 @@ export function toModelError(failure: ModelFailure, error: unknown, model: Faile
   };
   const again = tries > 1 ? ` It was tried ${tries} times.` : '';
   const message = `${sentenceOf(failure, model)}${again}`;
-  // The SDK's errors hold the whole request, so they are no cause that a log should show.
-  const cause = status === undefined && failure.lost === undefined && error instanceof Error ? { cause: error } : {};
+  const isKnown = status !== undefined || failure.lost !== undefined || failure.hopeless !== undefined;
+  const cause = !isKnown && error instanceof Error && mayBeShown(error, model) ? { cause: error } : {};
   return new HubError('MODEL_ERROR', message, { details, ...cause });
 }
 
-function sentenceOf({ status, said, lost, waitMs }: ModelFailure, { subject: name, provider }: FailedModel): string {
+/** The SDK's errors hold the whole request, and a server's words may repeat the key: no causes that a log should show. */
+function mayBeShown(error: Error & ForeignError, { secrets }: FailedModel): boolean {
+  if (error.statusCode !== undefined) return false;
+  const shown = inspect(error, { depth: 6 });
+  return !secrets.some((secret) => secret !== '' && shown.includes(secret));
+}
+
+function sentenceOf(
+  { status, said, lost, hopeless, waitMs }: ModelFailure,
+  { subject: name, provider }: FailedModel,
+): string {
   if (lost !== undefined) return `${name} cannot be reached, or the connection broke off (${lost}).`;
+  if (hopeless !== undefined) return `${name} failed: ${hopeless}`;
   if (status === undefined) return `${name} failed: ${said === '' ? 'it gave no reason.' : said}`;
   // The words are not repeated: servers like to quote the key they refuse.
   if (status === 401) return `${name} refused the key (HTTP 401). Set a key of ${provider} that is valid.`;
@@ -79,21 +89,6 @@ function sentenceOf({ status, said, lost, waitMs }: ModelFailure, { subject: nam
 
 function isPassingStatus(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500;
-}
-
-const lostCodes = /^(ECONN\w+|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|UND_ERR_\w+)$/;
-
-/** The code of the network error that is somewhere in the causes; or how the stream ended. */
-function lostBy(error: unknown): string | undefined {
-  let each = error;
-  let cutOff: string | undefined;
-  for (let depth = 0; depth < 8 && typeof each === 'object' && each !== null; depth += 1) {
-    const { code, message, cause, errors } = each as ForeignError & { errors?: unknown };
-    if (typeof code === 'string' && lostCodes.test(code)) return code;
-    if (typeof message === 'string' && /^terminated$|stream ended without/.test(message)) cutOff = 'it ended too early';
-    each = cause ?? (Array.isArray(errors) ? errors[0] : undefined);
-  }
-  return cutOff;
 }
 
 /** Milliseconds by `retry-after-ms` or `retry-after`, which is seconds or a date. */

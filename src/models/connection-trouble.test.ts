@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { troubleOf } from './connection-trouble.ts';
+
+const failure = (code: string, message = '') => Object.assign(new Error(message), { code });
+
+describe('what a connection met', () => {
+  it.each<[string, unknown, object]>([
+    ['both addresses of localhost refuse', new AggregateError([failure('ECONNREFUSED')]), { lost: 'ECONNREFUSED' }],
+    ['a connection that hangs up', failure('ECONNRESET', 'socket hang up'), { lost: 'ECONNRESET' }],
+    ['fetch without the host', new TypeError('fetch failed', { cause: failure('ENOTFOUND') }), { lost: 'ENOTFOUND' }],
+    ['an answer without an end', new Error('The stream ended without a finish.'), { lost: 'it ended too early' }],
+    ['anything else', failure('ENOENT'), {}],
+    ['no error', 'gone', {}],
+  ])('is lost, and may come back, or is not known: %s', (_, error, trouble) => {
+    expect(troubleOf(error)).toEqual(trouble);
+  });
+
+  it.each([
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain', 'NODE_EXTRA_CA_CERTS'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', 'NODE_EXTRA_CA_CERTS'],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'unable to get local issuer certificate', 'NODE_EXTRA_CA_CERTS'],
+    ['EPROTO', 'write EPROTO 40:error:0A00010B:SSL routines:x:wrong version number:x.c:7:', 'does not speak HTTPS'],
+    ['HPE_INVALID_CONSTANT', 'Parse Error: Expected HTTP/', 'does not speak HTTP ('],
+    ['ERR_INVALID_CHAR', 'Invalid character in header content ["x-own"]', 'the header "x-own" cannot be sent'],
+  ])('is hopeless with %s, of Node and of fetch', (code, message, words) => {
+    const error = failure(code, message);
+    const hopeless = expect.stringContaining(words);
+    expect(troubleOf(error)).toEqual({ hopeless });
+    expect(troubleOf(new TypeError('fetch failed', { cause: error }))).toEqual({ hopeless });
+  });
+});
