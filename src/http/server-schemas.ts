@@ -72,7 +72,11 @@ export const ServerBody = z.object({
   stats: z.object({ calls: z.int(), errors: z.int(), reconnects: z.int() }),
 });
 
-export const ServerListBody = z.object({ servers: z.array(ServerBody) });
+const ServerSummary = ServerBody.omit({ instructions: true }).extend({
+  tools: z.array(ServerTool.pick({ remoteName: true, localName: true, status: true })),
+});
+
+export const ServerListBody = z.object({ servers: z.array(ServerSummary) });
 
 export const ServerInput = z.strictObject({ name: ServerName, definition: ServerDefinition });
 export const ServerChange = z.strictObject({

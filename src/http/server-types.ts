@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { StoredRun, StoredRunDetail } from '../engine/run-store.ts';
 import type { ProviderInfo } from '../models/language-models.ts';
-import type { ServerInfo, ServerLogLine, ServerState, ServerTrial } from '../servers/external-servers.ts';
+import type { ServerInfo, ServerLogLine, ServerState, ServerTool, ServerTrial } from '../servers/external-servers.ts';
 import type { ServerDefinition } from '../servers/server-definition.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import type { ToolBody } from './api-types.ts';
@@ -12,9 +12,14 @@ import type { ToolBody } from './api-types.ts';
 export type ServerBody = ServerInfo;
 export type { ServerState };
 
-/** `GET /api/servers`. */
+/** A server with its tools by name and status; their definitions are in its ServerBody. */
+export type ServerSummary = Omit<ServerInfo, 'tools' | 'instructions'> & {
+  tools: Pick<ServerTool, 'remoteName' | 'localName' | 'status'>[];
+};
+
+/** `GET /api/servers`; `GET /api/servers/{name}` answers with a ServerBody. */
 export interface ServerListBody {
-  servers: ServerBody[];
+  servers: ServerSummary[];
 }
 
 /**

@@ -9,7 +9,7 @@ import { isObject, RpcError, rpcCodes } from './protocol.ts';
 type UrlElicitation = JsonObject & { url: string; message: string };
 
 /** What the server of a tool demanded with error -32042, as it sent it; undefined for every other failure. */
-export function urlDemandOf({ cause }: HubError): (JsonObject & { elicitations: UrlElicitation[] }) | undefined {
+function urlDemandOf({ cause }: HubError): (JsonObject & { elicitations: UrlElicitation[] }) | undefined {
   if (!isObject(cause) || cause.code !== rpcCodes.urlElicitationRequired || !isObject(cause.data)) return undefined;
   const { elicitations } = cause.data;
   const valid = Array.isArray(elicitations) ? elicitations.filter(isUrlElicitation) : [];

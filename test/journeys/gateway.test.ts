@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as schemas from '../../src/http/server-schemas.ts';
 import type { ServerBody, ServerListBody, ToolDetailListBody, ToolTrialBody } from '../../src/http/server-types.ts';
 import { startModelServer, type TestModelServer } from '../support/model-server.ts';
 import { npmServer } from '../support/npm-servers.ts';
@@ -193,6 +194,22 @@ describe('over HTTP', () => {
     expect((await hub.call<ServerBody>('GET', '/api/servers/everything')).body.definition).toMatchObject({
       env: { API_TOKEN: '••••••••' },
     });
+  });
+
+  it('the list names the tools, and one server has them whole, as the API says of itself', async () => {
+    const list = await hub.call<ServerListBody>('GET', '/api/servers');
+    const one = await hub.call<ServerBody>('GET', '/api/servers/everything');
+    expect(list.text).not.toContain('inputSchema');
+    expect(list.body.servers[0]?.tools).toContainEqual({
+      remoteName: 'echo',
+      localName: 'mcp__everything__echo',
+      status: 'active',
+    });
+    expect(list.body.servers[0]?.tools).toHaveLength(one.body.tools.length);
+    expect(one.body.tools[0]?.accepted?.inputSchema).toMatchObject({ type: 'object' });
+    // A key that the schema does not know would be gone.
+    expect(schemas.ServerListBody.parse(list.body)).toEqual(list.body);
+    expect(schemas.ServerBody.parse(one.body)).toEqual(one.body);
   });
 
   it('a secret that a tool repeats is in its answer, and in no log', async () => {

@@ -1,4 +1,4 @@
-import type { ServerBody, ServerState } from '../../src/http/server-types.ts';
+import type { ServerState, ServerSummary } from '../../src/http/server-types.ts';
 import type { ServerTool } from '../../src/servers/external-servers.ts';
 import type { ServerDefinition } from '../../src/servers/server-definition.ts';
 import { formatCommandLine } from './command-line.ts';
@@ -49,7 +49,7 @@ export function countTools(tools: readonly Pick<ServerTool, 'status'>[]): ToolCo
 }
 
 /** What of a server can be done now. */
-export function actionsOfServer({ state, origin, definition }: Pick<ServerBody, 'state' | 'origin' | 'definition'>) {
+export function actionsOfServer({ state, origin, definition }: Pick<ServerSummary, 'state' | 'origin' | 'definition'>) {
   const isOAuth = definition.transport !== 'stdio' && definition.auth?.type === 'oauth';
   const isLive = state.kind === 'connected' || state.kind === 'connecting';
   return {
@@ -70,7 +70,7 @@ export function untilRetry(retryAt: number, now: number): string | null {
 }
 
 /** The search finds a server by its name, its command or address, and its tools. */
-export function matchesServer(server: ServerBody, query: string): boolean {
+export function matchesServer(server: ServerSummary, query: string): boolean {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const text = [server.name, placeOfServer(server.definition), ...server.tools.map((tool) => tool.localName)]
     .join('\n')

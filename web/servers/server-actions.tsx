@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, LogIn, LogOut, Pencil, PlugZap, RefreshCw, ScrollText, Trash2, Unplug } from 'lucide-react';
-import type { ServerBody } from '../../src/http/server-types.ts';
+import type { ServerSummary } from '../../src/http/server-types.ts';
 import { useRemoveServer, useServerAction } from '../api/server-queries.ts';
 import type { ServerAction } from '../api/servers.ts';
 import { Button } from '../ui/button.tsx';
@@ -13,7 +13,7 @@ import { actionsOfServer } from './describe-server.ts';
 import { useStartSignIn } from './use-sign-in.ts';
 
 export interface ServerActionsProps {
-  server: ServerBody;
+  server: ServerSummary;
   /** On the server's own screen there is nothing to open, and after a removal nothing to look at. */
   isOnItsScreen?: boolean;
 }
@@ -114,7 +114,7 @@ export function ServerActions({ server, isOnItsScreen = false }: ServerActionsPr
   );
 }
 
-function useRemoval({ name, tools }: ServerBody, isOnItsScreen: boolean): { ask: () => void; isPending: boolean } {
+function useRemoval({ name, tools }: ServerSummary, isOnItsScreen: boolean): { ask: () => void; isPending: boolean } {
   const remove = useRemoveServer();
   const navigate = useNavigate();
   const ask = async () => {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { CircleSlash, Globe, SquareTerminal, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { ServerBody } from '../../src/http/server-types.ts';
+import type { ServerSummary } from '../../src/http/server-types.ts';
 import { Badge } from '../ui/badge.tsx';
 import { formatCount } from '../ui/format-count.ts';
 import { countTools, placeOfServer, transportNames } from './describe-server.ts';
@@ -9,7 +9,7 @@ import { ServerActions } from './server-actions.tsx';
 import { ServerStateMark, ServerTrouble } from './server-state.tsx';
 
 /** One server: where it is, how it is, and what waits for a person. */
-export function ServerRow({ server }: { server: ServerBody }) {
+export function ServerRow({ server }: { server: ServerSummary }) {
   const counts = countTools(server.tools);
   return (
     <li
@@ -51,7 +51,7 @@ export function ServerRow({ server }: { server: ServerBody }) {
 }
 
 export interface ServerHeadProps {
-  server: ServerBody;
+  server: ServerSummary;
   isOnItsScreen?: boolean;
   /** Its name, as a heading. */
   children: ReactNode;
@@ -81,7 +81,7 @@ export function ServerHead({ server, isOnItsScreen = false, children }: ServerHe
   );
 }
 
-function ServerIcon({ transport }: { transport: ServerBody['definition']['transport'] }) {
+function ServerIcon({ transport }: { transport: ServerSummary['definition']['transport'] }) {
   const Icon = transport === 'stdio' ? SquareTerminal : Globe;
   return (
     <span
@@ -94,12 +94,12 @@ function ServerIcon({ transport }: { transport: ServerBody['definition']['transp
 }
 
 /** Where it is defined, and with that whether it can be changed here. */
-function PlaceBadge({ server }: { server: ServerBody }) {
+function PlaceBadge({ server }: { server: ServerSummary }) {
   if (server.origin === 'store') return null;
   return <Badge title={`Edit ${server.place} to change it`}>from zoo.toml</Badge>;
 }
 
-function ToolCount({ server }: { server: ServerBody }) {
+function ToolCount({ server }: { server: ServerSummary }) {
   const { active, total } = countTools(server.tools);
   if (total === 0) return <span>{server.listedAt === null ? 'Tools not listed yet' : 'No tools'}</span>;
   return (

@@ -2,7 +2,7 @@ import '../api/zod-without-eval.ts';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, SearchX, ServerCog } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
-import type { ServerBody } from '../../src/http/server-types.ts';
+import type { ServerSummary } from '../../src/http/server-types.ts';
 import { useServers } from '../api/server-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -56,7 +56,7 @@ export function ServersScreen() {
   );
 }
 
-function Servers({ servers }: { servers: readonly ServerBody[] }) {
+function Servers({ servers }: { servers: readonly ServerSummary[] }) {
   const [query, setQuery] = useState('');
   const settled = useDeferredValue(query);
   const shown = settled.trim() === '' ? servers : servers.filter((server) => matchesServer(server, settled));

@@ -34,10 +34,11 @@ function listRoutes(hub: Hub): Route[] {
       path: '/api/servers',
       group,
       summary: 'List external MCP servers',
-      answer: { status: 200, description: 'By name, with state and tools.', schema: ServerListBody },
+      description: 'Tools are named with their status; reading one server shows all there is of them.',
+      answer: { status: 200, description: 'By name, with state and names of tools.', schema: ServerListBody },
       handle: async ({ context }) => {
-        const servers = await fresh(hub);
-        return context.json({ servers: servers.list() } satisfies Api.ServerListBody);
+        const servers = (await fresh(hub)).list().map(summarize);
+        return context.json({ servers } satisfies Api.ServerListBody);
       },
     }),
     defineRoute({
@@ -243,6 +244,14 @@ function signInRoutes(hub: Hub, parts: AppParts): Route[] {
       },
     }),
   ];
+}
+
+/** Without what makes a list long: thousands of tools have megabytes of schemas. */
+function summarize({ instructions: _, tools, ...server }: Api.ServerBody): Api.ServerSummary {
+  return {
+    ...server,
+    tools: tools.map(({ remoteName, localName, status }) => ({ remoteName, localName, status })),
+  };
 }
 
 /** With what other processes and the config file changed. */
