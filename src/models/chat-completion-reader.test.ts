@@ -9,7 +9,7 @@ interface CallDelta {
 }
 
 function callsOf(...deltas: CallDelta[]) {
-  const reader = new ChatCompletionReader();
+  const reader = new ChatCompletionReader('own');
   for (const call of deltas) reader.add({ choices: [{ delta: { tool_calls: [call] } }] });
   reader.add({ choices: [{ delta: {}, finish_reason: 'tool_calls' }] });
   return reader
@@ -141,7 +141,7 @@ describe('calls of a stream', () => {
   });
 
   it('keep what Gemini sealed into them', () => {
-    const reader = new ChatCompletionReader();
+    const reader = new ChatCompletionReader('own');
     const sealed = {
       index: 0,
       id: 'a',
@@ -152,14 +152,14 @@ describe('calls of a stream', () => {
     expect(reader.end()[0]).toMatchObject({
       id: 'a',
       input: {},
-      providerOptions: { google: { thoughtSignature: 's' } },
+      providerOptions: { own: { thoughtSignature: 's' } },
     });
   });
 });
 
 describe('an answer', () => {
   it('may come in parts with thoughts, or whole', () => {
-    const reader = new ChatCompletionReader();
+    const reader = new ChatCompletionReader('own');
     const content = [
       { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }, 5] },
       { type: 'text', text: 'Yes' },
@@ -174,7 +174,7 @@ describe('an answer', () => {
   });
 
   it('that is a refusal says so', () => {
-    const reader = new ChatCompletionReader();
+    const reader = new ChatCompletionReader('own');
     const delta = { refusal: 'No.', content: null };
     expect(reader.add({ choices: [{ delta, finish_reason: 'stop' }] })).toEqual([{ type: 'text', delta: 'No.' }]);
     expect(reader.end()).toMatchObject([{ reason: 'content-filter' }]);
@@ -183,7 +183,7 @@ describe('an answer', () => {
   it.each([null, 5, 'x', [], {}, { choices: 5 }, { choices: [null] }, { choices: [{ delta: 7 }] }, { usage: 3 }])(
     'ignores a piece that says nothing (%j)',
     (piece) => {
-      const reader = new ChatCompletionReader();
+      const reader = new ChatCompletionReader('own');
       expect(reader.add(piece)).toEqual([]);
       expect(() => reader.end()).toThrow('ended without a finish');
     },
@@ -196,30 +196,30 @@ describe('an answer', () => {
     ['with a code in words', { error: { message: 'Overloaded', code: 'busy' } }, { code: 'busy' }],
   ])('that turns into an error %s throws it', (_, piece, more) => {
     const expected = expect.objectContaining({ message: 'Overloaded', ...more });
-    expect(() => new ChatCompletionReader().add(piece)).toThrow(expected);
+    expect(() => new ChatCompletionReader('own').add(piece)).toThrow(expected);
   });
 
   it('goes on when its error is none', () => {
-    const reader = new ChatCompletionReader();
+    const reader = new ChatCompletionReader('own');
     for (const error of [null, '', false]) {
       expect(reader.add({ error, choices: [{ delta: { content: 'a' } }] })).toHaveLength(1);
     }
   });
 
   it('is finished by the last reason that is one', () => {
-    const reader = new ChatCompletionReader();
+    const reader = new ChatCompletionReader('own');
     for (const finish_reason of ['', null, 'length', '', null]) reader.add({ choices: [{ delta: {}, finish_reason }] });
     expect(reader.end()).toMatchObject([{ reason: 'length' }]);
-    const failed = new ChatCompletionReader();
+    const failed = new ChatCompletionReader('own');
     failed.add({ choices: [{ delta: {}, finish_reason: 'error' }] });
     expect(failed.end()).toMatchObject([{ reason: 'error' }]);
-    const open = new ChatCompletionReader();
+    const open = new ChatCompletionReader('own');
     open.add({ choices: [{ delta: {}, finish_reason: '' }] });
     expect(() => open.end()).toThrow('ended without a finish');
   });
 
   it('has its thoughts under the name that is not empty', () => {
-    const reader = new ChatCompletionReader();
+    const reader = new ChatCompletionReader('own');
     const thoughts = [
       { reasoning_content: '', reasoning: 'b' },
       { reasoning_content: 'c', reasoning: 'c' },

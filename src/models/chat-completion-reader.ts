@@ -22,10 +22,15 @@ interface Delta {
  * because an answer that breaks off has given none.
  */
 export class ChatCompletionReader {
-  readonly #calls = new ToolCallPieces();
+  readonly #calls: ToolCallPieces;
   #finish: string | undefined;
   #hasRefused = false;
   #usage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
+
+  /** `provider` as it is named in the options of a request. */
+  constructor(provider: string) {
+    this.#calls = new ToolCallPieces(provider);
+  }
 
   /** Throws what the server says failed. */
   add(value: unknown): ModelEvent[] {

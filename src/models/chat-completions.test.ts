@@ -1,9 +1,11 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ModelEvent } from '../engine/model.ts';
+import type { Message } from '../engine/message.ts';
+import type { ModelEvent, ModelSettings } from '../engine/model.ts';
 import { createLanguageModels } from './create-language-models.ts';
 
 const closers: (() => void)[] = [];
@@ -178,6 +180,40 @@ describe('an OpenAI-compatible server', () => {
     closers.push(() => server.close());
     const mail = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await expect(ask(mail, { sleep })).rejects.toMatchObject({ message: expect.stringContaining('not speak HTTP (') });
+  });
+
+  it('gets back what it sealed into a call, and no other server does', async () => {
+    const bodies: string[] = [];
+    const { url } = await serve(async (request, response) => {
+      bodies.push(await text(request));
+      const extra_content = { google: { thought_signature: 'sealed-1' } };
+      const tool_calls = [{ index: 0, id: 'a', function: { name: 'look', arguments: '{}' }, extra_content }];
+      const delta = data({ choices: [{ delta: { tool_calls }, finish_reason: 'tool_calls' }] });
+      response.writeHead(200, events).end(delta);
+    });
+    const provider = { type: 'openai-compatible', baseUrl: url } as const;
+    const providers = { 'gemini-own': provider, other: provider };
+    const models = createLanguageModels({ providers, lookUp: () => undefined });
+    const tell = async (model: string, messages: readonly Message[], settings: ModelSettings = {}) => {
+      const { signal } = new AbortController();
+      const request = { system: '', messages, tools: [], settings, signal };
+      const told: ModelEvent[] = [];
+      for await (const event of (await models.resolve(model)).stream(request)) told.push(event);
+      return told;
+    };
+    const question: Message = { role: 'user', content: [{ type: 'text', text: 'Look' }] };
+    const [call] = await tell('gemini-own/m', [question]);
+    if (call?.type !== 'tool-call') throw new Error('There is no call.');
+    const { id, name } = call;
+    const messages: Message[] = [
+      question,
+      { role: 'assistant', content: [{ ...call, type: 'tool_use' }] },
+      { role: 'tool', content: [{ type: 'tool_result', toolUseId: id, name, content: [], isError: false }] },
+    ];
+    await tell('gemini-own/m', messages);
+    await tell('gemini-own/m', messages, { providerOptions: { geminiOwn: { user: 'me' } } });
+    await tell('other/m', messages);
+    expect(bodies.map((body) => body.includes('sealed-1'))).toEqual([false, true, true, false]);
   });
 
   it('gets no key by a redirect', async () => {

@@ -48,7 +48,7 @@ export async function* askChatCompletions(
   try {
     body = await unpackedBody(incoming);
     await checkAnswer(incoming, body);
-    for await (const event of readAnswer(body)) {
+    for await (const event of readAnswer(body, optionsName(model.provider))) {
       // What came together with an event that somebody stopped at is not told any more.
       request.signal.throwIfAborted();
       isOver = event.type === 'finish';
@@ -60,9 +60,14 @@ export async function* askChatCompletions(
   }
 }
 
+/** The name under which the package looks for the options of a provider. */
+function optionsName(provider: string): string {
+  return provider.replace(/\..*$/s, '').trim();
+}
+
 /** By how it begins: the type that servers and proxies give their answers is not always the one they have. */
-async function* readAnswer(body: Readable): AsyncGenerator<ModelEvent> {
-  const answer = new ChatCompletionReader();
+async function* readAnswer(body: Readable, provider: string): AsyncGenerator<ModelEvent> {
+  const answer = new ChatCompletionReader(provider);
   const events = new EventReader(mostCharacters);
   let first = '';
   let whole = '';

@@ -1,4 +1,5 @@
 import { newId } from '../base/ids.ts';
+import type { ProviderOptions } from '../engine/message.ts';
 import type { ModelEvent } from '../engine/model.ts';
 import { toInput } from './tool-input.ts';
 
@@ -22,6 +23,12 @@ interface Call {
 /** The calls of tools in an answer that comes in pieces. They wait for its end. */
 export class ToolCallPieces {
   readonly #calls: Call[] = [];
+  readonly #provider: string;
+
+  /** As it is named in the options of a request. */
+  constructor(provider: string) {
+    this.#provider = provider;
+  }
 
   /** Of whatever a server sends. */
   add(piece: unknown): void {
@@ -59,7 +66,7 @@ export class ToolCallPieces {
     // Of a call without anything nobody is told: servers end an answer of words with one.
     const calls = this.#calls.filter(({ name, arguments: text }) => name !== '' || text.trim() !== '');
     if (calls.every(({ index }) => index !== undefined)) calls.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
-    return calls.map(toEvent);
+    return calls.map((call) => toEvent(call, this.#provider));
   }
 
   /** By its place, else by its id; a piece that has neither belongs to the call before it. */
@@ -101,11 +108,19 @@ function isWhole({ arguments: text, tail }: Call): boolean {
   }
 }
 
-function toEvent({ id, name, arguments: text, signature }: Call): ModelEvent {
+function toEvent({ id, name, arguments: text, signature }: Call, provider: string): ModelEvent {
   if (name === '') throw new Error('The model called a tool without saying which.');
-  const providerOptions =
-    signature === undefined ? {} : { providerOptions: { google: { thoughtSignature: signature } } };
-  return { type: 'tool-call', id, name, ...toInput(text), ...providerOptions };
+  const sealed = signature === undefined ? {} : { providerOptions: sealedFor(provider, signature) };
+  return { type: 'tool-call', id, name, ...toInput(text), ...sealed };
+}
+
+/**
+ * Goes back to this provider and to no other one, which might refuse what it does not know. The package that writes requests
+ * looks under either name, by how the options of a request are named.
+ */
+function sealedFor(provider: string, thoughtSignature: string): ProviderOptions {
+  const camelCase = provider.replace(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries([provider, camelCase].map((name) => [name, { thoughtSignature }]));
 }
 
 /** Gemini seals its thoughts into the call, and wants them back. */
