@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { readCapped } from '../base/http-request.ts';
 import type { ServerDefinition } from '../servers/server-definition.ts';
+import { answerBody } from './answer-body.ts';
 import { filterEvents } from './filter-events.ts';
 import { FloodGuard } from './flood-guard.ts';
-import { createHttpFetch, type HttpFetch, type HttpRequest, webHeaders } from './http-fetch.ts';
+import { createHttpFetch, type HttpFetch, type HttpRequest } from './http-fetch.ts';
 import type { LogLines } from './log-lines.ts';
 import { type MessageTap, receiveText } from './message-tap.ts';
 
@@ -99,7 +101,8 @@ class AnswerReader {
 
   async respond(request: HttpRequest, incoming: IncomingMessage): Promise<Response> {
     const status = incoming.statusCode ?? 0;
-    const init = { status, statusText: incoming.statusMessage ?? '', headers: webHeaders(incoming) };
+    const { body, headers } = await answerBody(incoming);
+    const init = { status, statusText: incoming.statusMessage ?? '', headers };
     const hasNoBody = status === 204 || status === 205 || status === 304;
     if (
       request.url.origin !== new URL(this.#options.definition.url).origin ||
@@ -107,18 +110,20 @@ class AnswerReader {
       status > 299 ||
       hasNoBody
     ) {
-      const text = await readCapped(incoming, maxErrorBytes);
+      const text = await readCapped(body, maxErrorBytes).catch((error: unknown) => {
+        // The status says enough where the words cannot be unpacked, or there are none.
+        if (body === incoming) throw error;
+        return '';
+      });
       if (isSessionLost(request, status, text ?? '', this.#hadStream))
         this.#lose('It does not know our session any more.', callOf(request));
       return new Response(hasNoBody ? null : text, init);
     }
-    const type = init.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-    if (init.headers.get('content-encoding') && init.headers.get('content-encoding') !== 'identity') {
-      incoming.destroy();
-      throw new Error('It sent a compressed answer, which was not asked for.');
-    }
-    if (type === 'text/event-stream') return this.#events(request, incoming, init);
-    const text = await readCapped(incoming, this.#options.definition.maxMessageBytes);
+    const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+    if (type === 'text/event-stream') return this.#events(request, body, init);
+    const text = await readCapped(body, this.#options.definition.maxMessageBytes).catch((error: unknown) => {
+      throw body === incoming ? error : new Error('It sent a compressed answer that is broken.', { cause: error });
+    });
     if (text === null) throw this.#tooLarge('', callOf(request));
     return type === 'application/json' && request.method === 'POST' && this.#takes(text, request)
       ? new Response(null, { status: 202 })
@@ -149,19 +154,19 @@ class AnswerReader {
     return received !== 'garbage' && !isLeft;
   }
 
-  #events(request: HttpRequest, incoming: IncomingMessage, init: ResponseInit): Response {
+  #events(request: HttpRequest, body: Readable, init: ResponseInit): Response {
     const { definition, tap } = this.#options;
     const isLifeline = isLifelineOf(request, definition.transport);
     if (request.method === 'GET') this.#hadStream = true;
     const call = callOf(request);
     const filtered = filterEvents({
-      chunks: incoming,
+      chunks: body,
       maxBytes: definition.maxMessageBytes,
       tap,
       call,
       keepsIds: definition.transport !== 'sse',
       onTooLarge: (head) => {
-        incoming.destroy();
+        body.destroy();
         this.#tooLarge(head, call);
       },
       onReceived: (count, text) => this.#guard.count(count, text),
@@ -176,7 +181,7 @@ class AnswerReader {
         throw error;
       }
     };
-    return new Response(streamOf(watched(), incoming), init);
+    return new Response(streamOf(watched(), body), init);
   }
 
   #tooLarge(head: string, call: number | undefined): Error {
@@ -191,7 +196,7 @@ class AnswerReader {
   }
 }
 
-function streamOf(chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>, incoming: IncomingMessage): ReadableStream {
+function streamOf(chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>, body: Readable): ReadableStream {
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await chunks.next();
@@ -199,7 +204,7 @@ function streamOf(chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>, incoming: Inc
       else controller.enqueue(value);
     },
     cancel() {
-      incoming.destroy();
+      body.destroy();
     },
   });
 }

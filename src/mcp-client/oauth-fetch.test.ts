@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { ServerDefinition } from '../servers/server-definition.ts';
 import type { HttpDefinition } from './http-transport.ts';
@@ -82,5 +83,18 @@ it('reads no answer that is larger than a description can be', async () => {
   await expect(http.fetch(`${endless.origin}/metadata`)).rejects.toMatchObject({
     message: expect.stringContaining('more than 1048576 bytes'),
   });
+  http.close();
+});
+
+it('reads compressed answers, and no more of them than of others', async () => {
+  using server = await listen((request, response) => {
+    const size = request.url === '/large' ? 5_000_000 : 10;
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+    response.end(gzipSync(JSON.stringify({ zeros: '0'.repeat(size) })));
+  });
+  const http = createOAuthFetch('guarded', definition(`${server.origin}/mcp`));
+  const answer = await http.fetch(`${server.origin}/small`);
+  expect([await answer.json(), answer.headers.get('content-encoding')]).toEqual([{ zeros: '0000000000' }, null]);
+  await expect(http.fetch(`${server.origin}/large`)).rejects.toThrow('sent more than 1048576 bytes');
   http.close();
 });

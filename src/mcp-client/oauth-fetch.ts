@@ -1,6 +1,7 @@
 import { readCapped } from '../base/http-request.ts';
 import { HubError } from '../base/hub-error.ts';
-import { createHttpFetch, type HttpFetch, webHeaders } from './http-fetch.ts';
+import { answerBody } from './answer-body.ts';
+import { createHttpFetch, type HttpFetch } from './http-fetch.ts';
 import type { HttpDefinition } from './http-transport.ts';
 
 const maxBytes = 1_048_576;
@@ -21,16 +22,17 @@ export function createOAuthFetch(name: string, definition: HttpDefinition, signa
     async respond({ url }, incoming) {
       const status = incoming.statusCode ?? 0;
       const isEmpty = status === 204 || status === 205 || status === 304;
-      const isStream = webHeaders(incoming).get('content-type')?.startsWith('text/event-stream');
-      if (isStream) incoming.destroy();
-      const text = isStream ? '' : await readCapped(incoming, maxBytes);
+      const { body, headers } = await answerBody(incoming);
+      const isStream = headers.get('content-type')?.startsWith('text/event-stream');
+      if (isStream) body.destroy();
+      const text = isStream ? '' : await readCapped(body, maxBytes);
       if (text === null) {
         throw new HubError(
           'UNAVAILABLE',
           `${url.origin} sent more than ${maxBytes} bytes while signing in to "${name}".`,
         );
       }
-      return new Response(isEmpty ? null : text, { status, headers: webHeaders(incoming) });
+      return new Response(isEmpty ? null : text, { status, headers });
     },
   });
   return {
