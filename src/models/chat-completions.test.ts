@@ -248,6 +248,13 @@ describe('an OpenAI-compatible server', () => {
     await expect(ask(url)).rejects.toMatchObject({ message: expect.stringContaining(words), details: { status: 422 } });
   });
 
+  it('that refuses and hangs up is known by its refusal', async () => {
+    const { url } = await serve((request, response) => {
+      response.writeHead(413).write('{"error', () => request.socket.resetAndDestroy());
+    });
+    await expect(ask(url)).rejects.toMatchObject({ details: { status: 413, isRetryable: false } });
+  });
+
   it('that sends no JSON, or an error in the middle, fails with that', async () => {
     const broken = await serve((_, response) => void response.writeHead(200, events).end('data: {"cho\n\n'));
     await expect(ask(broken.url)).rejects.toMatchObject({ message: expect.stringContaining('no JSON: {"cho') });

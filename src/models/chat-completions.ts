@@ -112,7 +112,8 @@ async function checkAnswer(incoming: IncomingMessage, body: Readable): Promise<v
   if (statusCode >= 200 && statusCode < 300) return;
   // It would carry the key to an address that nobody set.
   if (statusCode < 400) throw new Error(`unexpected redirect (HTTP ${statusCode}). Set the address that it leads to.`);
-  const responseBody = (await readCapped(body, mostErrorBytes)) ?? '';
+  // Who refuses a long question may hang up before it has said everything.
+  const responseBody = (await readCapped(body, mostErrorBytes).catch(() => null)) ?? '';
   const message = messageIn(responseBody) ?? statusMessage;
   throw Object.assign(new Error(message), { statusCode, responseHeaders: headers, responseBody });
 }
