@@ -50,10 +50,10 @@ export function whyUnlisted(from: AbsentFrom): HubError {
     case 'failed':
       return refusal(
         'UNAVAILABLE',
-        `The server "${server}" cannot be used, so its tools are not known: ${withDot(state.reason)} Try it again: zoo mcp-server test ${server}`,
+        `The tools of server "${server}" are not known yet: ${withDot(state.reason)} Try it again: zoo mcp-server test ${server}`,
       );
     case 'sign-in':
-      return refusal('SIGN_IN_REQUIRED', withDot(state.reason));
+      return refusal('SIGN_IN_REQUIRED', state.reason);
     case 'connecting':
     case 'connected':
       return refusal(
