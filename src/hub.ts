@@ -224,7 +224,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   let opened: Promise<Team> | undefined;
   function openedTeam(): Promise<Team> {
     opened ??= import('./hub/open-team.ts').then(({ openTeam }) =>
-      openTeam({ config, store, agents, clock, logger, redact }),
+      openTeam({ config, store, agents, clock, logger, redact, chats: () => hub.chats() }),
     );
     return opened;
   }

@@ -62,6 +62,11 @@ export class Answers {
     return this.#running.get(chatId);
   }
 
+  /** Of those that are answered here. */
+  get chatIds(): string[] {
+    return [...this.#running.keys(), ...this.#beginning];
+  }
+
   isAnsweredHere(chatId: string): boolean {
     return this.#running.has(chatId) || this.#beginning.has(chatId);
   }
@@ -76,9 +81,9 @@ export class Answers {
     }
   }
 
-  isGone(chatId: string, { holder, leasedUntil }: AnsweringProcess): boolean {
+  isGone(chatId: string, { holder, isLeaseOver }: AnsweringProcess): boolean {
     if (holder === this.holder) return !this.isAnsweredHere(chatId);
-    return leasedUntil < this.#parts.clock.now() || hasEnded(holder);
+    return isLeaseOver || hasEnded(holder);
   }
 
   async close(): Promise<void> {
@@ -152,9 +157,8 @@ export class Answers {
   }
 
   async #renew(): Promise<void> {
-    const { store, clock } = this.#parts;
     const runIds = [...this.#running.values()].map(({ runId }) => runId);
-    await store.renew(this.holder, runIds, clock.now() + leaseMs);
+    await this.#parts.store.renew(this.holder, runIds, leaseMs);
   }
 
   async #hearRequests(): Promise<void> {

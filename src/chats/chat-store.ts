@@ -17,8 +17,10 @@ export interface AnsweringProcess {
   runId: string;
   messageId: string;
   holder: string;
-  /** It says so again and again while it is there. */
+  /** It says so again and again while it is there. By the store's own clock: for comparing with itself alone. */
   leasedUntil: number;
+  /** It did not say so in time. */
+  isLeaseOver: boolean;
   /** Number of the event that began the answer. */
   startSeq: number;
 }
@@ -34,7 +36,8 @@ export interface AnswerStart {
   agentId: string;
   model: string;
   holder: string;
-  leasedUntil: number;
+  /** How long the process counts as there, from now on. */
+  leaseMs: number;
   /** For a chat that has none yet. */
   title: string;
 }
@@ -96,6 +99,11 @@ export interface ChatStore {
   ): Promise<ChatEvent[]>;
   /** False when there was none. */
   remove(id: string): Promise<boolean>;
+  /**
+   * Deletes chats that were not used since `before`, and says which. One that is answered is used for as long as its lease is
+   * renewed; those of `except` stay in any case.
+   */
+  prune(before: number, options: { except: readonly string[] }): Promise<string[]>;
   /** On the disk when it resolves. Throws NOT_FOUND (also of the message that goes), CONFLICT. */
   begin(id: string, start: AnswerStart): Promise<ChatEvent[]>;
   /** Survives the end of this process, not of the machine. Throws CONFLICT. */
@@ -108,8 +116,8 @@ export interface ChatStore {
   messages(id: string): Promise<{ messageId: string; message: Message }[]>;
   /** The person's last message. Undefined when there is none. */
   lastMessage(id: string): Promise<{ messageId: string; text: string } | undefined>;
-  /** Says that these runs of the process go on. */
-  renew(holder: string, runIds: readonly string[], leasedUntil: number): Promise<void>;
+  /** Says that these runs of the process go on, for so long at least. */
+  renew(holder: string, runIds: readonly string[], leaseMs: number): Promise<void>;
   requestStop(id: string, runId: string): Promise<void>;
   /** The first answer counts. Throws NOT_FOUND when no such question is open, CONFLICT when it was answered otherwise. */
   approve(id: string, toolUseId: string, answer: ApprovalAnswer): Promise<GivenApproval>;

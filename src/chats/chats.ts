@@ -63,6 +63,8 @@ export interface Chats {
   update(id: string, change: ChatUpdate): Promise<Chat>;
   /** Stops its answer first. */
   remove(id: string): Promise<void>;
+  /** Deletes chats that nobody used since, and says how many; one that is being answered stays. */
+  prune(before: number): Promise<number>;
   /** Returns when the message is kept and the answer has begun. `replaces`: the id of a message that it is sent instead of. Throws CONFLICT while it answers. */
   send(
     id: string,

@@ -271,7 +271,7 @@ describe('chats', () => {
   });
 
   it('are interrupted when a lease runs out, by one of those who notice, and the late process gives up', async () => {
-    const { store, other } = await stores();
+    const { store, other, clock } = await stores();
     const more = Promise.withResolvers<void>();
     const here = desk(store.chats, {
       answers: [[say('slow'), { type: 'wait', until: more.promise }, say(' motion'), finish()]],
@@ -282,7 +282,7 @@ describe('chats', () => {
     await until(here.chats, id, ({ type }) => type === 'text');
     const there = [desk(other.chats, { answers: [] }), desk(other.chats, { answers: [] })];
     expect(await there[0]?.chats.get(id)).toMatchObject({ state: 'answering' });
-    for (const { time } of there) time.ahead = 11_000;
+    clock.time += 11_000;
     await Promise.all(there.map(({ chats }) => chats.get(id)));
     more.resolve();
     const seen = await until(here.chats, id, ({ type }) => type === 'answer.finished');
@@ -293,7 +293,7 @@ describe('chats', () => {
   });
 
   it('give the model back what it needs of an answer whose process ended in the middle', async () => {
-    const { store, other } = await stores();
+    const { store, other, clock } = await stores();
     const { tool } = countedTools();
     const never = new Promise(() => {});
     const here = desk(store.chats, {
@@ -305,7 +305,7 @@ describe('chats', () => {
     await here.chats.send(id, { text: 'Look' });
     await until(here.chats, id, (event) => event.type === 'text' && event.delta === 'And then');
     const there = desk(other.chats, { answers: [[say('Yes.'), finish()]] });
-    there.time.ahead = 11_000;
+    clock.time += 11_000;
     await ask(there.chats, id, 'Go on');
     const told = toldTo(there.model.requests[0]);
     expect(told.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
@@ -410,6 +410,26 @@ describe('chats', () => {
     expect(await chats.get(id)).toMatchObject({ usage: { inputTokens: 20, outputTokens: 10 }, cost: 0.00003 });
   });
 
+  it('that nobody used are deleted, their readers hear of it, and one that is answered stays', async () => {
+    const { store, other, clock } = await stores();
+    const here = desk(store.chats, { answers: [[say('Well'), { type: 'wait', until: new Promise(() => {}) }]] });
+    const { id: answered } = await here.chats.create({ agentId: 'clerk' });
+    const { runId } = await here.chats.send(answered, { text: 'Go' });
+    await until(here.chats, answered, ({ type }) => type === 'text');
+    const { id: unused } = await here.chats.create({ agentId: 'clerk' });
+    const there = desk(other.chats, { answers: [] });
+    const reading = until(there.chats, unused, () => true).catch((error: Error) => error.message);
+    // Past every lease: only the process itself knows that it still answers.
+    expect(await here.chats.prune(clock.time + 60_000)).toBe(1);
+    expect(await reading).toBe('ended after ');
+    await expect(there.chats.get(unused)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await there.chats.get(answered)).toMatchObject({ state: 'answering' });
+    await here.chats.stop(answered);
+    expect((await until(here.chats, answered, finished(runId))).at(-1)).toMatchObject({ status: 'aborted' });
+    expect(await there.chats.prune(clock.time + 60_000)).toBe(1);
+    await expect(here.chats.send(answered, { text: 'Again' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   it('read a long past page by page', async () => {
     const { store } = await stores();
     const pieces = Array.from({ length: 700 }, (_, index) => [
@@ -418,7 +438,7 @@ describe('chats', () => {
     ]);
     const { chats } = desk(store.chats, { answers: [] });
     const { id } = await chats.create({ agentId: 'clerk' });
-    const lease = { holder: 'elsewhere', leasedUntil: systemClock.now() + 60_000 };
+    const lease = { holder: 'elsewhere', leaseMs: 60_000 };
     const start = {
       lastSeq: 0,
       messageId: 'm',

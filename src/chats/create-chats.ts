@@ -86,7 +86,7 @@ export function createChats(parts: ChatsParts): Chats {
       agentId: chat.agentId,
       model: `${provider}/${modelId}`,
       holder: answers.holder,
-      leasedUntil: clock.now() + leaseMs,
+      leaseMs,
       title: titleOf(text),
     };
     async function start(): Promise<RunningAnswer> {
@@ -203,6 +203,14 @@ export function createChats(parts: ChatsParts): Chats {
         await sessions.drop(id);
         feed.nudge(id);
       });
+    },
+    async prune(before) {
+      const gone = await store.prune(before, { except: answers.chatIds });
+      for (const id of gone) {
+        await sessions.drop(id);
+        feed.nudge(id);
+      }
+      return gone.length;
     },
     async send(id, message) {
       const { budget, depth, payer, ...given } = message;

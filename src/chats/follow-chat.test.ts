@@ -13,7 +13,7 @@ beforeEach(async () => {
   const { chats } = stores.store;
   const origin = { kind: 'chat' as const };
   await chats.create({ id: 'c', agentId: 'a', title: '', model: null, origin, arguments: {} });
-  const lease = { holder: 'somebody', leasedUntil: Number.MAX_SAFE_INTEGER };
+  const lease = { holder: 'somebody', leaseMs: 86_400_000 };
   await chats.begin('c', {
     lastSeq: 0,
     messageId: 'm',

@@ -136,6 +136,12 @@ description = "Follow each failure to the place where it is handled, and name th
 # keep_days = 90
 # secret_env = []
 
+# How long chats that nobody used, and runs of agents, are kept (0, or without keep_days: for ever; runs go by [log], too).
+# [chats]
+# keep_days = 90
+# [runs]
+# keep_days = 90
+
 # Where events such as mail.sent go, besides this process.
 # [events.webhooks.pager]
 # url = "https://pager.example/hooks/zoo"

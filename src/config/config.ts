@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { A2aConfig } from './a2a-config.ts';
 import { parseBind } from './bind.ts';
+import { HistoryConfig } from './history-config.ts';
 import { ChunkingConfig, EmbeddingConfig, RetrievalConfig } from './knowledge-config.ts';
 import { EngineConfig, ProvidersConfig } from './providers-config.ts';
 import { EventsConfig, LogConfig, PermissionsConfig, TeamConfig } from './team-config.ts';
@@ -43,6 +44,8 @@ export const Config = z.looseObject({
   a2a: A2aConfig.prefault({}),
   team: TeamConfig.prefault({}),
   log: LogConfig.prefault({}),
+  chats: HistoryConfig.prefault({}),
+  runs: HistoryConfig.prefault({}),
   events: EventsConfig.prefault({}),
 });
 export type Config = z.infer<typeof Config>;
@@ -59,6 +62,8 @@ export const knownKeys: { root: readonly string[]; sections: Record<string, read
     permissions: Object.keys(PermissionsConfig.shape),
     team: Object.keys(TeamConfig.shape),
     log: Object.keys(LogConfig.shape),
+    chats: Object.keys(HistoryConfig.shape),
+    runs: Object.keys(HistoryConfig.shape),
     events: Object.keys(EventsConfig.shape),
     engine: Object.keys(EngineConfig.shape),
     a2a: Object.keys(A2aConfig.shape),

@@ -74,6 +74,8 @@ describe('where the config is found', () => {
         reconcile_every_secs: 30,
       },
       log: { secret_env: [] },
+      chats: {},
+      runs: {},
       events: { webhooks: {} },
       providers: {},
       engine: { max_ticks: 10 },

@@ -11,6 +11,8 @@ const sections = [
   'permissions',
   'team',
   'log',
+  'chats',
+  'runs',
   'events',
   'providers',
   'engine',

@@ -1,6 +1,7 @@
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { Chats } from '../chats/chats.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { EventsConfig } from '../config/team-config.ts';
 import type { Store } from '../store/store.ts';
@@ -10,6 +11,7 @@ import type { Team } from '../team/team.ts';
 import type { EventSender } from '../team/team-events.ts';
 import type { EventTarget } from '../team/team-parts.ts';
 import type { Redact } from '../tools/redact.ts';
+import { sweepHistory } from './sweep-history.ts';
 
 export interface OpenTeamOptions {
   config: LoadedConfig;
@@ -18,12 +20,13 @@ export interface OpenTeamOptions {
   clock: Clock;
   logger: Logger;
   redact: Redact;
+  chats(): Promise<Chats>;
 }
 
 const dayMs = 24 * 3_600_000;
 
 /** The team as config and store describe it; what brings events elsewhere is loaded when they are delivered. */
-export function openTeam({ agents, clock, config, logger, redact, store }: OpenTeamOptions): Team {
+export function openTeam({ agents, chats, clock, config, logger, redact, store }: OpenTeamOptions): Team {
   const { permissions, team: limits, events, log } = config.config;
   return createTeam({
     store: store.team,
@@ -44,7 +47,7 @@ export function openTeam({ agents, clock, config, logger, redact, store }: OpenT
       reconcileEveryMs: limits.reconcile_every_secs * 1_000,
     },
     keepDecisionsMs: log.keep_days === undefined ? undefined : log.keep_days * dayMs,
-    alsoPrune: (before) => store.runs.prune(before),
+    alsoPrune: sweepHistory({ config: config.config, runs: store.runs, chats }),
     senders: () => openSenders(events, clock),
   });
 }

@@ -6,6 +6,7 @@ import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
 import { addUsage } from '../engine/usage.ts';
 import type { Redact } from '../tools/redact.ts';
+import { leaseEnd } from './chats-lease.ts';
 import { isAnswering, isTaken, noChat, toEvent, toEventText } from './chats-rows.ts';
 import { addText, removeTexts } from './chats-words.ts';
 import type { Database, Write } from './database.ts';
@@ -69,7 +70,7 @@ export async function beginAnswer(parts: ChatParts, id: string, start: AnswerSta
         message_id: messageId,
         start_seq: sentSeq + 1,
         holder: start.holder,
-        leased_until: start.leasedUntil,
+        leased_until: leaseEnd(parts, start.leaseMs),
         stop_run_id: null,
       })
       .where('id', '=', id)

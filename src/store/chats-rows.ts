@@ -9,8 +9,9 @@ import type { ChatRow } from './tables-chats.ts';
 
 export type StoredChatRow = Selectable<ChatRow>;
 
-export function toKeptChat(row: StoredChatRow): KeptChat {
-  return { chat: toChat(row), arguments: JSON.parse(row.arguments), answering: toAnswering(row) };
+/** `now`: by the clock of leases. */
+export function toKeptChat({ now, ...row }: StoredChatRow & { now: number }): KeptChat {
+  return { chat: toChat(row), arguments: JSON.parse(row.arguments), answering: toAnswering(row, now) };
 }
 
 function toChat(row: StoredChatRow): Chat {
@@ -35,13 +36,14 @@ function toOrigin({ origin, tool, parameters }: StoredChatRow): ChatOrigin {
   return { kind: origin === 'a2a' ? 'a2a' : 'chat' };
 }
 
-function toAnswering(row: StoredChatRow): AnsweringProcess | null {
+function toAnswering(row: StoredChatRow, now: number): AnsweringProcess | null {
   if (row.run_id === null) return null;
   return {
     runId: row.run_id,
     messageId: row.message_id ?? '',
     holder: row.holder ?? '',
     leasedUntil: row.leased_until ?? 0,
+    isLeaseOver: (row.leased_until ?? 0) < now,
     startSeq: row.start_seq ?? 0,
   };
 }

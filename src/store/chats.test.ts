@@ -66,7 +66,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     agentId: 'clerk',
     model: 'house/m',
     holder: 'me',
-    leasedUntil: clock.time + 10_000,
+    leaseMs: 10_000,
     title: 'A title',
     ...fields,
   });
@@ -95,7 +95,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     await store.chats.begin(id, start(0));
     expect(await other.chats.get(id)).toMatchObject({
       chat: { title: 'A title', state: 'answering', lastSeq: 2 },
-      answering: { runId: 'run_0', messageId: 'msg_0', holder: 'me', startSeq: 2, leasedUntil: clock.time + 10_000 },
+      answering: { runId: 'run_0', messageId: 'msg_0', holder: 'me', startSeq: 2, isLeaseOver: false },
     });
     const shown = await store.chats.append(id, {
       runId: 'run_0',
@@ -147,14 +147,44 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
   it('ends an answer for its process only while nobody renewed the lease', async () => {
     const id = await make();
     await store.chats.begin(id, start(0));
-    const seen = clock.time + 10_000;
-    await store.chats.renew('me', ['run_0'], seen + 1);
-    await store.chats.renew('me', ['run_other'], seen + 2);
+    const lease = async () => (await other.chats.get(id)).answering;
+    const seen = (await lease())?.leasedUntil;
+    clock.time += 1;
+    await store.chats.renew('me', ['run_0'], 60_000);
+    await store.chats.renew('you', ['run_0'], -60_000);
+    await store.chats.renew('me', ['run_other'], -60_000);
+    const renewed = await lease();
+    expect(renewed).toMatchObject({ isLeaseOver: false });
+    expect((renewed?.leasedUntil ?? 0) - (seen ?? 0)).toBeGreaterThan(40_000);
     const events: ChatEventBody[] = [];
     const end = { runId: 'run_0', events, messages: [], text: '', usage, cost: 0, state: 'interrupted' as const };
     await expect(other.chats.finish(id, { ...end, ifLeasedUntil: seen })).rejects.toMatchObject({ code: 'CONFLICT' });
-    await other.chats.finish(id, { ...end, ifLeasedUntil: seen + 1 });
+    await other.chats.finish(id, { ...end, ifLeasedUntil: renewed?.leasedUntil });
     expect((await store.chats.get(id)).chat.state).toBe('interrupted');
+  });
+
+  it('measures a lease by one clock, also where processes are on several machines', async () => {
+    const id = await make();
+    await store.chats.begin(id, start(0));
+    const isOver = async (through: Store) => {
+      const [listed] = (await through.chats.list({ limit: 9 })).chats;
+      const { answering } = await through.chats.get(id);
+      expect(listed?.answering).toEqual(answering);
+      return answering?.isLeaseOver;
+    };
+    const hourAhead = { ...clock, now: () => clock.time + 3_600_000 };
+    const elsewhere = await openStore({ db: database.db, clock: hourAhead, logger: silentLogger });
+    try {
+      // Those who share a file have the same clock.
+      expect(await isOver(elsewhere)).toBe(kind === 'sqlite');
+      await elsewhere.chats.renew('me', ['run_0'], -1_000);
+      if (kind === 'sqlite') clock.time += 3_600_000;
+      expect(await isOver(store)).toBe(true);
+      await elsewhere.chats.renew('me', ['run_0'], 60_000);
+      expect(await isOver(store)).toBe(false);
+    } finally {
+      await elsewhere.close();
+    }
   });
 
   it('keeps what the model was told as it was, and cuts it where a message is replaced', async () => {
@@ -251,6 +281,35 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     expect((await store.chats.list({ text: 'quagga', limit: 9 })).chats).toEqual([]);
   });
 
+  it('is deleted when nobody used it for long, once, and every process is told', async () => {
+    const day = 86_400_000;
+    const now = Date.now();
+    clock.time = now - 40 * day;
+    for (const id of ['chat_idle', 'chat_answered', 'chat_dead', 'chat_here', 'chat_used']) {
+      await make(id);
+      await store.chats.begin(id, start(0, { runId: `run_${id}`, text: 'quagga', leaseMs: -35 * day }));
+    }
+    for (const id of ['chat_idle', 'chat_used']) await finish(id, `run_${id}`, { messages: [answered] });
+    for (let index = 0; index < 45; index += 1) await make(`chat_many_${index}`);
+    clock.time = now;
+    await make('chat_new');
+    await store.chats.renew('me', ['run_chat_answered'], 10_000);
+    await store.chats.begin('chat_used', start(3));
+    const changed = nextChange<void>((onChange) => other.chats.watch(() => onChange()));
+    const both = [store, other].map(({ chats }) => chats.prune(now - 30 * day, { except: ['chat_here'] }));
+    const gone = (await Promise.all(both)).flat();
+    await changed;
+    expect(gone).toHaveLength(47);
+    expect(gone).toEqual(expect.arrayContaining(['chat_idle', 'chat_dead', 'chat_many_0', 'chat_many_44']));
+    expect(new Set(gone).size).toBe(47);
+    const left = (await other.chats.list({ limit: 99 })).chats.map(({ chat }) => chat.id);
+    expect(left.toSorted()).toEqual(['chat_answered', 'chat_here', 'chat_new', 'chat_used']);
+    expect(await store.chats.events('chat_idle', { after: 0, limit: 9 })).toEqual([]);
+    expect(await store.chats.messages('chat_idle')).toEqual([]);
+    await make('chat_idle');
+    expect((await store.chats.list({ text: 'quagga', limit: 9 })).chats).toHaveLength(3);
+  });
+
   it('keeps no secrets, and cuts what is too long', async () => {
     const id = await make('chat_1', {
       title: 'With a-value-of-the-config',
@@ -295,7 +354,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
 
   it('goes whole into a backup, and from there into a database of either kind', async () => {
     const id = await make();
-    await store.chats.begin(id, start(0, { text: 'quagga' }));
+    await store.chats.begin(id, start(0, { text: 'quagga', leaseMs: 3_650 * 86_400_000 }));
     const question: ChatEventBody = { type: 'approval.needed', runId: 'run_0', id: 'c', tool: 't', input: {} };
     await store.chats.append(id, { runId: 'run_0', events: [question], messages: [answered] });
     // Runs of a chat, which keep their conversation together.

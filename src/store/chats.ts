@@ -18,6 +18,8 @@ import type { ApprovalAnswer } from '../engine/run-events.ts';
 import { noUsage } from '../engine/usage.ts';
 import type { Redact } from '../tools/redact.ts';
 import { addEvents, appendAnswer, beginAnswer, type ChatParts, finishAnswer } from './chats-answer.ts';
+import { deleteChat, deleteOld } from './chats-delete.ts';
+import { leaseEnd, leaseNow } from './chats-lease.ts';
 import { isAnswering, noChat, type StoredChatRow, toEvent, toKeptChat } from './chats-rows.ts';
 import { addText, removeTexts } from './chats-words.ts';
 import type { Database } from './database.ts';
@@ -25,6 +27,7 @@ import { cleanText } from './knowledge-rows.ts';
 import { parseCursor, toPage } from './team-page.ts';
 
 const mostRows = 200;
+const prunedAtOnce = 20;
 
 /** A chat is its list of events; what lists and models need of it is kept beside them, in the same transactions. */
 export class StoredChats implements Omit<ChatStore, 'watch'> {
@@ -73,7 +76,12 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
 
   async get(id: string): Promise<KeptChat> {
     const row = await this.#database.read((db) =>
-      db.selectFrom('chats').selectAll().where('id', '=', id).executeTakeFirst(),
+      db
+        .selectFrom('chats')
+        .selectAll()
+        .select(leaseNow(this.#parts).as('now'))
+        .where('id', '=', id)
+        .executeTakeFirst(),
     );
     if (!row) throw noChat(id);
     return toKeptChat(row);
@@ -86,7 +94,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     // Words were asked for, and nothing can be one: nothing is found.
     if (words.length === 0 && (query.text ?? '').trim() !== '') return { chats: [], cursor: null };
     const rows = await this.#database.read((db) => {
-      let found = db.selectFrom('chats').selectAll();
+      let found = db.selectFrom('chats').selectAll().select(leaseNow(this.#parts).as('now'));
       if (query.agentId !== undefined) found = found.where('agent_id', '=', query.agentId);
       if (query.origin !== undefined) found = found.where('origin', '=', query.origin);
       if (query.tool !== undefined) found = found.where('tool', '=', query.tool);
@@ -142,14 +150,23 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
 
   async remove(id: string): Promise<boolean> {
     return this.#database.write(async (write) => {
-      const { db } = write;
-      const gone = await db.deleteFrom('chats').where('id', '=', id).executeTakeFirst();
-      if (gone.numDeletedRows === 0n) return false;
-      for (const table of ['chat_events', 'chat_messages', 'chat_approvals', 'chat_texts', 'chat_words'] as const)
-        await db.deleteFrom(table).where('chat_id', '=', id).execute();
-      await write.bump('chats');
-      return true;
+      const isGone = await deleteChat(write.db, id);
+      if (isGone) await write.bump('chats');
+      return isGone;
     });
+  }
+
+  async prune(before: number, { except }: { except: readonly string[] }): Promise<string[]> {
+    const pruned: string[] = [];
+    for (;;) {
+      const { gone, hasMore } = await this.#database.write(async (write) => {
+        const deleted = await deleteOld(write.db, { before, except, limit: prunedAtOnce });
+        if (deleted.gone.length > 0) await write.bump('chats');
+        return deleted;
+      });
+      pruned.push(...gone);
+      if (!hasMore) return pruned;
+    }
   }
 
   begin(id: string, start: AnswerStart): Promise<ChatEvent[]> {
@@ -204,8 +221,8 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     return sent?.type === 'message.sent' ? { messageId: sent.messageId, text: sent.text } : undefined;
   }
 
-  async renew(holder: string, runIds: readonly string[], leasedUntil: number): Promise<void> {
-    const renewed = { leased_until: leasedUntil };
+  async renew(holder: string, runIds: readonly string[], leaseMs: number): Promise<void> {
+    const renewed = { leased_until: leaseEnd(this.#parts, leaseMs) };
     await this.#database.write(
       ({ db }) =>
         db.updateTable('chats').set(renewed).where('holder', '=', holder).where('run_id', 'in', runIds).execute(),

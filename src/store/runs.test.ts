@@ -252,7 +252,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
       clock.time += 1_000;
       const { lastSeq } = (await through.chats.get('chat_1')).chat;
       const begun = { lastSeq, messageId: `msg_${runId}`, text: 'x', runId, agentId: 'clerk', model: 'm' };
-      await through.chats.begin('chat_1', { ...begun, holder: 'me', leasedUntil: clock.time + 10_000, title: 't' });
+      await through.chats.begin('chat_1', { ...begun, holder: 'me', leaseMs: 10_000, title: 't' });
       const asked = [...before, textMessage(`question of ${runId}`)];
       await through.runs.begin({ id: runId, agentId: 'clerk', model: 'm', title: 't', messages: asked });
       const whole = [...asked, textMessage(`answer of ${runId}`)];

@@ -281,7 +281,7 @@ describe.each(databaseKinds)('health on %s', (kind) => {
       });
       const parts = { ...team.parts, decisions, store: { ...team.parts.store, deliveries } };
       const running = open(
-        { keepDecisionsMs: 90 * day, alsoPrune: async (before) => pruned.push(['runs', before]) },
+        { keepDecisionsMs: 90 * day, alsoPrune: { runs: async (now) => pruned.push(['runs', now]) } },
         parts,
       ).start();
       ends.push(() => running.close());
@@ -296,10 +296,10 @@ describe.each(databaseKinds)('health on %s', (kind) => {
       expect(pruned).toEqual([
         ['events', first - 7 * day],
         ['decisions', first - 90 * day],
-        ['runs', first - 90 * day],
+        ['runs', first],
         ['events', first + hour - 7 * day],
         ['decisions', first + hour - 90 * day],
-        ['runs', first + hour - 90 * day],
+        ['runs', first + hour],
       ]);
     });
   });

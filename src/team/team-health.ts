@@ -12,8 +12,8 @@ import type { Task } from './work.ts';
 export interface TeamHealthOptions {
   /** How long the decision log is kept; for ever when it is missing. */
   keepDecisionsMs?: number | undefined;
-  /** Deletes what else tells of calls that old. */
-  alsoPrune?: ((before: number) => Promise<unknown>) | undefined;
+  /** Deletes what else is old, by what it is; each is given the time of now. */
+  alsoPrune?: Readonly<Record<string, (now: number) => Promise<unknown>>> | undefined;
 }
 
 const tasksPerWrite = 50;
@@ -93,11 +93,11 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
     // What was mailed must be known for as long as it is not to be mailed again.
     const keepMs = Math.max(keepDeliveredMs, 2 * settings.waitingAfterMs, 2 * settings.escalationWindowMs);
     await attempt('delivered events could not be deleted', () => store.deliveries.prune(now - keepMs));
-    const { keepDecisionsMs, alsoPrune } = options;
-    if (keepDecisionsMs === undefined) return;
-    const before = now - keepDecisionsMs;
-    await attempt('old decisions could not be deleted', () => decisions.prune(before));
-    await attempt('old runs could not be deleted', async () => alsoPrune?.(before));
+    const { keepDecisionsMs, alsoPrune = {} } = options;
+    if (keepDecisionsMs !== undefined)
+      await attempt('old decisions could not be deleted', () => decisions.prune(now - keepDecisionsMs));
+    for (const [what, pruneOld] of Object.entries(alsoPrune))
+      await attempt(`old ${what} could not be deleted`, () => pruneOld(now));
   }
 
   async function attempt(complaint: string, run: () => Promise<unknown>): Promise<void> {
