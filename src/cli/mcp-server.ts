@@ -60,7 +60,7 @@ export interface AddServerOptions extends Options {
   connect: boolean;
 }
 
-/** `zoo mcp-server add`. A server that cannot be connected stays added, and is no success: exit code 1. */
+/** `zoo mcp-server add`. A server that cannot be connected stays added, and is no success: exit code 1. To sign in is the next step, not a failure. */
 export function addServer(
   context: CliContext,
   name: string,
@@ -75,8 +75,10 @@ export function addServer(
     const server = servers.get(name);
     if (options.json) printJson(context, server);
     else printLine(context, `Added "${name}".`);
-    if (failure !== undefined) return tellFailure(context, name, failure);
+    const mustSignIn = failure instanceof HubError && failure.code === 'SIGN_IN_REQUIRED';
+    if (failure !== undefined && !mustSignIn) return tellFailure(context, name, failure);
     if (options.json) return;
+    if (mustSignIn) return printLine(context, `Sign in with "zoo mcp-server sign-in ${name}".`);
     if (options.connect) printServer(context, server);
     else printLine(context, `It is not connected; "zoo mcp-server test ${name}" connects it and lists its tools.`);
   });
@@ -85,9 +87,8 @@ export function addServer(
 function tellFailure(context: CliContext, name: string, failure: unknown): void {
   const reason = failure instanceof HubError ? failure.message : `"${name}" could not be connected.`;
   context.stderr.write(`zoo: ${printableLine(reason)}\n`);
-  const isSignIn = failure instanceof HubError && failure.code === 'SIGN_IN_REQUIRED';
-  const next = isSignIn ? `sign-in ${name}" signs in` : `test ${name}" tries it again`;
-  context.stderr.write(`zoo: It stays added: "zoo mcp-server ${next}, "zoo mcp-server remove ${name}" removes it.\n`);
+  const next = `"zoo mcp-server test ${name}" tries it again, "zoo mcp-server remove ${name}" removes it.`;
+  context.stderr.write(`zoo: It stays added: ${next}\n`);
   process.exitCode = 1;
 }
 
