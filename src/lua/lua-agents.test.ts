@@ -76,7 +76,10 @@ test('the metadata of the script make the agent, and its function the prompt', a
 
 test('a missing required argument is refused before the script runs', async () => {
   await folder.write('agents/responder.lua', agent.replace('return {\n', 'error("ran")\nreturn {\n'));
-  await expect(resolve({})).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS', message: /service/ });
+  await expect(resolve({})).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENTS',
+    message: expect.stringContaining('service'),
+  });
   await expect(resolve({ service: 'x' })).rejects.toMatchObject({ code: 'AGENT_ERROR' });
 });
 
