@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Chats } from '../chats/chats.ts';
+import { Refusal } from './refusal.ts';
 
 interface ChatStreamOptions {
   chats: Chats;
@@ -12,15 +13,37 @@ interface ChatStreamOptions {
   closing: AbortSignal;
 }
 
+/** A page has one, for the chat in sight. */
+const mostStreams = 500;
 const heartbeatMs = 15_000;
+
+/** The streams of chats that are open. What it returns throws a Refusal when they are too many. */
+export function chatStreams(): (options: ChatStreamOptions) => ReadableStream<Uint8Array> {
+  let open = 0;
+  return (options) => {
+    if (open >= mostStreams) {
+      const message = `No more than ${mostStreams} chats can be followed at once. Close a page or another reader, and try again.`;
+      throw new Refusal(503, 'unavailable', message);
+    }
+    open += 1;
+    const left = new AbortController();
+    left.signal.addEventListener(
+      'abort',
+      () => {
+        open -= 1;
+      },
+      { once: true },
+    );
+    return chatStream(options, left);
+  };
+}
 
 /**
  * What happened in a chat as server-sent events, then `ready`, then what happens. Read only as fast as the client takes it: for a
- * slow one the rest waits in the store.
+ * slow one the rest waits in the store. `left` is aborted when it ends, whoever ended it.
  */
-export function chatStream(options: ChatStreamOptions): ReadableStream<Uint8Array> {
+function chatStream(options: ChatStreamOptions, left: AbortController): ReadableStream<Uint8Array> {
   const { chats, chatId, after, lastSeq, clock, closing } = options;
-  const left = new AbortController();
   const signal = AbortSignal.any([left.signal, closing]);
   const encoder = new TextEncoder();
   const events = chats.events(chatId, { after, signal })[Symbol.asyncIterator]();
@@ -39,7 +62,10 @@ export function chatStream(options: ChatStreamOptions): ReadableStream<Uint8Arra
         controller.enqueue(encoder.encode(`event: ready\ndata: ${JSON.stringify({ seq })}\n\n`));
         return;
       }
-      const next = await events.next();
+      const next = await events.next().catch((error: unknown) => {
+        left.abort();
+        throw error;
+      });
       if (next.done) {
         left.abort();
         controller.close();

@@ -251,6 +251,28 @@ describe('a chat over HTTP', () => {
     expect(await found('better')).toEqual([chat.id]);
   });
 
+  it('is followed by 500 readers at most; those that leave, and those whose chat is deleted, make room', async () => {
+    const [gone, stays] = [(await begin()).chat, (await begin()).chat];
+    const [one, all] = [new AbortController(), new AbortController()];
+    const follow = (id: string, { signal } = all) => fetch(`${zoo.server.url}/api/chats/${id}/events`, { signal });
+    const status = async () => (await follow(stays.id)).status;
+    expect((await follow(gone.id, one)).status).toBe(200);
+    // Other tests of this file have readers, too.
+    const streams = await Promise.all(Array.from({ length: 499 }, () => follow(gone.id)));
+    expect(streams.filter((stream) => stream.status === 200).length).toBeGreaterThan(450);
+    const refused = await follow(stays.id);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      503,
+      { error: { code: 'unavailable', message: expect.stringMatching(/^No more than 500 chats can be followed/) } },
+    ]);
+    one.abort();
+    await expect.poll(status).toBe(200);
+    expect(await status()).toBe(503);
+    await zoo.call('DELETE', `/api/chats/${gone.id}`);
+    await expect.poll(status).toBe(200);
+    all.abort();
+  });
+
   it('switches agent and model with the next message', async () => {
     script = [{ text: 'Ready.' }, { text: 'Roses are red.' }];
     const { chat, reader } = await begin({ message: 'Hello' });

@@ -8,7 +8,7 @@ import { addEvent, emptyTranscript, type Transcript } from '../../chats/transcri
 import type { Hub } from '../../hub.ts';
 import type { AppParts } from '../app.ts';
 import { ChatBody, ChatContextBody, ChatListBody, MessageSentBody } from '../chat-schemas.ts';
-import { chatStream } from '../chat-stream.ts';
+import { chatStreams } from '../chat-stream.ts';
 import type * as Api from '../chat-types.ts';
 import { defineRoute, type Route } from '../route.ts';
 
@@ -153,6 +153,7 @@ function answerRoutes(hub: Hub): Route[] {
 }
 
 function readRoutes(hub: Hub, parts: AppParts): Route[] {
+  const openStream = chatStreams();
   return [
     defineRoute({
       method: 'get',
@@ -160,10 +161,10 @@ function readRoutes(hub: Hub, parts: AppParts): Route[] {
       group,
       summary: 'Follow a chat',
       description:
-        'Server-sent events: what happened after `after` (or the Last-Event-ID header), an event named `ready`, then what happens. The id of an event is its number.',
+        'Server-sent events: what happened after `after` (or the Last-Event-ID header), an event named `ready`, then what happens. The id of an event is its number. At most 500 streams are open at once.',
       query: z.strictObject({ after: z.coerce.number().int().min(0).optional() }),
       answer: { status: 200, description: 'A stream that stays open.', contentType: 'text/event-stream' },
-      errors: [404],
+      errors: [404, 503],
       handle: async ({ context, param, query }) => {
         const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
         const chats = await hub.chats();
@@ -171,7 +172,7 @@ function readRoutes(hub: Hub, parts: AppParts): Route[] {
         if (context.req.method === 'HEAD') return new Response(null, { headers });
         const after = lastEventId(context.req.header('last-event-id')) ?? query.after ?? 0;
         const { closing } = parts.events;
-        return new Response(chatStream({ chats, chatId: id, after, lastSeq, clock: hub.clock, closing }), { headers });
+        return new Response(openStream({ chats, chatId: id, after, lastSeq, clock: hub.clock, closing }), { headers });
       },
     }),
     defineRoute({
