@@ -35,7 +35,7 @@ export async function importFrom(
   file: string,
   options: ConfigOption & { onTaken: OnTakenId; json?: boolean },
 ): Promise<void> {
-  const document = parseJson(await readDocument(context, file), importLimits);
+  const document = parseDocument(await readDocument(context, file), file);
   await withHub(context, options, async (hub) => {
     const report = await importAgents(hub, document, options.onTaken);
     if (options.json) return printJson(context, report);
@@ -44,6 +44,16 @@ export async function importFrom(
     for (const id of report.replaced) printLine(context, `Replaced: ${id}`);
     for (const id of report.skipped) printLine(context, `Skipped: ${id} (the id is taken)`);
   });
+}
+
+function parseDocument(text: string, file: string): unknown {
+  try {
+    return parseJson(text, importLimits);
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error;
+    const where = file === '-' ? 'The input' : file;
+    throw new HubError(error.code, `${where}: ${error.message}`, { cause: error });
+  }
 }
 
 /** UTF-8 text without its byte order mark. */

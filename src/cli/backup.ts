@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { access, constants } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { showPath } from '../config/load-config.ts';
 import { type CliContext, printLine } from './context.ts';
 import { type ConfigOption, loadCliConfig } from './open-hub.ts';
@@ -11,7 +12,12 @@ export interface BackupOptions extends ConfigOption {
 export async function backup(context: CliContext, file: string, options: BackupOptions): Promise<void> {
   const { config } = await loadCliConfig(context, options);
   const { backupStore } = await import('../store/backup.ts');
-  await backupStore({ db: config.db, file: resolve(context.cwd, file), force: options.force ?? false });
+  const target = resolve(context.cwd, file);
+  // SQLite would only say that it cannot open a file. A folder that is missing is named by the store.
+  await access(dirname(target), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  await backupStore({ db: config.db, file: target, force: options.force ?? false });
   printLine(context, `Saved: ${file}`);
 }
 

@@ -16,15 +16,16 @@ export function processContext(): CliContext {
   return { env, cwd: process.cwd(), home: homedir(), stdin, stdout, stderr };
 }
 
-/** A reader that has seen enough (`zoo agent list | head -1`) is no failure. */
+/** A reader that has seen enough (`zoo agent list | head -1`) is no failure; a full disk is one. */
 export function endWithReader(context: CliContext): void {
   context.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    const reason = error.code === 'ENOSPC' ? 'there is no space left' : error.message;
+    context.stderr.write(`zoo: What this command prints cannot be written: ${reason}.\n`);
+    process.exit(1);
   });
-  context.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  // Whoever cannot be told anything is not told that either.
+  context.stderr.on('error', () => {});
 }
 
 export function printLine(context: CliContext, line = ''): void {

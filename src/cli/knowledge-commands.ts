@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CliContext } from './context.ts';
-import { configOption, jsonOption } from './options.ts';
+import { configOption, jsonOption, wholeNumber } from './options.ts';
 
 /** `zoo sync`, `search`, `get`, `sources`, `stats` and `embed`. */
 export function addKnowledgeCommands(context: CliContext, program: Command): void {
@@ -59,11 +59,6 @@ export function addKnowledgeCommands(context: CliContext, program: Command): voi
       .addOption(jsonOption())
       .action(async (options) => (await import('./embed.ts')).embed(context, { ...options, rebuild }));
   }
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('It must be a number.');
-  return Number(text);
 }
 
 function collect(text: string, before: string[] = []): string[] {

@@ -1,10 +1,10 @@
 import { toIso } from '../base/clock.ts';
-import { HubError } from '../base/hub-error.ts';
 import type { DecisionHistory, DecisionKind, DecisionQuery, StoredDecision } from '../tools/decision-log.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { onStop } from './on-stop.ts';
 import { type ConfigOption, openHub, withHub } from './open-hub.ts';
-import { printableLine } from './text-width.ts';
+import { UsageError } from './report-error.ts';
+import { fitText, printableLine } from './text-width.ts';
 
 export interface LogOptions extends ConfigOption {
   json?: boolean;
@@ -140,10 +140,7 @@ function moment(option: string, text: string): number {
   if (ago) return Date.now() - Number(ago[1]) * (units[ago[2] ?? ''] ?? 0);
   const at = Date.parse(text);
   if (!Number.isNaN(at)) return at;
-  throw new HubError(
-    'INVALID_ARGUMENTS',
-    `${option} must be a date, a time or how long ago (30m, 2h, 7d); "${text}" is not.`,
-  );
+  throw new UsageError(`${option} must be a date, a time or how long ago (30m, 2h, 7d); "${text}" is not.`);
 }
 
 function toJson(entry: StoredDecision): object {
@@ -159,7 +156,13 @@ function printEntry(context: CliContext, entry: StoredDecision, isWhole: boolean
   printLine(context, `${head}  ${printableLine(what)}`);
   if (isWhole) printLine(context, `${colors.dim(entry.callId)}\n${pretty(entry.context)}\n`);
   else if (entry.kind === 'error')
-    printLine(context, colors.dim(`  ${printableLine(entry.context).slice(0, 300)} (${entry.callId})`));
+    printLine(context, colors.dim(`  ${fitText(printableLine(errorText(entry.context)), 300)} (${entry.callId})`));
+}
+
+/** `CODE: message`, where the entry has both. */
+function errorText(json: string): string {
+  const { code, message } = Object(JSON.parse(json));
+  return typeof code === 'string' && typeof message === 'string' ? `${code}: ${message}` : json;
 }
 
 /** With the stack trace of an unexpected error as lines. */

@@ -41,7 +41,10 @@ export async function withHub<T>(
 }
 
 export function printProblems(context: CliContext, hub: Hub): void {
-  for (const { place, message } of hub.problems()) {
-    context.stderr.write(`zoo: ${printableLine(message.includes(place) ? message : `${place}: ${message}`)}\n`);
-  }
+  for (const problem of hub.problems()) context.stderr.write(`zoo: ${problemLine(problem)}\n`);
+}
+
+/** With the place, which not every message names. */
+export function problemLine({ place, message }: { place: string; message: string }): string {
+  return printableLine(message.includes(place) ? message : `${place}: ${message}`);
 }

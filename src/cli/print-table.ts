@@ -1,10 +1,22 @@
 import { type CliContext, colorsFor, printLine } from './context.ts';
 import { fitText, padText, printableLine, textWidth } from './text-width.ts';
 
-/** Rows in aligned columns, the first one bold. On a terminal the last column takes what the others leave. */
+/**
+ * Rows in aligned columns, the first one bold. On a terminal the last column takes what the others leave; one that is too narrow
+ * for columns gets each cell in a line of its own.
+ */
 export function printTable(context: CliContext, header: readonly string[], rows: readonly (readonly string[])[]): void {
   const { bold, dim } = colorsFor(context);
   const cells = rows.map((row) => row.map(printableLine));
+  if (isNarrow(context)) {
+    const labels = Math.max(...header.slice(1).map(textWidth));
+    for (const [first = '', ...rest] of cells) {
+      printLine(context, bold(first));
+      for (const [index, cell] of rest.entries())
+        if (cell !== '') printLine(context, `  ${dim(padText(header[index + 1] ?? '', labels))}  ${cell}`);
+    }
+    return;
+  }
   const widths = header.map((title, column) =>
     Math.max(textWidth(title), ...cells.map((row) => textWidth(row[column] ?? ''))),
   );
@@ -20,6 +32,51 @@ export function printTable(context: CliContext, header: readonly string[], rows:
     const [first = '', ...rest] = line(row);
     printLine(context, `  ${[bold(first), ...rest].join('   ')}`.trimEnd());
   }
+}
+
+interface Entry {
+  name: string;
+  text: string;
+  /** Shown after the text, paler. */
+  note?: string;
+}
+
+/** Columns of a text, below which it says too little. */
+const least = 24;
+
+/** Things to choose from, one in a line. On a terminal text and note are cut to fit; in a pipe they are whole. */
+export function printEntries(context: CliContext, entries: readonly Entry[]): void {
+  const { bold, dim } = colorsFor(context);
+  const cells = entries.map(({ name, text, note = '' }) => ({
+    name,
+    text: printableLine(text),
+    note: printableLine(note),
+  }));
+  const columns = context.stdout.isTTY ? (context.stdout.columns ?? 100) : Number.POSITIVE_INFINITY;
+  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map(textWidth));
+  const names = widest(cells.map(({ name }) => name));
+  const notes = Math.min(40, widest(cells.map(({ note }) => note)));
+  const isTooNarrow = isNarrow(context) || columns - names - Math.min(least, notes) - 9 < least;
+  if (isTooNarrow) {
+    for (const { name, text, note } of cells) {
+      printLine(context, bold(name));
+      if (text !== '') printLine(context, `  ${fitText(text, columns - 3)}`);
+      if (note !== '') printLine(context, `  ${dim(fitText(note, columns - 3))}`);
+    }
+    return;
+  }
+  const texts = cells.map(({ text }) => fitText(text, Math.max(least, columns - names - notes - 9)));
+  const width = widest(texts);
+  for (const [index, { name, note }] of cells.entries()) {
+    const padding = ' '.repeat(names - textWidth(name));
+    const rest = fitText(note, Math.max(least, columns - names - width - 9));
+    const text = padText(texts[index] ?? '', width);
+    printLine(context, `  ${bold(name)}${padding}   ${text}   ${rest === '' ? '' : dim(rest)}`.trimEnd());
+  }
+}
+
+function isNarrow({ stdout }: CliContext): boolean {
+  return stdout.isTTY && (stdout.columns ?? 100) < 60;
 }
 
 /** `2026-01-31 08:15` in the zone of the terminal. */

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type Option } from 'commander';
 import { nearest } from '../base/nearest.ts';
 import { version } from '../version.ts';
 import { addAgentCommands } from './agent-commands.ts';
@@ -27,7 +27,8 @@ Examples:
 
 Environment: ZOO_CONFIG (config file), AGENT_ZOO_HOME (data folder), DATABASE_URL (PostgreSQL),
   AGENT_ZOO_SECRET (key of the stored secrets),
-  OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_API_KEY, OLLAMA_HOST (models), ZOO_LOG (debug, info, warn, error, silent), ZOO_DEBUG=1 (stack traces), NO_COLOR.`;
+  OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_API_KEY, OLLAMA_HOST (models),
+  ZOO_LOG (debug, info, warn, error, silent), ZOO_DEBUG=1 (stack traces), NO_COLOR.`;
 
 /** Parses the command line and runs the command. Throws UsageError for a mistake in it. */
 export async function runProgram(context: CliContext, args: readonly string[]): Promise<void> {
@@ -41,14 +42,15 @@ export async function runProgram(context: CliContext, args: readonly string[]): 
       .command('completion')
       .description('print a script that completes zoo commands in bash, zsh, fish or powershell');
   }
+  const words = withHelpOption(program, args);
   try {
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return;
     // A group without a command, such as "zoo agent": say which ones there are.
-    if (error.code === 'commander.help') commandAt(program, args).outputHelp();
-    else throw new UsageError(asSentence(error.message, program, args));
+    if (error.code === 'commander.help') commandAt(program, words).outputHelp();
+    else throw new UsageError(asSentence(error.message, program, words));
   }
 }
 
@@ -59,6 +61,7 @@ function buildProgram(context: CliContext): Command {
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'help for a command')
+    .configureHelp({ optionDescription: withoutEmptyDefault })
     .addHelpText('after', examples)
     .exitOverride()
     .configureOutput({
@@ -123,6 +126,27 @@ function buildProgram(context: CliContext): Command {
     .addOption(configOption())
     .action(async (file, options) => (await import('./backup.ts')).restore(context, file, options));
   return program;
+}
+
+/** Options that collect key=value begin with none, which is no default worth a word. */
+function withoutEmptyDefault(option: Option): string {
+  return new Help().optionDescription(option).replace(' (default: {})', '');
+}
+
+/** `help agent test` and `agent help test` are `agent test --help`, for every command there is. */
+function withHelpOption(program: Command, args: readonly string[]): string[] {
+  const at = args.indexOf('help');
+  const group = commandAt(program, args.slice(0, at));
+  const isAsked = at !== -1 && depthOf(group) === at && group.commands.length > 0;
+  if (!isAsked) return [...args];
+  const path = [...args.slice(0, at), ...args.slice(at + 1)];
+  const found = commandAt(program, path);
+  // A word that is no command of a group stays, to be refused as any other would be.
+  return found.commands.length > 0 && depthOf(found) < path.length ? path : [...path, '--help'];
+}
+
+function depthOf(command: Command): number {
+  return command.parent ? depthOf(command.parent) + 1 : 0;
 }
 
 /** Commander's message as one sentence, with the word that was probably meant. */

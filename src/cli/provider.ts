@@ -17,7 +17,8 @@ export function listProviders(context: CliContext, options: Options): Promise<vo
       type,
       isReady ? 'ready' : 'not ready',
       key,
-      hint ?? baseUrl ?? '',
+      // The row names the provider already.
+      hint?.replace(/^Provider "[^"]*" /, '') ?? baseUrl ?? '',
     ]);
     printTable(context, ['PROVIDER', 'TYPE', 'STATE', 'KEY', ''], rows);
   });
@@ -39,9 +40,14 @@ export async function setKey(
   name: string,
   options: Options & { remove?: boolean },
 ): Promise<void> {
-  const key = options.remove ? null : await readKey(context, name);
   return withHub(context, options, async (hub) => {
-    await (await hub.models()).setKey(name, key);
+    const models = await hub.models();
+    const names = (await models.providers()).map((provider) => provider.name);
+    if (!names.includes(name)) {
+      throw new HubError('NOT_FOUND', `There is no provider "${name.slice(0, 80)}". There are: ${names.join(', ')}.`);
+    }
+    const key = options.remove ? null : await readKey(context, name);
+    await models.setKey(name, key);
     if (options.json) return printJson(context, { success: true, name });
     printLine(
       context,
@@ -51,8 +57,10 @@ export async function setKey(
 }
 
 async function readKey(context: CliContext, name: string): Promise<string> {
-  if (context.stdin.isTTY) throw new UsageError(`Pipe the key in: zoo provider key ${name} < file-with-the-key`);
+  const way = `Pipe the key in: zoo provider key ${name} < file-with-the-key`;
+  if (context.stdin.isTTY) throw new UsageError(way);
   const key = (await readText(context.stdin)).trim();
+  if (key === '') throw new UsageError(`There was nothing to read. ${way}`);
   if (key.length < 8 || /\s/.test(key)) {
     throw new HubError('INVALID_ARGUMENTS', 'A key has at least 8 characters and no spaces.');
   }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
 import type { CliContext } from './context.ts';
 import { printableLine } from './text-width.ts';
@@ -29,8 +31,14 @@ function systemFailure(error: unknown): string | undefined {
   if (error.code === 'EISDIR') return 'A folder was given where a file is needed.';
   const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
   if (!path) return undefined;
-  if (error.code === 'EACCES' || error.code === 'EPERM') return `This user may not use ${path}.`;
-  if (error.code === 'ENOENT') return `There is no file or folder ${path}.`;
+  const isMaking = 'syscall' in error && error.syscall === 'mkdir';
+  if (error.code === 'EACCES' || error.code === 'EPERM')
+    return isMaking ? `This user may not make the folder ${path}.` : `This user may not read or write ${path}.`;
+  if (error.code === 'ENOENT') {
+    // A file that cannot be written and one that cannot be read look alike; what is missing tells.
+    const folder = dirname(path);
+    return existsSync(folder) ? `There is no file or folder ${path}.` : `There is no folder ${folder}.`;
+  }
   if (error.code === 'ENOTDIR') return `A part of ${path} is a file, not a folder.`;
   if (error.code === 'ENOSPC') return `There is no space left for ${path}.`;
   if (error.code === 'EROFS') return `${path} is on a read-only file system.`;

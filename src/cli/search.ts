@@ -1,8 +1,10 @@
+import { HubError } from '../base/hub-error.ts';
 import { toDocumentBody } from '../knowledge/document-body.ts';
 import type { SearchMode, SearchRequest, SearchResult } from '../knowledge/search-request.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
 import { count } from './progress-bar.ts';
+import { UsageError } from './report-error.ts';
 import { printable, printableLine } from './text-width.ts';
 
 export interface SearchCommandOptions extends ConfigOption {
@@ -19,17 +21,28 @@ export interface SearchCommandOptions extends ConfigOption {
 /** `zoo search`. */
 export function search(context: CliContext, words: readonly string[], options: SearchCommandOptions): Promise<void> {
   return withHub(context, options, async ({ knowledge }) => {
-    const results = await knowledge.search(toRequest(words, options));
+    const results = await knowledge.search(toRequest(words, options)).catch(byOption);
     if (options.json) return printJson(context, results);
     if (results.length > 0) return printResults(context, results);
     const { documents, embeddings } = await knowledge.stats();
     printLine(context, documents === 0 ? 'The knowledge base is empty. "zoo sync" fills it.' : 'Nothing was found.');
+    const known = (await knowledge.sources()).map(({ source }) => source);
+    for (const source of options.source ?? []) {
+      if (known.includes(source) || known.length === 0) continue;
+      context.stderr.write(`zoo: There is no source "${printableLine(source)}". There are: ${known.join(', ')}.\n`);
+    }
     if (options.mode === 'keyword' || !('model' in embeddings) || embeddings.pending === 0) return;
     const { embedded, pending } = embeddings;
     context.stderr.write(
       `zoo: Search by meaning knows ${count(embedded)} of ${count(embedded + pending)} passages. "zoo embed pending" embeds the rest.\n`,
     );
   });
+}
+
+/** What is wrong with a filter, by the option that it came from. */
+function byOption(error: unknown): never {
+  if (!(error instanceof HubError) || error.code !== 'INVALID_ARGUMENTS') throw error;
+  throw new UsageError(error.message.replaceAll(/\bfilters\.(\w+):/g, '--$1').replace(/^limit:/, '--limit'));
 }
 
 /** `zoo get`: the text alone, so that it can go on into a pipe. */

@@ -2,8 +2,7 @@ import { formatBind, parseBind } from '../config/bind.ts';
 import { showPath } from '../config/load-config.ts';
 import type { Hub } from '../hub.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
-import { type ConfigOption, withHub } from './open-hub.ts';
-import { printableLine } from './text-width.ts';
+import { type ConfigOption, problemLine, withHub } from './open-hub.ts';
 
 /** `zoo status`. */
 export function showStatus(context: CliContext, options: ConfigOption & { json?: boolean }): Promise<void> {
@@ -62,5 +61,5 @@ function printStatus(context: CliContext, status: Status): void {
     ['Problems', String(status.problems.length)],
   ];
   for (const [label = '', value = ''] of rows) printLine(context, `${colors.dim(label.padEnd(9))} ${value}`);
-  for (const { message } of status.problems) printLine(context, `  ${colors.yellow(printableLine(message))}`);
+  for (const problem of status.problems) printLine(context, `  ${colors.yellow(problemLine(problem))}`);
 }

@@ -1,6 +1,6 @@
 import { agentTemplates } from '../agents/templates.ts';
-import { type CliContext, printJson, printLine } from './context.ts';
-import { padText, textWidth } from './text-width.ts';
+import { type CliContext, printJson } from './context.ts';
+import { printEntries } from './print-table.ts';
 
 /** `zoo template list`. */
 export function listTemplates(context: CliContext, options: { json?: boolean }): void {
@@ -9,6 +9,8 @@ export function listTemplates(context: CliContext, options: { json?: boolean }):
     printJson(context, rows);
     return;
   }
-  const width = Math.max(0, ...agentTemplates.map((template) => textWidth(template.id)));
-  for (const { id, description } of agentTemplates) printLine(context, `  ${padText(id, width)}   ${description}`);
+  printEntries(
+    context,
+    agentTemplates.map(({ id, description }) => ({ name: id, text: description })),
+  );
 }

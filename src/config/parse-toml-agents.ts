@@ -1,6 +1,7 @@
 import { Agent } from '../agents/agent.ts';
 import type { SourceProblem } from '../agents/agent-source.ts';
 import { slugify } from '../base/ids.ts';
+import { nearest } from '../base/nearest.ts';
 import { fieldIssues } from '../base/validate.ts';
 import type { Config } from './config.ts';
 
@@ -101,9 +102,18 @@ export function parseAgentTable({
   if (result.success) return { agent: Object.freeze(result.data) };
   const issues = fieldIssues(result.error).map(({ path, message }) => ({
     path: `${section.slice(0, 120)}${path === 'id' || path === '' ? '' : `.${toSnakeCase(path)}`}`,
-    message: path === 'id' ? `the name of an agent ${message}` : message,
+    message: path === 'id' ? `the name of an agent ${message}` : inFileWords(message, path === ''),
   }));
   return { issues };
+}
+
+/** An unknown key as the file spells it, with the one that was probably meant. */
+function inFileWords(message: string, isTop: boolean): string {
+  const typed = /^Unrecognized key: "(\w+)"$/.exec(message)?.[1];
+  if (typed === undefined) return message;
+  const known = Object.keys(Agent.shape).map(toSnakeCase);
+  const near = isTop ? nearest(toSnakeCase(typed), known) : undefined;
+  return `the key "${toSnakeCase(typed)}" is not known.${near === undefined ? '' : ` Did you mean "${near}"?`}`;
 }
 
 function skill(raw: Record<string, unknown>): Record<string, unknown> {

@@ -98,7 +98,12 @@ systemPrompt = "Design."
   test.each<[string, string, RegExp]>([
     ['a wrong type', 'tools = "search"', /^zoo\.toml:4: agents\.bad\.tools: .*expected array/],
     ['a wrong word', 'mode = "sleepy"', /^zoo\.toml:4: agents\.bad\.mode: .*interactive/],
-    ['an unknown key', 'promt = "x"', /^zoo\.toml:3: agents\.bad: Unrecognized key: "promt"/],
+    ['an unknown key', 'promt = "x"', /^zoo\.toml:3: agents\.bad: the key "promt" is not known\.$/],
+    [
+      'a misspelt key',
+      'system_promt = "x"',
+      /^zoo\.toml:3: agents\.bad: the key "system_promt" is not known\. Did you mean "system_prompt"\?$/,
+    ],
     ['a name of 1 MB', `name = "${'a'.repeat(1_000_000)}"`, /agents\.bad\.name: .*120/],
     ['a NUL character', 'system_prompt = "\\u0000"', /agents\.bad\.system_prompt: .*NUL/],
     ['one key in two spellings', 'system_prompt = "a"\nsystemPrompt = "b"', /is given twice/],

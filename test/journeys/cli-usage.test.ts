@@ -32,6 +32,15 @@ test.each([
   [['mcp', '--agnet', 'a'], "zoo: Unknown option '--agnet'. Did you mean --agent?\n"],
   [['mcp', '--agent'], 'zoo: Option \'--agent <name>\' argument missing. "zoo mcp --help" shows what there is.\n'],
   [['agent', 'import', 'x', '--on-taken', 'cry'], /Allowed choices are rename, skip, replace/],
+  [['help', 'agent', 'tset'], 'zoo: Unknown command \'tset\'. Did you mean "zoo agent test"?\n'],
+  [['help', 'dance'], 'zoo: Unknown command \'dance\'. "zoo --help" shows what there is.\n'],
+  [['search', 'x', '--limit', '0'], /It must be a number from 1\./],
+  [['search', 'x', '--since', 'yesterday'], 'zoo: --since must be a date, such as 2026-01-31\n'],
+  [['log', '--since', 'yesterday'], /^zoo: --since must be a date, a time or how long ago .*; "yesterday" is not\.\n$/],
+  [
+    ['provider', 'key', 'openai'],
+    'zoo: There was nothing to read. Pipe the key in: zoo provider key openai < file-with-the-key\n',
+  ],
 ])('%j is a mistake: exit code 2 and one sentence', async (args, sentence) => {
   const { code, stdout, stderr } = await zoo(...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -44,6 +53,28 @@ test.each([[['agent']], [['agent', '--help']], [['help', 'agent']]])('%j is abou
     code: 0,
     usages: ['Usage: zoo agent [options] [command]'],
   });
+});
+
+test.each([[['help', 'agent', 'test']], [['agent', 'help', 'test']], [['agent', 'test', '--help']]])(
+  '%j is about one command, without defaults that say nothing',
+  async (args) => {
+    const { code, stdout } = await zoo(...args);
+    expect([code, stdout.split('\n')[0]]).toEqual([0, 'Usage: zoo agent test [options] <name>']);
+    expect(stdout).toContain('--arg <key=value>');
+    expect(stdout).not.toContain('{}');
+  },
+);
+
+test.each([
+  [['agent', 'export', '-o', 'nowhere/x.json'], /^zoo: There is no folder .*nowhere\.\n$/],
+  [['agent', 'import', 'nowhere.json'], /^zoo: There is no file or folder .*nowhere\.json\.\n$/],
+  [['agent', 'import', 'broken.json'], /^zoo: broken\.json: The text is not valid JSON/],
+  [['provider', 'key', 'opnai'], /^zoo: There is no provider "opnai"\. There are: openai, /],
+])('%j fails with a sentence that names what is missing', async (args, sentence) => {
+  await writeFile(join(folder.dir, 'broken.json'), '{');
+  const { code, stdout, stderr } = await zoo(...args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(sentence);
 });
 
 /** Runs lines of bash in which `zoo` is this command. */
@@ -61,6 +92,14 @@ test.each(['zoo --help | head -1', 'zoo agent list 2>&1 | head -c 1', 'zoo agent
     expect({ code: stdout.trimEnd().split(' ').at(-1), stderr }).toEqual({ code: '0', stderr: '' });
   },
 );
+
+test('a disk that is full is one sentence', async () => {
+  const { stdout, stderr } = await bash('zoo --version >/dev/full; echo $?');
+  expect({ stdout, stderr }).toEqual({
+    stdout: '1\n',
+    stderr: 'zoo: What this command prints cannot be written: there is no space left.\n',
+  });
+});
 
 test('a stack is printed only for those who ask', async () => {
   await writeFile(join(folder.dir, 'zoo.toml'), 'x =');
