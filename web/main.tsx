@@ -11,15 +11,6 @@ import './styles.css';
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root.');
 
-// After an update of the hub an open page asks for files that are gone: load the new page, but never in a loop.
-window.addEventListener('vite:preloadError', (event) => {
-  const last = Number(sessionStorage.getItem('reloaded-at') ?? 0);
-  if (Date.now() - last < 10_000) return;
-  sessionStorage.setItem('reloaded-at', String(Date.now()));
-  event.preventDefault();
-  window.location.reload();
-});
-
 createRoot(root).render(
   <StrictMode>
     <CSPProvider disableStyleElements>

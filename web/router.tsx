@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { fromHub } from './api/from-hub.ts';
 import { chatSearch } from './chat/chat-search.ts';
 import { decisionSearch } from './decisions/decision-search.ts';
 import { gallerySearch } from './gallery/filter-agents.ts';
@@ -29,7 +30,10 @@ const newRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/new',
   validateSearch: (search: Record<string, unknown>): { template?: string } => textIn(search, 'template'),
-  component: lazyRouteComponent(() => import('./templates/new-agent-screen.tsx'), 'NewAgentScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./templates/new-agent-screen.tsx')),
+    'NewAgentScreen',
+  ),
 });
 
 const connectRoute = createRoute({
@@ -39,7 +43,10 @@ const connectRoute = createRoute({
     ...textIn(search, 'agent'),
     ...textIn(search, 'client'),
   }),
-  component: lazyRouteComponent(() => import('./connect/connect-screen.tsx'), 'ConnectScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./connect/connect-screen.tsx')),
+    'ConnectScreen',
+  ),
 });
 
 const agentRoute = createRoute({
@@ -50,14 +57,20 @@ const agentRoute = createRoute({
     ...textIn(search, 'tab'),
     ...textIn(search, 'tool'),
   }),
-  component: lazyRouteComponent(() => import('./shell/agent-screen.tsx'), 'AgentScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./shell/agent-screen.tsx')),
+    'AgentScreen',
+  ),
 });
 
 const chatRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/chat',
   validateSearch: chatSearch,
-  component: lazyRouteComponent(() => import('./chat/chat-screen.tsx'), 'ChatScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./chat/chat-screen.tsx')),
+    'ChatScreen',
+  ),
 });
 
 const newChatRoute = createRoute({ getParentRoute: () => chatRoute, path: '/' });
@@ -68,7 +81,10 @@ const openChatRoute = createRoute({ getParentRoute: () => chatRoute, path: '$id'
 const knowledgeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/knowledge',
-  component: lazyRouteComponent(() => import('./knowledge/knowledge-layout.tsx'), 'KnowledgeLayout'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./knowledge/knowledge-layout.tsx')),
+    'KnowledgeLayout',
+  ),
 });
 
 const sourcesRoute = createRoute({
@@ -76,14 +92,20 @@ const sourcesRoute = createRoute({
   path: '/',
   validateSearch: ({ add }: Record<string, unknown>): { add?: 'folder' | 'repository' } =>
     add === 'folder' || add === 'repository' ? { add } : {},
-  component: lazyRouteComponent(() => import('./knowledge/sources-screen.tsx'), 'SourcesScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./knowledge/sources-screen.tsx')),
+    'SourcesScreen',
+  ),
 });
 
 const searchRoute = createRoute({
   getParentRoute: () => knowledgeRoute,
   path: 'search',
   validateSearch: knowledgeSearch,
-  component: lazyRouteComponent(() => import('./knowledge/search-screen.tsx'), 'SearchScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./knowledge/search-screen.tsx')),
+    'SearchScreen',
+  ),
 });
 
 const documentsRoute = createRoute({
@@ -93,7 +115,10 @@ const documentsRoute = createRoute({
     ...textIn(search, 'source'),
     ...textIn(search, 'text'),
   }),
-  component: lazyRouteComponent(() => import('./knowledge/documents-screen.tsx'), 'DocumentsScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./knowledge/documents-screen.tsx')),
+    'DocumentsScreen',
+  ),
 });
 
 const documentRoute = createRoute({
@@ -104,13 +129,19 @@ const documentRoute = createRoute({
     const { q } = knowledgeSearch(search);
     return q === undefined ? {} : { q };
   },
-  component: lazyRouteComponent(() => import('./knowledge/document-screen.tsx'), 'DocumentScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./knowledge/document-screen.tsx')),
+    'DocumentScreen',
+  ),
 });
 
 const teamRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/team',
-  component: lazyRouteComponent(() => import('./team/team-layout.tsx'), 'TeamLayout'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./team/team-layout.tsx')),
+    'TeamLayout',
+  ),
 });
 
 /** The board stands behind an open task, with the same filters. */
@@ -118,7 +149,10 @@ const boardRoute = createRoute({
   getParentRoute: () => teamRoute,
   id: 'board',
   validateSearch: boardSearch,
-  component: lazyRouteComponent(() => import('./team/board-screen.tsx'), 'BoardScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./team/board-screen.tsx')),
+    'BoardScreen',
+  ),
 });
 
 const boardIndexRoute = createRoute({ getParentRoute: () => boardRoute, path: '/' });
@@ -126,7 +160,10 @@ const boardIndexRoute = createRoute({ getParentRoute: () => boardRoute, path: '/
 const taskRoute = createRoute({
   getParentRoute: () => boardRoute,
   path: 'tasks/$id',
-  component: lazyRouteComponent(() => import('./team/task-sheet.tsx'), 'TaskSheet'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./team/task-sheet.tsx')),
+    'TaskSheet',
+  ),
 });
 
 const membersRoute = createRoute({
@@ -136,13 +173,19 @@ const membersRoute = createRoute({
     ...(search.add === true && { add: true as const }),
     ...textIn(search, 'member'),
   }),
-  component: lazyRouteComponent(() => import('./team/members-screen.tsx'), 'MembersScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./team/members-screen.tsx')),
+    'MembersScreen',
+  ),
 });
 
 const permissionsRoute = createRoute({
   getParentRoute: () => teamRoute,
   path: 'permissions',
-  component: lazyRouteComponent(() => import('./team/permissions-screen.tsx'), 'PermissionsScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./team/permissions-screen.tsx')),
+    'PermissionsScreen',
+  ),
 });
 
 const epicsRoute = createRoute({
@@ -152,20 +195,29 @@ const epicsRoute = createRoute({
     ...(search.add === true && { add: true as const }),
     ...textIn(search, 'epic'),
   }),
-  component: lazyRouteComponent(() => import('./team/epics-screen.tsx'), 'EpicsScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./team/epics-screen.tsx')),
+    'EpicsScreen',
+  ),
 });
 
 const eventsRoute = createRoute({
   getParentRoute: () => teamRoute,
   path: 'events',
-  component: lazyRouteComponent(() => import('./team/events-screen.tsx'), 'EventsScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./team/events-screen.tsx')),
+    'EventsScreen',
+  ),
 });
 
 const mailRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/mail',
   validateSearch: mailSearch,
-  component: lazyRouteComponent(() => import('./mail/mail-screen.tsx'), 'MailScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./mail/mail-screen.tsx')),
+    'MailScreen',
+  ),
 });
 
 const inboxRoute = createRoute({ getParentRoute: () => mailRoute, path: '/' });
@@ -177,7 +229,10 @@ const decisionsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/decisions',
   validateSearch: decisionSearch,
-  component: lazyRouteComponent(() => import('./decisions/decisions-screen.tsx'), 'DecisionsScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./decisions/decisions-screen.tsx')),
+    'DecisionsScreen',
+  ),
 });
 
 const serversRoute = createRoute({
@@ -185,7 +240,10 @@ const serversRoute = createRoute({
   path: '/servers',
   validateSearch: ({ add }: Record<string, unknown>): { add?: 'command' | 'url' | 'json' } =>
     add === 'command' || add === 'url' || add === 'json' ? { add } : {},
-  component: lazyRouteComponent(() => import('./servers/servers-screen.tsx'), 'ServersScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./servers/servers-screen.tsx')),
+    'ServersScreen',
+  ),
 });
 
 const serverRoute = createRoute({
@@ -193,14 +251,20 @@ const serverRoute = createRoute({
   path: '/servers/$name',
   validateSearch: ({ tab }: Record<string, unknown>): { tab?: 'log' | 'settings' } =>
     tab === 'log' || tab === 'settings' ? { tab } : {},
-  component: lazyRouteComponent(() => import('./servers/server-screen.tsx'), 'ServerScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./servers/server-screen.tsx')),
+    'ServerScreen',
+  ),
 });
 
 const toolsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/tools',
   validateSearch: toolSearch,
-  component: lazyRouteComponent(() => import('./tools/tools-screen.tsx'), 'ToolsScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./tools/tools-screen.tsx')),
+    'ToolsScreen',
+  ),
 });
 
 const toolsIndexRoute = createRoute({ getParentRoute: () => toolsRoute, path: '/' });
@@ -211,20 +275,29 @@ const toolRoute = createRoute({ getParentRoute: () => toolsRoute, path: '$name' 
 const modelsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/models',
-  component: lazyRouteComponent(() => import('./models/models-screen.tsx'), 'ModelsScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./models/models-screen.tsx')),
+    'ModelsScreen',
+  ),
 });
 
 const runsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs',
   validateSearch: (search: Record<string, unknown>): { agent?: string } => textIn(search, 'agent'),
-  component: lazyRouteComponent(() => import('./runs/runs-screen.tsx'), 'RunsScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./runs/runs-screen.tsx')),
+    'RunsScreen',
+  ),
 });
 
 const runRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs/$id',
-  component: lazyRouteComponent(() => import('./runs/run-screen.tsx'), 'RunScreen'),
+  component: lazyRouteComponent(
+    fromHub(() => import('./runs/run-screen.tsx')),
+    'RunScreen',
+  ),
 });
 
 export const router = createRouter({

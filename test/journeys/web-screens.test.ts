@@ -49,3 +49,16 @@ describe.each(screens)('the screen $name', (screen) => {
     expect(opened.complaints).toEqual([]);
   });
 });
+
+it('a screen that was not loaded before the hub went away waits for it, and comes when it is back', async () => {
+  const page = await browser.newPage();
+  await page.goto(demo.url);
+  await page.getByRole('button', { name: 'Actions for Incident responder' }).waitFor();
+  await page.route('**/*', (route) => route.abort('connectionrefused'));
+  await page.getByRole('link', { name: 'Decisions' }).first().click();
+  await page.getByRole('status', { name: 'Loading' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Agents' }).waitFor();
+  await page.unroute('**/*');
+  await page.getByRole('heading', { name: 'Decisions' }).waitFor();
+  await page.close();
+});

@@ -1,13 +1,14 @@
 import { Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
 import { lazy, memo, Suspense, useState } from 'react';
 import type { BrainEntry } from '../../src/agents/brain.ts';
+import { fromHub } from '../api/from-hub.ts';
 import { classes } from '../ui/classes.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { type BrainEntryFields, BrainEntryForm } from './brain-entry-form.tsx';
 import { brainLook } from './brain-look.tsx';
 import { formatClock } from './format-time.ts';
 
-const Markdown = lazy(async () => ({ default: (await import('../ui/markdown.tsx')).Markdown }));
+const Markdown = lazy(fromHub(async () => ({ default: (await import('../ui/markdown.tsx')).Markdown })));
 
 export interface BrainEntryActions {
   pin: (entry: BrainEntry) => void;

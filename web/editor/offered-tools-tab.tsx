@@ -1,11 +1,14 @@
 import { lazy, memo, Suspense } from 'react';
 import type { FieldIssue } from '../../src/base/validate.ts';
+import { fromHub } from '../api/from-hub.ts';
 import type { OfferedTools } from '../tool-builder/use-offered-tools.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import type { Draft, EditDraft } from './draft.ts';
 
 // Few people open it in a visit, and it brings a validator and a second language for the text editor.
-const ToolBuilder = lazy(async () => ({ default: (await import('../tool-builder/tool-builder.tsx')).ToolBuilder }));
+const ToolBuilder = lazy(
+  fromHub(async () => ({ default: (await import('../tool-builder/tool-builder.tsx')).ToolBuilder })),
+);
 
 export interface OfferedToolsTabProps {
   agentId: string;

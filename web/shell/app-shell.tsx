@@ -1,5 +1,6 @@
 import { Outlet, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
+import { fromHub } from '../api/from-hub.ts';
 import { useLiveUpdates } from '../api/live.ts';
 import { useTheme } from '../theme/theme.ts';
 import { ConfirmHost } from '../ui/confirm.tsx';
@@ -69,12 +70,14 @@ export function AppShell() {
 
 type Palette = typeof import('./command-palette.tsx').CommandPalette;
 
+const loadPalette = fromHub(() => import('./command-palette.tsx'));
+
 /** Loaded after the first screen, and held: React's lazy would open it late and lose what is typed right after the shortcut. */
 function usePalette(): Palette | null {
   const [palette, setPalette] = useState<Palette | null>(null);
   useEffect(() => {
     const load = async () => {
-      const { CommandPalette } = await import('./command-palette.tsx');
+      const { CommandPalette } = await loadPalette();
       setPalette(() => CommandPalette);
     };
     load().catch(() => {});

@@ -1,6 +1,7 @@
 import { Braces, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import type { ExposedTool } from '../../src/agents/exposed-tool.ts';
+import { fromHub } from '../api/from-hub.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -16,7 +17,7 @@ import { ParameterList } from './parameter-list.tsx';
 import { schemaText } from './read-schema.ts';
 import { type NodePath, pathTo, renameReferences } from './rename-references.ts';
 
-const JsonEditor = lazy(async () => ({ default: (await import('./json-editor.tsx')).JsonEditor }));
+const JsonEditor = lazy(fromHub(async () => ({ default: (await import('./json-editor.tsx')).JsonEditor })));
 
 export interface ParametersSectionProps {
   row: OfferedTool;

@@ -2,6 +2,7 @@ import { RotateCcw } from 'lucide-react';
 import { lazy, Suspense, useDeferredValue, useMemo } from 'react';
 import { previewTemplate, templateProblems } from '../../src/agents/fill-template.ts';
 import { toJsonSchema } from '../../src/agents/tool-schema.ts';
+import { fromHub } from '../api/from-hub.ts';
 import { fieldOf } from '../schema-form/schema-fields.ts';
 import { SchemaForm } from '../schema-form/schema-form.tsx';
 import { isRecord } from '../schema-form/schema-parts.ts';
@@ -12,7 +13,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import type { OfferedTool } from './offered-tools.ts';
 import { sampleValues } from './sample-values.ts';
 
-const TemplateEditor = lazy(async () => ({ default: (await import('./template-editor.tsx')).TemplateEditor }));
+const TemplateEditor = lazy(fromHub(async () => ({ default: (await import('./template-editor.tsx')).TemplateEditor })));
 
 export interface PromptSectionProps {
   row: OfferedTool;
