@@ -37,7 +37,7 @@ export function ConnectScreen() {
           <Select
             label="What to connect"
             prefix="Connect"
-            className="max-w-72"
+            className="max-w-72 max-sm:max-w-52"
             value={agentId ?? wholeHub}
             onChange={(next) =>
               void navigate({

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { matchesAnyGlob } from '../../src/base/glob.ts';
 import type { AgentSummary, ConnectBody } from '../../src/http/api-types.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
@@ -12,10 +13,11 @@ export function ThenAsk({ agent, others }: { agent: AgentSummary | undefined; ot
   const hasInject = !agent || matchesAnyGlob(agent.tools, 'agent_zoo_inject');
   const sentences = [
     ...(agent ? [] : ['Which agents are in my zoo?']),
-    agent && !hasInject
-      ? `Work as ${agent.name}, as this server tells you.`
-      : `Become my ${example?.name ?? 'Code Reviewer'}.`,
-    ...(hasInject ? [injectInstruction(example?.id ?? 'code-reviewer')] : []),
+    ...(agent && !hasInject
+      ? [`Work as ${agent.name}, as this server tells you.`]
+      : example
+        ? [`Become my ${example.name}.`, injectInstruction(example.id)]
+        : []),
   ];
   return (
     <section aria-labelledby="then-ask" className="rounded-card border border-line bg-surface p-5 shadow-card">
@@ -25,7 +27,9 @@ export function ThenAsk({ agent, others }: { agent: AgentSummary | undefined; ot
           <h2 id="then-ask" className="font-semibold text-base">
             Then just ask
           </h2>
-          <p className="text-muted text-sm">Any of these sentences in a chat with the client.</p>
+          <p className="text-muted text-sm">
+            {sentences.length === 1 ? 'This sentence' : 'Any of these sentences'} in a chat with the client.
+          </p>
         </div>
       </div>
       <ul className="mt-4 flex flex-col gap-2">
@@ -40,7 +44,17 @@ export function ThenAsk({ agent, others }: { agent: AgentSummary | undefined; ot
         ))}
       </ul>
       <p className="mt-3 text-muted text-xs">
-        Where a client shows MCP prompts, every agent is one of them too: pick it from the menu.
+        {example ? (
+          'Where a client shows MCP prompts, every agent is one of them too: pick it from the menu.'
+        ) : (
+          <>
+            There is no agent yet:{' '}
+            <Link to="/new" className="rounded text-accent-text hover:underline">
+              make the first one
+            </Link>
+            , and ask for it by its name.
+          </>
+        )}
       </p>
     </section>
   );

@@ -4,6 +4,7 @@ import { memo, useDeferredValue, useMemo, useState } from 'react';
 import type { FieldIssue } from '../../src/base/validate.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { formatCount } from '../ui/format-count.ts';
 import { Input } from '../ui/input.tsx';
 import type { Draft, EditDraft } from './draft.ts';
 import { groupSkills, matchesSkill, type SkillGroup } from './edit-skills.ts';
@@ -54,7 +55,7 @@ export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, edit
             <Input
               type="search"
               aria-label="Filter skills"
-              placeholder={`Filter ${skills.length} skills`}
+              placeholder={`Filter ${formatCount(skills.length, 'skill')}`}
               value={query}
               onChange={(event) => setQuery(event.target.value)}
               className="pl-8"

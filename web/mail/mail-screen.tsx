@@ -115,7 +115,8 @@ export function MailScreen() {
         )}
       >
         {threadId === undefined ? (
-          <NothingOpen />
+          // An empty mailbox says so itself.
+          threads?.length !== 0 && <NothingOpen />
         ) : (
           <ThreadPane key={threadId} threadId={threadId} replyBox={replyBox} onBack={back} onWrite={compose} />
         )}

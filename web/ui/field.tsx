@@ -31,7 +31,7 @@ export function Field({ label, hideLabel = false, hint, error, className, childr
       {hasNote && (
         <p
           id={noteId}
-          className={classes('text-xs', error ? 'text-danger' : 'text-muted')}
+          className={classes('text-xs [overflow-wrap:anywhere]', error ? 'text-danger' : 'text-muted')}
           role={error ? 'alert' : undefined}
         >
           {error || hint}
