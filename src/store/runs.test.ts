@@ -325,6 +325,18 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
       expect(await rowsOfRuns()).toEqual({ run_9: whole.length });
     });
 
+    it('stays whole when another process deletes the one before it meanwhile', async () => {
+      let before: readonly Message[] = [];
+      for (let turn = 1; turn <= 12; turn += 1) {
+        const id = `run_${turn}`;
+        const [whole] = await Promise.all([answer(id, before), other.runs.prune(clock.time)]);
+        before = whole;
+        expect([id, (await other.runs.get(id)).messages]).toEqual([id, said.get(id)]);
+      }
+      await store.runs.prune(clock.time);
+      await expectAll('run_12');
+    });
+
     it('shares one with another run where a process has a clock that is behind', async () => {
       const first = await answer('run_1', []);
       clock.time -= 100_000;
