@@ -54,6 +54,8 @@ export function sendMail(
   options: Options,
 ): Promise<void> {
   return withHub(context, options, async ({ team }) => {
+    // The tool would name its own field.
+    await team.members.get(mail.to);
     const body = await bodyFrom(context, mail.body);
     const sent = await team.mail.send(human, { toAgentId: mail.to, subject: mail.subject, body });
     if (options.json) return printJson(context, sent);

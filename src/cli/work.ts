@@ -67,6 +67,8 @@ export interface NewTaskOptions extends Options {
 /** `zoo task create TITLE`. */
 export function createTask(context: CliContext, title: string, options: NewTaskOptions): Promise<void> {
   return withHub(context, options, async ({ team }) => {
+    // Whoever reads the refusal should not look for a task that was never made.
+    if (options.assignee !== undefined) await team.members.get(options.assignee);
     const task = await team.tasks.create(human, {
       title,
       ...(options.description !== undefined && { description: options.description }),

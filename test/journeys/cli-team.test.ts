@@ -144,6 +144,20 @@ describe('zoo log', () => {
   });
 });
 
+test.each([
+  [['mail', 'send', 'nobody', 'Hello', 'Are you there?']],
+  [['task', 'create', 'Something', '--assignee', 'nobody']],
+])('%j says that there is no such member, and leaves nothing behind', async (args) => {
+  const tasks = (await zoo('task', 'list', '--json')).stdout;
+  const { code, stdout, stderr } = await zoo(...args);
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'zoo: There is no member "nobody". "zoo team list" shows those there are.\n',
+  });
+  expect((await zoo('task', 'list', '--json')).stdout).toBe(tasks);
+});
+
 test('zoo mcp --member is the place of that member', async () => {
   const env = { PATH: process.env.PATH ?? '', HOME: folder.dir, AGENT_ZOO_HOME: join(folder.dir, 'home') };
   const client = await connectV1({ command: process.execPath, args: [zooScript, 'mcp', '--member', 'worker-1'], env });
