@@ -89,7 +89,7 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
             </span>
           )}
           <div className="min-w-0">
-            <h1 className="font-semibold text-xl leading-7">
+            <h1 className="line-clamp-3 font-semibold text-xl leading-7 [overflow-wrap:anywhere]">
               {isChosen && agent.data ? `Talk to ${agent.data.name}` : 'New chat'}
             </h1>
             <p className="line-clamp-2 text-pretty text-muted text-sm">

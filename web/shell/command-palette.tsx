@@ -25,7 +25,7 @@ import {
   UsersRound,
   Wrench,
 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { useAgents, useTemplates } from '../api/queries.ts';
 import { toggleTheme } from '../theme/theme.ts';
@@ -50,6 +50,13 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
   const templates = useTemplates().data ?? [];
   const [typed, setTyped] = useState('');
   const words = typed.trim();
+  const list = useRef<HTMLDivElement>(null);
+  // cmdk follows the chosen item to where it stood before it was sorted to the top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each letter
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => list.current?.scrollTo({ top: 0 }));
+    return () => cancelAnimationFrame(frame);
+  }, [typed]);
   const run = (action: () => void) => () => {
     onClose();
     action();
@@ -75,7 +82,7 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
               />
               <Kbd>Esc</Kbd>
             </div>
-            <Command.List className="max-h-[min(55dvh,26rem)] scroll-py-2 overflow-y-auto p-2">
+            <Command.List ref={list} className="max-h-[min(55dvh,26rem)] scroll-py-2 overflow-y-auto p-2">
               <Command.Empty className="py-10 text-center text-muted text-sm">Nothing is called that.</Command.Empty>
               <Group heading="Agents">
                 {agents.slice(0, mostAgents).map((agent) => (

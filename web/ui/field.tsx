@@ -24,7 +24,7 @@ export function Field({ label, hideLabel = false, hint, error, className, childr
   const hasNote = Boolean(error || hint);
   return (
     <div className={classes('flex min-w-0 flex-col gap-1.5', className)}>
-      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'font-medium text-sm'}>
+      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'font-medium text-sm [overflow-wrap:anywhere]'}>
         {label}
       </label>
       {children({ id, 'aria-describedby': hasNote ? noteId : undefined, 'aria-invalid': error ? true : undefined })}
