@@ -129,7 +129,7 @@ export class McpView {
 
   /** The same for the result of a call, with what the tool says in `_meta`. */
   completeCall(peer: Peer, result: string, meta: JsonObject | undefined): string {
-    if (!meta) return this.complete(peer, result);
+    if (!meta || Object.keys(meta).length === 0) return this.complete(peer, result);
     const own = JSON.stringify(meta).slice(1, -1);
     if (peer.era === 'session') return `{"_meta":{${own}},${result.slice(1)}`;
     return `{"resultType":"complete","_meta":{${own},${this.#describe().entry}},${result.slice(1)}`;
