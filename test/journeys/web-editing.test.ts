@@ -164,7 +164,8 @@ describe('the brain', () => {
       .getByRole('button', { name: /^(Add|Save)/ })
       .last()
       .click();
-    await page.getByText('Readers skip the second paragraph.').waitFor();
+    // The entry may be there, live, a moment before its form closes.
+    await page.getByText('Readers skip the second paragraph.').last().waitFor();
     await page.getByRole('button', { name: 'Pin', exact: true }).click();
     await expect.poll(async () => (await demo.hub.brain.query('writer', {}))[0]?.pinned).toBe(true);
     await page.getByRole('button', { name: 'Delete entry' }).click();
