@@ -125,13 +125,15 @@ function useRemoval({ name, tools }: ServerSummary, isOnItsScreen: boolean): { a
       danger: true,
     });
     if (!sure) return;
-    remove.mutate(name, {
-      onSuccess: () => {
-        showToast(`Removed “${name}”`);
-        if (isOnItsScreen) void navigate({ to: '/servers', replace: true, ignoreBlocker: true });
-      },
-      onError: (error) => showError('Not removed', error),
-    });
+    try {
+      // Not with callbacks: the page may hear of the removal before the answer comes, and they would go with what it showed.
+      await remove.mutateAsync(name);
+    } catch (error) {
+      showError('Not removed', error);
+      return;
+    }
+    showToast(`Removed “${name}”`);
+    if (isOnItsScreen) void navigate({ to: '/servers', replace: true, ignoreBlocker: true });
   };
   return { ask: () => void ask(), isPending: remove.isPending };
 }
