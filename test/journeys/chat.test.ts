@@ -254,7 +254,13 @@ describe('a chat over HTTP', () => {
   it('is followed by 500 readers at most; those that leave, and those whose chat is deleted, make room', async () => {
     const [gone, stays] = [(await begin()).chat, (await begin()).chat];
     const [one, all] = [new AbortController(), new AbortController()];
-    const follow = (id: string, { signal } = all) => fetch(`${zoo.server.url}/api/chats/${id}/events`, { signal });
+    // Held, because an answer that nobody refers to any more is given up by the client when it likes.
+    const answers: Response[] = [];
+    const follow = async (id: string, { signal } = all) => {
+      const answer = await fetch(`${zoo.server.url}/api/chats/${id}/events`, { signal });
+      answers.push(answer);
+      return answer;
+    };
     // Other tests of this file have readers, too, which may leave meanwhile: another one takes each place that is free.
     const soon = (status: number) =>
       expect.poll(async () => (await follow(stays.id)).status, { timeout: 20_000, interval: 5 }).toBe(status);
