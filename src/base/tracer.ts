@@ -5,8 +5,8 @@ export interface Span {
   /** W3C trace context, for whoever does a part of the work elsewhere. Empty when nothing is traced. */
   readonly traceparent: string;
   set(attributes: SpanAttributes): void;
-  /** The work failed. `type` is a code or a class; messages never hold secrets. */
-  fail(type: string, message: string): void;
+  /** Marks the work as failed. Takes a code only: an error's message may quote what was said. */
+  fail(code: string): void;
   end(): void;
 }
 

@@ -1,40 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { countedTools } from '../../test/support/counted-tools.ts';
+import { notingTracer } from '../../test/support/noting-tracer.ts';
 import { runWith } from '../../test/support/run-with.ts';
 import { call, finish, say, tokens } from '../../test/support/scripted-model.ts';
-import type { SpanAttributes, Tracer } from '../base/tracer.ts';
-
-interface NotedSpan {
-  name: string;
-  kind: string;
-  parent: string | undefined;
-  attributes: Record<string, unknown>;
-  failure: string | undefined;
-  ends: number;
-}
-
-function notingTracer(): { tracer: Tracer; spans: NotedSpan[] } {
-  const spans: NotedSpan[] = [];
-  const tracer: Tracer = {
-    isOn: true,
-    start(name, { kind = 'internal', attributes = {}, parent } = {}) {
-      const span: NotedSpan = { name, kind, parent, attributes: { ...attributes }, failure: undefined, ends: 0 };
-      const number = spans.push(span);
-      return {
-        traceparent: `00-trace-${number}-01`,
-        set: (more: SpanAttributes) => void Object.assign(span.attributes, more),
-        fail: (type) => {
-          span.failure = type;
-        },
-        end: () => {
-          span.ends += 1;
-        },
-      };
-    },
-    close: async () => {},
-  };
-  return { tracer, spans };
-}
 
 describe('the trace of a run', () => {
   it('has a span for the run, for each question to the model, and for each call', async () => {
@@ -43,7 +11,12 @@ describe('the trace of a run', () => {
     const traceparents: unknown[] = [];
     const { model } = await runWith({
       answers: [
-        [say('hi'), call('1', 'look', { secret: 'planted' }), call('2', 'nope'), finish('tool-calls', tokens(3, 2))],
+        [
+          say('hi'),
+          call('1', 'look', { secret: 'planted' }),
+          call('2', 'planted_name'),
+          finish('tool-calls', tokens(3, 2)),
+        ],
         [say('planted'), finish('stop', tokens(4, 1))],
       ],
       input: 'planted',
@@ -96,7 +69,7 @@ describe('the trace of a run', () => {
         },
         failure: undefined,
       },
-      { name: 'execute_tool nope', failure: 'UNKNOWN_TOOL' },
+      { name: 'execute_tool', attributes: { 'gen_ai.tool.name': undefined }, failure: 'UNKNOWN_TOOL' },
       { name: 'chat model', attributes: { 'gen_ai.response.finish_reasons': ['stop'] } },
     ]);
     expect(spans.every(({ ends }) => ends === 1)).toBe(true);

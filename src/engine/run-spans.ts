@@ -52,11 +52,12 @@ export class RunSpans {
   }
 
   startTool(use: ToolUseBlock, tool: ExecutableTool | undefined): Span {
-    return this.#tracer.start(`execute_tool ${use.name}`, {
+    // A name that no tool has is the model's own words, and traces carry none of those.
+    return this.#tracer.start(tool ? `execute_tool ${use.name}` : 'execute_tool', {
       parent: this.#run.traceparent,
       attributes: {
         'gen_ai.operation.name': 'execute_tool',
-        'gen_ai.tool.name': use.name,
+        'gen_ai.tool.name': tool && use.name,
         'gen_ai.tool.call.id': use.id,
         'gen_ai.tool.type': tool?.metadata.type === 'mcp' ? 'extension' : 'function',
       },
@@ -73,8 +74,7 @@ export class RunSpans {
 }
 
 function end(span: Span, failure: string | undefined): void {
-  // The sentence of an error may quote what was said; its code does not.
-  if (failure !== undefined) span.fail(failure, failure);
+  if (failure !== undefined) span.fail(failure);
   span.end();
 }
 

@@ -86,7 +86,7 @@ describe('a trace', () => {
     const chat = tracer.start('chat x', { kind: 'client', parent: run.traceparent });
     chat.set({ tokens: 12, cost: 0.25, isCached: true, reasons: ['stop', 'length'], none: undefined });
     chat.set({ tokens: 13, odd: Number.NaN });
-    chat.fail('MODEL_ERROR', 'It failed');
+    chat.fail('MODEL_ERROR');
     chat.end();
     chat.end();
     run.end();
@@ -115,7 +115,7 @@ describe('a trace', () => {
     expect(root).not.toHaveProperty('parentSpanId');
     expect(root.attributes).toEqual([{ key: 'gen_ai.agent.name', value: { stringValue: 'ADA' } }]);
     expect(child).toMatchObject({ traceId: root.traceId, parentSpanId: root.spanId, name: 'chat x', kind: 3 });
-    expect(child.status).toEqual({ code: 2, message: 'It failed' });
+    expect(child.status).toEqual({ code: 2, message: 'MODEL_ERROR' });
     expect(child.attributes).toEqual([
       { key: 'tokens', value: { intValue: '13' } },
       { key: 'cost', value: { doubleValue: 0.25 } },
@@ -138,7 +138,7 @@ describe('a trace', () => {
     tracer.start('a', { parent: `00-${trace}-00f067aa0ba902b7-01` }).end();
     const unsampled = tracer.start('b', { parent: `00-${trace}-00f067aa0ba902b7-00` });
     expect(unsampled.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-00$`));
-    unsampled.fail('X', 'x');
+    unsampled.fail('X');
     unsampled.end();
     tracer.start('c', { parent: unsampled.traceparent }).end();
     tracer.start('new', { parent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` }).end();

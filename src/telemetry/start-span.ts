@@ -24,9 +24,9 @@ export function startSpan(
     set(more) {
       attributes = { ...attributes, ...more };
     },
-    fail(type, message) {
-      failure = message;
-      attributes = { ...attributes, 'error.type': type };
+    fail(code) {
+      failure = code;
+      attributes = { ...attributes, 'error.type': code };
     },
     end() {
       if (hasEnded) return;

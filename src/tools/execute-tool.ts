@@ -84,24 +84,23 @@ async function observed(parts: PipelineParts, call: ToolCall): Promise<ToolOutco
   const outcome = await walk(parts, span ? { ...call, traceparent: span.traceparent } : call);
   const failed = outcome.ok && outcome.data instanceof ToolContent && outcome.data.isError ? 'error' : 'result';
   const result = outcome.ok ? failed : outcome.error.code;
-  if (span && result !== 'result')
-    span.fail(result, outcome.ok ? 'The tool reported an error.' : outcome.error.message);
+  if (result !== 'result') span?.fail(result);
   span?.end();
   const tool = parts.tools.find(call.tool)?.name;
   parts.observe?.({ tool, surface: call.caller.surface, outcome: result, durationMs: performance.now() - begun });
   return outcome;
 }
 
-function startSpan({ tracer, tools, redact }: PipelineParts, call: ToolCall): Span | undefined {
+function startSpan({ tracer, tools }: PipelineParts, call: ToolCall): Span | undefined {
   if (!tracer?.isOn) return undefined;
   const tool = tools.find(call.tool);
-  const name = redact(call.tool).slice(0, 128);
   const agent = call.caller.scope?.agentId ?? call.caller.member?.id;
-  return tracer.start(`execute_tool ${name}`, {
+  // A name that no tool has is the caller's own words, and traces carry none of those.
+  return tracer.start(tool ? `execute_tool ${tool.name}` : 'execute_tool', {
     parent: call.traceparent,
     attributes: {
       'gen_ai.operation.name': 'execute_tool',
-      'gen_ai.tool.name': name,
+      'gen_ai.tool.name': tool?.name,
       'gen_ai.tool.type': tool?.server ? 'extension' : 'function',
       'gen_ai.agent.id': agent,
       'mcp.server.name': tool?.server?.name,

@@ -3,8 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { HubError } from '../../src/base/hub-error.ts';
 import * as schemas from '../../src/http/server-schemas.ts';
 import type { ServerBody, ServerListBody, ToolDetailListBody, ToolTrialBody } from '../../src/http/server-types.ts';
+import { defineTool } from '../../src/tools/tool.ts';
 import { startModelServer, type TestModelServer } from '../support/model-server.ts';
 import { npmServer } from '../support/npm-servers.ts';
 import { resultsOf, textOf } from '../support/run-with.ts';
@@ -39,7 +42,8 @@ tools = ["mcp__shelf__*"]
 `;
 
 let collector: Server;
-const spans: { name: string; traceId: string; parentSpanId?: string; status?: { code?: number } }[] = [];
+const spans: { name: string; traceId: string; parentSpanId?: string; status?: { code?: number; message?: string } }[] =
+  [];
 let hub: TestHub;
 let model: TestModelServer;
 
@@ -299,14 +303,44 @@ describe('over HTTP', () => {
   });
 });
 
-it('a call is traced as a part of what its client traces', async () => {
-  const client = await connect();
+describe('traces', () => {
   const traceId = '0af7651916cd43dd8448eb211c80319c';
-  const _meta = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
-  await client.callTool({ name: 'mcp__everything__echo', arguments: { message: 'traced' }, _meta });
-  await client.close();
-  await hub.hub.tracer.close();
-  const span = spans.find((each) => each.traceId === traceId);
-  expect(span).toMatchObject({ name: 'execute_tool mcp__everything__echo', parentSpanId: 'b7ad6b7169203331' });
-  expect(JSON.stringify(spans)).not.toContain('traced');
+  const patient = 'patient John Doe';
+
+  beforeAll(async () => {
+    hub.hub.tools.register(
+      defineTool({
+        name: 'admit',
+        description: 'Admits a patient',
+        input: z.strictObject({ name: z.string() }),
+        run: ({ name }) => {
+          throw new HubError('TOOL_ERROR', `There is no bed for ${name}`);
+        },
+      }),
+    );
+    const client = await connect();
+    const _meta = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+    await client.callTool({ name: 'mcp__everything__echo', arguments: { message: 'traced' }, _meta });
+    await client.callTool({ name: 'admit', arguments: { name: patient } });
+    await client.callTool({ name: 'admit', arguments: { [patient]: patient } });
+    await client.callTool({ name: patient, arguments: {} }).catch(() => {});
+    await client.close();
+    await hub.hub.tracer.close();
+  });
+
+  it('a call is traced as a part of what its client traces', () => {
+    const span = spans.find((each) => each.traceId === traceId);
+    expect(span).toMatchObject({ name: 'execute_tool mcp__everything__echo', parentSpanId: 'b7ad6b7169203331' });
+    expect(JSON.stringify(spans)).not.toContain('traced');
+  });
+
+  it('a failed call leaves no content: not from its error, its input or an invented tool name', () => {
+    const statuses = (name: string) => spans.filter((each) => each.name === name).map(({ status }) => status);
+    expect(statuses('execute_tool admit')).toEqual([
+      { code: 2, message: 'TOOL_ERROR' },
+      { code: 2, message: 'INVALID_ARGUMENTS' },
+    ]);
+    expect(statuses('execute_tool')).toContainEqual({ code: 2, message: 'UNKNOWN_TOOL' });
+    expect(JSON.stringify(spans)).not.toContain('John Doe');
+  });
 });
