@@ -1,3 +1,4 @@
+import { proveFaults } from './proof-faults.ts';
 import { proveKnowledge } from './proof-knowledge.ts';
 import { proveLua } from './proof-lua.ts';
 import { proveServers } from './proof-servers.ts';
@@ -8,6 +9,7 @@ import { proveToolsMode } from './proof-tools-mode.ts';
 /** `npm run proof`: the promises that take long to prove, in full length, with their figures. Tests run each with a few rounds. */
 const proofs: [promise: string, prove: () => Promise<boolean>][] = [
   ['nothing acknowledged is lost', proveStore],
+  ['a fault of the database loses nothing, and is reported in time', proveFaults],
   ['a sync touches what changed, and a killed one leaves nothing behind', proveKnowledge],
   ['a hostile script is stopped in time and disturbs nobody', proveLua],
   ['a bad server gets an error in time, disturbs no other, and leaves nothing behind', proveServers],

@@ -1,0 +1,3 @@
+import type { ProveFault } from './proof-faults.ts';
+
+export const postgresFaults: readonly ProveFault[] = [];
