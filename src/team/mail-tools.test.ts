@@ -163,7 +163,9 @@ describe.each(databaseKinds)('tools for mail, oneself and the log in %s', (kind)
     ['mcp__agent__get_epic', 'no task', 'worker-123', () => ({}), 'INVALID_AGENT_STATE'],
     ['mcp__agent__get_epic', 'no epic', 'supervisor-456', () => ({}), 'INVALID_AGENT_STATE'],
     ['mcp__system__log_decision', 'no body', 'worker-123', () => ({ title: 't' }), 'INVALID_INPUT'],
-    ['mcp__system__no_such_tool', 'no such tool', 'worker-123', () => ({}), 'TOOL_NOT_FOUND'],
+    ['mcp__mail__no_such_tool', 'no such tool', 'worker-123', () => ({}), 'TOOL_NOT_FOUND'],
+    ['mcp__system__no_such_tool', 'a name no rule allows', 'worker-123', () => ({}), 'PERMISSION_DENIED'],
+    ['mcp__orchestrator__create_task', 'a name its rules deny', 'worker-123', () => ({}), 'PERMISSION_DENIED'],
     ['mcp__supervisor__stop_worker', 'a worker', 'worker-123', () => ({ agentId: 'x' }), 'PERMISSION_DENIED'],
   ];
   it.each(cases)('%s with %s is refused as the seed says', async (tool, _, who, input, code) => {

@@ -112,6 +112,48 @@ describe('a call that fails', () => {
     });
   });
 
+  const worker: Caller = {
+    surface: 'http',
+    member: {
+      id: 'worker-1',
+      type: 'WORKER',
+      rules: { allow: ['mail__*'], deny: ['lead__*'] },
+      agent: 'a',
+      scope: ['search'],
+      taskId: null,
+    },
+  };
+  it.each([
+    ['denied by name', 'lead__stop'],
+    ['allowed by no rule', 'task__add'],
+  ])('a member hears the same of a tool that is %s, whether or not it exists', async (_name, tool) => {
+    const absent = await call(tool, {}, { caller: worker });
+    register(tool, () => ({}));
+    const present = await call(tool, {}, { caller: worker });
+    if (absent.ok || present.ok) throw new Error('a call that must be refused was not');
+    expect(absent.error.code).toBe('PERMISSION_DENIED');
+    expect([absent.error.code, absent.error.message]).toEqual([present.error.code, present.error.message]);
+    expect(events).toEqual(['error', 'error']);
+  });
+
+  it.each(['mail__burn', 'search'])('a member that may call %s hears that it does not exist', async (tool) => {
+    const outcome = await call(tool, {}, { caller: worker });
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'UNKNOWN_TOOL' } });
+  });
+
+  it('hears why a tool is absent only when its rules allow the name', async () => {
+    tools.explainAbsent((name) => new HubError('UNAVAILABLE', `The server of ${name} is off.`));
+    expect(await call('lead__stop', {}, { caller: worker })).toMatchObject({ error: { code: 'PERMISSION_DENIED' } });
+    expect(await call('mail__burn', {}, { caller: worker })).toMatchObject({ error: { code: 'UNAVAILABLE' } });
+  });
+
+  it('refuses a name of any length, and repeats only its beginning', async () => {
+    const outcome = await call('x'.repeat(1_000_000), {}, { caller: worker });
+    if (outcome.ok) throw new Error('a call that must be refused was not');
+    expect(outcome.error.code).toBe('PERMISSION_DENIED');
+    expect(outcome.error.message.length).toBeLessThan(300);
+  });
+
   it('tells an unexpected error to the log, not to the caller', async () => {
     register('broken', () => {
       throw new TypeError('secret detail at /home/x');

@@ -177,24 +177,22 @@ async function runKeyed(parts: PipelineParts, call: ToolCall, tool: Tool, run: (
 
 function findAllowedTool({ tools, redact }: PipelineParts, call: ToolCall): Tool {
   const tool = tools.find(call.tool);
-  if (!tool) {
-    // Who may not call it learns no more than of a tool that does not exist.
-    const isAllowed = decide(call.caller, { name: call.tool, isForMembers: false }).allowed;
-    const why = isAllowed ? tools.whyAbsent(call.tool) : undefined;
-    if (why) throw why;
-    const visible = tools.list().filter((each) => !each.isHidden && decide(call.caller, each).allowed);
-    const names = visible
-      .slice(0, 20)
-      .map((each) => each.name)
-      .join(', ');
-    throw new HubError(
-      'UNKNOWN_TOOL',
-      `There is no tool "${redact(call.tool).slice(0, 80)}". Available: ${names || 'none'}.`,
-    );
-  }
-  const decision = decide(call.caller, tool);
-  if (!decision.allowed) throw new HubError('PERMISSION_DENIED', decision.message);
-  return tool;
+  const decision = decide(call.caller, tool ?? { name: redact(call.tool), isForMembers: false });
+  // Members hear the same whether or not a tool exists that their rules deny.
+  if (!decision.allowed && (tool || call.caller.member)) throw new HubError('PERMISSION_DENIED', decision.message);
+  if (tool) return tool;
+  // Callers without permission get the same error as for an unknown tool.
+  const why = decision.allowed ? tools.whyAbsent(call.tool) : undefined;
+  if (why) throw why;
+  const visible = tools.list().filter((each) => !each.isHidden && decide(call.caller, each).allowed);
+  const names = visible
+    .slice(0, 20)
+    .map((each) => each.name)
+    .join(', ');
+  throw new HubError(
+    'UNKNOWN_TOOL',
+    `There is no tool "${redact(call.tool).slice(0, 80)}". Available: ${names || 'none'}.`,
+  );
 }
 
 function runWithRetry(

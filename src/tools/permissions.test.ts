@@ -26,7 +26,7 @@ describe('a member', () => {
 
   it('may not call what nothing allows, and hears so in the words of the seed', () => {
     const decision = decide(member(), tool('search'));
-    expect(decision).toMatchObject({ allowed: false, rule: 'nothing allows it to WORKER' });
+    expect(decision).toMatchObject({ allowed: false, rule: 'no WORKER rule allows it' });
     expect(decision.allowed || decision.message).toMatch(/^Tool 'search' is not allowed for agent type 'WORKER'/);
   });
 

@@ -10,6 +10,9 @@ export interface PermissionRules {
 
 export type PermissionDecision = { allowed: true; rule: string } | { allowed: false; rule: string; message: string };
 
+/** The maximum number of patterns of each kind that an error names. */
+const maxShown = 20;
+
 /** What `decide` has to know of a tool. */
 export type JudgedTool = Pick<Tool, 'name' | 'isForMembers' | 'permissionName' | 'agentId'>;
 
@@ -42,15 +45,16 @@ function decideForMember(member: CallingMember, tool: JudgedTool): PermissionDec
   if (allowed !== undefined) return { allowed: true, rule: `allow "${allowed}" of ${type}` };
   const scoped = firstMatch(member.scope, name);
   if (scoped !== undefined) return { allowed: true, rule: `scope "${scoped}" of agent "${member.agent}"` };
-  return refused(member, tool, `nothing allows it to ${type}`);
+  const mayCall = [...rules.allow.slice(0, maxShown), ...member.scope.slice(0, maxShown)].join(', ') || 'none';
+  return refused(member, tool, `no ${type} rule allows it`, `. Allowed: ${mayCall}.`);
 }
 
-/** The sentence of seed 004, then the rule. */
-function refused({ type }: CallingMember, tool: JudgedTool, rule: string): PermissionDecision {
+/** The fixed sentence that clients of teams look for, then the rule. */
+function refused({ type }: CallingMember, tool: JudgedTool, rule: string, hint = ''): PermissionDecision {
   return {
     allowed: false,
     rule,
-    message: `Tool '${tool.name.slice(0, 80)}' is not allowed for agent type '${type}' (${rule})`,
+    message: `Tool '${tool.name.slice(0, 80)}' is not allowed for agent type '${type}' (${rule})${hint}`,
   };
 }
 
@@ -78,6 +82,8 @@ function itself(agentId: string): PermissionDecision {
 const compiled = new WeakMap<readonly string[], (name: string) => string | undefined>();
 const longList = 20;
 const mostKept = 5_000;
+/** Longer names are no tools: keeping them would only cost memory. */
+const maxKeptName = 256;
 
 function firstMatch(patterns: readonly string[], name: string): string | undefined {
   if (patterns.length === 0) return undefined;
@@ -97,7 +103,7 @@ function keepAnswers(list: GlobList): (name: string) => string | undefined {
     const known = answers.get(name);
     if (known !== undefined) return known ?? undefined;
     const found = list.find(name);
-    if (answers.size < mostKept) answers.set(name, found ?? null);
+    if (answers.size < mostKept && name.length <= maxKeptName) answers.set(name, found ?? null);
     return found;
   };
 }

@@ -184,6 +184,7 @@ describe('the errors of the seed', () => {
       ['mcp__epic__list', {}],
       ['mcp__orchestrator__list_members', {}],
       ['mcp__supervisor__create_worker', {}],
+      ['mcp__orchestrator__create_task', {}],
     ] as const) {
       const { status, body } = await execute('worker-123', tool, input);
       expect([tool, status, body.error.code]).toEqual([tool, 403, 'PERMISSION_DENIED']);

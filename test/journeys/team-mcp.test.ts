@@ -68,7 +68,9 @@ describe.each(clients)('%s with a member\u2019s token', (_, connect) => {
       const codes: unknown[] = [];
       for (const [name, input] of [
         ['mcp__task__create', { title: 'a' }],
+        ['mcp__orchestrator__create_task', {}],
         ['mcp__nothing__here', {}],
+        ['mcp__mail__burn', {}],
         ['mcp__mail__send', { subject: 'a', body: 'b' }],
         ['mcp__mail__read', { mailId: 'mail-none' }],
         ['mcp__task__update_state', { status: 'REVIEW' }],
@@ -78,6 +80,8 @@ describe.each(clients)('%s with a member\u2019s token', (_, connect) => {
         codes.push(JSON.parse(content[0]?.text ?? '').code);
       }
       expect(codes).toEqual([
+        'PERMISSION_DENIED',
+        'PERMISSION_DENIED',
         'PERMISSION_DENIED',
         'TOOL_NOT_FOUND',
         'INVALID_INPUT',

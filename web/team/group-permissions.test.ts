@@ -4,7 +4,7 @@ import { groupPermissions } from './group-permissions.ts';
 it('tools stand below the rule that decided, allowed and denied apart', () => {
   const grouped = groupPermissions([
     { tool: 'mcp__mail__send', allowed: true, rule: 'allow "mcp__mail__*" of WORKER' },
-    { tool: 'search', allowed: false, rule: 'nothing allows it to WORKER' },
+    { tool: 'search', allowed: false, rule: 'no WORKER rule allows it' },
     { tool: 'mcp__mail__read', allowed: true, rule: 'allow "mcp__mail__*" of WORKER' },
   ]);
   expect(grouped).toEqual({
@@ -12,6 +12,6 @@ it('tools stand below the rule that decided, allowed and denied apart', () => {
       count: 2,
       groups: [{ rule: 'allow "mcp__mail__*" of WORKER', tools: ['mcp__mail__read', 'mcp__mail__send'] }],
     },
-    denied: { count: 1, groups: [{ rule: 'nothing allows it to WORKER', tools: ['search'] }] },
+    denied: { count: 1, groups: [{ rule: 'no WORKER rule allows it', tools: ['search'] }] },
   });
 });
