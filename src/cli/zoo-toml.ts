@@ -107,7 +107,7 @@ description = "Follow each failure to the place where it is handled, and name th
 # How passages are found. hybrid_alpha weighs meaning against words.
 # [retrieval]
 # final_limit = 12
-# hybrid_alpha = 0.6
+# hybrid_alpha = 0.4
 # candidate_k_keyword = 80
 # candidate_k_vector = 80
 

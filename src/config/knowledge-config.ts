@@ -11,7 +11,7 @@ export const ChunkingConfig = z.looseObject({
 
 export const RetrievalConfig = z.looseObject({
   /** Weight of meaning against words in a hybrid search, 0 to 1. */
-  hybrid_alpha: z.number().min(0).max(1).default(0.6),
+  hybrid_alpha: z.number().min(0).max(1).default(0.4),
   candidate_k_keyword: positive(1_000).default(80),
   candidate_k_vector: positive(1_000).default(80),
   final_limit: positive(100).default(12),

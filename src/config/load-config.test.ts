@@ -64,7 +64,7 @@ describe('where the config is found', () => {
       connectors: {},
       tools: {},
       chunking: { max_tokens: 700, overlap_tokens: 80 },
-      retrieval: { hybrid_alpha: 0.6, candidate_k_keyword: 80, candidate_k_vector: 80, final_limit: 12 },
+      retrieval: { hybrid_alpha: 0.4, candidate_k_keyword: 80, candidate_k_vector: 80, final_limit: 12 },
       embedding: { provider: 'disabled', batch_size: 64, max_retries: 5, timeout_secs: 30 },
       permissions: { SUPERVISOR: {}, ORCHESTRATOR: {}, WORKER: {} },
       team: {

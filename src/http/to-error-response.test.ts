@@ -11,7 +11,6 @@ const expected: Record<HubErrorCode, [number, string]> = {
   INVALID_FORMAT: [400, 'bad_request'],
   INVALID_CONFIG: [500, 'internal_error'],
   TOO_LARGE: [413, 'payload_too_large'],
-  EMBEDDINGS_DISABLED: [400, 'embeddings_disabled'],
   PERMISSION_DENIED: [403, 'permission_denied'],
   RESOURCE_NOT_FOUND: [404, 'not_found'],
   INVALID_AGENT_STATE: [409, 'invalid_state'],

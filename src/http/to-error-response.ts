@@ -10,7 +10,6 @@ const answers: Record<HubErrorCode, { status: number; code: string }> = {
   INVALID_FORMAT: { status: 400, code: 'bad_request' },
   INVALID_CONFIG: { status: 500, code: 'internal_error' },
   TOO_LARGE: { status: 413, code: 'payload_too_large' },
-  EMBEDDINGS_DISABLED: { status: 400, code: 'embeddings_disabled' },
   PERMISSION_DENIED: { status: 403, code: 'permission_denied' },
   RESOURCE_NOT_FOUND: { status: 404, code: 'not_found' },
   INVALID_AGENT_STATE: { status: 409, code: 'invalid_state' },

@@ -13,7 +13,7 @@ export interface RankedPassage {
   bonuses: Bonuses;
 }
 
-const noBonuses: Bonuses = { adjacent: 0, near: 0, title: 0 };
+const noBonuses: Bonuses = { adjacent: 0, near: 0, title: 0, phrase: 0 };
 
 /** A candidate, with what is known of its text. */
 export interface OutlinedCandidate {
@@ -28,7 +28,7 @@ export function withBonuses(
   passages: readonly OutlinedCandidate[],
   { query, vocabulary }: { query: Query; vocabulary: Vocabulary },
 ): RankedPassage[] {
-  const rescore = createRescorer(query.words, vocabulary);
+  const rescore = createRescorer(query, vocabulary);
   const best = passages[0]?.candidate.score ?? 0;
   return passages.map(({ candidate, passage, outline }) => {
     if (!outline) return { candidate, passage, score: candidate.score, bonuses: noBonuses };
@@ -37,8 +37,9 @@ export function withBonuses(
       adjacent: shares.adjacent * bonusWeights.adjacent * best,
       near: shares.near * bonusWeights.near * best,
       title: shares.title * bonusWeights.title * best,
+      phrase: shares.phrase * bonusWeights.phrase * best,
     };
-    const score = candidate.score + bonuses.adjacent + bonuses.near + bonuses.title;
+    const score = candidate.score + bonuses.adjacent + bonuses.near + bonuses.title + bonuses.phrase;
     return { candidate, passage, score, bonuses };
   });
 }

@@ -78,7 +78,7 @@ async function findByBoth(parts: HitParts, request: HitRequest): Promise<Hit[]> 
   });
 }
 
-/** The nearest passage of each document by its number; phrases hold here too. */
+/** The nearest passage of each document by its number; phrases that are required are required here too. */
 async function nearestPassages(
   { store, index, semantic }: HitParts,
   { query, filters, signal }: HitRequest,
@@ -87,13 +87,12 @@ async function nearestPassages(
   const allows = await index.documentFilter(filters, signal);
   const nearest = (await semantic?.find(query, { limit, allows, signal })) ?? [];
   const passages = new Map((await store.passages(nearest)).map((each) => [`${each.docNo} ${each.ordinal}`, each]));
-  const hasPhrases = createPhraseMatcher(parseQuery(query).phrases);
+  const isMatch = createPhraseMatcher(parseQuery(query).required);
   const found = new Map<number, { passage: StoredPassage; similarity: number }>();
   for (const { docNo, ordinal, similarity } of nearest) {
     const passage = passages.get(`${docNo} ${ordinal}`);
     if (!passage || found.has(docNo)) continue;
-    if (hasPhrases([passage.text, passage.document.title, ...passage.heading]))
-      found.set(docNo, { passage, similarity });
+    if (isMatch([passage.text, passage.document.title, ...passage.heading])) found.set(docNo, { passage, similarity });
   }
   return found;
 }

@@ -5,7 +5,7 @@ import type { SearchMode, SearchRequest, SearchResult } from './search-request.t
 
 /** What agents, scripts and tools may ask of the knowledge base. */
 export interface KnowledgeReader {
-  /** Best first. Throws EMBEDDINGS_DISABLED for `semantic` where none are set up, INVALID_ARGUMENTS. */
+  /** Best first. Throws INVALID_ARGUMENTS, also for `semantic` where no embeddings are set up. */
   search(request: SearchRequest, options?: { signal?: AbortSignal | undefined }): Promise<SearchResult[]>;
   /** A document with its whole text. Throws NOT_FOUND. */
   get(id: string): Promise<KnowledgeDocument & { body: string }>;
@@ -37,14 +37,14 @@ export interface Knowledge extends KnowledgeReader {
   /** Also removes its documents. Throws NOT_FOUND, PERMISSION_DENIED for one that a config file names. */
   removeSource(source: string): Promise<void>;
 
-  /** Embeds what has no vector yet; with `rebuild` everything anew. Throws EMBEDDINGS_DISABLED. */
+  /** Embeds what has no vector yet; with `rebuild` everything anew. Throws INVALID_ARGUMENTS where none are set up. */
   embed(options: {
     rebuild?: boolean;
     signal?: AbortSignal;
     onProgress?: (progress: EmbedProgress) => void;
   }): Promise<EmbedProgress>;
 
-  /** The same in the background; `events` tell how it goes. Throws EMBEDDINGS_DISABLED. */
+  /** The same in the background; `events` tell how it goes. Throws INVALID_ARGUMENTS where none are set up. */
   startEmbedding(options: { rebuild?: boolean }): void;
 
   readonly events: EventChannel<KnowledgeEvent>;

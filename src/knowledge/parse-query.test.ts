@@ -28,8 +28,28 @@ describe('a query', () => {
     ]);
     expect(query.terms.map(({ term }) => term)).toEqual(['sync', 'retri', 'hub', 'exit', 'code', 'unclos']);
     expect(query.words).toEqual(['sync', 'retri', 'hub', 'exit', 'code', 'unclos']);
+    expect(query.required).toEqual([]);
     expect(parseQuery('"…" word').phrases).toEqual([]);
     expect(parseQuery('"fs.readFile"').phrases).toEqual([['fs', 'read', 'file']]);
+  });
+
+  const required: [query: string, required: string][] = [
+    ['"exit code"', 'exit code'],
+    [' “exit code”, "not found"! ', 'exit code|not found'],
+    ['sync "exit code"', ''],
+    ['sync +"exit code" "not found"', 'exit code'],
+    ['+“exit code” sync', 'exit code'],
+    ['1+"exit code"', ''],
+    ['+ "exit code" sync', ''],
+    ['"exit code" "unclosed', ''],
+    ['+"" sync', ''],
+  ];
+  it.each(required)('%j requires the phrases %j', (query, expected) => {
+    expect(
+      parseQuery(query)
+        .required.map((words) => words.join(' '))
+        .join('|'),
+    ).toBe(expected);
   });
 
   it('of thousands of words looks for the first 256', () => {

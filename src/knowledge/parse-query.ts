@@ -8,14 +8,16 @@ export interface Query {
   terms: readonly { term: string; weight: number }[];
   /** Single words in the order of the query, without stop words where it has others: neighbours are a pair. */
   words: readonly string[];
-  /** Words in quotes, each list to be found in this order with nothing between. */
+  /** Words in quotes, in this order with nothing between: a passage that has one ranks higher. */
   phrases: readonly (readonly string[])[];
+  /** Those that a passage must have: `+"…"`, or all of them when the query is nothing but phrases. */
+  required: readonly (readonly string[])[];
 }
 
 /** So many different terms are looked up at most: the first of them. */
 const mostTerms = 256;
 
-/** Every word is a word: there are no operators but quotes. A text of punctuation alone has no terms. */
+/** Every word is a word: there are no operators but quotes and `+` before them. A text of punctuation alone has no terms. */
 export function parseQuery(text: string): Query {
   const tokens = readTokens(text);
   const hasOnlyStopWords = tokens.every((each) => each.terms.every(isStopWord));
@@ -24,12 +26,16 @@ export function parseQuery(text: string): Query {
   for (const term of tokens.flatMap((each) => each.terms).filter(counts)) {
     if (weights.size < mostTerms || weights.has(term)) weights.set(term, (weights.get(term) ?? 0) + 1);
   }
+  const { quoted, rest } = readQuoted(text);
+  const isOnlyPhrases = readTokens(rest).length === 0;
+  const phrases = quoted
+    .map((each) => ({ words: readTokens(each.text).flatMap(({ words }) => words), isRequired: each.isRequired }))
+    .filter((each) => each.words.length > 0);
   return {
     terms: [...weights].map(([term, weight]) => ({ term, weight })),
     words: tokens.flatMap((each) => each.words).filter(counts),
-    phrases: readQuoted(text)
-      .map((each) => readTokens(each).flatMap(({ words }) => words))
-      .filter((each) => each.length > 0),
+    phrases: phrases.map(({ words }) => words),
+    required: phrases.filter(({ isRequired }) => isRequired || isOnlyPhrases).map(({ words }) => words),
   };
 }
 
@@ -59,7 +65,20 @@ function readTokens(text: string): QueryToken[] {
   return tokens;
 }
 
-/** Between straight or curly quotes; one without a partner is punctuation. */
-function readQuoted(text: string): string[] {
-  return Array.from(text.matchAll(/"([^"]*)"|“([^“”]*)”/g), ([, straight, curly]) => straight ?? curly ?? '');
+interface Quoted {
+  text: string;
+  isRequired: boolean;
+}
+
+/** What stands between straight or curly quotes, and the rest. A quote without a partner is punctuation. */
+function readQuoted(text: string): { quoted: Quoted[]; rest: string } {
+  const quoted: Quoted[] = [];
+  const rest = text.replaceAll(
+    /((?:^|\s)\+)?(?:"([^"]*)"|“([^“”]*)”)/g,
+    (_whole, plus: string | undefined, straight: string | undefined, curly: string | undefined) => {
+      quoted.push({ text: straight ?? curly ?? '', isRequired: plus !== undefined });
+      return ' ';
+    },
+  );
+  return { quoted, rest };
 }

@@ -34,7 +34,7 @@ export function rankChunks(
     const idf = idfOf(state, lists);
     if (idf > 0) addScores(scores, state.segments, lists, { factor: idf * weight, statistics: state.statistics });
   }
-  for (const term of new Set(query.phrases.flat())) keepOnly(scores, state, postings.get(term) ?? []);
+  for (const term of new Set(query.required.flat())) keepOnly(scores, state, postings.get(term) ?? []);
   return selectTop(state.segments, scores, options);
 }
 

@@ -1,7 +1,8 @@
 import type { Outline, Vocabulary } from './outline.ts';
+import type { Query } from './parse-query.ts';
 
 /** What a passage can gain, as shares of the best BM25 score of the search. */
-export const bonusWeights = { adjacent: 0.1, near: 0.1, title: 0.3 };
+export const bonusWeights = { adjacent: 0.1, near: 0.1, title: 0.3, phrase: 0.2 };
 
 /** Words no further apart than this are near. */
 const nearWords = 8;
@@ -14,10 +15,15 @@ export interface Bonuses {
   near: number;
   /** Of the words of the title, or of the heading, those that the query says. */
   title: number;
+  /** Of the quoted phrases, those that stand in the text, the title or the heading. */
+  phrase: number;
 }
 
 /** Looks at what BM25 does not see: where the words of the query stand. Outlines must be of this vocabulary. */
-export function createRescorer(words: readonly string[], vocabulary: Vocabulary): (outline: Outline) => Bonuses {
+export function createRescorer(
+  { words, phrases }: Pick<Query, 'words' | 'phrases'>,
+  vocabulary: Vocabulary,
+): (outline: Outline) => Bonuses {
   const places = new Map<number, number>();
   const query = words.map((each) => {
     const number = vocabulary.numberOf(each);
@@ -29,9 +35,11 @@ export function createRescorer(words: readonly string[], vocabulary: Vocabulary)
   const wanted = new Uint16Array(vocabulary.size + 1);
   for (const [number, place] of places) wanted[number] = place + 1;
   const pairs = new PairCounter(query, wanted);
+  const sequences = phrases.map((phrase) => phrase.map((each) => vocabulary.numberOf(each)));
   return ({ text, title, heading }) => ({
     ...pairs.count(text),
     title: Math.max(coverage(title, wanted), coverage(heading, wanted)),
+    phrase: shareOfPhrases(sequences, { text, title, heading }),
   });
 }
 
@@ -44,6 +52,21 @@ function coverage(tokens: Outline['title'], wanted: Uint16Array): number {
     found += Math.min(token.words.filter((number) => (wanted[number] ?? 0) > 0).length, token.telling);
   }
   return words > 0 ? found / words : 0;
+}
+
+function shareOfPhrases(sequences: readonly (readonly number[])[], { text, title, heading }: Outline): number {
+  if (sequences.length === 0) return 0;
+  const places = [text, ...[title, heading].map((tokens) => tokens.flatMap((token) => token.words))];
+  return sequences.filter((each) => places.some((place) => holds(place, each))).length / sequences.length;
+}
+
+function holds(place: ArrayLike<number>, sequence: readonly number[]): boolean {
+  for (let start = 0; start + sequence.length <= place.length; start++) {
+    let length = 0;
+    while (length < sequence.length && place[start + length] === sequence[length]) length += 1;
+    if (length === sequence.length) return true;
+  }
+  return false;
 }
 
 class PairCounter {

@@ -36,7 +36,9 @@ const anyFilters = fc.record(
 );
 const anyQuery = fc.oneof(
   text,
-  fc.tuple(text, text).map(([first, second]) => `${first} "${second.split(' ').slice(0, 2).join(' ')}"`),
+  fc
+    .tuple(text, text, fc.constantFrom('', '+'))
+    .map(([first, second, plus]) => `${first} ${plus}"${second.split(' ').slice(0, 2).join(' ')}"`),
 );
 
 describe.each(databaseKinds)('keyword search in %s', (kind) => {
@@ -90,7 +92,7 @@ describe.each(databaseKinds)('keyword search in %s', (kind) => {
     expect(await find('alpha')).toEqual(['huge', 'other']);
   });
 
-  it('quoted words must stand together', async () => {
+  it('a query of nothing but phrases finds only what has all of them', async () => {
     await indexDocuments(store, [
       page('together', 'the exit code is one'),
       page('apart', 'the code of the exit, exit and code'),
@@ -99,8 +101,23 @@ describe.each(databaseKinds)('keyword search in %s', (kind) => {
     ]);
     expect((await find('"exit code"')).sort()).toEqual(['heading', 'identifier', 'together']);
     expect(await find('"the exit code"')).toEqual(['together']);
-    expect(await find('"of the exit" code')).toEqual(['apart']);
+    expect(await find('"of the exit" "and code"')).toEqual(['apart']);
     expect(await find('"code exit"')).toEqual([]);
+  });
+
+  it('a phrase among other words ranks higher and hides nothing, unless a plus requires it', async () => {
+    await indexDocuments(store, [
+      page('apart', 'the code of the exit, exit and code: module not found'),
+      page('together', 'the exit code is one, and some more words so that this text is longer than the other one'),
+      page('neither', 'module not found'),
+    ]);
+    const pasted = await find('Error: module not found, "exit code" 1');
+    expect([...pasted].sort()).toEqual(['apart', 'neither', 'together']);
+    expect(await find('of "exit code"')).toEqual(['together', 'apart']);
+    expect(await find('of exit code')).toEqual(['apart', 'together']);
+    expect(await find('module not found +"exit code"')).toEqual(['together']);
+    expect(await find('module not found +“exit code”')).toEqual(['together']);
+    expect(await find('Cannot find module "./nowhere.js" imported from "main.js"')).toEqual(['neither', 'apart']);
   });
 
   it('a phrase is found below hundreds of better passages without it', async () => {
@@ -133,7 +150,7 @@ describe.each(databaseKinds)('keyword search in %s', (kind) => {
       ['retri', 5],
     ]);
     expect(found[0]?.explain?.bonuses.title).toBeGreaterThan(0);
-    expect(found[1]?.explain?.bonuses).toEqual({ adjacent: 0, near: 0, title: 0 });
+    expect(found[1]?.explain?.bonuses).toEqual({ adjacent: 0, near: 0, title: 0, phrase: 0 });
   });
 
   it('sees what another process published, replaced, touched and removed', async () => {

@@ -52,17 +52,17 @@ export class SearchIndex {
   async search(text: string, options: IndexSearchOptions): Promise<ScoredChunk[]> {
     const query = parseQuery(text);
     if (query.terms.length === 0) return [];
-    const terms = new Set([...query.terms.map(({ term }) => term), ...query.phrases.flat()]);
+    const terms = new Set([...query.terms.map(({ term }) => term), ...query.required.flat()]);
     const found = { ...(await this.#reader.read([...terms], options.signal)), query };
     const wanted = Math.max(rescored, options.limit * mostOfDocument);
-    const hasPhrases = query.phrases.length > 0;
+    const mustMatch = query.required.length > 0;
     const ranked = rankChunks(found, {
       scores: this.#scoresFor(found.state),
       allows: allowedDocuments(found.state, options.filters),
-      limit: hasPhrases ? mostRead : wanted,
-      mostOfDocument: hasPhrases ? Number.POSITIVE_INFINITY : mostOfDocument,
+      limit: mustMatch ? mostRead : wanted,
+      mostOfDocument: mustMatch ? Number.POSITIVE_INFINITY : mostOfDocument,
     });
-    const candidates = hasPhrases ? await this.#withPhrases(ranked, query, { wanted, signal: options.signal }) : ranked;
+    const candidates = mustMatch ? await this.#withRequired(ranked, query, { wanted, signal: options.signal }) : ranked;
     const { vocabulary, passages } = await this.#outlined(candidates);
     options.signal?.throwIfAborted();
     const best = bestOfDocuments(withBonuses(passages, { query, vocabulary })).slice(0, options.limit);
@@ -93,12 +93,12 @@ export class SearchIndex {
     return this.#scores;
   }
 
-  async #withPhrases(
+  async #withRequired(
     ranked: readonly Candidate[],
     query: Query,
     options: { wanted: number; signal: AbortSignal | undefined },
   ): Promise<Candidate[]> {
-    const matches = createPhraseMatcher(query.phrases);
+    const matches = createPhraseMatcher(query.required);
     const found: Candidate[] = [];
     for (let start = 0; start < ranked.length && found.length < options.wanted; start += rescored) {
       options.signal?.throwIfAborted();

@@ -101,7 +101,7 @@ describe.each(databaseKinds)('search of the knowledge base in %s', (kind) => {
   it('without embeddings, semantic says what to set, and hybrid answers by words', async () => {
     const search = createSearch(parts);
     await expect(search({ query: 'call', mode: 'semantic' })).rejects.toMatchObject({
-      code: 'EMBEDDINGS_DISABLED',
+      code: 'INVALID_ARGUMENTS',
       message: expect.stringContaining('provider = "local"'),
     });
     const hybrid = await search({ query: 'call', mode: 'hybrid' });

@@ -23,7 +23,7 @@ export type Search = (
   options?: { signal?: AbortSignal | undefined },
 ) => Promise<{ results: SearchResult[]; mode: SearchMode }>;
 
-/** One search for every surface. Throws INVALID_ARGUMENTS, EMBEDDINGS_DISABLED, and what an embedder throws. */
+/** One search for every surface. Throws INVALID_ARGUMENTS, and what an embedder throws. */
 export function createSearch(parts: SearchParts): Search {
   return async (input, options = {}) => {
     const request = parseWith(SearchRequest, input);

@@ -28,7 +28,12 @@ export type SearchFilters = z.infer<typeof SearchFilters>;
 
 /** What a search takes, on every surface. */
 export const SearchRequest = z.strictObject({
-  query: z.string().max(10_000).describe('Words to look for, or a question. "Quoted words" must stand together.'),
+  query: z
+    .string()
+    .max(10_000)
+    .describe(
+      'Words to look for, or a question. Passages with a "quoted phrase" rank higher; write +"quoted phrase" to require it.',
+    ),
   mode: SearchMode.optional().describe(
     'How to look: by words, by meaning, or both. Default: hybrid where embeddings are set up, else keyword.',
   ),

@@ -113,7 +113,10 @@ describe.each(databaseKinds)('the knowledge base over HTTP on %s', (kind) => {
 
   it('says what to set where search by meaning is asked for and not set up', async () => {
     const answer = await hub.call('POST', '/tools/search', { body: { query: 'x', mode: 'semantic' } });
-    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'embeddings_disabled' } } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: { code: 'bad_request', details: { reason: 'embeddings_disabled' } } },
+    });
     expect(answer.body.error.message).toContain('[embedding] provider');
   });
 
@@ -195,7 +198,7 @@ describe.each(databaseKinds)('the knowledge base over HTTP on %s', (kind) => {
     });
     expect(await hub.call('POST', '/api/knowledge/embed')).toMatchObject({
       status: 400,
-      body: { error: { code: 'embeddings_disabled' } },
+      body: { error: { code: 'bad_request', details: { reason: 'embeddings_disabled' } } },
     });
   });
 

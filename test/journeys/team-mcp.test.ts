@@ -94,6 +94,28 @@ describe.each(clients)('%s with a member\u2019s token', (_, connect) => {
   });
 });
 
+test('search by meaning where no embeddings are set up is a mistake of the caller on every surface, and nobody is mailed', async () => {
+  const input = { query: 'x', mode: 'semantic' };
+  const asWorker = await connectV1(target('worker'));
+  const asAnybody = await connectV1(target());
+  const before = await allMail();
+  try {
+    const answers = [await asWorker.call('search', input), await asAnybody.call('search', input)];
+    const bodies = answers.map(({ content }) => JSON.parse(content[0]?.text ?? ''));
+    expect(bodies.map(({ code }) => code)).toEqual(['INVALID_INPUT', 'INVALID_ARGUMENTS']);
+    const executed = await served.call('POST', '/mcp/execute', {
+      body: { agentId: 'worker', toolName: 'search', input },
+      headers: { authorization: `Bearer ${tokens.worker}` },
+    });
+    expect(executed).toMatchObject({ status: 400, body: { error: { code: 'INVALID_INPUT' } } });
+    const messages = [...bodies.map(({ message }) => message), executed.body.error.message];
+    for (const message of messages) expect(message).toContain('Set [embedding] provider = "local"');
+    expect(await allMail()).toEqual(before);
+  } finally {
+    await Promise.all([asWorker.close(), asAnybody.close()]);
+  }
+});
+
 test('a supervisor sees every tool, and one name for each', async () => {
   const client = await connectV1(target('lead'));
   const names = await client.toolNames();
@@ -137,3 +159,9 @@ test('a member that is believed may be named in the address while no token exist
     await other.end();
   }
 });
+
+/** Every mail of the person and of each member. */
+async function allMail(): Promise<unknown[]> {
+  const { body } = await served.call<{ threads: unknown[] }>('GET', '/api/mail?all=true');
+  return body.threads;
+}

@@ -44,7 +44,7 @@ export function bruteForce(
   const average = chunks.reduce((sum, { length }) => sum + length, 0) / chunks.length;
   const scored = chunks
     .filter(({ document }) => isAllowed(document, filters))
-    .filter(({ texts }) => query.phrases.every((phrase) => texts.some((each) => contains(each, phrase))))
+    .filter(({ texts }) => query.required.every((phrase) => texts.some((each) => contains(each, phrase))))
     .map((chunk) => {
       let score = 0;
       for (const { term, weight } of query.terms) {
@@ -60,8 +60,8 @@ export function bruteForce(
   const vocabulary = new Vocabulary();
   const rescored = scored.map(({ id, ordinal, score, document, heading, body }) => {
     const outline = outlineOf(vocabulary, { title: document.title, heading, text: body });
-    const { adjacent, near, title } = createRescorer(query.words, vocabulary)(outline);
-    return { id, ordinal, score: score + best * (0.1 * adjacent + 0.1 * near + 0.3 * title) };
+    const { adjacent, near, title, phrase } = createRescorer(query, vocabulary)(outline);
+    return { id, ordinal, score: score + best * (0.1 * adjacent + 0.1 * near + 0.3 * title + 0.2 * phrase) };
   });
   rescored.sort((left, right) => right.score - left.score || left.ordinal - right.ordinal);
   const ofDocuments = [...new Map(rescored.toReversed().map((each) => [each.id, each])).values()];

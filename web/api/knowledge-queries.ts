@@ -73,7 +73,7 @@ export function useResolvePrompt(id: string) {
 
 /** Search by meaning was asked for where it is not set up. */
 export function needsEmbeddings(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'embeddings_disabled';
+  return error instanceof ApiError && error.details?.reason === 'embeddings_disabled';
 }
 
 function useRefresh() {
