@@ -9,6 +9,7 @@ const context = {
   callId: 'call_1',
   signal: new AbortController().signal,
   idempotencyKey: undefined,
+  whenLogged: async () => {},
   traceparent: '',
   client: silentToolClient,
 };

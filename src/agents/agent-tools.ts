@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { defineTool, type Tool } from '../tools/tool.ts';
+import { defineReadingTool } from '../tools/reading-tool.ts';
+import type { Tool } from '../tools/tool.ts';
 import { Agent } from './agent.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import { compilePrompt, enabledSkills } from './compile-prompt.ts';
 
 const agentId = z.string().min(1).max(200);
-const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-
 const InjectedAgent = z.object({
   agentId: z.string(),
   agentName: z.string(),
@@ -27,13 +26,11 @@ type InjectedAgent = z.infer<typeof InjectedAgent>;
 /** The three tools of seed 000 that read agents. */
 export function agentTools(agents: AgentRegistry): Tool[] {
   return [
-    defineTool({
+    defineReadingTool({
       name: 'agent_zoo_inject',
       title: 'Become an agent',
       description:
         "Returns an agent's compiled prompt. Take on the returned prompt as your instructions for the rest of the conversation. Call agent_zoo_list_agents first when you do not know the id.",
-      origin: 'built-in',
-      annotations: reading,
       input: z.strictObject({
         agentId: agentId.describe('Agent ID to inject.'),
         format: z
@@ -49,11 +46,15 @@ export function agentTools(agents: AgentRegistry): Tool[] {
       }),
       errorCodes: { format: 'INVALID_FORMAT' },
       output: InjectedAgent,
-      run: async (input, { signal, client }) => {
-        const { agent, resolve } = await agents.get(input.agentId);
+      run: async (input, context) => {
+        const entry = await agents.get(input.agentId);
+        const { agent, resolve } = entry;
         if (!resolve && agent.knowledge.length === 0 && !input.arguments) return injected(agent, input.format);
+        // Someone's code may have effects, so its call is on record before it runs.
+        if (resolve) await context.whenLogged();
         // Code writes its prompt itself, and passages are searched for, in every way an agent is used.
-        const { system, messages } = await agents.resolve(agent.id, input.arguments ?? {}, { signal, client });
+        const { signal, client } = context;
+        const { system, messages } = await agents.resolveEntry(entry, input.arguments ?? {}, { signal, client });
         return {
           agentId: agent.id,
           agentName: agent.name,
@@ -62,12 +63,10 @@ export function agentTools(agents: AgentRegistry): Tool[] {
         };
       },
     }),
-    defineTool({
+    defineReadingTool({
       name: 'agent_zoo_list_agents',
       title: 'List agents',
       description: 'Lists the agents that can be injected, with id and name.',
-      origin: 'built-in',
-      annotations: reading,
       input: z.strictObject({}),
       output: z.object({
         agents: z.array(z.object({ id: z.string(), name: z.string(), description: z.string().optional() })),
@@ -79,12 +78,10 @@ export function agentTools(agents: AgentRegistry): Tool[] {
         };
       },
     }),
-    defineTool({
+    defineReadingTool({
       name: 'agent_zoo_get_agent',
       title: 'Read an agent',
       description: 'Returns the whole configuration of an agent, not compiled: for inspection, not for injection.',
-      origin: 'built-in',
-      annotations: reading,
       input: z.strictObject({ agentId: agentId.describe('Agent ID to retrieve.') }),
       output: ShownAgent,
       run: async (input) => (await agents.get(input.agentId)).agent,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
+import { defineReadingTool } from '../tools/reading-tool.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import { BrainEntry, BrainEntryChange, BrainQuery, type BrainStore, NewBrainEntry } from './brain.ts';
@@ -46,13 +47,11 @@ export function brainTools(agents: AgentRegistry, brain: BrainStore): Tool[] {
         return { success: true, entryId: entry };
       },
     }),
-    defineTool({
+    defineReadingTool({
       name: 'agent_zoo_query_brain_entries',
       title: 'Recall',
       description:
         "Finds entries of an agent's brain by type, tags (any of them), dates and pinned state, newest first.",
-      origin: 'built-in',
-      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       input: BrainQuery.extend({ agentId }),
       output: z.object({ agentId: z.string(), entries: z.array(BrainEntry) }),
       run: async ({ agentId: id, ...query }) => ({

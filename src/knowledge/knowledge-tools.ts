@@ -1,31 +1,26 @@
 import { z } from 'zod';
-import { defineTool, type Tool } from '../tools/tool.ts';
+import { defineReadingTool } from '../tools/reading-tool.ts';
+import type { Tool } from '../tools/tool.ts';
 import { DocumentBody, toDocumentBody } from './document-body.ts';
 import type { KnowledgeReader } from './knowledge.ts';
 import { SearchRequest, SearchResult } from './search-request.ts';
 
-const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-
 /** The three tools of seed 002. */
 export function knowledgeTools(knowledge: KnowledgeReader): Tool[] {
   return [
-    defineTool({
+    defineReadingTool({
       name: 'search',
       title: 'Search the knowledge base',
       description:
         'Finds passages in the indexed documents. Returns the best first, one for each document, with source, path and lines. Use `get` with an id to read a whole document.',
-      origin: 'built-in',
-      annotations: reading,
       input: SearchRequest,
       output: z.object({ results: z.array(SearchResult) }),
       run: async (request, { signal }) => ({ results: await knowledge.search(request, { signal }) }),
     }),
-    defineTool({
+    defineReadingTool({
       name: 'get',
       title: 'Read a document',
       description: 'Returns one document of the knowledge base with its whole text. Take the id from `search`.',
-      origin: 'built-in',
-      annotations: reading,
       input: z.strictObject({ id: z.string().min(1).max(200).describe('The id of the document.') }),
       output: DocumentBody.extend({ body: z.string() }),
       run: async ({ id }) => {
@@ -33,12 +28,10 @@ export function knowledgeTools(knowledge: KnowledgeReader): Tool[] {
         return { ...toDocumentBody(document), body: document.body };
       },
     }),
-    defineTool({
+    defineReadingTool({
       name: 'sources',
       title: 'List knowledge sources',
       description: 'Lists where the documents of the knowledge base come from, with counts and the last sync.',
-      origin: 'built-in',
-      annotations: reading,
       input: z.strictObject({}),
       output: z.object({
         sources: z.array(

@@ -34,6 +34,7 @@ const context: ToolContext = {
   signal: new AbortController().signal,
   traceparent: '',
   idempotencyKey: undefined,
+  whenLogged: async () => {},
   client: silentToolClient,
 };
 

@@ -60,6 +60,7 @@ class Side {
       signal: new AbortController().signal,
       traceparent: '',
       idempotencyKey: undefined,
+      whenLogged: async () => {},
       client: silentToolClient,
     });
   }

@@ -47,7 +47,7 @@ export function defineTeamTool<I extends z.ZodObject, O extends z.ZodObject>(
   const annotations = { ...harmless, ...definition.annotations };
   const isWriting = !annotations.readOnlyHint;
   const fields: z.ZodObject = isWriting ? definition.input.extend(keyField) : definition.input;
-  return defineTool({
+  const tool = defineTool({
     name,
     title,
     description,
@@ -69,6 +69,7 @@ export function defineTeamTool<I extends z.ZodObject, O extends z.ZodObject>(
       );
     },
   });
+  return isWriting ? tool : { ...tool, runsWhileLogged: true };
 }
 
 function callerId(tool: string, context: ToolContext): string {

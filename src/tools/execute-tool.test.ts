@@ -6,6 +6,7 @@ import type { Caller } from './caller.ts';
 import { ToolContent } from './content.ts';
 import type { DecisionEntry, DecisionLog } from './decision-log.ts';
 import { executeTool, type ToolOutcome } from './execute-tool.ts';
+import { defineReadingTool } from './reading-tool.ts';
 import { defineTool } from './tool.ts';
 import { ToolRegistry } from './tool-registry.ts';
 
@@ -258,4 +259,135 @@ it('a result that is nested too deep to be written down is an error that says so
     error: { code: 'TOO_LARGE', message: expect.stringContaining('"deep"') },
   });
   expect([runs, rows.map(({ kind }) => kind)]).toEqual([1, ['invocation', 'error']]);
+});
+
+describe('a tool of our own that only reads', () => {
+  /** A disk on which each entry waits for the test. */
+  function slowLog() {
+    const waiting: { kind: string; written: PromiseWithResolvers<void> }[] = [];
+    const log: DecisionLog = {
+      append(entry) {
+        rows.push(entry);
+        const written = Promise.withResolvers<void>();
+        waiting.push({ kind: entry.kind, written });
+        return written.promise;
+      },
+    };
+    return { log, waiting };
+  }
+
+  const unavailable = () => new HubError('UNAVAILABLE', 'The decision log cannot be written.');
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  function registerReading(name: string, run: (whenLogged: () => Promise<void>) => object | Promise<object>): void {
+    tools.register(
+      defineReadingTool({
+        name,
+        description: name,
+        input: z.strictObject({}),
+        run: (_, context) => {
+          events.push('run');
+          return run(() => context.whenLogged());
+        },
+      }),
+    );
+  }
+
+  async function begin(name: string) {
+    const { log, waiting } = slowLog();
+    let outcome: ToolOutcome | undefined;
+    const ended = call(name, {}, { log }).then((value) => {
+      outcome = value;
+      return value;
+    });
+    await turn();
+    return { waiting, ended, current: () => outcome };
+  }
+
+  it('runs while its entry is on its way, and replies when both are durable', async () => {
+    registerReading('look', () => ({ seen: true }));
+    const { waiting, ended, current } = await begin('look');
+    expect([events, waiting.map(({ kind }) => kind)]).toEqual([['run'], ['invocation', 'result']]);
+    waiting[1]?.written.resolve();
+    await turn();
+    expect(current()).toBeUndefined();
+    waiting[0]?.written.resolve();
+    expect(await ended).toMatchObject({ ok: true, data: { seen: true } });
+  });
+
+  it('waits for its result too', async () => {
+    registerReading('look', () => ({}));
+    const { waiting, ended, current } = await begin('look');
+    waiting[0]?.written.resolve();
+    await turn();
+    expect(current()).toBeUndefined();
+    waiting[1]?.written.resolve();
+    expect(await ended).toMatchObject({ ok: true });
+  });
+
+  it('is refused when its first entry cannot be written, whatever it found', async () => {
+    registerReading('look', () => ({ seen: true }));
+    const { waiting, ended } = await begin('look');
+    waiting[0]?.written.reject(unavailable());
+    waiting[1]?.written.resolve();
+    await turn();
+    for (const { written } of waiting) written.resolve();
+    expect(await ended).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
+  });
+
+  it('is refused for the log also when it failed itself', async () => {
+    registerReading('look', () => {
+      throw new HubError('NOT_FOUND', 'There is none.');
+    });
+    const { waiting, ended } = await begin('look');
+    waiting[0]?.written.reject(unavailable());
+    await turn();
+    for (const { written } of waiting) written.resolve();
+    expect(await ended).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
+  });
+
+  it('can wait for its entry before it runs code of others, and is refused there', async () => {
+    registerReading('look', async (whenLogged) => {
+      await whenLogged();
+      events.push('code');
+      return {};
+    });
+    const good = await begin('look');
+    expect(events).toEqual(['run']);
+    good.waiting[0]?.written.resolve();
+    await turn();
+    expect(events).toEqual(['run', 'code']);
+    good.waiting[1]?.written.resolve();
+    expect(await good.ended).toMatchObject({ ok: true });
+    events = [];
+    const bad = await begin('look');
+    bad.waiting[0]?.written.reject(unavailable());
+    await turn();
+    bad.waiting[1]?.written.resolve();
+    expect(await bad.ended).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
+    expect(events).toEqual(['run']);
+  });
+
+  it('is the only kind that does so: a tool of others waits, whatever it says about itself', async () => {
+    tools.register(
+      defineTool({
+        name: 'claims',
+        description: 'Claims to be ours.',
+        origin: 'built-in',
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+        input: z.strictObject({}),
+        run: () => {
+          events.push('run');
+          return {};
+        },
+      }),
+    );
+    const { waiting, ended } = await begin('claims');
+    expect(events).toEqual([]);
+    waiting[0]?.written.resolve();
+    await turn();
+    expect(events).toEqual(['run']);
+    waiting[1]?.written.resolve();
+    expect(await ended).toMatchObject({ ok: true });
+  });
 });

@@ -67,10 +67,12 @@ interface ToolFailure {
 const retries = 3;
 const retryDelayMs = 1000;
 const neverAborted = new AbortController().signal;
+const ignore = (): undefined => undefined;
 
 /**
  * Every tool call, whoever makes it: which tool → may they → is the input valid → log → run (retry) → log → tell who should know.
  * Never throws; the invocation is durable before the tool runs, and a log that cannot be written refuses the call.
+ * One of our own tools that only reads runs while its entry is being written; both entries are durable before the reply.
  */
 export function executeTool(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> {
   // The engine has a span of its own for each call that a model asks for.
@@ -111,18 +113,27 @@ function startSpan({ tracer, tools }: PipelineParts, call: ToolCall): Span | und
 async function walk(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> {
   const callId = newId('call', parts.clock.now());
   let wasAccepted = false;
+  let logged: Promise<void> | undefined;
   try {
     const tool = findAllowedTool(parts, call);
     const input = tool.parse(call.input);
     wasAccepted = true;
     const given = call.input === undefined || call.input === null ? {} : Object(call.input);
-    await log(parts, call, { callId, kind: 'invocation', context: toLogContext(stringifyFrozen(given), parts.redact) });
-    const data = await runKeyed(parts, call, tool, () => runWithRetry(parts, tool, input, call, callId));
+    const context = toLogContext(stringifyFrozen(given), parts.redact);
+    logged = log(parts, call, { callId, kind: 'invocation', context });
+    // A failure is looked at before the reply; until then nobody awaits it.
+    if (tool.runsWhileLogged) logged.catch(ignore);
+    else await logged;
+    const running = { tool, input, callId, logged };
+    const data = await runKeyed(parts, call, tool, () => runWithRetry(parts, call, running));
     const kind = data instanceof ToolContent && data.isError ? 'error' : 'result';
-    await log(parts, call, { callId, kind, context: toLogContext(stringifyResult(tool, data), parts.redact) });
+    const ended = log(parts, call, { callId, kind, context: toLogContext(stringifyResult(tool, data), parts.redact) });
+    // Entries of one commit share one promise.
+    await (tool.runsWhileLogged && ended !== logged ? Promise.all([logged, ended]) : ended);
     return { ok: true, callId, tool, data };
   } catch (thrown) {
-    return fail(parts, call, { callId, thrown, wasAccepted });
+    const unlogged = await logged?.then(ignore, (error: unknown) => error);
+    return fail(parts, call, { callId, thrown: unlogged ?? thrown, wasAccepted });
   }
 }
 
@@ -197,10 +208,8 @@ function findAllowedTool({ tools, redact }: PipelineParts, call: ToolCall): Tool
 
 function runWithRetry(
   parts: PipelineParts,
-  tool: Tool,
-  input: unknown,
   call: ToolCall,
-  callId: string,
+  { tool, input, callId, logged }: { tool: Tool; input: unknown; callId: string; logged: Promise<void> },
 ): Promise<object> {
   const signal = call.signal ?? neverAborted;
   const context = {
@@ -209,6 +218,7 @@ function runWithRetry(
     signal,
     traceparent: call.traceparent ?? '',
     idempotencyKey: call.idempotencyKey,
+    whenLogged: () => logged,
     client: call.client ?? silentToolClient,
   };
   return retry(

@@ -27,6 +27,8 @@ export interface ToolContext {
   traceparent: string;
   /** Where the caller gave one: the same key again must have no second effect. */
   idempotencyKey: string | undefined;
+  /** Resolves when the call's invocation entry is durable; rejects with UNAVAILABLE when it could not be written. */
+  whenLogged(): Promise<void>;
   /** The client behind the call. Where a surface has none, notifications vanish and questions are refused. */
   client: ToolClient;
 }
@@ -54,6 +56,8 @@ export interface Tool {
   server?: { name: string; remoteName: string } | undefined;
   /** The agent that answers it. Nobody calls themselves. */
   agentId?: string | undefined;
+  /** Ours, and it changes nothing: it may run while its log entry is still being written. */
+  runsWhileLogged?: boolean | undefined;
   /** It sees to idempotency keys itself, in the transaction of its effects. */
   keepsKeys: boolean;
   inputSchema: ObjectJsonSchema;

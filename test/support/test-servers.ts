@@ -265,6 +265,7 @@ export function testServers(
       signal,
       traceparent: '',
       idempotencyKey: undefined,
+      whenLogged: async () => {},
       client: silentToolClient,
     });
   }

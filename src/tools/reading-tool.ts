@@ -1,0 +1,19 @@
+import type { z } from 'zod';
+import { defineTool, type Tool, type ToolAnnotations, type ToolDefinition } from './tool.ts';
+
+export const reading: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/**
+ * Defines one of the hub's own tools that changes nothing and runs nobody else's code. It may run while its log entry is
+ * still being written; where it does call someone's code, it awaits `whenLogged` first.
+ */
+export function defineReadingTool<I extends z.ZodType, O extends z.ZodType>(
+  definition: Omit<ToolDefinition<I, O>, 'origin' | 'annotations'>,
+): Tool {
+  return { ...defineTool({ ...definition, origin: 'built-in', annotations: reading }), runsWhileLogged: true };
+}
