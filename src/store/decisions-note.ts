@@ -5,8 +5,8 @@ import { unpackGroup } from './decisions-groups.ts';
 import { addCounts, type DecisionFinds, findsOf } from './decisions-keys.ts';
 import type { DecisionChainRow, DecisionGroupRow, Tables } from './tables.ts';
 
-/** A transaction takes so many groups, so that nobody waits long. */
-const mostGroups = 256;
+/** The groups that one transaction takes: it runs on the event loop, and calls wait for it. */
+const mostGroups = 64;
 
 type Chain = Pick<Selectable<DecisionChainRow>, 'chain' | 'noted_no' | 'last_no' | 'open_since'>;
 
@@ -21,14 +21,17 @@ type Header = Omit<Selectable<DecisionGroupRow>, 'entries'>;
 
 /**
  * Makes keys and counters for groups that have none yet, whoever wrote them, and tells the chains how far they go. What is
- * noted of a group is so in one transaction, once: its chain says up to which entry that was done.
+ * noted of a group is so in one transaction, once: its chain says up to which entry that was done. Notes that a power loss takes
+ * are made again from the groups, so only the last portion waits for the disk, and with it the ends of the chains.
  */
 export async function noteDecisions(database: Database, options: NoteOptions): Promise<void> {
-  for (let from = 0; await hasNews(database, from); ) {
-    const seen = from;
-    from = await database.write(({ db }) => noteSome(db, { ...options, kind: database.kind, from: seen }));
-    if (from <= seen) return;
+  const { kind } = database;
+  let from = 0;
+  for (let seen = -1; from > seen && (await hasNews(database, from)); ) {
+    seen = from;
+    from = await database.write(({ db }) => noteSome(db, { ...options, kind, from: seen }), { isDurable: false });
   }
+  if (from > 0) await database.sync?.();
 }
 
 async function hasNews(database: Database, from: number): Promise<boolean> {

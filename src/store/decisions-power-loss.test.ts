@@ -1,0 +1,96 @@
+import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { decision } from '../../test/support/test-decision.ts';
+import { testClock } from '../../test/support/test-store.ts';
+import { silentLogger } from '../base/logger.ts';
+import { noteDecisions } from './decisions-note.ts';
+import { openDatabase, openStore } from './open-store.ts';
+import type { Store } from './store.ts';
+
+const clock = testClock();
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'zoo-power-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const open = (path: string): Promise<Store> => openStore({ db: { path }, clock, logger: silentLogger });
+
+it('wherever the power fails, what was acknowledged is there, the chains fit, and their ends are known again', async () => {
+  const path = join(folder, 'zoo.db');
+  const store = await open(path);
+  const written = async () => (await stat(`${path}-wal`)).size;
+  await store.decisions.append(decision('first'));
+  const start = await written();
+  /** How long the file must be for so many entries to be acknowledged. */
+  const acknowledged = [{ size: start, entries: 1 }];
+  for (let round = 0; round < 4; round += 1) {
+    for (let index = 0; index < 3; index += 1) {
+      await store.decisions.append(decision(`call_${round}_${index}`));
+      acknowledged.push({ size: await written(), entries: acknowledged.length + 1 });
+    }
+    // Has the keys made, and the ends of the chains written down, between two entries.
+    await store.decisions.tools();
+  }
+  const wal = await readFile(`${path}-wal`);
+  const frame = 24 + 4_096;
+  const cuts = Array.from(
+    { length: Math.floor((wal.length - start) / frame) + 1 },
+    (_, index) => start + index * frame,
+  );
+  expect(cuts.length).toBeGreaterThan(30);
+  for (const [index, cut] of cuts.entries()) {
+    const copy = join(folder, `cut-${index}.db`);
+    await copyFile(path, copy);
+    // A page of which only half arrived does not count.
+    await writeFile(`${copy}-wal`, wal.subarray(0, Math.min(wal.length, cut + (index % 2) * 100)));
+    const found = await open(copy);
+    const expected = acknowledged.filter(({ size }) => size <= cut).at(-1)?.entries ?? 0;
+    const { rows, problems } = await found.decisions.verify();
+    expect({ cut, problems, isWhole: rows >= expected }).toEqual({ cut, problems: [], isWhole: true });
+    const end = await endOfChain(copy);
+    expect(end).toEqual({ lastNo: rows, notedNo: rows });
+    await found.close();
+  }
+  await store.close();
+});
+
+async function endOfChain(path: string) {
+  const database = await openDatabase({ path }, silentLogger);
+  const chains = await database.read((db) => db.selectFrom('decision_chains').selectAll().execute());
+  await database.close();
+  return { lastNo: chains[0]?.last_no, notedNo: chains[0]?.noted_no };
+}
+
+it('keys are made in small portions, and the disk has them when they are done', async () => {
+  const path = join(folder, 'zoo.db');
+  const store = await open(path);
+  for (let index = 0; index < 130; index += 1) await store.decisions.append(decision(`call_${index}`));
+  const database = await openDatabase({ path }, silentLogger);
+  const steps: string[] = [];
+  const watched: typeof database = Object.create(database, {
+    write: {
+      value: (run: Parameters<typeof database.write>[0], options?: { isDurable?: boolean }) => {
+        steps.push(options?.isDurable === false ? 'portion' : 'durable');
+        return database.write(run, options);
+      },
+    },
+    read: { value: database.read.bind(database) },
+    sync: {
+      value: async () => {
+        await database.sync?.();
+        steps.push('synced');
+      },
+    },
+  });
+  const own = { chain: undefined, openSince: null, finds: new Map() };
+  await noteDecisions(watched, { now: clock.now(), own });
+  expect(steps).toEqual(['portion', 'portion', 'portion', 'synced']);
+  steps.length = 0;
+  await noteDecisions(watched, { now: clock.now(), own });
+  expect(steps).toEqual([]);
+  await database.close();
+  await store.close();
+});
