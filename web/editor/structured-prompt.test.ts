@@ -18,6 +18,7 @@ const context = {
   callId: 'call_1',
   signal: AbortSignal.timeout(10_000),
   idempotencyKey: undefined,
+  whenLogged: async () => {},
   traceparent: '',
   client: silentToolClient,
 } as const;
