@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { defineTool, type Tool, type ToolAnnotations, type ToolDefinition } from './tool.ts';
 
-export const reading: ToolAnnotations = {
+const reading: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
