@@ -1,5 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import { AnswerDraft } from './answer-draft.ts';
+import type { Usage } from './model.ts';
 import type { RunSpans } from './run-spans.ts';
 import type { RunState } from './run-state.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -44,7 +45,11 @@ async function askOnce(run: RunState, spans: RunSpans): Promise<AnswerDraft> {
       draft.add(event);
       if (event.type === 'text' || event.type === 'reasoning') {
         if (event.delta !== '') run.emit({ type: event.type, delta: event.delta });
-      } else if (event.type === 'finish') return;
+      } else if (event.type === 'finish') {
+        // Pays in this very moment: a turn later, another agent that shares the purse could begin an answer.
+        pay(run, event.usage);
+        return;
+      }
     }
   };
   try {
@@ -56,13 +61,14 @@ async function askOnce(run: RunState, spans: RunSpans): Promise<AnswerDraft> {
     draft.isCut = draft.hasEvents && isCutError(draft.error);
   }
   isOver = true;
-  if (draft.finish) {
-    run.usage = addUsage(run.usage, draft.finish.usage);
-    run.cost = costOf(run.usage, run.model.price);
-    run.purse.pay(draft.finish.usage, costOf(draft.finish.usage, run.model.price));
-  }
   spans.endChat(span, draft.finish, draft.error?.code);
   return draft;
+}
+
+function pay(run: RunState, usage: Usage): void {
+  run.usage = addUsage(run.usage, usage);
+  run.cost = costOf(run.usage, run.model.price);
+  run.purse.pay(usage, costOf(usage, run.model.price));
 }
 
 function incompleteness({ model }: RunState, draft: AnswerDraft): HubError | undefined {

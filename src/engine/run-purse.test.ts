@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contextWith, resultsOf } from '../../test/support/run-with.ts';
 import { call, finish, say, scriptedModel, tokens } from '../../test/support/scripted-model.ts';
 import { ToolContent } from '../tools/content.ts';
+import type { Purse } from '../tools/purse.ts';
 import type { Budget } from './budget.ts';
 import type { ContextObjectModel } from './context-object-model.ts';
 import type { ExecutableTool, ToolRunContext } from './executable-tool.ts';
@@ -121,6 +122,37 @@ describe('a run that calls agents', () => {
     });
   });
 
+  it('looks into the purse after its components, which may take their time, and right before it asks', async () => {
+    const slow = scriptedModel([[say('in'), finish('stop', tokens(80, 5))]]);
+    const late = scriptedModel([[say('late'), finish()]]);
+    const paid = Promise.withResolvers<void>();
+    const inner: ExecutableTool = {
+      ...asking('late', late),
+      async execute(_input, { purse, signal }: ToolRunContext) {
+        const components = [{ onTickStart: () => paid.promise }];
+        const parts = { model: late, com: contextWith(), components };
+        const result = await executeTicks(parts, { input: 'go', payer: purse, signal });
+        return new ToolContent([{ type: 'text', text: result.status }], { isError: true });
+      },
+    };
+    const quick: ExecutableTool = {
+      ...asking('quick', slow),
+      async execute(input, context) {
+        const answered = await asking('quick', slow).execute?.(input, context);
+        paid.resolve();
+        return answered ?? '';
+      },
+    };
+    const outer = scriptedModel([[call('1', 'late'), call('2', 'quick'), finish('tool-calls', tokens(10, 5))]]);
+    const result = await executeTicks(
+      { model: outer, com: contextWith(inner, quick) },
+      { input: 'go', budget: { maxTokens: 100 } },
+    );
+    expect(result.status).toBe('budget');
+    expect(resultsOf(result.messages)[0]).toMatchObject({ content: [{ text: 'budget' }] });
+    expect(late.requests).toHaveLength(0);
+  });
+
   it('is not asked again for an answer that broke off, when nothing is left', async () => {
     const model = scriptedModel([[say('a'), finish('error', tokens(80, 20))]]);
     const result = await executeTicks({ model, com: contextWith() }, { input: 'go', budget: { maxTokens: 100 } });
@@ -151,25 +183,26 @@ const plan = fc.letrec<{ plan: Plan }>((tie) => ({
 })).plan;
 
 describe('any tree of agents that call each other at the same time', () => {
-  it('uses no more than the budget and one answer of each that was running, in tokens or dollars', async () => {
+  it('begins no answer once the budget is used up, and exceeds it by those that were being given', async () => {
     const statuses = new Set<string>();
     let parallel = 0;
     const limits = fc.record({ limit: fc.integer({ min: 1, max: 150 }), isCost: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(plan, limits, async (root, { limit, isCost }) => {
-        const asked = { used: 0, running: 1, over: 0, late: 0 };
-        const result = await executeTicks(partsOf(root, asked, limit), {
+        const asked: Asked = { limit, said: 0, heard: 0, paid: 0, answering: 0, over: 0, late: 0, unpaid: 0 };
+        const result = await executeTicks(partsOf(root, asked), {
           input: 'go',
           budget: isCost ? { maxCost: limit } : { maxTokens: limit },
+          payer: watching(asked),
         });
         statuses.add(result.status);
         parallel = Math.max(parallel, asked.over);
         const { usage, cost } = result.together;
-        expect(usage.inputTokens + usage.outputTokens).toBe(asked.used);
-        expect(cost).toBeCloseTo(asked.used, 6);
-        expect(asked.used).toBeLessThan(limit + mostUsed * Math.max(asked.over, 1));
-        expect(asked.late).toBeLessThanOrEqual(Math.max(asked.over - 1, 0));
-        if (result.status === 'budget') expect(asked.used).toBeGreaterThanOrEqual(limit);
+        expect(usage.inputTokens + usage.outputTokens).toBe(asked.said);
+        expect(cost).toBeCloseTo(asked.said, 6);
+        expect({ late: asked.late, unpaid: asked.unpaid }).toEqual({ late: 0, unpaid: 0 });
+        expect(asked.said).toBeLessThan(limit + mostUsed * Math.max(asked.over, 1));
+        if (result.status === 'budget') expect(asked.said).toBeGreaterThanOrEqual(limit);
       }),
       { numRuns: 400 },
     );
@@ -179,20 +212,41 @@ describe('any tree of agents that call each other at the same time', () => {
 });
 
 interface Asked {
-  used: number;
-  /** Runs that were begun and have not ended. */
-  running: number;
-  /** How many ran when the limit was reached. */
+  limit: number;
+  /** Tokens of the answers that the models finished. */
+  said: number;
+  /** Tokens of the answers that the runs have read to their end. */
+  heard: number;
+  /** Tokens that reached the purse of the first run. */
+  paid: number;
+  /** Answers that have begun and are not paid for. */
+  answering: number;
+  /** How many those were, with the one that did it, when the purse was empty. */
   over: number;
-  /** Answers that began after it. */
+  /** Answers that began after it was. */
   late: number;
+  /** Answers that were read to their end and not paid for at once. */
+  unpaid: number;
 }
 
-function partsOf({ answers }: Plan, asked: Asked, limit: number): { model: Model; com: ContextObjectModel } {
+/** Hears of every payment in the moment it is made: what a model has said counts only once a run has heard it. */
+function watching(asked: Asked): Purse {
+  return {
+    limitsCost: false,
+    spent: () => undefined,
+    pay({ inputTokens, outputTokens }) {
+      asked.paid += inputTokens + outputTokens;
+      if (asked.paid >= asked.limit && asked.over === 0) asked.over = asked.answering;
+      asked.answering -= 1;
+    },
+  };
+}
+
+function partsOf({ answers }: Plan, asked: Asked): { model: Model; com: ContextObjectModel } {
   const tools = answers.flatMap(({ calls }, turn) =>
     calls.map((each, index) => {
-      const { model, com } = partsOf(each, asked, limit);
-      return counted(asking(`${turn}-${index}`, model, [], com.getTools()), asked);
+      const { model, com } = partsOf(each, asked);
+      return asking(`${turn}-${index}`, model, [], com.getTools());
     }),
   );
   let next = 0;
@@ -201,32 +255,23 @@ function partsOf({ answers }: Plan, asked: Asked, limit: number): { model: Model
     modelId: 'model',
     price: { input: 1_000_000, output: 1_000_000 },
     async *stream() {
-      if (asked.used >= limit) asked.late += 1;
+      asked.answering += 1;
+      if (asked.paid >= asked.limit) asked.late += 1;
       const turn = next;
       next += 1;
       const { uses, turns, calls } = answers[turn] ?? { uses: 1, turns: 0, calls: [] };
       for (let index = 0; index < turns; index += 1) await Promise.resolve();
       for (const index of calls.keys()) yield call(`${turn}-${index}`, `${turn}-${index}`);
-      asked.used += uses;
-      if (asked.used >= limit && asked.over === 0) asked.over = asked.running;
-      yield finish(calls.length > 0 ? 'tool-calls' : 'stop', spread(uses));
-    },
-  };
-  return { model, com: contextWith(...tools) };
-}
-
-function counted(tool: ExecutableTool, asked: Asked): ExecutableTool {
-  return {
-    ...tool,
-    async execute(input, context) {
-      asked.running += 1;
+      asked.said += uses;
       try {
-        return (await tool.execute?.(input, context)) ?? new ToolContent([]);
+        yield finish(calls.length > 0 ? 'tool-calls' : 'stop', spread(uses));
       } finally {
-        asked.running -= 1;
+        asked.heard += uses;
+        if (asked.paid < asked.heard) asked.unpaid += 1;
       }
     },
   };
+  return { model, com: contextWith(...tools) };
 }
 
 function spread(uses: number): Usage {

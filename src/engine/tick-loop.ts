@@ -39,13 +39,15 @@ export async function runLoop(run: RunState, spans: RunSpans, components: readon
 
 async function runTick(run: RunState, spans: RunSpans, components: readonly Component[]): Promise<RunEnd | undefined> {
   run.signal.throwIfAborted();
-  // Others that are called at the same time pay from the same purse.
   const empty = run.purse.spent();
   if (empty !== undefined) return { status: 'budget', reason: empty };
   run.ticks += 1;
   const tick = run.ticks;
   run.emit({ type: 'tick.started', tick });
   for (const component of components) await hook(run, () => component.onTickStart?.(run.com, tick));
+  // Looks again: while a component prepared the tick, an agent that shares the purse may have used up the rest.
+  const emptied = run.purse.spent();
+  if (emptied !== undefined) return { status: 'budget', reason: emptied };
   const before = run.usage;
   const answer = await askModel(run, spans);
   run.text = answer.text;
