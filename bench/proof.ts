@@ -1,6 +1,7 @@
 import { proveFaults } from './proof-faults.ts';
 import { proveKnowledge } from './proof-knowledge.ts';
 import { proveLua } from './proof-lua.ts';
+import { proveProperties } from './proof-properties.ts';
 import { proveServers } from './proof-servers.ts';
 import { proveStore } from './proof-store.ts';
 import { proveTeam } from './proof-team.ts';
@@ -14,6 +15,7 @@ const proofs: [promise: string, prove: () => Promise<boolean>][] = [
   ['a hostile script is stopped in time and disturbs nobody', proveLua],
   ['a bad server gets an error in time, disturbs no other, and leaves nothing behind', proveServers],
   ['a team does everything once, also when a process is killed', proveTeam],
+  ['what holds for generated cases holds for new ones', proveProperties],
   ['an agent answers many at once, each in a session of its own, and keeps none', proveToolsMode],
 ];
 

@@ -140,7 +140,7 @@ describe('a run that calls agents', () => {
       async execute(input, context) {
         const answered = await asking('quick', slow).execute?.(input, context);
         paid.resolve();
-        return answered ?? '';
+        return answered ?? new ToolContent([]);
       },
     };
     const outer = scriptedModel([[call('1', 'late'), call('2', 'quick'), finish('tool-calls', tokens(10, 5))]]);
