@@ -141,7 +141,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     secret: config.lookUp('AGENT_ZOO_SECRET'),
   });
   const tracer = await openTracer(config, { clock, logger });
-  const document = configDocument({ loaded: config, watch: options.watch ?? true });
+  const document = configDocument({ loaded: config, watch: options.watch ?? true, logger });
   const sandbox = lazySandbox();
   const host = { logger, clock, lookUp: config.lookUp };
   const { knowledge, problems: sourceProblems } = await openKnowledge({

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../base/hub-error.ts';
+import { type Logger, silentLogger } from '../base/logger.ts';
 import type { Config } from './config.ts';
 import { type LoadedConfig, showPath } from './load-config.ts';
 import { type ConfigText, parseConfig, readConfigText } from './read-config.ts';
@@ -22,6 +23,8 @@ export interface ConfigVersion {
 export interface ConfigDocument {
   readonly loaded: LoadedConfig;
   readonly isWatched: boolean;
+  /** For those who watch files that the config names. */
+  readonly logger: Logger;
   /** The same object while nothing changed. Never throws for a broken file. */
   current(): Promise<ConfigVersion> | ConfigVersion;
   watch(onChange: () => void): () => void;
@@ -33,9 +36,15 @@ export const uncertainMs = 2_000;
 const settleMs = 25;
 const mostRounds = 20;
 
-export function configDocument({ loaded, watch }: { loaded: LoadedConfig; watch: boolean }): ConfigDocument {
+interface ConfigDocumentOptions {
+  loaded: LoadedConfig;
+  watch: boolean;
+  logger?: Logger | undefined;
+}
+
+export function configDocument({ loaded, watch, logger = silentLogger }: ConfigDocumentOptions): ConfigDocument {
   const { file } = loaded;
-  if (file === null) return noFile(loaded, watch);
+  if (file === null) return noFile(loaded, watch, logger);
   const shown = showPath(file, loaded.cwd);
   const listeners = new Set<() => void>();
   let version: ConfigVersion | undefined;
@@ -46,10 +55,11 @@ export function configDocument({ loaded, watch }: { loaded: LoadedConfig; watch:
   return {
     loaded,
     isWatched: watch,
+    logger,
     current: () => (watcher?.isReady && version ? version : check(false)),
     watch(onChange) {
       listeners.add(onChange);
-      if (watch) watcher ??= watchFile(file, () => void check(true));
+      if (watch) watcher ??= watchFile(file, { onChange: () => void check(true), logger });
       return () => {
         listeners.delete(onChange);
       };
@@ -119,7 +129,7 @@ export function configDocument({ loaded, watch }: { loaded: LoadedConfig; watch:
 }
 
 /** The defaults serve, and nothing changes. */
-function noFile(loaded: LoadedConfig, watch: boolean): ConfigDocument {
+function noFile(loaded: LoadedConfig, watch: boolean, logger: Logger): ConfigDocument {
   const version = { config: loaded.config, text: '', modifiedAt: 0, shown: 'the defaults', problem: undefined };
-  return { loaded, isWatched: watch, current: () => version, watch: () => () => {}, close: async () => {} };
+  return { loaded, isWatched: watch, logger, current: () => version, watch: () => () => {}, close: async () => {} };
 }

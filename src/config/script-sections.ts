@@ -1,4 +1,5 @@
 import type { SourceProblem } from '../agents/agent-source.ts';
+import type { Logger } from '../base/logger.ts';
 import { fieldIssues } from '../base/validate.ts';
 import type { ConfigDocument, ConfigVersion } from './config-document.ts';
 import { ScriptConfig } from './knowledge-config.ts';
@@ -31,6 +32,7 @@ export interface SectionList {
 /** The sections of one kind, as the file says them now. */
 export interface WatchedSections {
   readonly isWatched: boolean;
+  readonly logger: Logger;
   /** The same object while nothing changed. */
   current(): Promise<SectionList> | SectionList;
   watch(onChange: () => void): () => void;
@@ -69,6 +71,7 @@ function watched(document: ConfigDocument, find: (version: ConfigVersion) => Fou
   let list: SectionList = { sections: [], problems: [] };
   return {
     isWatched: document.isWatched,
+    logger: document.logger,
     current() {
       const version = document.current();
       return version instanceof Promise ? version.then(accept) : accept(version);

@@ -134,7 +134,7 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Sec
         changedPaths.add(path);
         void check();
       };
-      watchers.set(path, watchFile(path, onChange));
+      watchers.set(path, watchFile(path, { onChange, logger: sections.logger }));
     }
     for (const [path, watcher] of watchers) {
       if (paths.has(path)) continue;

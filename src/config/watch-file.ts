@@ -1,3 +1,5 @@
+import type { Logger } from '../base/logger.ts';
+
 /** Editors write in several steps (truncate and write, or write and rename): read when they are done. */
 const settleMs = 40;
 
@@ -9,16 +11,17 @@ export interface FileWatch {
 
 /**
  * Calls back after each change, deletion or return of one file. The watcher is loaded a moment later, off the path
- * to the first answer; the first call back comes when it is ready, for what happened until then.
+ * to the first answer; the first call back comes when it is ready, for what happened until then. A watcher that cannot be
+ * loaded or fails is logged.
  */
-export function watchFile(file: string, onChange: () => void): FileWatch {
+export function watchFile(file: string, { onChange, logger }: { onChange: () => void; logger: Logger }): FileWatch {
   let isReady = false;
   let isClosed = false;
   let settling: NodeJS.Timeout | undefined;
   let stop: (() => Promise<void>) | undefined;
   const starting = new Promise<void>((done) => {
     setImmediate(() => {
-      start().then(done, done);
+      void start().catch(fail).then(done);
     });
   });
 
@@ -46,9 +49,12 @@ export function watchFile(file: string, onChange: () => void): FileWatch {
       isReady = true;
       settle();
     });
-    watcher.on('error', () => {
-      isReady = false;
-    });
+    watcher.on('error', fail);
+  }
+
+  function fail(error: unknown): void {
+    isReady = false;
+    logger.warn({ err: error, file }, 'a file cannot be watched; it is read again when it is next needed');
   }
 
   function settle(): void {

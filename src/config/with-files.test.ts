@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { silentLogger } from '../base/logger.ts';
 import type { SectionList, WatchedSections } from './script-sections.ts';
 import { withFiles } from './with-files.ts';
 
@@ -16,6 +17,7 @@ function sections(list: SectionList): WatchedSections & { list: SectionList } {
   return {
     list,
     isWatched: false,
+    logger: silentLogger,
     current() {
       return this.list;
     },

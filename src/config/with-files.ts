@@ -18,6 +18,7 @@ export function withFiles(sections: WatchedSections, files: readonly NamedFile[]
   }
   return {
     isWatched: sections.isWatched,
+    logger: sections.logger,
     current() {
       const now = sections.current();
       return now instanceof Promise ? now.then(join) : join(now);

@@ -139,9 +139,13 @@ it('a scan ends when it is told to', async () => {
 it('a watched folder tells of new, changed, moved and deleted files', async () => {
   await write({ 'a.md': 'one', 'docs/b.md': 'two' });
   let changes = 0;
-  const watch = filesystemConnector(settings({})).watch?.(() => {
-    changes += 1;
-  });
+  const failures: unknown[] = [];
+  const watch = filesystemConnector(settings({})).watch?.(
+    () => {
+      changes += 1;
+    },
+    (error) => failures.push(error),
+  );
   try {
     await vi.waitFor(() => expect(changes).toBe(1), { timeout: 20_000 });
     for (const change of [
@@ -154,6 +158,7 @@ it('a watched folder tells of new, changed, moved and deleted files', async () =
       await change();
       await vi.waitFor(() => expect(changes).toBeGreaterThan(before), { timeout: 20_000 });
     }
+    expect(failures).toEqual([]);
   } finally {
     await watch?.close();
   }

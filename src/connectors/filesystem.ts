@@ -49,7 +49,7 @@ export function filesystemConnector(settings: FilesystemSettings, clock: Clock =
       }
     },
 
-    watch(onChange) {
+    watch(onChange, onFailure) {
       return watchFolder({
         root,
         followSymlinks: settings.follow_symlinks,
@@ -59,6 +59,7 @@ export function filesystemConnector(settings: FilesystemSettings, clock: Clock =
           return isFile ? !choice.takesFile(name) : !choice.entersFolder(name);
         },
         onChange,
+        onFailure,
       });
     },
   };

@@ -3,6 +3,8 @@ export interface FolderWatch {
   followSymlinks: boolean;
   isIgnored(path: string, isFile: boolean): boolean;
   onChange: () => void;
+  /** Hears why the folder is only looked at now and then. */
+  onFailure: (error: unknown) => void;
 }
 
 /** Many files change together: call back once they are quiet, but not never. */
@@ -12,13 +14,15 @@ const patienceMs = 2_000;
 const lookAgainMs = 30_000;
 
 /** The first call back comes when the watcher is ready, for what happened until then. */
-export function watchFolder({ root, followSymlinks, isIgnored, onChange }: FolderWatch): { close(): Promise<void> } {
+export function watchFolder({ root, followSymlinks, isIgnored, onChange, onFailure }: FolderWatch): {
+  close(): Promise<void>;
+} {
   let isClosed = false;
   let settling: NodeJS.Timeout | undefined;
   let changedSince: number | undefined;
   let polling: NodeJS.Timeout | undefined;
   let stop: (() => Promise<void>) | undefined;
-  const starting = start().catch(poll);
+  const starting = start().catch(fail);
 
   return {
     async close() {
@@ -41,7 +45,7 @@ export function watchFolder({ root, followSymlinks, isIgnored, onChange }: Folde
     stop = () => watcher.close();
     watcher.on('all', settle);
     watcher.on('ready', settle);
-    watcher.on('error', poll);
+    watcher.on('error', fail);
   }
 
   function settle(): void {
@@ -57,7 +61,9 @@ export function watchFolder({ root, followSymlinks, isIgnored, onChange }: Folde
     onChange();
   }
 
-  function poll(): void {
-    if (!isClosed) polling ??= setInterval(onChange, lookAgainMs);
+  function fail(error: unknown): void {
+    if (isClosed || polling) return;
+    polling = setInterval(onChange, lookAgainMs);
+    onFailure(error);
   }
 }

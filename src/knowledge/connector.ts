@@ -11,8 +11,11 @@ export interface Connector {
    * what it did not name is removed. Throws HubError with a sentence for people when the source cannot be read.
    */
   scan(context: ScanContext): AsyncIterable<ScannedItem>;
-  /** Calls back some time after something below it changed. Absent where only a scan can tell. */
-  watch?(onChange: () => void): { close(): Promise<void> };
+  /**
+   * Calls back some time after something below it changed; `onFailure` hears why it can only look now and then. Absent
+   * where only a scan can tell.
+   */
+  watch?(onChange: () => void, onFailure: (error: unknown) => void): { close(): Promise<void> };
 }
 
 export interface ScanContext {

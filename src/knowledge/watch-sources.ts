@@ -20,7 +20,12 @@ export function watchSources(parts: WatchParts): { close(): Promise<void> } {
   for (const connector of parts.connectors) {
     const keeper = keepUpToDate(connector, parts, ending.signal);
     keepers.push(keeper);
-    if (connector.watch) watches.push(connector.watch(keeper.changed));
+    const onFailure = (error: unknown) =>
+      parts.logger.warn(
+        { err: error, source: sourceLabel(connector) },
+        'a source cannot be watched; it is looked at now and then',
+      );
+    if (connector.watch) watches.push(connector.watch(keeper.changed, onFailure));
     else if (parts.intervalMs !== undefined) repeat(keeper.changed, parts.intervalMs, parts, ending.signal);
   }
   return {
