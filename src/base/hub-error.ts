@@ -17,6 +17,8 @@ export const hubErrorCodes = [
   'TOOL_ERROR',
   'TRANSIENT_ERROR',
   'UNAVAILABLE',
+  'STORAGE_FULL',
+  'STORAGE_FAILED',
   'MODEL_ERROR',
   'NOT_CONFIGURED',
   'SIGN_IN_REQUIRED',
@@ -46,4 +48,9 @@ export class HubError extends Error {
 export function toHubError(error: unknown): HubError {
   if (error instanceof HubError) return error;
   return new HubError('INTERNAL_ERROR', 'Internal error', { cause: error });
+}
+
+/** Whether the storage is to blame. The store has logged it already, once for many requests. */
+export function isStorageError(error: unknown): error is HubError {
+  return error instanceof HubError && (error.code === 'STORAGE_FULL' || error.code === 'STORAGE_FAILED');
 }

@@ -118,7 +118,8 @@ function success({ data }: ToolOutcome & { ok: true }): Answer {
 function failure(error: HubError): Answer {
   const code = teamErrorCode(error.code);
   const details = code === 'INTERNAL_ERROR' ? {} : (error.details ?? {});
-  return { status: statuses[code], json: errorJson({ code, message: error.message, details }) };
+  const status = error.code === 'STORAGE_FULL' ? 507 : statuses[code];
+  return { status, json: errorJson({ code, message: error.message, details }) };
 }
 
 function refusal({ status, message }: Refusal): Answer {

@@ -43,5 +43,5 @@ export const executeOperation: Omit<Route, 'handle'> = {
       timestamp: z.iso.datetime(),
     }),
   },
-  errors: [400, 403, 404, 409, 500, 503],
+  errors: [400, 403, 404, 409, 500, 503, 507],
 };

@@ -133,6 +133,7 @@ const meanings: Record<number, string> = {
   428: 'The write does not say which version it was made from.',
   500: 'The agent or tool failed.',
   503: 'Not now.',
+  507: 'The disk is full.',
 };
 
 function toOperation(route: DescribedRoute): Operation {

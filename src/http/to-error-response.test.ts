@@ -21,6 +21,8 @@ const expected: Record<HubErrorCode, [number, string]> = {
   TOOL_ERROR: [500, 'tool_error'],
   TRANSIENT_ERROR: [503, 'unavailable'],
   UNAVAILABLE: [503, 'unavailable'],
+  STORAGE_FULL: [507, 'storage_full'],
+  STORAGE_FAILED: [503, 'storage_failed'],
   MODEL_ERROR: [502, 'model_error'],
   NOT_CONFIGURED: [400, 'not_configured'],
   SIGN_IN_REQUIRED: [409, 'sign_in_required'],

@@ -20,6 +20,8 @@ const answers: Record<HubErrorCode, { status: number; code: string }> = {
   TOOL_ERROR: { status: 500, code: 'tool_error' },
   TRANSIENT_ERROR: { status: 503, code: 'unavailable' },
   UNAVAILABLE: { status: 503, code: 'unavailable' },
+  STORAGE_FULL: { status: 507, code: 'storage_full' },
+  STORAGE_FAILED: { status: 503, code: 'storage_failed' },
   MODEL_ERROR: { status: 502, code: 'model_error' },
   NOT_CONFIGURED: { status: 400, code: 'not_configured' },
   SIGN_IN_REQUIRED: { status: 409, code: 'sign_in_required' },

@@ -106,6 +106,8 @@ const statuses: Partial<Record<HubErrorCode, number>> = {
   AGENT_NOT_FOUND: 404,
   PERMISSION_DENIED: 403,
   INVALID_AGENT_STATE: 409,
+  STORAGE_FULL: 507,
+  STORAGE_FAILED: 503,
 };
 
 export function toRefusal(thrown: unknown): RpcError {

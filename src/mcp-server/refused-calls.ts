@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { HubError } from '../base/hub-error.ts';
+import { type HubError, isStorageError } from '../base/hub-error.ts';
 import { parseJson } from '../base/json.ts';
 import type { Hub } from '../hub.ts';
 import { isObject } from './protocol.ts';
@@ -20,7 +20,7 @@ export async function readRefusedBody(request: IncomingMessage): Promise<unknown
 
 /**
  * A tool that is called by who proves to be nobody, or names nobody, leaves its row in the log as every call does. Throws
- * UNAVAILABLE when it cannot be written.
+ * UNAVAILABLE, STORAGE_FULL or STORAGE_FAILED when it cannot be written.
  */
 export async function logRefusedCalls(
   hub: Hub,
@@ -30,7 +30,7 @@ export async function logRefusedCalls(
   const caller = await provenCaller(hub, 'mcp', request);
   for (const { name, input } of toolCallsOf(body)) {
     const outcome = await hub.refuse({ caller, tool: name, input }, error);
-    if (!outcome.ok && outcome.error.code === 'UNAVAILABLE') throw outcome.error;
+    if (!outcome.ok && (outcome.error.code === 'UNAVAILABLE' || isStorageError(outcome.error))) throw outcome.error;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { DecisionBatch } from './decisions-chain.ts';
+import type { StorageHealth } from './dialects/storage-health.ts';
 import type { Tables } from './tables.ts';
 
 /** What the stores of the concepts need of a database; each dialect has one. */
@@ -7,7 +8,9 @@ export interface Database {
   readonly kind: 'sqlite' | 'postgres';
   /** For people: the file, or host and database name without credentials. */
   readonly place: string;
-  /** TRANSIENT_ERROR when the database stays busy, UNAVAILABLE when it cannot be reached. */
+  /** What is wrong with the storage; absent where another machine looks after it. */
+  readonly health?: StorageHealth;
+  /** TRANSIENT_ERROR when the database stays busy, UNAVAILABLE when it cannot be reached, STORAGE_FULL, STORAGE_FAILED. */
   read<T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   /**
    * One transaction, repeated when another process is in the way, and on the disk when it resolves. `isDurable: false`: committed for
@@ -21,9 +24,10 @@ export interface Database {
   /**
    * Commits entries of the decision log in one transaction. Calls `take` when it is ready to insert, so that entries which
    * arrive while it waits still join; perhaps again, for another try. Returns the number of the last group; undefined, and
-   * nothing was written, when the chain is not as its writer left it.
+   * nothing was written, when the chain is not as its writer left it. `since`: when the first of the entries arrived
+   * (`performance.now()`); a lock is waited for from then on.
    */
-  insertDecisions(take: () => DecisionBatch): Promise<number | undefined> | number | undefined;
+  insertDecisions(take: () => DecisionBatch, since?: number): Promise<number | undefined> | number | undefined;
   /** The rows of a statement that is prepared once and asked for often; one statement is one snapshot. Fails as `read` does. */
   select<Row>(query: PreparedQuery): Promise<Row[]>;
   /**
@@ -33,7 +37,7 @@ export interface Database {
   fillSegment(segment: number, inserts: readonly BulkInsert[]): Promise<boolean>;
   /**
    * Resolves when everything committed so far is on the disk; absent where a commit means that already. `isShort`: there
-   * is little to bring there, so a quick disk may be waited for on the spot. UNAVAILABLE.
+   * is little to bring there, so a quick disk may be waited for on the spot. UNAVAILABLE, STORAGE_FULL, STORAGE_FAILED.
    */
   sync?(isShort?: boolean): Promise<void>;
   close(): Promise<void>;

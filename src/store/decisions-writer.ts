@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { HubError } from '../base/hub-error.ts';
+import { HubError, isStorageError } from '../base/hub-error.ts';
 import { Slots } from '../base/slots.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
@@ -19,6 +19,8 @@ const mostFinds = 20_000;
 
 interface Group {
   rows: DecisionEntry[];
+  /** When the first row arrived, of `performance.now()`. */
+  since: number;
   durable: PromiseWithResolvers<void>;
 }
 
@@ -60,7 +62,7 @@ export class DecisionWriter {
   }
 
   append(entry: DecisionEntry): Promise<void> {
-    this.#open ??= { rows: [], durable: Promise.withResolvers() };
+    this.#open ??= newGroup();
     this.#open.rows.push(entry);
     this.#schedule();
     return this.#open.durable.promise;
@@ -152,7 +154,7 @@ export class DecisionWriter {
     try {
       this.#isCommitting = true;
       try {
-        const inserting = this.#insert(take);
+        const inserting = this.#insert(take, this.#open?.since);
         if (inserting !== undefined) await inserting;
       } finally {
         this.#isCommitting = false;
@@ -178,10 +180,10 @@ export class DecisionWriter {
   }
 
   /** Entries whose fate is unknown, or that were refused, must not leave a gap: what comes next begins a new chain. */
-  #insert(take: () => readonly DecisionEntry[]): Promise<void> | undefined {
+  #insert(take: () => readonly DecisionEntry[], since: number | undefined): Promise<void> | undefined {
     try {
-      const inserting = this.#insertBatch(take);
-      if (typeof inserting !== 'number') return this.#finishInsert(inserting, take);
+      const inserting = this.#insertBatch(take, since);
+      if (typeof inserting !== 'number') return this.#finishInsert(inserting, take, since);
       this.#landed(inserting);
       return undefined;
     } catch (error) {
@@ -193,13 +195,14 @@ export class DecisionWriter {
   async #finishInsert(
     inserting: Promise<number | undefined> | undefined,
     take: () => readonly DecisionEntry[],
+    since: number | undefined,
   ): Promise<void> {
     try {
       let seq = await inserting;
       if (seq === undefined) {
         // Another content was restored meanwhile, or what was written last is too old to be kept.
         this.#beginChain();
-        seq = await this.#insertBatch(take);
+        seq = await this.#insertBatch(take, since);
       }
       if (seq === undefined) throw new Error('a new chain of the decision log was there already');
       this.#landed(seq);
@@ -209,14 +212,17 @@ export class DecisionWriter {
     }
   }
 
-  #insertBatch(take: () => readonly DecisionEntry[]): Promise<number | undefined> | number | undefined {
+  #insertBatch(
+    take: () => readonly DecisionEntry[],
+    since: number | undefined,
+  ): Promise<number | undefined> | number | undefined {
     let batch: DecisionBatch | undefined;
     return this.#database.insertDecisions(() => {
       batch ??= this.#chain.next(take());
       this.#lastGroup = batch.groups.at(-1);
       if (!this.#chains.has(batch.chain)) this.#noteChain(batch.chain);
       return batch;
-    });
+    }, since);
   }
 
   #landed(seq: number): void {
@@ -252,13 +258,18 @@ export class DecisionWriter {
   }
 
   #takeOpen(): Group {
-    const group = this.#open ?? { rows: [], durable: Promise.withResolvers<void>() };
+    const group = this.#open ?? newGroup();
     this.#open = undefined;
     return group;
   }
 }
 
+function newGroup(): Group {
+  return { rows: [], since: performance.now(), durable: Promise.withResolvers() };
+}
+
 function notWritten(error: unknown): HubError {
+  if (isStorageError(error)) return error;
   return new HubError('UNAVAILABLE', 'The decision log cannot be written, so the call is refused. Try again later.', {
     cause: error,
   });

@@ -81,8 +81,8 @@ describe('a SQLite path', () => {
     const path = join(folder, 'zoo.db');
     const store = await open({ path });
     await rm(`${path}-wal`);
-    await expect(store.decisions.append(invocation)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    await expect(store.close()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(store.decisions.append(invocation)).rejects.toMatchObject({ code: 'STORAGE_FAILED' });
+    await expect(store.close()).rejects.toMatchObject({ code: 'STORAGE_FAILED' });
     await expect(store.decisions.page()).rejects.toThrow('is closed');
   });
 

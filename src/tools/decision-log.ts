@@ -32,7 +32,7 @@ export const automaticWords = {
 } as const;
 
 export interface DecisionLog {
-  /** On the disk when it resolves. Rejects with UNAVAILABLE. */
+  /** On the disk when it resolves. Rejects with UNAVAILABLE, STORAGE_FULL, STORAGE_FAILED. */
   append(entry: DecisionEntry): Promise<void>;
 }
 

@@ -188,6 +188,16 @@ describe('a call that fails', () => {
     expect(tries).toBe(1);
   });
 
+  it('is not tried again when it has waited for a lock until its deadline', async () => {
+    let tries = 0;
+    register('locked', () => {
+      tries += 1;
+      throw new HubError('TRANSIENT_ERROR', 'still locked', { details: { hasWaited: true } });
+    });
+    expect(await call('locked', {})).toMatchObject({ ok: false, error: { code: 'TRANSIENT_ERROR' } });
+    expect(tries).toBe(1);
+  });
+
   it('logs a result that calls itself an error as one', async () => {
     register('sad', () => new ToolContent([{ type: 'text', text: 'no' }], { isError: true }));
     await call('sad', {});

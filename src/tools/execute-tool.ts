@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { HubError, type HubErrorCode, toHubError } from '../base/hub-error.ts';
+import { HubError, type HubErrorCode, isStorageError, toHubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
 import { stringifyFrozen } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
@@ -253,9 +253,12 @@ function asObject(tool: Tool, data: unknown): object {
   );
 }
 
-/** An expected failure says itself whether it passes; an unexpected one is judged by its words (seed 004). */
+/**
+ * An expected failure says itself whether it passes; an unexpected one is judged by its words (seed 004). What has waited for a
+ * lock until its deadline is not started over: the caller would wait several times as long.
+ */
 function isTransient(error: unknown): boolean {
-  if (error instanceof HubError) return error.code === 'TRANSIENT_ERROR';
+  if (error instanceof HubError) return error.code === 'TRANSIENT_ERROR' && error.details?.hasWaited !== true;
   return error instanceof Error && /timeout|connection|network/i.test(error.message);
 }
 
@@ -272,7 +275,7 @@ async function logError(
     await log(parts, call, { callId, kind: 'error', context: toLogContext(JSON.stringify(context), parts.redact) });
     return error;
   } catch (logFailure) {
-    parts.logger.error({ err: logFailure }, 'the decision log could not be written');
+    if (!isStorageError(logFailure)) parts.logger.error({ err: logFailure }, 'the decision log could not be written');
     return error.code === 'UNAVAILABLE' ? error : toHubError(logFailure);
   }
 }

@@ -32,7 +32,7 @@ it('a busy database is tried again until it is free', async () => {
 });
 
 it('a database that stays busy is a passing failure that names the place', async () => {
-  const attempt = retryWhileBusy('the file', () => waiter.exec('begin immediate'), 10);
+  const attempt = retryWhileBusy('the file', () => waiter.exec('begin immediate'), { deadlineMs: 10 });
   await expect(attempt).rejects.toMatchObject({
     code: 'TRANSIENT_ERROR',
     message: expect.stringContaining('the file'),
@@ -46,5 +46,19 @@ it('another failure is not repeated', async () => {
     waiter.exec('select * from nowhere');
   });
   await expect(attempt).rejects.toThrow('nowhere');
+  expect(attempts).toBe(1);
+});
+
+it('the deadline counts from when the caller arrived, also for one that was behind others', async () => {
+  let attempts = 0;
+  const attempt = retryWhileBusy(
+    'the file',
+    () => {
+      attempts += 1;
+      waiter.exec('begin immediate');
+    },
+    { since: performance.now() - 20_000 },
+  );
+  await expect(attempt).rejects.toMatchObject({ code: 'TRANSIENT_ERROR' });
   expect(attempts).toBe(1);
 });

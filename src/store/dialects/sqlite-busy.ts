@@ -6,25 +6,25 @@ const longestDelayMs = 25;
 const busyDeadlineMs = 15_000;
 
 /**
- * Runs again while another process holds the lock, with growing random pauses in which the event loop is free.
+ * Runs again while another process holds the lock, with growing random pauses in which the event loop is free. The deadline
+ * counts from `since`, when the caller arrived: whoever waits behind others does not wait longer for it.
  * Real time on purpose: the other process does not follow our clock. Throws TRANSIENT_ERROR at the deadline.
  */
 export async function retryWhileBusy<T>(
   place: string,
   run: () => Promise<T> | T,
-  deadlineMs = busyDeadlineMs,
+  { since = performance.now(), deadlineMs = busyDeadlineMs }: { since?: number; deadlineMs?: number } = {},
 ): Promise<T> {
-  const started = performance.now();
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await run();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      if (performance.now() - started > deadlineMs) {
+      if (performance.now() - since > deadlineMs) {
         throw new HubError(
           'TRANSIENT_ERROR',
           `The database ${place} stayed locked by another process for ${Math.round(deadlineMs / 1000)} seconds. Try again.`,
-          { cause: error },
+          { cause: error, details: { hasWaited: true } },
         );
       }
     }

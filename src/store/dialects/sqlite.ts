@@ -9,11 +9,15 @@ import type { BulkInsert, Database, PreparedQuery, RevisionKey, Write } from '..
 import type { DecisionBatch } from '../decisions-chain.ts';
 import { compareMigrations, migrate, migrationTable } from '../migrate.ts';
 import type { Tables } from '../tables.ts';
+import { FileGuard } from './file-guard.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { applicationId, openSqliteFile, placeOf } from './open-sqlite-file.ts';
 import { isBusy, retryWhileBusy } from './sqlite-busy.ts';
 import { SqliteDecisions } from './sqlite-decisions.ts';
 import { SqliteStatements } from './sqlite-statements.ts';
+import { SqliteUpkeep } from './sqlite-upkeep.ts';
+import { toStorageError } from './storage-fault.ts';
+import { StorageHealth } from './storage-health.ts';
 import { WalSync } from './wal-sync.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -27,11 +31,14 @@ export async function openSqlite(options: { path: string; logger: Logger }): Pro
   const connection = await retryWhileBusy(place, () => openSqliteFile(options.path));
   const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(connection) });
   try {
-    await retryWhileBusy(place, () => bringUpToDate(connection, db, place));
+    await retryWhileBusy(place, () => bringUpToDate(connection, db, place)).catch((error: unknown) => {
+      throw toStorageError(error, place) ?? error;
+    });
     const wal = walOf(connection);
     // From here on commits are synced by WalSync, off the event loop.
     if (wal) connection.exec('pragma synchronous = normal');
-    return new SqliteStoreDatabase({ connection, db, place, wal, logger: options.logger });
+    const guard = wal && guardOf(connection, place);
+    return new SqliteStoreDatabase({ connection, db, place, wal, guard, logger: options.logger });
   } catch (error) {
     connection.close();
     throw error;
@@ -44,6 +51,15 @@ function walOf(connection: DatabaseSync): WalSync | undefined {
   // SQLite's own name of the file: where the path is a link, the WAL is beside the file it leads to.
   const file = connection.location();
   return isWal && file !== null ? new WalSync(file) : undefined;
+}
+
+function guardOf(connection: DatabaseSync, place: string): FileGuard | undefined {
+  const file = connection.location();
+  if (file === null) return undefined;
+  const size = connection.prepare('select page_count * page_size as bytes from pragma_page_count, pragma_page_size');
+  // The first read makes the files beside the database.
+  size.get();
+  return new FileGuard(file, { place, expectedSize: () => Number(size.get()?.bytes) });
 }
 
 async function bringUpToDate(connection: DatabaseSync, db: Kysely<Tables>, place: string): Promise<void> {
@@ -65,6 +81,7 @@ interface SqliteParts {
   db: Kysely<Tables>;
   place: string;
   wal: WalSync | undefined;
+  guard: FileGuard | undefined;
   logger: Logger;
 }
 
@@ -78,8 +95,11 @@ export class SqliteStoreDatabase implements Database {
   readonly place: string;
   /** For backups, which SQLite makes from a connection. */
   readonly connection: DatabaseSync;
+  readonly health: StorageHealth;
   readonly #db: Kysely<Tables>;
   readonly #queue = new WriteQueue();
+  readonly #guard: FileGuard | undefined;
+  readonly #upkeep: SqliteUpkeep | undefined;
   readonly #wal: WalSync | undefined;
   readonly #changes: EventChannel<void>;
   readonly #decisions: SqliteDecisions;
@@ -99,6 +119,11 @@ export class SqliteStoreDatabase implements Database {
     this.place = parts.place;
     this.#db = parts.db;
     this.#wal = parts.wal;
+    this.#guard = parts.guard;
+    this.health = new StorageHealth(parts);
+    const { connection, guard } = parts;
+    const isFree = () => this.#queue.isFree && !connection.isTransaction;
+    this.#upkeep = guard && new SqliteUpkeep({ connection, guard, health: this.health, isFree });
     this.#changes = new EventChannel((error) => parts.logger.error({ err: error }, 'a listener of the store failed'));
     this.#decisions = new SqliteDecisions(parts.connection);
     this.#statements = new SqliteStatements(parts.connection);
@@ -115,21 +140,22 @@ export class SqliteStoreDatabase implements Database {
         return await run(this.#db);
       } catch (error) {
         if (!(error instanceof HubError)) this.#refuseClosed();
-        throw error;
+        throw this.health.failed(error);
       }
     });
   }
 
   async write<T>(run: (write: Write) => Promise<T>, { isDurable = true } = {}): Promise<T> {
-    this.#refuseClosed();
-    const result = await this.#queue.run(() =>
-      retryWhileBusy(this.place, () =>
-        this.#db.transaction().execute((db) => run({ db, bump: (key) => bumpRevision(db, key) })),
-      ),
+    const result = await this.#inTurn(() =>
+      this.#db.transaction().execute((db) => run({ db, bump: (key) => bumpRevision(db, key) })),
     );
     this.#known.clear();
     this.#changes.emit();
-    await (isDurable ? this.sync() : nextTurn());
+    if (isDurable) await this.sync();
+    else {
+      await nextTurn();
+      this.#acknowledge();
+    }
     return result;
   }
 
@@ -152,16 +178,19 @@ export class SqliteStoreDatabase implements Database {
     };
   }
 
-  insertDecisions(take: () => DecisionBatch): Promise<number | undefined> | number | undefined {
-    this.#refuseClosed();
+  insertDecisions(
+    take: () => DecisionBatch,
+    since = performance.now(),
+  ): Promise<number | undefined> | number | undefined {
+    this.#refuseLost();
     if (this.#queue.isFree) {
       try {
         return this.#decisions.insert(take());
       } catch (error) {
-        if (!isBusy(error)) throw error;
+        if (!isBusy(error)) throw this.health.failed(error);
       }
     }
-    return this.#queue.run(() => retryWhileBusy(this.place, () => this.#decisions.insert(take())));
+    return this.#inTurn(() => this.#decisions.insert(take()), since);
   }
 
   select<Row>(query: PreparedQuery): Promise<Row[]> {
@@ -172,25 +201,25 @@ export class SqliteStoreDatabase implements Database {
   }
 
   async fillSegment(segment: number, inserts: readonly BulkInsert[]): Promise<boolean> {
-    this.#refuseClosed();
-    const isDone = await this.#queue.run(() =>
-      retryWhileBusy(this.place, () => this.#statements.fillSegment(segment, inserts)),
-    );
+    const isDone = await this.#inTurn(() => this.#statements.fillSegment(segment, inserts));
     this.#wal?.holdsMuch();
     await nextTurn();
+    this.#acknowledge();
     return isDone;
   }
 
   /** Also lets others in: nothing else in a write waits for the outside. */
   async sync(isShort?: boolean): Promise<void> {
-    if (!this.#wal) return nextTurn();
     try {
-      await this.#wal.sync(isShort);
+      await (this.#wal ? this.#wal.sync(isShort) : nextTurn());
     } catch (error) {
+      const fault = this.health.failed(error);
+      if (fault instanceof HubError) throw fault;
       throw new HubError('UNAVAILABLE', `The database ${this.place} could not be written to the disk.`, {
         cause: error,
       });
     }
+    this.#acknowledge();
   }
 
   close(): Promise<void> {
@@ -200,9 +229,39 @@ export class SqliteStoreDatabase implements Database {
 
   async #close(): Promise<void> {
     this.#stopPolling();
+    this.#upkeep?.close();
     await this.#queue.drain();
     await this.#wal?.close();
     this.connection.close();
+  }
+
+  /** One write at a time. Waits for other processes no longer than the caller may, counted from `since`. */
+  async #inTurn<T>(run: () => Promise<T> | T, since = performance.now()): Promise<T> {
+    this.#refuseLost();
+    return this.#queue.run(async () => {
+      try {
+        return await retryWhileBusy(this.place, run, { since });
+      } catch (error) {
+        throw this.health.failed(error);
+      }
+    });
+  }
+
+  /** To be called between a write and the reply to it: what went into a file that is gone must not be called saved. */
+  #acknowledge(): void {
+    try {
+      this.#guard?.check();
+    } catch (error) {
+      if (error instanceof HubError) this.health.refused(error);
+      throw error;
+    }
+    this.health.wrote();
+  }
+
+  /** Spares a write that could not be acknowledged. */
+  #refuseLost(): void {
+    this.#refuseClosed();
+    if (this.health.fault?.details?.fault === 'replaced') this.#guard?.check();
   }
 
   #poll(): void {

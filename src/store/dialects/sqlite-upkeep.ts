@@ -1,0 +1,59 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { HubError } from '../../base/hub-error.ts';
+import type { FileGuard } from './file-guard.ts';
+import type { StorageHealth } from './storage-health.ts';
+
+const tickMs = 250;
+/** The `-wal` file counts as idle after this time without a commit of any process. */
+const idleMs = 1_500;
+
+interface UpkeepParts {
+  connection: DatabaseSync;
+  guard: FileGuard;
+  health: StorageHealth;
+  /** No transaction of this connection is open or waits. */
+  isFree: () => boolean;
+}
+
+/** Notices a file that was deleted or replaced while nobody writes, and checkpoints when nobody does. */
+export class SqliteUpkeep {
+  readonly #parts: UpkeepParts;
+  readonly #timer: NodeJS.Timeout;
+  #walState = '';
+  #changedAt = performance.now();
+  #isCheckpointed = false;
+
+  constructor(parts: UpkeepParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => this.#tick(), tickMs).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #tick(): void {
+    const { guard, health } = this.#parts;
+    try {
+      const walState = guard.check();
+      const now = performance.now();
+      if (walState !== this.#walState) {
+        this.#walState = walState;
+        this.#changedAt = now;
+        this.#isCheckpointed = false;
+      } else if (!this.#isCheckpointed && now - this.#changedAt >= idleMs) this.#checkpoint(now);
+    } catch (error) {
+      if (error instanceof HubError) health.refused(error);
+      else health.failed(error);
+    }
+  }
+
+  /** Moves all commits into the database file, so that a copy of it holds everything. Passive: it never makes anybody wait. */
+  #checkpoint(now: number): void {
+    if (!this.#parts.isFree()) return;
+    const row = this.#parts.connection.prepare('pragma wal_checkpoint(passive)').get();
+    this.#isCheckpointed = row?.busy === 0 && row.log === row.checkpointed;
+    // A reader of an older state was in the way.
+    if (!this.#isCheckpointed) this.#changedAt = now;
+  }
+}
