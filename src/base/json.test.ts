@@ -19,6 +19,10 @@ describe('parseJson', () => {
   it.each([
     ['a depth at the limit', '['.repeat(8) + ']'.repeat(8), 'accepted'],
     ['a depth past the limit', '['.repeat(9) + ']'.repeat(9), 'TOO_LARGE'],
+    ['a long text at the limit', `${'['.repeat(8)}${' '.repeat(5_000)}${']'.repeat(8)}`, 'accepted'],
+    ['a long text past the limit', `${'['.repeat(9)}${' '.repeat(5_000)}${']'.repeat(9)}`, 'TOO_LARGE'],
+    ['half of a deep one', '['.repeat(9), 'TOO_LARGE'],
+    ['objects and lists past the limit', '{"a":['.repeat(5) + ']}'.repeat(5), 'TOO_LARGE'],
     ['a depth of a million', '['.repeat(1_000_000), 'TOO_LARGE'],
     ['brackets inside a string', JSON.stringify('['.repeat(100)), 'accepted'],
     ['brackets after an escaped quote', JSON.stringify(`"\\"${'['.repeat(100)}`), 'accepted'],

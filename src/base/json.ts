@@ -27,16 +27,35 @@ export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits):
       `The JSON text has ${text.length} characters; at most ${limits.maxCharacters} are accepted.`,
     );
   }
-  checkShape(text, limits);
+  // A short text cannot hold much, however it is nested: its depth is looked at when it is read.
+  const isShort = text.length <= shortCharacters && text.length <= limits.maxElements;
+  if (!isShort) checkShape(text, limits);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
+    if (isShort) checkShape(text, limits);
     throw new HubError('INVALID_ARGUMENTS', `The text is not valid JSON: ${firstLine(error)}`);
   }
+  if (isShort && isDeeper(value, limits.maxDepth)) throw tooDeep(limits);
   // A key can only be spelt `__proto__` literally or with \u escapes; other texts need no walk.
   if (text.includes('__proto__') || text.includes('\\u00')) refuseProtoKeys(value);
   return value;
+}
+
+const shortCharacters = 1_024;
+
+function isDeeper(value: unknown, maxDepth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (maxDepth === 0) return true;
+  if (Array.isArray(value)) return value.some((each) => isDeeper(each, maxDepth - 1));
+  // JSON.parse makes plain objects: what is in them is their own.
+  for (const key in value) if (isDeeper((value as JsonObject)[key], maxDepth - 1)) return true;
+  return false;
+}
+
+function tooDeep({ maxDepth }: JsonLimits): HubError {
+  return new HubError('TOO_LARGE', `The JSON is nested deeper than ${maxDepth} levels.`);
 }
 
 function checkShape(text: string, limits: JsonLimits): void {
@@ -49,9 +68,7 @@ function checkShape(text: string, limits: JsonLimits): void {
     } else if (code === 91 || code === 123) {
       depth += 1;
       elements += 1;
-      if (depth > limits.maxDepth) {
-        throw new HubError('TOO_LARGE', `The JSON is nested deeper than ${limits.maxDepth} levels.`);
-      }
+      if (depth > limits.maxDepth) throw tooDeep(limits);
     } else if (code === 93 || code === 125) {
       depth -= 1;
     } else if (code === 44 || code === 58) {

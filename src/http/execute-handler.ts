@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HubError } from '../base/hub-error.ts';
+import { LazyAbort } from '../base/lazy-abort.ts';
 import type { Hub } from '../hub.ts';
 import { bearerToken } from '../mcp-server/bearer-token.ts';
+import { sendJson } from '../mcp-server/http-exchange.ts';
 import { provenCaller } from '../mcp-server/proven-caller.ts';
 import { type TeamErrorCode, teamErrorCode } from '../team/team-error-codes.ts';
 import type { Caller } from '../tools/caller.ts';
@@ -66,10 +68,10 @@ async function run(
     const outcome = await hub.refuse({ ...call, caller: await provenCaller(hub, 'http', request) }, error);
     return outcome.ok ? success(outcome) : failure(outcome.error);
   }
-  const abort = new AbortController();
+  const abort = new LazyAbort();
   const onClose = () => abort.abort();
   response.once('close', onClose);
-  const outcome = await hub.execute({ ...call, caller, signal: abort.signal });
+  const outcome = await hub.execute({ ...call, caller, abort });
   response.off('close', onClose);
   return outcome.ok ? success(outcome) : failure(outcome.error);
 }
@@ -146,18 +148,6 @@ function notAllowed({ method }: IncomingMessage): Refusal {
   });
 }
 
-/** JSON that no browser shows: what protects a page would only make each answer longer. */
-const headers = Object.entries({
-  'Content-Type': 'application/json',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-}).flat();
-
-function send(response: ServerResponse, { status, json }: Answer, more: Record<string, string> = {}): void {
-  if (response.destroyed) return;
-  const length = Buffer.byteLength(json);
-  response.writeHead(status, [...headers, 'Content-Length', String(length), ...Object.entries(more).flat()]);
-  // With one byte for each character, head and body leave as they are, in one piece.
-  response.end(json, length === json.length ? 'latin1' : 'utf8');
+function send(response: ServerResponse, { status, json }: Answer, headers?: Record<string, string>): void {
+  if (!response.destroyed) sendJson(response, status, json, headers);
 }

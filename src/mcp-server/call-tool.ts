@@ -61,7 +61,7 @@ export async function callTool(view: McpView, exchange: Exchange): Promise<strin
     caller: withDepth(caller, params._meta),
     tool: name,
     input: params.arguments,
-    signal: exchange.signal,
+    abort: exchange.abort,
     traceparent: traceparentOf(params._meta),
     client: asking ? asking.client : new SessionToolClient(exchange),
   });

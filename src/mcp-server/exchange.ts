@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
+import { LazyAbort } from '../base/lazy-abort.ts';
 import type { LogLevel } from '../tools/tool-client.ts';
 import type { RpcRequest } from './protocol.ts';
 
@@ -31,32 +32,11 @@ export interface Exchange {
   readonly request: RpcRequest;
   readonly peer: Peer;
   /** Aborted when the client cancels or goes away. */
-  readonly signal: AbortSignal;
+  readonly abort: LazyAbort;
   /** Sends a notification that belongs to this request. */
   notify(text: string): void;
   /** Sends a request to the client. Undefined where the transport or the revision cannot. */
   readonly ask: ((method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
   /** Closes the connection while the request runs on; the client comes back for the answer. */
   readonly release: (() => void) | undefined;
-}
-
-/** An AbortController that costs nothing until somebody looks at its signal. */
-export class LazyAbort {
-  #controller: AbortController | undefined;
-  #isAborted = false;
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#isAborted) this.#controller.abort();
-    return this.#controller.signal;
-  }
-
-  get isAborted(): boolean {
-    return this.#isAborted;
-  }
-
-  abort(): void {
-    this.#isAborted = true;
-    this.#controller?.abort();
-  }
 }

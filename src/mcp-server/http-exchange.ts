@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '../base/json.ts';
+import { LazyAbort } from '../base/lazy-abort.ts';
 import { EventStream } from './event-stream.ts';
-import { type Exchange, LazyAbort, type Peer } from './exchange.ts';
+import type { Exchange, Peer } from './exchange.ts';
 import type { Answer } from './mcp-server.ts';
 import type { RpcRequest } from './protocol.ts';
 
@@ -39,14 +40,10 @@ export class HttpExchange implements Exchange {
     if (!options.acceptsJson) this.#events();
   }
 
-  get signal(): AbortSignal {
-    return this.abort.signal;
-  }
-
   get ask(): Exchange['ask'] {
     const { ask } = this.#options;
     if (!ask || !this.#options.acceptsEvents) return undefined;
-    return (method, params) => ask({ method, params, signal: this.signal }, (text) => this.notify(text));
+    return (method, params) => ask({ method, params, signal: this.abort.signal }, (text) => this.notify(text));
   }
 
   get release(): Exchange['release'] {
@@ -83,14 +80,24 @@ export class HttpExchange implements Exchange {
   }
 }
 
+/** Protects JSON that no browser shows; the headers that protect a page would only make each reply longer. */
+const jsonHeaders = [
+  ...['Content-Type', 'application/json'],
+  ...['Cache-Control', 'no-store'],
+  ...['X-Content-Type-Options', 'nosniff'],
+  ...['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+];
+
 export function sendJson(
   response: ServerResponse,
   status: number,
   text: string,
-  headers: Record<string, string> | undefined = undefined,
+  headers: Readonly<Record<string, string>> = {},
 ): void {
   const length = Buffer.byteLength(text);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers });
+  const list = [...jsonHeaders, 'Content-Length', String(length)];
+  for (const name in headers) list.push(name, headers[name] ?? '');
+  response.writeHead(status, list);
   // With one byte for each character, head and body leave as they are, in one piece.
   response.end(text, length === text.length ? 'latin1' : 'utf8');
 }

@@ -77,10 +77,27 @@ function checkVersionHeader(request: IncomingMessage, error: RpcError): void {
   );
 }
 
+interface Accepted {
+  acceptsJson: boolean;
+  acceptsEvents: boolean;
+}
+
+const acceptsOnlyJson: Accepted = { acceptsJson: true, acceptsEvents: false };
+const maxKnownAccepts = 100;
+const knownAccepts = new Map<string, Accepted>();
+
 /** A client that says nothing gets plain JSON. */
-export function acceptedBy(request: IncomingMessage): { acceptsJson: boolean; acceptsEvents: boolean } {
+export function acceptedBy(request: IncomingMessage): Accepted {
   const accept = headerOf(request, 'accept');
-  if (accept === undefined) return { acceptsJson: true, acceptsEvents: false };
+  if (accept === undefined) return acceptsOnlyJson;
+  const known = knownAccepts.get(accept);
+  if (known) return known;
+  const read = readAccept(accept);
+  if (knownAccepts.size < maxKnownAccepts) knownAccepts.set(accept, read);
+  return read;
+}
+
+function readAccept(accept: string): Accepted {
   const accepts = (...types: string[]) => types.some((type) => accept.includes(type));
   const acceptsJson = accepts('application/json', 'application/*', '*/*');
   const acceptsEvents = accepts('text/event-stream', 'text/*', '*/*');
@@ -92,7 +109,7 @@ export function acceptedBy(request: IncomingMessage): { acceptsJson: boolean; ac
 
 export function checkContentType(request: IncomingMessage): void {
   const type = headerOf(request, 'content-type') ?? '';
-  if (/^application\/json\s*(?:;|$)/i.test(type)) return;
+  if (type === 'application/json' || /^application\/json\s*(?:;|$)/i.test(type)) return;
   throw new RpcError(rpcCodes.refused, 'The Content-Type must be application/json.', { status: 415 });
 }
 

@@ -55,6 +55,42 @@ export function createMcpHttpHandler(hub: Hub): McpHttpHandler {
   return new HttpHandler(hub);
 }
 
+/** Makes what a request rarely needs only when it is asked for. */
+class SessionResponse implements ResponseOptions {
+  readonly response: ServerResponse;
+  readonly acceptsJson: boolean;
+  readonly acceptsEvents: boolean;
+  readonly #session: HttpSession;
+  #streamName = '';
+
+  constructor(session: HttpSession, response: ServerResponse, accepted: ReturnType<typeof acceptedBy>) {
+    this.#session = session;
+    this.response = response;
+    this.acceptsJson = accepted.acceptsJson;
+    this.acceptsEvents = accepted.acceptsEvents;
+  }
+
+  get headers(): Record<string, string> {
+    return this.#session.headers;
+  }
+
+  get ask(): ResponseOptions['ask'] {
+    return (question, send) => this.#session.questions.ask(question, send);
+  }
+
+  get resumableAs(): ResponseOptions['resumableAs'] {
+    if (!this.#session.canResume) return undefined;
+    return () => {
+      this.#streamName = this.#session.nextStreamName();
+      return this.#streamName;
+    };
+  }
+
+  get onStream(): ResponseOptions['onStream'] {
+    return this.#session.canResume ? (stream) => this.#session.keepStream(this.#streamName, stream) : undefined;
+  }
+}
+
 class HttpHandler implements McpHttpHandler {
   readonly #hub: Hub;
   readonly #server: McpServer;
@@ -144,7 +180,7 @@ class HttpHandler implements McpHttpHandler {
     }
     const session = this.#sessionOf(view, request);
     if (message.kind === 'request')
-      return this.#run(session, message, this.#sessionOptions(session, request, response));
+      return this.#run(session, message, new SessionResponse(session, response, acceptedBy(request)));
     this.#received(session, message);
     response.writeHead(202).end();
   }
@@ -165,7 +201,8 @@ class HttpHandler implements McpHttpHandler {
       if (view.memberId !== undefined) this.#memberStreams.keep(request, response);
       return;
     }
-    const exchange = new HttpExchange(message, peer, { response, ...acceptedBy(request) });
+    const { acceptsJson, acceptsEvents } = acceptedBy(request);
+    const exchange = new HttpExchange(message, peer, { response, acceptsJson, acceptsEvents });
     // In this revision a client cancels by going away.
     response.once('close', () => {
       if (!exchange.isAnswered) exchange.abort.abort();
@@ -199,26 +236,10 @@ class HttpHandler implements McpHttpHandler {
     const answer = await this.#server.answer(view, exchange);
     this.#running.remove(place);
     // Revisions with sessions carry every JSON-RPC error in an ordinary response.
-    exchange.finish(exchange.peer.era === 'session' ? { ...answer, status: 200 } : answer);
+    if (exchange.peer.era === 'session') answer.status = 200;
+    exchange.finish(answer);
     if (this.#running.size === 0) this.#onIdle();
     return answer.isResult;
-  }
-
-  #sessionOptions(session: HttpSession, request: IncomingMessage, response: ServerResponse): ResponseOptions {
-    let name = '';
-    return {
-      response,
-      ...acceptedBy(request),
-      headers: session.headers,
-      ask: (question, send) => session.questions.ask(question, send),
-      ...(session.canResume && {
-        resumableAs: () => {
-          name = session.nextStreamName();
-          return name;
-        },
-        onStream: (stream) => session.keepStream(name, stream),
-      }),
-    };
   }
 
   async #postBatch(

@@ -40,7 +40,7 @@ export async function getPrompt(view: McpView, exchange: Exchange): Promise<stri
   const asking = exchange.peer.era === 'stateless' ? beginAsking(view, exchange, name) : undefined;
   const client = asking ? asking.client : new SessionToolClient(exchange);
   try {
-    const prompt = await view.hub.agents.resolve(name, readArguments(given), { signal: exchange.signal, client });
+    const prompt = await view.hub.agents.resolve(name, readArguments(given), { signal: exchange.abort.signal, client });
     const again = asking && askAgain(asking);
     if (again) return again;
     const description = view.hub.agents.find(name)?.description;

@@ -1,7 +1,8 @@
 import { type JsonObject, parseJson } from '../base/json.ts';
+import { LazyAbort } from '../base/lazy-abort.ts';
 import { SlotMap } from '../base/slots.ts';
 import { hasEnvelope, readEnvelope } from './envelope.ts';
-import { type Exchange, LazyAbort, type Peer, sessionPeer } from './exchange.ts';
+import { type Exchange, type Peer, sessionPeer } from './exchange.ts';
 import {
   acknowledgement,
   changesForSession,
@@ -199,12 +200,8 @@ class StdioExchange implements Exchange {
     this.#questions = questions;
   }
 
-  get signal(): AbortSignal {
-    return this.abort.signal;
-  }
-
   get ask(): (method: string, params: JsonObject) => Promise<JsonObject> {
-    return (method, params) => this.#questions.ask({ method, params, signal: this.signal }, this.#send);
+    return (method, params) => this.#questions.ask({ method, params, signal: this.abort.signal }, this.#send);
   }
 
   notify(text: string): void {

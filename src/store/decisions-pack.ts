@@ -1,4 +1,4 @@
-import { automaticWords, type DecisionEntry, decisionKinds } from '../tools/decision-log.ts';
+import { automaticDecision, automaticWords, type DecisionEntry, decisionKinds } from '../tools/decision-log.ts';
 
 /** Every entry is two lines: its fields as JSON, and its context, which is JSON already and has no line breaks. */
 type Head = [
@@ -22,9 +22,18 @@ export function packEntry(entry: DecisionEntry): string {
   const { callId, kind, at, surface, agentId, persona, taskId, tool, context } = entry;
   const isQuoted = context.includes('\n');
   const code = decisionKinds.indexOf(kind) + (isQuoted ? quoted : 0);
-  const head: Head = [callId, code, at, surface, agentId, persona, taskId, tool];
-  if (!isAutomatic(entry)) head.push(entry.decision, entry.reasoning);
-  return `${JSON.stringify(head)}\n${isQuoted ? JSON.stringify(context) : context}\n`;
+  const words = isAutomatic(entry) ? '' : `,${JSON.stringify(entry.decision)},${JSON.stringify(entry.reasoning)}`;
+  const who = `${toJson(surface)},${toJson(agentId)},${toJson(persona)},${toJson(taskId)}`;
+  const head = `[${toJson(callId)},${code},${at},${who},${toJson(tool)}${words}]`;
+  return `${head}\n${isQuoted ? JSON.stringify(context) : context}\n`;
+}
+
+/** Letters that JSON writes as they are: ids, names of tools and surfaces have no others. */
+const plain = /^[\w .:-]*$/;
+
+function toJson(text: string | null): string {
+  if (text === null) return 'null';
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /**
@@ -69,6 +78,5 @@ function unpackEntry(head: unknown, context: string): DecisionEntry {
 
 function isAutomatic({ kind, tool, decision, reasoning }: DecisionEntry): boolean {
   if (kind === 'manual') return false;
-  const known = automaticWords[kind];
-  return reasoning === known.reasoning && decision === `${known.decision}: ${tool}`;
+  return reasoning === automaticWords[kind].reasoning && decision === automaticDecision(kind, tool);
 }

@@ -142,23 +142,17 @@ function cleaner(redact: Redact | undefined): (entry: DecisionEntry) => Decision
     if (cleaned === context && context.length <= longestKnown && words.has(decision)) contexts.set(decision, context);
     return cleaned;
   }
-  return ({ callId, kind, at, surface, agentId, persona, taskId, tool, decision, reasoning, context }) => {
+  return (entry) => {
     if (redact?.learned !== learned) {
       learned = redact?.learned;
       forget();
     }
-    return {
-      callId,
-      kind,
-      at,
-      surface,
-      agentId,
-      persona,
-      taskId,
-      tool: clean(tool),
-      decision: clean(decision),
-      reasoning: clean(reasoning),
-      context: cleanContext(decision, context),
-    };
+    const tool = clean(entry.tool);
+    const decision = clean(entry.decision);
+    const reasoning = clean(entry.reasoning);
+    const context = cleanContext(entry.decision, entry.context);
+    const isClean =
+      tool === entry.tool && decision === entry.decision && reasoning === entry.reasoning && context === entry.context;
+    return isClean ? entry : { ...entry, tool, decision, reasoning, context };
   };
 }

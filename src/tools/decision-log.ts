@@ -31,6 +31,25 @@ export const automaticWords = {
   error: { decision: 'Tool error', reasoning: 'Automatic tool error log' },
 } as const;
 
+const maxKnownWords = 2_048;
+let knownWords = new Map<string, Record<keyof typeof automaticWords, string>>();
+
+/** Returns the same string for the same tool, so that comparing it is a look at its address. */
+export function automaticDecision(kind: keyof typeof automaticWords, tool: string): string {
+  let words = knownWords.get(tool);
+  if (!words) {
+    words = {
+      invocation: `${automaticWords.invocation.decision}: ${tool}`,
+      result: `${automaticWords.result.decision}: ${tool}`,
+      error: `${automaticWords.error.decision}: ${tool}`,
+    };
+    // Not cleared but made anew: see `Slots`.
+    if (knownWords.size >= maxKnownWords) knownWords = new Map();
+    knownWords.set(tool, words);
+  }
+  return words[kind];
+}
+
 export interface DecisionLog {
   /** On the disk when it resolves. Rejects with UNAVAILABLE, STORAGE_FULL, STORAGE_FAILED. */
   append(entry: DecisionEntry): Promise<void>;

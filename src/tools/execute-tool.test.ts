@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
+import { LazyAbort } from '../base/lazy-abort.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Caller } from './caller.ts';
 import { ToolContent } from './content.ts';
@@ -245,6 +246,40 @@ describe('a call whose client left', () => {
     );
     expect(outcome).toMatchObject({ ok: false, error: { code: 'CANCELLED' } });
     expect(rows.at(-1)).toMatchObject({ kind: 'error', context: expect.stringContaining('CANCELLED') });
+  });
+});
+
+describe('a call whose signal is made when somebody looks', () => {
+  const parts = () => ({ tools, decisions, clock, logger: silentLogger, redact: (text: string) => text });
+
+  it('does not run when it was cancelled before', async () => {
+    register('late', () => ({}));
+    const abort = new LazyAbort();
+    abort.abort();
+    const outcome = await executeTool(parts(), { caller: person, tool: 'late', input: {}, abort });
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'CANCELLED' } });
+    expect(events).toEqual(['invocation', 'error']);
+  });
+
+  it.each([
+    ['a tool of others', defineTool],
+    ['a tool of ours that only reads', defineReadingTool],
+  ])('tells %s that it was cancelled while it ran', async (_, define) => {
+    const abort = new LazyAbort();
+    tools.register(
+      define({
+        name: 'long',
+        description: 'Waits for its signal.',
+        input: z.strictObject({}),
+        run: async (_input, { signal }) => {
+          abort.abort();
+          signal.throwIfAborted();
+          return {};
+        },
+      }),
+    );
+    const outcome = await executeTool(parts(), { caller: person, tool: 'long', input: {}, abort });
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'CANCELLED' } });
   });
 });
 

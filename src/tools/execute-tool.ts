@@ -2,17 +2,18 @@ import type { Clock } from '../base/clock.ts';
 import { HubError, type HubErrorCode, isStorageError, toHubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
 import { stringifyFrozen } from '../base/json.ts';
+import type { LazyAbort } from '../base/lazy-abort.ts';
 import type { Logger } from '../base/logger.ts';
 import { retry } from '../base/retry.ts';
 import type { Span, Tracer } from '../base/tracer.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import type { Caller } from './caller.ts';
 import { ToolContent } from './content.ts';
-import { automaticWords, type DecisionLog, toLogContext } from './decision-log.ts';
+import { automaticDecision, automaticWords, type DecisionLog, toLogContext } from './decision-log.ts';
 import { decide } from './permissions.ts';
 import type { Redact } from './redact.ts';
 import { redactError } from './redact-error.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, ToolContext } from './tool.ts';
 import { silentToolClient, type ToolClient } from './tool-client.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
@@ -21,6 +22,8 @@ export interface ToolCall {
   tool: string;
   input: unknown;
   signal?: AbortSignal | undefined;
+  /** In place of `signal`, where most calls end before anybody looks at it. */
+  abort?: LazyAbort | undefined;
   /** The same key again has no second effect, for tools that know it. */
   idempotencyKey?: string | undefined;
   client?: ToolClient | undefined;
@@ -125,7 +128,9 @@ async function walk(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> 
     if (tool.runsWhileLogged) logged.catch(ignore);
     else await logged;
     const running = { tool, input, callId, logged };
-    const data = await runKeyed(parts, call, tool, () => runWithRetry(parts, call, running));
+    const data = await (call.idempotencyKey === undefined
+      ? runWithRetry(parts, call, running)
+      : runKeyed(parts, call, running));
     const kind = data instanceof ToolContent && data.isError ? 'error' : 'result';
     const ended = log(parts, call, { callId, kind, context: toLogContext(stringifyResult(tool, data), parts.redact) });
     // Entries of one commit share one promise.
@@ -162,16 +167,18 @@ async function fail(
 function toKnownError(parts: PipelineParts, call: ToolCall, thrown: unknown): HubError {
   if (thrown instanceof HubError) return redactError(parts.redact, thrown);
   // However a tool ends that was told to stop, it is no fault of the tool.
-  if (call.signal?.aborted) return cancelled(call.tool, thrown);
+  if (isAborted(call)) return cancelled(call.tool, thrown);
   if (!isTransient(thrown)) return toHubError(thrown);
   const message = 'The tool failed for a reason that may pass (timeout, connection or network). Try again later.';
   return new HubError('TRANSIENT_ERROR', message, { cause: thrown });
 }
 
 /** A repeated key gets the first answer; tools that keep keys in their own transaction see to it themselves. */
-async function runKeyed(parts: PipelineParts, call: ToolCall, tool: Tool, run: () => Promise<object>): Promise<object> {
+async function runKeyed(parts: PipelineParts, call: ToolCall, running: RunningTool): Promise<object> {
   const { answers } = parts;
   const { idempotencyKey: key } = call;
+  const { tool } = running;
+  const run = () => runWithRetry(parts, call, running);
   if (key === undefined || !answers || tool.keepsKeys || tool.annotations.readOnlyHint) return run();
   const keyed = { owner: call.caller.member?.id ?? '', key, tool: tool.name, input: call.input };
   const first = await answers.begin(keyed);
@@ -206,28 +213,91 @@ function findAllowedTool({ tools, redact }: PipelineParts, call: ToolCall): Tool
   );
 }
 
-function runWithRetry(
-  parts: PipelineParts,
-  call: ToolCall,
-  { tool, input, callId, logged }: { tool: Tool; input: unknown; callId: string; logged: Promise<void> },
-): Promise<object> {
-  const signal = call.signal ?? neverAborted;
-  const context = {
+interface RunningTool {
+  tool: Tool;
+  input: unknown;
+  callId: string;
+  logged: Promise<void>;
+}
+
+/** Makes what a retry needs after the first failure: most calls have none. */
+async function runWithRetry(parts: PipelineParts, call: ToolCall, running: RunningTool): Promise<object> {
+  const { tool, input } = running;
+  const context = toContext(call, running);
+  const run = async (): Promise<object> => {
+    if (isAborted(call)) throw cancelled(tool.name);
+    return asObject(tool, await tool.run(input, context));
+  };
+  try {
+    return await run();
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+  }
+  const { clock } = parts;
+  const { signal } = context;
+  await clock.sleep(retryDelayMs, signal);
+  return retry({ retries: retries - 1, delayMs: () => retryDelayMs, shouldRetry: isTransient, clock, signal }, run);
+}
+
+function toContext(call: ToolCall, { tool, callId, logged }: RunningTool): ToolContext {
+  if (tool.runsWhileLogged) return new ReadingContext(call, callId, logged);
+  return {
     caller: call.caller,
     callId,
-    signal,
+    signal: signalOf(call),
     traceparent: call.traceparent ?? '',
     idempotencyKey: call.idempotencyKey,
     whenLogged: () => logged,
     client: call.client ?? silentToolClient,
   };
-  return retry(
-    { retries, delayMs: () => retryDelayMs, shouldRetry: isTransient, clock: parts.clock, signal },
-    async () => {
-      if (signal.aborted) throw cancelled(tool.name);
-      return asObject(tool, await tool.run(input, context));
-    },
-  );
+}
+
+/**
+ * The context of our own reading tools, which take from it what they need: most never look at the signal. A class, because accessors
+ * in an object literal are made anew for each call. Others get a plain object, which they may copy.
+ */
+class ReadingContext implements ToolContext {
+  readonly callId: string;
+  readonly #call: ToolCall;
+  readonly #logged: Promise<void>;
+
+  constructor(call: ToolCall, callId: string, logged: Promise<void>) {
+    this.#call = call;
+    this.callId = callId;
+    this.#logged = logged;
+  }
+
+  get caller(): Caller {
+    return this.#call.caller;
+  }
+
+  get signal(): AbortSignal {
+    return signalOf(this.#call);
+  }
+
+  get traceparent(): string {
+    return this.#call.traceparent ?? '';
+  }
+
+  get idempotencyKey(): string | undefined {
+    return this.#call.idempotencyKey;
+  }
+
+  get client(): ToolClient {
+    return this.#call.client ?? silentToolClient;
+  }
+
+  whenLogged(): Promise<void> {
+    return this.#logged;
+  }
+}
+
+function signalOf({ abort, signal }: ToolCall): AbortSignal {
+  return abort?.signal ?? signal ?? neverAborted;
+}
+
+function isAborted({ abort, signal }: ToolCall): boolean {
+  return abort?.isAborted ?? signal?.aborted ?? false;
 }
 
 function cancelled(tool: string, cause?: unknown): HubError {
@@ -297,7 +367,7 @@ function log(
     persona: scope?.agentId ?? member?.agent ?? null,
     taskId: member ? (namedTask(call.input) ?? member.taskId) : null,
     tool,
-    decision: `${automaticWords[kind].decision}: ${tool}`,
+    decision: automaticDecision(kind, tool),
     reasoning: automaticWords[kind].reasoning,
     context,
   });

@@ -132,12 +132,25 @@ describe('every answer', () => {
     ['POST', '/api/agents'],
     ['PATCH', '/api/agents'],
     ['OPTIONS', '/api/agents'],
-    ['POST', '/mcp'],
-    ['GET', '/mcp'],
   ])('has the security headers: %s %s', async (method, path) => {
     const { headers } = await raw(path, { method });
     for (const name of securityHeaders) expect([name, typeof headers[name]]).toEqual([name, 'string']);
     expect(headers['content-security-policy']).not.toMatch(/script-src[^;]*unsafe/);
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it.each([
+    ['POST', '/mcp'],
+    ['GET', '/mcp'],
+    ['POST', '/mcp/execute'],
+  ])('of %s %s is JSON that no page can show, run or keep', async (method, path) => {
+    const { headers } = await raw(path, { method });
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    });
     expect(headers['access-control-allow-origin']).toBeUndefined();
   });
 
