@@ -131,7 +131,6 @@ const owners: Record<string, readonly string[]> = {
     'http',
     'cli',
   ],
-  '@cfworker/json-schema': ['base'],
   kysely: ['store'],
   pg: ['store'],
   'smol-toml': ['config', 'servers'],

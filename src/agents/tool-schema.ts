@@ -59,77 +59,7 @@ function definitionIn(schema: unknown, depth: number): unknown {
 
 /** Checks the arguments of calls. What it returns throws INVALID_ARGUMENTS that names path and rule. */
 export function compileParameters(parameters: ToolInputSchema): (value: unknown) => void {
-  // The library compares each item with each, which a long list from outside would make last.
-  const check = compileJsonSchema(toJsonSchema(withoutUnique(parameters) as ToolInputSchema));
-  return (value) => {
-    try {
-      check(value);
-    } catch (error) {
-      if (error instanceof HubError) throw error;
-      // The library cannot name a property with half a character in its name.
-      throw new HubError('INVALID_ARGUMENTS', 'The input is not JSON of whole characters.', { cause: error });
-    }
-    const issues = [...duplicates(parameters, value, [])].slice(0, 20);
-    if (issues.length === 0) return;
-    const message = issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
-    throw new HubError('INVALID_ARGUMENTS', message, { details: { issues } });
-  };
-}
-
-function withoutUnique(schema: JsonSchemaDefinition): JsonSchemaDefinition {
-  if (schema.type === 'array') {
-    const { uniqueItems: _, items, ...rest } = schema;
-    return { ...rest, items: Array.isArray(items) ? items.map(withoutUnique) : withoutUnique(items) };
-  }
-  if (schema.type !== 'object') return schema;
-  const { properties, additionalProperties: others } = schema;
-  return {
-    ...schema,
-    ...(properties && { properties: mapValues(properties, withoutUnique) }),
-    ...(typeof others === 'object' && { additionalProperties: withoutUnique(others) }),
-  };
-}
-
-type Path = readonly (string | number)[];
-
-function* duplicates(
-  schema: JsonSchemaDefinition,
-  value: unknown,
-  path: Path,
-): Generator<{ path: string; message: string }> {
-  if (schema.type === 'array' && Array.isArray(value)) {
-    const twin = schema.uniqueItems ? findTwin(value) : undefined;
-    if (twin) yield { path: path.join('.'), message: `Duplicate items at indexes ${twin.join(' and ')}.` };
-    for (const [index, item] of value.entries()) {
-      const rule = Array.isArray(schema.items) ? schema.items[index] : schema.items;
-      if (rule) yield* duplicates(rule, item, [...path, index]);
-    }
-  } else if (schema.type === 'object' && isRecord(value)) {
-    const { properties = {}, additionalProperties: others } = schema;
-    for (const [name, child] of Object.entries(value)) {
-      const rule = Object.hasOwn(properties, name) ? properties[name] : others;
-      if (typeof rule === 'object') yield* duplicates(rule, child, [...path, name]);
-    }
-  }
-}
-
-function findTwin(list: readonly unknown[]): [number, number] | undefined {
-  const seen = new Map<string, number>();
-  for (const [index, item] of list.entries()) {
-    const text = canonical(item);
-    const first = seen.get(text);
-    if (first !== undefined) return [first, index];
-    seen.set(text, index);
-  }
-  return undefined;
-}
-
-/** The same text for equal values, whatever the order of their keys. */
-function canonical(value: unknown): string {
-  if (typeof value !== 'object') return JSON.stringify(value);
-  return JSON.stringify(value, (_key, each: unknown) =>
-    isRecord(each) ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1))) : each,
-  );
+  return compileJsonSchema(toJsonSchema(parameters));
 }
 
 function mapValues<In, Out>(record: Record<string, In>, change: (value: In) => Out): Record<string, Out> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { compileForeignSchema } from './foreign-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { compileForeignSchema } from './json-schema.ts';
 
 function read(text: string): JsonSchema {
   return JSON.parse(text);
@@ -30,18 +30,47 @@ it.each([
   expect(() => check('text')).toThrow('must be an object');
 });
 
-it('a pattern that may take forever is left to the server', () => {
-  const text = `${'a'.repeat(50)}!`;
-  const hostile = { type: 'string', pattern: '^(a+)+$', minLength: 3 };
+it('patterns are left to the server, with everything that depends on them', () => {
   const check = compileForeignSchema({
     type: 'object',
-    properties: { a: hostile, b: { type: 'string', pattern: '^[a-z]+$' } },
+    properties: {
+      code: { type: 'string', pattern: '^[a-z]+$', minLength: 2 },
+      word: { not: { pattern: '^a' } },
+      either: { oneOf: [{ type: 'string', pattern: '^a' }, { type: 'string', pattern: 'b$' }, { type: 'integer' }] },
+      list: { contains: { pattern: '^a' }, maxContains: 1 },
+      trip: read(
+        '{"if":{"properties":{"kind":{"pattern":"^air"}}},"then":{"required":["airline"]},"else":{"required":["station"]},"unevaluatedProperties":false}',
+      ),
+    },
     additionalProperties: false,
-    patternProperties: { '^(a+)+$': { type: 'integer' } },
+    patternProperties: { '^x-': { type: 'integer' } },
   });
-  expect(() => check({ a: text, [text]: 'any' })).not.toThrow();
-  expect(() => check({ a: 'a' })).toThrow(/a: /);
-  expect(() => check({ b: 'B' })).toThrow(/b: /);
+  for (const fine of [
+    { code: 'AB' },
+    { word: 'a' },
+    { either: 'ab' },
+    { either: 5 },
+    { list: ['a', 'ab'] },
+    { trip: { kind: 'air', station: 'x' } },
+    { 'x-size': 'large', other: 1 },
+  ]) {
+    expect(() => check(fine)).not.toThrow();
+  }
+  // What has nothing to do with a pattern is still checked.
+  expect(() => check({ code: 'A' })).toThrow('code: must have at least 2 characters');
+  expect(() => check({ either: [], code: 5 })).toThrow('code: must be a string');
+  expect(() => check({ list: 'a', trip: 1, code: null })).toThrow('code: must be a string');
+});
+
+it('a reference to elsewhere accepts anything there, and the rest is checked', () => {
+  const check = compileForeignSchema({
+    type: 'object',
+    properties: { a: { $ref: 'https://example.com/a.json' }, b: { type: 'integer' }, c: { required: 5, minLength: 2 } },
+    required: ['b'],
+  });
+  expect(() => check({ a: 1, b: 2, c: 'ok' })).not.toThrow();
+  expect(() => check({ a: 1 })).toThrow('b: is required');
+  expect(() => check({ b: 1, c: 'x' })).toThrow('c: must have at least 2 characters; it has 1');
 });
 
 it('references that double at each step end soon', () => {
@@ -53,9 +82,8 @@ it('references that double at each step end soon', () => {
     ]),
   );
   const check = compileForeignSchema({ type: 'object', $ref: '#/$defs/d0', $defs: { ...definitions, d60: {} } });
-  const begun = performance.now();
+  // Followed to the end, they would take longer than the universe is old.
   expect(() => check({})).not.toThrow();
-  expect(performance.now() - begun).toBeLessThan(2_000);
 });
 
 it('names that objects have by birth are properties like others', () => {
@@ -86,7 +114,7 @@ it('says what is wrong in a few words, however much the schema allows', () => {
   } catch (error) {
     message = String(error);
   }
-  expect(message).toMatch(/text: Instance does not match any of .*…/);
+  expect(message).toMatch(/text: must be one of \{"value":0\}, .*…/);
   expect(message.length).toBeLessThan(1_000);
 });
 

@@ -1,56 +1,86 @@
-import { type Schema, Validator } from '@cfworker/json-schema';
 import { HubError } from './hub-error.ts';
+import { SchemaDocument } from './schema-document.ts';
+import { schemaFaults } from './schema-faults.ts';
+import { RuleBook } from './schema-rules.ts';
+import { OverBudget, type RunLimits, SchemaRun } from './schema-run.ts';
+import type { FieldIssue } from './validate.ts';
 
 /** A JSON Schema as it travels: ours come from zod, foreign ones are passed through untouched. */
 export type JsonSchema = { [key: string]: unknown };
 /** What MCP asks of a tool's input and output: an object at the root. */
 export type ObjectJsonSchema = JsonSchema & { type: 'object' };
 
-/** Builds the check once; the returned function throws INVALID_ARGUMENTS that names path and rule. */
+/** JSON of the largest size that the hub reads fits; what takes more is a schema that multiplies its own work. */
+const ownLimits: RunLimits = { steps: 1_000_000, depth: 512 };
+const foreignLimits: RunLimits = { steps: 500_000, depth: 512 };
+
+/**
+ * Builds a check by JSON Schema 2020-12 once; the returned function throws INVALID_ARGUMENTS that names path and rule.
+ * Throws INVALID_ARGUMENTS for a schema that is none, or that refers to what it does not hold.
+ */
 export function compileJsonSchema(schema: JsonSchema): (value: unknown) => void {
-  const validator = new Validator(schema as Schema, '2020-12', false);
-  return (value) => refuse(validator.validate(value));
+  const [fault] = schemaFaults(schema);
+  if (fault) throw invalid([{ ...fault, message: `The schema cannot be used: ${toLine(fault)}` }], 'only messages');
+  const rules = new RuleBook(new SchemaDocument(schema), { judgesPatterns: true });
+  return (value) => {
+    try {
+      judge(rules, value, ownLimits);
+    } catch (error) {
+      throw isTooMuch(error) ? invalid([{ path: '', message: `The input ${reasonOf(error)}` }]) : error;
+    }
+  };
 }
 
-/** What the validator found. Its own type would bind whoever uses the published types to the validator's package. */
-interface Verdict {
-  valid: boolean;
-  errors: readonly BrokenRule[];
-}
-interface BrokenRule {
-  keyword: string;
-  instanceLocation: string;
-  error: string;
-}
-
-/** Throws INVALID_ARGUMENTS that names path and rule. */
-export function refuse(result: Verdict): void {
-  if (result.valid) return;
-  const issues = result.errors.filter(isLeaf).slice(0, 20).map(toIssue);
-  const text = issues.map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message)).join('; ');
-  throw new HubError('INVALID_ARGUMENTS', text || 'The input does not fit the schema.', { details: { issues } });
-}
-
-/** cfworker reports every enclosing keyword too; the innermost ones say what is wrong. */
-function isLeaf(unit: BrokenRule): boolean {
-  return !['properties', 'items', 'prefixItems', '$ref', 'additionalProperties'].includes(unit.keyword);
+/**
+ * The same check by a schema that came from outside. It never fails for the schema's sake and asks nobody: patterns are
+ * left to the server, which may read them in another dialect, and so is a rule that is none, a reference to elsewhere and
+ * a check that takes too long. Throws INVALID_ARGUMENTS that names path and rule.
+ */
+export function compileForeignSchema(schema: JsonSchema): (value: unknown) => void {
+  let rules: RuleBook | undefined | null = null;
+  return (value) => {
+    if (!isObject(value)) throw invalid([{ path: '', message: 'must be an object' }]);
+    if (rules === null) rules = readForeign(schema);
+    try {
+      if (rules) judge(rules, value, foreignLimits);
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+    }
+  };
 }
 
-function toIssue(unit: BrokenRule): { path: string; message: string } {
-  const path = unit.instanceLocation.replace(/^#\/?/, '').split('/').map(fromPointer).join('.');
-  const missing = unit.keyword === 'required' ? /"(.*)"/.exec(unit.error)?.[1] : undefined;
-  if (missing !== undefined) return { path: path ? `${path}.${missing}` : missing, message: 'is required' };
-  if (unit.keyword === 'false') return { path, message: 'is not known here' };
-  // The library says "at least" of both.
-  if (unit.keyword === 'maxProperties') return { path, message: unit.error.replace(/^.*?(\d+)/, 'has more than $1') };
-  // A foreign schema may hold a list of megabytes, and the library shows all of it.
-  const { error } = unit;
-  return { path, message: error.length > longestMessage ? `${error.slice(0, longestMessage)}…` : error };
+function readForeign(schema: JsonSchema): RuleBook | undefined {
+  try {
+    return new RuleBook(new SchemaDocument(schema), { judgesPatterns: false });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
-const longestMessage = 500;
+function judge(rules: RuleBook, value: unknown, limits: RunLimits): void {
+  const run = new SchemaRun(limits);
+  if (!run.apply(rules.main, value, null)) throw invalid(run.issues ?? []);
+}
 
-/** One step of a JSON pointer, as it was written. */
-function fromPointer(step: string): string {
-  return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+/** A value or a schema that is nested too deep ends the stack in places that do not count their steps. */
+function isTooMuch(error: unknown): error is Error {
+  return error instanceof OverBudget || error instanceof RangeError;
+}
+
+function reasonOf(error: Error): string {
+  return error instanceof OverBudget ? `${error.message} against its schema.` : 'is nested too deep to be checked.';
+}
+
+function invalid(issues: FieldIssue[], shown: 'lines' | 'only messages' = 'lines'): HubError {
+  const text = issues.map((issue) => (shown === 'lines' ? toLine(issue) : issue.message)).join('; ');
+  return new HubError('INVALID_ARGUMENTS', text || 'The input does not fit the schema.', { details: { issues } });
+}
+
+function toLine({ path, message }: FieldIssue): string {
+  return path ? `${path}: ${message}` : message;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

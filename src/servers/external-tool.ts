@@ -1,7 +1,6 @@
-import { compileForeignSchema } from '../base/foreign-schema.ts';
 import { matchesAnyGlob } from '../base/glob.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { ObjectJsonSchema } from '../base/json-schema.ts';
+import { compileForeignSchema, type ObjectJsonSchema } from '../base/json-schema.ts';
 import { depthKey } from '../tools/caller.ts';
 import { type ContentBlock, ToolContent } from '../tools/content.ts';
 import type { Tool, ToolAnnotations, ToolContext, ToolIcon } from '../tools/tool.ts';

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LinearPattern } from './linear-pattern.ts';
+
+const texts = [
+  '',
+  'a',
+  'ab',
+  'abc',
+  'aab',
+  'Oslo',
+  '2026-11-17',
+  'é',
+  'école',
+  '👍',
+  'a\nb',
+  ' \t',
+  '\u2028',
+  'x_1',
+  '-',
+  'foo bar',
+  '^',
+  '\u0085',
+];
+
+describe('fits the same texts as the engine of the language', () => {
+  it.each([
+    ...[
+      '',
+      '^$',
+      '^a',
+      'b$',
+      'a|b',
+      '^(?:a|ab)c$',
+      '[a-c]+',
+      '[^a-c]',
+      '^[^\\s]+$',
+      '.',
+      '^.$',
+      '^.{2}$',
+      '^\\d{4}-\\d{2}-\\d{2}$',
+    ],
+    ...[
+      '\\bb',
+      '\\Bb',
+      '\\w+',
+      '\\W',
+      '\\s',
+      '\\S',
+      '\\D',
+      '^\\p{L}+$',
+      '\\P{L}',
+      '[\\p{Lu}_]',
+      '[^\\p{Lu}]',
+      '\\u{1F44D}',
+      '\\ud83d\\udc4d',
+      '^[👍]$',
+    ],
+    ...[
+      '(a*)*',
+      '(a*)+b',
+      '(a|a)*c',
+      'a{0}',
+      'a{2}b',
+      'a{1,2}?b',
+      'a??',
+      '(?<year>\\d+)',
+      '[\\d-]',
+      '[-a]',
+      '[^\\]a]',
+      '[^]',
+      '[\\b]',
+      '\\x61',
+      '\\cJ',
+      '\\0',
+    ],
+    ...['\\^', '[\\w.-]+', '(^a|b$)', '(|a)', '^(?:(?:)*)*$', '\\/', '[\\]]', '[a\\-c]', '[\\S]', '[^\\D]', '\\n'],
+  ])('%s', (source) => {
+    const own = new LinearPattern(source);
+    const native = new RegExp(source, 'u');
+    for (const text of texts) expect(own.test(text), JSON.stringify(text)).toBe(native.test(text));
+  });
+
+  const atom = fc.constantFrom('a', 'b', '[ab]', '.', '[^a]', '\\w', '\\b', '^', '$', '', '\\p{L}', '👍');
+  const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
+    pattern: fc.oneof(
+      { maxDepth: 5 },
+      atom,
+      fc.tuple(tie('pattern'), tie('pattern')).map(([one, other]) => one + other),
+      fc.tuple(tie('pattern'), tie('pattern')).map(([one, other]) => `(?:${one}|${other})`),
+      fc
+        .tuple(tie('pattern'), fc.constantFrom('*', '+', '?', '{2}', '{1,3}', '{0,2}', '{2,}', '*?'))
+        .map(([one, count]) => `(${one})${count}`),
+    ),
+  }));
+
+  it('for any pattern and any text', () => {
+    const letters = fc.constantFrom('a', 'b', '_', '\n', '👍', 'é');
+    let fitted = 0;
+    fc.assert(
+      fc.property(pattern, fc.array(letters, { maxLength: 6 }), (source, parts) => {
+        const text = parts.join('');
+        const expected = new RegExp(source, 'u').test(text);
+        if (expected) fitted += 1;
+        expect(new LinearPattern(source).test(text)).toBe(expected);
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(fitted).toBeGreaterThan(300);
+    expect(fitted).toBeLessThan(2_900);
+  });
+});
+
+it.each(['^(a+)+$', '^(a|a)*$', '^(a*)*b$', '(a|ab)*c', '^(\\w+\\s?)*$', 'a{1,500}a{1,500}c'])(
+  '%s takes work in proportion to the text',
+  (source) => {
+    const work = (length: number): number => {
+      let sum = 0;
+      new LinearPattern(source).test(`${'a'.repeat(length)}!`, (each) => {
+        sum += each;
+      });
+      return sum;
+    };
+    expect(work(4_000)).toBeLessThanOrEqual(2.2 * work(2_000));
+  },
+);
+
+it('whoever pays for the work can end it', () => {
+  const pattern = new LinearPattern('^(a|b)*c$');
+  expect(() =>
+    pattern.test('a'.repeat(1_000), () => {
+      throw new RangeError('enough');
+    }),
+  ).toThrow('enough');
+});
+
+it.each([
+  ['^(?=.*a)b$', 'uses lookahead, which is not supported: it cannot be matched in bounded time'],
+  ['a(?!b)', 'uses lookahead'],
+  ['(?<=a)b', 'uses lookbehind'],
+  ['(?<!a)b', 'uses lookbehind'],
+  ['^(a)\\1$', 'uses a back reference'],
+  ['^(?<x>a)\\k<x>$', 'uses a back reference'],
+  ['(?i:a)', 'uses flags inside the pattern'],
+  ['[', 'is not a regular expression: unterminated character class'],
+  ['a(', 'is not a regular expression: unterminated group'],
+  ['(?<x', 'is not a regular expression'],
+  [`${'(a{1,100}){1,100}'.repeat(2)}`, 'repeats its parts more than 10000 times in all'],
+  ['a'.repeat(10_001), 'is longer than 10000 characters'],
+  ['('.repeat(300) + ')'.repeat(300), 'nests groups deeper than 200 levels'],
+])('%j is refused', (source, message) => {
+  expect(() => new LinearPattern(source)).toThrow(message);
+});
+
+it.each([
+  ['\\-a\\@b\\_', '-a@b_'],
+  ['a{,2}', 'a{,2}'],
+  ['{a}', '{a}'],
+])('the old syntax %s is read as its author meant it', (source, text) => {
+  expect(new LinearPattern(`^${source}$`).test(text)).toBe(true);
+  expect(new LinearPattern(`^${source}$`).test(`${text}!`)).toBe(false);
+});

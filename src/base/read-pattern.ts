@@ -1,0 +1,221 @@
+/** The parts of a regular expression of ECMAScript that a linear matcher can run. */
+export type PatternPart =
+  | { kind: 'character'; set: CharacterSet }
+  | { kind: 'assertion'; assertion: Assertion }
+  | { kind: 'sequence'; parts: PatternPart[] }
+  | { kind: 'choice'; parts: PatternPart[] }
+  | { kind: 'repeat'; part: PatternPart; min: number; max: number };
+
+export type Assertion = 'start' | 'end' | 'boundary' | 'inside';
+
+/** The code points that fit: those in `ranges` (pairs, both ends included) or in `properties`; the others if negated. */
+export interface CharacterSet {
+  ranges: readonly number[];
+  properties: readonly RegExp[];
+  isNegated: boolean;
+}
+
+/** Says why a pattern cannot be used, in words that can follow its name: `uses lookahead, which …`. */
+export class PatternFault extends Error {}
+
+const maxLength = 10_000;
+const maxNesting = 200;
+
+const digits = [48, 57];
+const words = [48, 57, 65, 90, 95, 95, 97, 122];
+const lineEnds = [10, 10, 13, 13, 0x2028, 0x2029];
+const spaces = [9, 13, 32, 32, 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x202f];
+spaces.push(0x205f, 0x205f, 0x3000, 0x3000, 0xfeff, 0xfeff);
+const classes: Record<string, readonly number[]> = { d: digits, w: words, s: spaces };
+const controls: Record<string, number> = { n: 10, r: 13, t: 9, f: 12, v: 11, 0: 0 };
+
+/**
+ * Reads a pattern as ECMAScript does with the flag `u`, and also the escapes of punctuation that only the old syntax
+ * allows. Throws a PatternFault for what no linear matcher can run.
+ */
+export function readPattern(source: string): PatternPart {
+  if (source.length > maxLength) throw new PatternFault(`is longer than ${maxLength} characters`);
+  refuseUnlessValid(source);
+  let at = 0;
+  let nesting = 0;
+  const whole = readChoice();
+  if (at < source.length) throw new PatternFault('is not a regular expression: it closes a group that is not open');
+  return whole;
+
+  function readChoice(): PatternPart {
+    const parts = [readSequence()];
+    while (source[at] === '|') {
+      at += 1;
+      parts.push(readSequence());
+    }
+    return parts.length === 1 && parts[0] ? parts[0] : { kind: 'choice', parts };
+  }
+
+  function readSequence(): PatternPart {
+    const parts: PatternPart[] = [];
+    while (at < source.length && source[at] !== '|' && source[at] !== ')') parts.push(readRepeated());
+    return { kind: 'sequence', parts };
+  }
+
+  function readRepeated(): PatternPart {
+    const part = readAtom();
+    const found = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(source.slice(at, at + 40));
+    if (!found) return part;
+    at += found[0].length;
+    const [text, least, comma, most] = found;
+    if (least === undefined) {
+      return { kind: 'repeat', part, min: text.startsWith('+') ? 1 : 0, max: text.startsWith('?') ? 1 : Infinity };
+    }
+    const min = Number(least);
+    return { kind: 'repeat', part, min, max: most ? Number(most) : comma ? Infinity : min };
+  }
+
+  function readAtom(): PatternPart {
+    const letter = next();
+    if (letter === '^') return { kind: 'assertion', assertion: 'start' };
+    if (letter === '$') return { kind: 'assertion', assertion: 'end' };
+    if (letter === '.') return character({ ranges: lineEnds, properties: [], isNegated: true });
+    if (letter === '(') return readGroup();
+    if (letter === '[') return character(readClass());
+    if (letter !== '\\') return character(only(letter.codePointAt(0) ?? 0));
+    if (source[at] === 'b' || source[at] === 'B') {
+      at += 1;
+      return { kind: 'assertion', assertion: source[at - 1] === 'b' ? 'boundary' : 'inside' };
+    }
+    if (/[1-9k]/.test(source[at] ?? '')) throw new PatternFault(unsupported('a back reference'));
+    return character(readEscape());
+  }
+
+  function readGroup(): PatternPart {
+    const opening = /^\?(?::|<[\p{L}_$][\p{L}\p{N}_$]*>)/u.exec(source.slice(at, at + 200));
+    if (opening) at += opening[0].length;
+    else if (source[at] === '?') throw new PatternFault(unsupported(namesGroup(source.slice(at, at + 3))));
+    nesting += 1;
+    if (nesting > maxNesting) throw new PatternFault(`nests groups deeper than ${maxNesting} levels`);
+    const inside = readChoice();
+    nesting -= 1;
+    if (next() !== ')') throw new PatternFault('is not a regular expression: a group is not closed');
+    return inside;
+  }
+
+  /** After the backslash. */
+  function readEscape(): CharacterSet {
+    const letter = next();
+    const known = classes[letter.toLowerCase()];
+    if (known && /[a-z]/i.test(letter)) {
+      return { ranges: known, properties: [], isNegated: letter !== letter.toLowerCase() };
+    }
+    const pair = /^u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/i.exec(source.slice(at - 1, at + 11));
+    if (pair) {
+      at += pair[0].length - 1;
+      const [, high = '', low = ''] = pair;
+      return only(String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16)).codePointAt(0) ?? 0);
+    }
+    const hex = /^(?:x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]{1,8})\})/i.exec(source.slice(at - 1, at + 11));
+    if (hex) {
+      at += hex[0].length - 1;
+      return only(Number.parseInt(hex[1] ?? hex[2] ?? hex[3] ?? '', 16));
+    }
+    const control = /^c([a-z])/i.exec(source.slice(at - 1, at + 1));
+    if (control) {
+      at += 1;
+      return only((control[1] ?? '').charCodeAt(0) % 32);
+    }
+    const property = /^[pP]\{[^}]{1,80}\}/.exec(source.slice(at - 1, at + 90));
+    if (property) {
+      at += property[0].length - 1;
+      // One character is matched by it, which takes the engine no time to speak of.
+      return { ranges: [], properties: [propertyOf(property[0])], isNegated: false };
+    }
+    return only(controls[letter] ?? letter.codePointAt(0) ?? 0);
+  }
+
+  function readClass(): CharacterSet {
+    const isNegated = source[at] === '^';
+    if (isNegated) at += 1;
+    const ranges: number[] = [];
+    const properties: RegExp[] = [];
+    while (source[at] !== ']') {
+      const from = readMember();
+      const [low, high] = from.ranges;
+      const isOne = !from.isNegated && from.ranges.length === 2 && low === high;
+      if (isOne && low !== undefined && source[at] === '-' && source[at + 1] !== ']') {
+        at += 1;
+        ranges.push(low, readMember().ranges[0] ?? low);
+      } else {
+        ranges.push(...(from.isNegated ? complement(from.ranges) : from.ranges));
+        properties.push(...from.properties);
+      }
+    }
+    at += 1;
+    return { ranges, properties, isNegated };
+  }
+
+  function readMember(): CharacterSet {
+    const letter = next();
+    if (letter !== '\\') return only(letter.codePointAt(0) ?? 0);
+    if (source[at] !== 'b') return readEscape();
+    at += 1;
+    return only(8);
+  }
+
+  function next(): string {
+    const letter = source.codePointAt(at);
+    if (letter === undefined) throw new PatternFault('is not a regular expression: it ends too early');
+    const text = String.fromCodePoint(letter);
+    at += text.length;
+    return text;
+  }
+}
+
+/** The engine of the language knows best what is valid; nothing is matched by it here. */
+function refuseUnlessValid(source: string): void {
+  try {
+    new RegExp(source, 'u');
+  } catch (error) {
+    try {
+      new RegExp(source);
+    } catch {
+      const said = error instanceof Error ? error.message : '';
+      const why = /: ([^:]+)$/.exec(said)?.[1] ?? 'it cannot be read';
+      throw new PatternFault(`is not a regular expression: ${why.charAt(0).toLowerCase()}${why.slice(1)}`);
+    }
+  }
+}
+
+function propertyOf(written: string): RegExp {
+  try {
+    return new RegExp(`^\\${written}$`, 'u');
+  } catch {
+    throw new PatternFault(`names a property of characters that does not exist: \\${written}`);
+  }
+}
+
+function namesGroup(opening: string): string {
+  if (opening.startsWith('?=') || opening.startsWith('?!')) return 'lookahead';
+  return opening.startsWith('?<') ? 'lookbehind' : 'flags inside the pattern';
+}
+
+function unsupported(what: string): string {
+  return `uses ${what}, which is not supported: it cannot be matched in bounded time`;
+}
+
+function character(set: CharacterSet): PatternPart {
+  return { kind: 'character', set };
+}
+
+function only(code: number): CharacterSet {
+  return { ranges: [code, code], properties: [], isNegated: false };
+}
+
+/** Of sorted ranges. */
+function complement(ranges: readonly number[]): number[] {
+  const others: number[] = [];
+  let from = 0;
+  for (let index = 0; index < ranges.length; index += 2) {
+    const [low = 0, high = 0] = ranges.slice(index, index + 2);
+    if (low > from) others.push(from, low - 1);
+    from = high + 1;
+  }
+  return [...others, from, 0x10ffff];
+}

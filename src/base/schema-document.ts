@@ -1,0 +1,142 @@
+import type { JsonSchema } from './json-schema.ts';
+
+/** Keywords whose value is one schema, a list of schemas, or schemas by name. */
+export const schemaKeywords: ReadonlySet<string> = new Set([
+  ...['items', 'additionalItems', 'unevaluatedItems', 'contains', 'additionalProperties', 'unevaluatedProperties'],
+  ...['propertyNames', 'not', 'if', 'then', 'else', 'contentSchema'],
+]);
+export const schemaListKeywords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+export const schemaMapKeywords: ReadonlySet<string> = new Set([
+  ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'],
+]);
+
+/** The schemas right below one, with the way to each. What is malformed holds none. */
+export function* childSchemas(schema: JsonSchema): Generator<[path: (string | number)[], child: unknown]> {
+  for (const [key, value] of Object.entries(schema)) {
+    // Until 2019 a list of `items` was what `prefixItems` is now.
+    if (schemaListKeywords.has(key) || (key === 'items' && Array.isArray(value))) {
+      if (Array.isArray(value)) for (const [index, each] of value.entries()) yield [[key, index], each];
+    } else if (schemaKeywords.has(key)) yield [[key], value];
+    else if (schemaMapKeywords.has(key) && isRecord(value)) {
+      for (const [name, each] of Object.entries(value)) if (!Array.isArray(each)) yield [[key, name], each];
+    }
+  }
+}
+
+/** A schema with an identity of its own, which references are relative to. */
+export interface SchemaResource {
+  uri: string;
+  root: unknown;
+  anchors: Map<string, JsonSchema>;
+  dynamicAnchors: Map<string, JsonSchema>;
+}
+
+export interface FoundSchema {
+  schema: unknown;
+  resource: SchemaResource;
+  /** Set for a reference that a `$dynamicAnchor` of this name may redirect. */
+  dynamicName: string | undefined;
+}
+
+const schemaLimits = { depth: 256, schemas: 20_000 } as const;
+
+/** Throws a RangeError for a schema that is larger than any that a person writes. */
+export class SchemaDocument {
+  readonly main: SchemaResource;
+  readonly #byUri = new Map<string, SchemaResource>();
+  readonly #byRoot = new Map<unknown, SchemaResource>();
+
+  constructor(root: unknown) {
+    this.main = this.#addResource('schema:///', root);
+    this.#read(root);
+  }
+
+  /** The resource that a schema inside of `outer` belongs to. */
+  resourceOf(schema: unknown, outer: SchemaResource): SchemaResource {
+    return this.#byRoot.get(schema) ?? outer;
+  }
+
+  /** Undefined for a reference that leads out of the document or nowhere; nothing is ever fetched. */
+  find(reference: string, from: SchemaResource): FoundSchema | undefined {
+    const [address, fragment] = split(reference, from.uri);
+    const resource = address === undefined ? undefined : this.#byUri.get(address);
+    if (!resource || fragment === undefined) return undefined;
+    if (fragment === '') return { schema: resource.root, resource, dynamicName: undefined };
+    if (fragment.startsWith('/')) return this.#followPointer(fragment, resource);
+    const schema = resource.anchors.get(fragment);
+    if (!schema) return undefined;
+    return { schema, resource, dynamicName: resource.dynamicAnchors.has(fragment) ? fragment : undefined };
+  }
+
+  #followPointer(pointer: string, start: SchemaResource): FoundSchema | undefined {
+    let schema: unknown = start.root;
+    let resource = start;
+    for (const step of pointer.slice(1).split('/')) {
+      const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+      if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, key)) return undefined;
+      schema = Reflect.get(schema, key);
+      resource = this.resourceOf(schema, resource);
+    }
+    if (typeof schema !== 'boolean' && !isRecord(schema)) return undefined;
+    return { schema, resource, dynamicName: undefined };
+  }
+
+  #read(root: unknown): void {
+    const open: { schema: unknown; outer: SchemaResource; depth: number }[] = [
+      { schema: root, outer: this.main, depth: 1 },
+    ];
+    let count = 0;
+    for (let next = open.pop(); next; next = open.pop()) {
+      const { schema, outer, depth } = next;
+      if (!isRecord(schema)) continue;
+      count += 1;
+      if (count > schemaLimits.schemas) throw new RangeError(`has more than ${schemaLimits.schemas} schemas in it`);
+      if (depth > schemaLimits.depth) throw new RangeError(`is nested deeper than ${schemaLimits.depth} levels`);
+      const resource = this.#identify(schema, outer);
+      const { $anchor, $dynamicAnchor } = schema;
+      if (typeof $anchor === 'string') setOnce(resource.anchors, $anchor, schema);
+      if (typeof $dynamicAnchor === 'string') {
+        setOnce(resource.anchors, $dynamicAnchor, schema);
+        setOnce(resource.dynamicAnchors, $dynamicAnchor, schema);
+      }
+      for (const [, child] of childSchemas(schema)) open.push({ schema: child, outer: resource, depth: depth + 1 });
+    }
+  }
+
+  #identify(schema: JsonSchema, outer: SchemaResource): SchemaResource {
+    const { $id } = schema;
+    if (typeof $id !== 'string' || $id.startsWith('#')) return outer;
+    const [address] = split($id, outer.uri);
+    if (address === undefined) return outer;
+    if (schema !== this.main.root) return this.#addResource(address, schema);
+    this.main.uri = address;
+    setOnce(this.#byUri, address, this.main);
+    return this.main;
+  }
+
+  #addResource(uri: string, root: unknown): SchemaResource {
+    const resource: SchemaResource = { uri, root, anchors: new Map(), dynamicAnchors: new Map() };
+    setOnce(this.#byUri, uri, resource);
+    if (isRecord(root)) setOnce(this.#byRoot, root, resource);
+    return resource;
+  }
+}
+
+function split(reference: string, base: string): [address?: string, fragment?: string] {
+  try {
+    const url = new URL(reference, base);
+    const fragment = decodeURIComponent(url.hash.slice(1));
+    url.hash = '';
+    return [url.href, fragment];
+  } catch {
+    return [];
+  }
+}
+
+function setOnce<K, V>(map: Map<K, V>, key: K, value: V): void {
+  if (!map.has(key)) map.set(key, value);
+}
+
+export function isRecord(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

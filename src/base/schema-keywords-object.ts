@@ -1,0 +1,195 @@
+import { isRecord } from './schema-document.ts';
+import type { MakeRule } from './schema-keywords.ts';
+import type { Check, Place, Rules, SchemaRun, Seen } from './schema-run.ts';
+
+const noNames: readonly string[] = [];
+
+/** Rules that say something of objects only. */
+export const objectRules: Record<string, MakeRule> = {
+  required(_maker, value) {
+    const names = textsIn(value);
+    return forObjects((given, place, run) => {
+      let fits = true;
+      for (const name of names) {
+        if (!Object.hasOwn(given, name)) fits = run.report({ outer: place, key: name }, 'is required');
+      }
+      run.spend(names.length / 8);
+      return fits;
+    });
+  },
+  minProperties: (_maker, value) => count(value, (given, limit) => given >= limit, 'at least'),
+  maxProperties: (_maker, value) => count(value, (given, limit) => given <= limit, 'at most'),
+  dependentRequired: (_maker, value) => (isRecord(value) ? requiredWith(value) : undefined),
+  dependentSchemas(maker, value) {
+    const all = isRecord(value) ? Object.entries(value).map(([name, each]) => [name, maker.inside(each)] as const) : [];
+    return forObjects((given, place, run, seen) => {
+      let fits = true;
+      for (const [name, rules] of all) {
+        if (Object.hasOwn(given, name)) fits = run.apply(rules, given, place, seen) && fits;
+      }
+      return fits;
+    });
+  },
+  /** The older word for both of the above. */
+  dependencies(maker, value) {
+    const entries = isRecord(value) ? Object.entries(value) : [];
+    const names = Object.fromEntries(entries.filter(([, each]) => Array.isArray(each)));
+    const schemas = Object.fromEntries(entries.filter(([, each]) => !Array.isArray(each)));
+    const both = [requiredWith(names), objectRules.dependentSchemas?.(maker, schemas)];
+    return (given, place, run, seen) => both.every((check) => !check || check(given, place, run, seen));
+  },
+  properties(maker, value) {
+    const all = new Map(isRecord(value) ? Object.entries(value).map(([name, each]) => [name, maker.inside(each)]) : []);
+    return forObjects((given, place, run, seen) => {
+      let fits = true;
+      const one = (name: string, rules: Rules) => {
+        seen?.names.add(name);
+        fits = run.apply(rules, given[name], { outer: place, key: name }, undefined) && fits;
+      };
+      const names = Object.keys(given);
+      run.spend(Math.min(names.length, all.size));
+      // Whichever list is shorter.
+      if (names.length < all.size) {
+        for (const name of names) {
+          const rules = all.get(name);
+          if (rules) one(name, rules);
+        }
+      } else for (const [name, rules] of all) if (Object.hasOwn(given, name)) one(name, rules);
+      return fits;
+    });
+  },
+  patternProperties(maker, value) {
+    if (!isRecord(value)) return undefined;
+    const all = Object.entries(value).map(([source, each]) => ({
+      pattern: maker.pattern(source),
+      rules: maker.inside(each),
+    }));
+    return forObjects((given, place, run, seen) => {
+      let fits = true;
+      for (const { pattern, rules } of all) {
+        if (!pattern) {
+          run.isUnsure = true;
+          if (seen) seen.hasAllNames = true;
+          continue;
+        }
+        for (const name of Object.keys(given)) {
+          if (!pattern.test(name, (work) => run.spend(work / 8))) continue;
+          seen?.names.add(name);
+          fits = run.apply(rules, given[name], { outer: place, key: name }) && fits;
+        }
+      }
+      return fits;
+    });
+  },
+  additionalProperties(maker, value) {
+    const { properties, patternProperties } = maker.schema;
+    const named = isRecord(properties) ? properties : {};
+    const patterns = (isRecord(patternProperties) ? Object.keys(patternProperties) : noNames).map((each) =>
+      maker.pattern(each),
+    );
+    const rules = maker.inside(value);
+    return forObjects((given, place, run, seen) => {
+      // Without the patterns nobody knows which properties are additional.
+      if (patterns.includes(undefined)) {
+        run.isUnsure = true;
+        if (seen) seen.hasAllNames = true;
+        return true;
+      }
+      const isOther = (name: string) =>
+        !Object.hasOwn(named, name) && !patterns.some((pattern) => pattern?.test(name, (work) => run.spend(work / 8)));
+      if (seen) seen.hasAllNames = true;
+      return others({ given, place, run, rules, isRefused: value === false, isOther });
+    });
+  },
+  propertyNames(maker, value) {
+    const rules = maker.inside(value);
+    return forObjects((given, place, run) => {
+      let fits = true;
+      for (const name of Object.keys(given)) {
+        const attempt = run.try(rules, name, null, {});
+        if (attempt.fits) continue;
+        fits = run.report(
+          { outer: place, key: name },
+          `is not a name that is accepted: it ${attempt.issues[0]?.message}`,
+        );
+      }
+      return fits;
+    });
+  },
+};
+
+export const lateObjectRules: Record<string, MakeRule> = {
+  unevaluatedProperties(maker, value) {
+    const rules = maker.inside(value);
+    return forObjects((given, place, run, seen) => {
+      if (!seen || seen.hasAllNames) return true;
+      const isOther = (name: string) => !seen.names.has(name);
+      const fits = others({ given, place, run, rules, isRefused: value === false, isOther });
+      seen.hasAllNames = true;
+      return fits;
+    });
+  },
+};
+
+interface Others {
+  given: Record<string, unknown>;
+  place: Place | null;
+  run: SchemaRun;
+  rules: Rules;
+  isRefused: boolean;
+  isOther: (name: string) => boolean;
+}
+
+function others({ given, place, run, rules, isRefused, isOther }: Others): boolean {
+  let fits = true;
+  const names = Object.keys(given);
+  run.spend(names.length / 4);
+  for (const name of names) {
+    if (!isOther(name)) continue;
+    const at = { outer: place, key: name };
+    fits = (isRefused ? run.report(at, 'is not known here') : run.apply(rules, given[name], at)) && fits;
+  }
+  return fits;
+}
+
+function requiredWith(value: Record<string, unknown>): Check {
+  const all = Object.entries(value).map(([name, names]) => [name, textsIn(names)] as const);
+  return forObjects((given, place, run) => {
+    let fits = true;
+    for (const [name, names] of all) {
+      if (!Object.hasOwn(given, name)) continue;
+      for (const each of names) {
+        if (Object.hasOwn(given, each)) continue;
+        fits = run.report({ outer: place, key: each }, `is required when "${name}" is given`);
+      }
+    }
+    return fits;
+  });
+}
+
+function count(limit: unknown, holds: (count: number, limit: number) => boolean, words: string): Check | undefined {
+  if (typeof limit !== 'number') return undefined;
+  return forObjects((given, place, run) => {
+    const { length } = Object.keys(given);
+    if (holds(length, limit)) return true;
+    return run.report(
+      place,
+      `must have ${words} ${limit} ${limit === 1 ? 'property' : 'properties'}; it has ${length}`,
+    );
+  });
+}
+
+type ObjectCheck = (
+  given: Record<string, unknown>,
+  place: Place | null,
+  run: SchemaRun,
+  seen: Seen | undefined,
+) => boolean;
+
+function forObjects(check: ObjectCheck): Check {
+  return (given, place, run, seen) => !isRecord(given) || check(given, place, run, seen);
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : noNames;
+}

@@ -1,0 +1,103 @@
+import type { JsonSchema } from './json-schema.ts';
+import { LinearPattern } from './linear-pattern.ts';
+import { PatternFault } from './read-pattern.ts';
+import { isRecord, type SchemaDocument, type SchemaResource } from './schema-document.ts';
+import { keywordRules, lateRules } from './schema-keywords.ts';
+import type { Check, Rules } from './schema-run.ts';
+
+/** What a keyword needs to become a rule. */
+export interface RuleMaker {
+  schema: JsonSchema;
+  /** The rules of a schema inside of this one. */
+  inside(child: unknown): Rules;
+  /** Those of a reference; undefined where it leads nowhere. */
+  referred(reference: string): { rules: Rules; dynamicName: string | undefined } | undefined;
+  /** Those of an anchor that is found while checking. */
+  anchored(resource: SchemaResource, name: string): Rules | undefined;
+  /** Undefined where patterns are left to somebody else. */
+  pattern(source: string): LinearPattern | undefined;
+}
+
+/** The rules of all schemas of a document, each made when it is first needed. */
+export class RuleBook {
+  readonly #document: SchemaDocument;
+  readonly #judgesPatterns: boolean;
+  readonly #made = new Map<unknown, Rules>();
+  readonly #patterns = new Map<string, LinearPattern | undefined>();
+
+  constructor(document: SchemaDocument, options: { judgesPatterns: boolean }) {
+    this.#document = document;
+    this.#judgesPatterns = options.judgesPatterns;
+  }
+
+  get main(): Rules {
+    return this.#rulesOf(this.#document.main.root, this.#document.main);
+  }
+
+  #rulesOf(schema: unknown, outer: SchemaResource): Rules {
+    if (!isRecord(schema)) return { resource: outer, checks: schema === false ? [never] : [], late: [] };
+    const known = this.#made.get(schema);
+    if (known) return known;
+    return this.#makeLater(schema, this.#document.resourceOf(schema, outer));
+  }
+
+  /** A schema may hold itself, so that its rules are made when they are first applied. */
+  #makeLater(schema: JsonSchema, resource: SchemaResource): Rules {
+    const make = () => this.#make(schema, resource);
+    let made: Omit<Rules, 'resource'> | undefined;
+    const rules: Rules = {
+      resource,
+      get checks() {
+        made ??= make();
+        return made.checks;
+      },
+      get late() {
+        made ??= make();
+        return made.late;
+      },
+    };
+    this.#made.set(schema, rules);
+    return rules;
+  }
+
+  #make(schema: JsonSchema, resource: SchemaResource): Omit<Rules, 'resource'> {
+    const maker: RuleMaker = {
+      schema,
+      inside: (child) => this.#rulesOf(child, resource),
+      referred: (reference) => {
+        const found = this.#document.find(reference, resource);
+        if (!found) return undefined;
+        return { rules: this.#rulesOf(found.schema, found.resource), dynamicName: found.dynamicName };
+      },
+      anchored: (from, name) => {
+        const anchored = from.dynamicAnchors.get(name);
+        return anchored && this.#rulesOf(anchored, from);
+      },
+      pattern: (source) => this.#pattern(source),
+    };
+    const made = (table: Record<string, (maker: RuleMaker, value: unknown) => Check | undefined>): Check[] =>
+      Object.entries(table).flatMap(([keyword, make]) => {
+        const rule = Object.hasOwn(schema, keyword) ? make(maker, schema[keyword]) : undefined;
+        return rule ? [rule] : [];
+      });
+    return { checks: made(keywordRules), late: made(lateRules) };
+  }
+
+  #pattern(source: string): LinearPattern | undefined {
+    if (!this.#judgesPatterns) return undefined;
+    if (!this.#patterns.has(source)) this.#patterns.set(source, readOrSkip(source));
+    return this.#patterns.get(source);
+  }
+}
+
+/** Whoever wants to know what is wrong with a pattern asks `schemaFaults`. */
+function readOrSkip(source: string): LinearPattern | undefined {
+  try {
+    return new LinearPattern(source);
+  } catch (error) {
+    if (error instanceof PatternFault) return undefined;
+    throw error;
+  }
+}
+
+const never: Check = (_value, place, run) => run.report(place, 'is not accepted');
