@@ -83,7 +83,8 @@ export function epicTools({ members, epics, tasks }: Pick<Team, 'members' | 'epi
     defineTeamTool(members, {
       name: 'mcp__epic__request_changes',
       title: 'Request changes to a task',
-      description: 'Sends a task that is in REVIEW back to IN_PROGRESS. Its assignee gets a mail with your comment.',
+      description:
+        'Sends a task that is in REVIEW back to IN_PROGRESS, or to BLOCKED while its assignee works on another task. Its assignee gets a mail with your comment.',
       input: z.strictObject({ taskId: id, comment }),
       output: Task,
       run: (review, { actor, options }) => epics.requestChanges(actor, review, options),

@@ -16,6 +16,8 @@ export interface TaskStepRequest {
   actor: Actor;
   task: Task;
   comment?: string | undefined;
+  /** A reviewer wants changes. A member that works on something else gets the task back as BLOCKED, until it is free. */
+  isSentBack?: boolean;
   /** What else is recorded with it. */
   places?: Pick<StoredTaskChange, 'worktreePath' | 'branchName' | 'prUrl'>;
 }
@@ -36,8 +38,9 @@ export async function moveTask(
   if (!request.isEpicOpen) await ensureEpicIsOpen(rows, task, to);
   const members = await lockMembers(rows, [task.assigneeId]);
   const assigneeId = await assigneeAfter(rows, members, request);
-  if (to === 'IN_PROGRESS' && assigneeId !== null) await ensureIsFree(rows, assigneeId);
-  return record({ parts, rows, members, request, change: { state: to, assigneeId } });
+  const busyWith = to === 'IN_PROGRESS' && assigneeId !== null ? await taskInProgress(rows, assigneeId) : undefined;
+  if (busyWith && !request.isSentBack) throw isBusy(busyWith);
+  return record({ parts, rows, members, request, change: { state: busyWith ? 'BLOCKED' : to, assigneeId } });
 }
 
 /** A task that nobody works on yet, or that failed, is given to a member. Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
@@ -69,14 +72,14 @@ interface Recording {
 }
 
 async function record({ parts, rows, members, request, change }: Recording): Promise<Task> {
-  const { actor, task: before, comment, places } = request;
+  const { actor, task: before, comment, places, isSentBack } = request;
   const at = parts.clock.now();
   const completedAt = change.state === 'COMPLETED' ? at : null;
   await rows.changeTask(before.id, { ...places, ...change, completedAt }, at);
   if (comment !== undefined) await addComment(parts, rows, { actor, taskId: before.id, body: comment });
   const after = await readTask(rows, before.id);
   await followTask(rows, members, { before, after, at });
-  await mailTaskNews(parts, rows, { actor, before, after, at, comment });
+  await mailTaskNews(parts, rows, { actor, before, after, at, comment, isSentBack });
   return after;
 }
 
@@ -135,13 +138,15 @@ async function assigneeAfter(
   return member.id;
 }
 
-/** One task in progress at a time. The member's row is held, so no other transaction gives it one meanwhile. */
-async function ensureIsFree(rows: TeamWriter, memberId: string): Promise<void> {
-  const [first] = await allTasks(rows, { assigneeId: memberId, state: ['IN_PROGRESS'] });
-  if (!first) return;
-  throw new HubError(
+/** The one it has, if any. The member's row is held, so no other transaction gives it one meanwhile. */
+async function taskInProgress(rows: TeamWriter, memberId: string): Promise<Task | undefined> {
+  return (await allTasks(rows, { assigneeId: memberId, state: ['IN_PROGRESS'] }))[0];
+}
+
+function isBusy({ id, title, assigneeId }: Task): HubError {
+  return new HubError(
     'INVALID_AGENT_STATE',
-    `${memberId} works on task "${first.id}" (${first.title.slice(0, 80)}) and can have one in progress. Move that one to REVIEW, BLOCKED or FAILED first.`,
+    `${assigneeId} works on task "${id}" (${title.slice(0, 80)}) and can have one in progress. Move that one to REVIEW, BLOCKED or FAILED first.`,
   );
 }
 

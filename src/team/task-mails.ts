@@ -9,6 +9,7 @@ import type { Task } from './work.ts';
 export interface TaskNews extends TaskStep {
   actor: Actor;
   comment?: string | undefined;
+  isSentBack?: boolean | undefined;
 }
 
 type Letter = Pick<Posting, 'toAgentId' | 'subject' | 'body'>;
@@ -48,10 +49,14 @@ function lettersToAssignees(news: TaskNews, members: readonly StoredMember[]): L
 }
 
 /** What its assignee hears when somebody else moved a task. */
-function verdictOf({ before, after }: TaskNews): [subject: string, paragraphs: string[]] | undefined {
+function verdictOf({ before, after, isSentBack }: TaskNews): [subject: string, paragraphs: string[]] | undefined {
   if (before.state === 'REVIEW' && after.state === 'COMPLETED') return ['Task approved', []];
   if (before.state === 'REVIEW' && after.state === 'IN_PROGRESS') {
     return ['Changes requested', ['The task is IN_PROGRESS again. Move it to REVIEW when it is done.']];
+  }
+  if (after.state === 'BLOCKED' && isSentBack) {
+    const resume = `mcp__task__update_status {"taskId":"${after.id}","status":"IN_PROGRESS"}`;
+    return ['Changes requested', [`The task is BLOCKED while you work on another one. To resume it then: ${resume}`]];
   }
   if (after.state === 'BLOCKED') return ['Task blocked', []];
   return after.state === 'FAILED' ? ['Task failed', []] : undefined;
@@ -60,7 +65,7 @@ function verdictOf({ before, after }: TaskNews): [subject: string, paragraphs: s
 /** To who decides: a review goes to the member that made the task, trouble to the supervisor; both else to the person. */
 function lettersUp(news: TaskNews, members: readonly StoredMember[]): Letter[] {
   const { before, after } = news;
-  if (before.state === after.state) return [];
+  if (before.state === after.state || news.isSentBack) return [];
   const above = () => {
     const assignee = members.find(({ id }) => id === after.assigneeId);
     return assignee ? upTheLine(members, assignee) : null;

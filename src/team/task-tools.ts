@@ -23,7 +23,7 @@ export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): 
     name: 'mcp__task__update_status',
     title: 'Move a task',
     description:
-      'Moves a task to another state: PENDING → ASSIGNED → IN_PROGRESS → REVIEW → COMPLETED, with BLOCKED and FAILED on the way. Without taskId it is your current task; IN_PROGRESS without one takes the next that is pending, for you alone. worktreePath, branchName and prUrl are recorded.',
+      'Moves a task to another state: PENDING → ASSIGNED → IN_PROGRESS → REVIEW → COMPLETED, with BLOCKED and FAILED on the way. Without taskId it is your current task. IN_PROGRESS without taskId begins a task assigned to you, or else takes the oldest pending one, for you alone; it never takes your task out of REVIEW. worktreePath, branchName and prUrl are recorded.',
     input: TaskMove,
     output: Task,
     run: (move, { actor, options }) => tasks.move(actor, move, options),

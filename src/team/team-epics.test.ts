@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestTeam, plantedSecret, type TestTeam } from '../../test/support/open-test-team.ts';
-import { newMember, taskIn } from '../../test/support/team-work.ts';
+import { mailsTo, newMember, taskIn } from '../../test/support/team-work.ts';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { human } from './actor.ts';
 import { epicMoves, epicStates } from './task-moves.ts';
@@ -86,6 +86,27 @@ describe.each(databaseKinds)('epics on %s', (kind) => {
     const everything = (await team.epics.reviewQueue()).map(({ id }) => id);
     expect(everything.filter((id) => ids.includes(id))).toEqual(ids);
     await expect(team.epics.reviewQueue('epic_none')).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
+  });
+
+  it('send a task back to a worker that is busy with another one, which resumes it afterwards', async () => {
+    const supervisor = await newMember(team, 'SUPERVISOR');
+    const worker = await newMember(team, 'WORKER', supervisor);
+    const { id: taskId } = await taskIn(team, 'REVIEW', { assignee: worker, title: 'Not yet' });
+    const other = await taskIn(team, 'IN_PROGRESS', { assignee: worker });
+    const mailsBefore = (await mailsTo(team, supervisor)).length;
+    opened.clock.time += 1_000;
+    expect(await team.epics.requestChanges(human, { taskId, comment: 'Too dark.' })).toMatchObject({
+      state: 'BLOCKED',
+      assigneeId: worker.member.id,
+    });
+    expect((await team.tasks.get(other.id)).state).toBe('IN_PROGRESS');
+    const [mail] = await mailsTo(team, worker);
+    expect(mail?.subject).toBe('Changes requested: Not yet');
+    expect(mail?.body).toContain('Too dark.');
+    expect(mail?.body).toContain(`{"taskId":"${taskId}","status":"IN_PROGRESS"}`);
+    expect(await mailsTo(team, supervisor)).toHaveLength(mailsBefore);
+    await team.tasks.move(worker, { status: 'REVIEW' });
+    expect(await team.tasks.move(worker, { taskId, status: 'IN_PROGRESS' })).toMatchObject({ state: 'IN_PROGRESS' });
   });
 
   it('judge only what is in review', async () => {

@@ -21,7 +21,7 @@ export function teamEpics(parts: WorkParts, tasks: Pick<TeamTasks, 'currentOf'>)
       const task = await readTask(rows, input.taskId);
       ensureMayReview(actor, task);
       ensureInReview(task);
-      return moveTask(parts, rows, { actor, task, to, comment: input.comment });
+      return moveTask(parts, rows, { actor, task, to, comment: input.comment, isSentBack: to === 'IN_PROGRESS' });
     });
   return {
     async list(query = {}) {

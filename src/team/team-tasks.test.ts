@@ -98,6 +98,40 @@ describe.each(databaseKinds)('tasks on %s', (kind) => {
     await team.tasks.remove(inCancelled.id);
   });
 
+  it('are begun without a name: what was assigned, then the oldest pending, then what was blocked, and never a review', async () => {
+    await newcomers();
+    const { items: leftovers } = await team.tasks.list({ state: ['PENDING'], limit: 200 });
+    for (const { id } of leftovers) await team.tasks.remove(id);
+    const begin = () => team.tasks.move(worker, { status: 'IN_PROGRESS' });
+    const reviewed = await taskIn(team, 'REVIEW', { assignee: worker });
+    await expect(begin()).rejects.toMatchObject({
+      code: 'INVALID_AGENT_STATE',
+      message: expect.stringContaining(`"${reviewed.id}" is in REVIEW`),
+    });
+    expect(await stateOf(worker)).toMatchObject({ state: 'WAITING', currentTaskId: reviewed.id });
+    const pending = await team.tasks.create(human, { title: 'Oldest' });
+    tick();
+    const assigned = await taskIn(team, 'ASSIGNED', { assignee: worker });
+    expect(await begin()).toMatchObject({ id: assigned.id });
+    await expect(begin()).rejects.toMatchObject({
+      code: 'INVALID_AGENT_STATE',
+      message: expect.stringContaining(assigned.id),
+    });
+    await team.tasks.move(worker, { status: 'BLOCKED' });
+    expect(await begin()).toMatchObject({ id: pending.id });
+    await team.tasks.move(worker, { status: 'REVIEW' });
+    // Nothing is pending any more: the worker goes on with what was blocked.
+    expect(await begin()).toMatchObject({ id: assigned.id });
+    await team.tasks.move(worker, { status: 'REVIEW' });
+    await expect(begin()).rejects.toMatchObject({ code: 'INVALID_AGENT_STATE' });
+    for (const { id } of [reviewed, pending, assigned]) {
+      expect(await team.tasks.get(id)).toMatchObject({ state: 'REVIEW', assigneeId: worker.member.id });
+    }
+    expect(await team.tasks.move(worker, { taskId: reviewed.id, status: 'IN_PROGRESS' })).toMatchObject({
+      id: reviewed.id,
+    });
+  });
+
   it('need a name where there is no current one', async () => {
     await newcomers();
     await expect(team.tasks.move(worker, { status: 'REVIEW' })).rejects.toMatchObject({ code: 'INVALID_AGENT_STATE' });

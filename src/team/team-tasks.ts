@@ -4,14 +4,17 @@ import { HubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
 import { parseWith } from '../base/validate.ts';
 import { type Actor, actorId } from './actor.ts';
-import { letGo, nowOn, oldestAssigned } from './follow-task.ts';
+import { allTasks, byWait, letGo, nowOn, oldestAssigned } from './follow-task.ts';
 import { addComment, assignTask, lockMembers, moveTask, readTask } from './move-task.ts';
 import { writeOnce } from './once.ts';
+import type { TaskState } from './task-moves.ts';
 import { ensureMayChange, ensureOpen } from './task-rules.ts';
 import type { TeamTasks } from './team.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { TeamWriter } from './team-store.ts';
 import { NewTask, type Task, type TaskChange, type TaskMove } from './work.ts';
+
+type MemberActor = Extract<Actor, { kind: 'member' }>;
 
 export type WorkParts = Pick<TeamParts, 'store' | 'clock' | 'redact' | 'settings'>;
 
@@ -121,21 +124,50 @@ async function changeTask(
   return task;
 }
 
-/** Without a task's id it is about the member's current one; to begin work without one, the next that is free is taken. */
+/** Without a task's id it is about the member's current one; to begin work without one, the member takes what comes next. */
 async function moveOrClaim(parts: WorkParts, rows: TeamWriter, actor: Actor, move: TaskMove): Promise<Task> {
   const { status: to, comment } = move;
   const request = { actor, to, comment, places: cleanPlaces(parts, move) };
-  const taskId = move.taskId ?? (await ownTaskId(rows, actor));
-  if (taskId !== undefined) return moveTask(parts, rows, { ...request, task: await readTask(rows, taskId) });
-  if (to !== 'IN_PROGRESS') return missing(actor);
-  const task = await nextFreeTask(rows, actor);
-  if (!task) throw new HubError('INVALID_AGENT_STATE', 'No task is pending: there is nothing to begin.');
-  return moveTask(parts, rows, { ...request, task, isEpicOpen: true });
+  if (move.taskId === undefined && to === 'IN_PROGRESS' && actor.kind === 'member') {
+    return moveTask(parts, rows, { ...request, ...(await taskToBegin(rows, actor)) });
+  }
+  const taskId = move.taskId ?? (await ownTaskId(rows, actor)) ?? missing(actor);
+  return moveTask(parts, rows, { ...request, task: await readTask(rows, taskId) });
+}
+
+/**
+ * What a member works on next: what it was given, then the oldest pending task, then what was blocked. A task in review waits
+ * for its reviewer and is begun again only by name.
+ */
+async function taskToBegin(rows: TeamWriter, actor: MemberActor): Promise<{ task: Task; isEpicOpen?: boolean }> {
+  const assigneeId = actor.member.id;
+  const acting = await findActing(rows, actor);
+  const own = (await allTasks(rows, { assigneeId, state: ['ASSIGNED', 'IN_PROGRESS', 'BLOCKED'] })).sort(
+    (one, other) => Number(isCurrent(other)) - Number(isCurrent(one)) || byWait(one, other),
+  );
+  function isCurrent({ id }: Task): boolean {
+    return id === acting?.currentTaskId;
+  }
+  /** Locks it; the list is read without locks, so it may have moved on. */
+  async function lock(state: TaskState): Promise<Task | undefined> {
+    const found = own.find((each) => each.state === state);
+    const task = found && (await rows.task(found.id));
+    return task?.state === state && task.assigneeId === assigneeId ? task : undefined;
+  }
+  // One that is in progress is refused by the table of moves, in words that name it.
+  const given = (await lock('IN_PROGRESS')) ?? (await lock('ASSIGNED'));
+  if (given) return { task: given };
+  const pending = await nextPendingTask(rows, acting?.currentEpicId ?? null);
+  if (pending) return { task: pending, isEpicOpen: true };
+  const blocked = await lock('BLOCKED');
+  if (blocked) return { task: blocked };
+  const [waiting] = (await rows.tasks({ assigneeId, state: ['REVIEW'], limit: 1 })).items;
+  const hint = waiting ? ` Your task "${waiting.id}" is in REVIEW; to take it back, name it by taskId.` : '';
+  throw new HubError('INVALID_AGENT_STATE', `No task is pending: there is nothing to begin.${hint}`);
 }
 
 /** Of the member's epic, or else any. */
-async function nextFreeTask(rows: TeamWriter, actor: Actor): Promise<Task | undefined> {
-  const epicId = (await findActing(rows, actor))?.currentEpicId ?? null;
+async function nextPendingTask(rows: TeamWriter, epicId: string | null): Promise<Task | undefined> {
   const ofEpic = epicId === null ? undefined : await rows.nextPendingTask(epicId);
   return ofEpic ?? rows.nextPendingTask(null);
 }

@@ -5,6 +5,7 @@ import { type MemberActor, newMember } from '../../test/support/team-work.ts';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { HubError } from '../base/hub-error.ts';
 import { type Actor, human } from './actor.ts';
+import { allTasks } from './follow-task.ts';
 import type { MemberState } from './member.ts';
 import { type TaskState, taskMoves, taskStates } from './task-moves.ts';
 import type { Task } from './work.ts';
@@ -29,6 +30,25 @@ describe.each(databaseKinds)('many at once on %s', (kind) => {
     expect(taken.flat().sort()).toEqual(ids.sort());
     const { items } = await opened.team.tasks.list({ limit: 200 });
     expect(items.filter(({ id }) => ids.includes(id)).every(({ state }) => state === 'FAILED')).toBe(true);
+  });
+
+  it('16 workers that leave their work in review do 600 tasks, each once, oldest first', {
+    timeout: 240_000,
+  }, async () => {
+    const workers = await newWorkers(16);
+    const ids: string[] = [];
+    for (let index = 0; index < 600; index += 1) {
+      opened.clock.time += 1;
+      ids.push((await opened.team.tasks.create(human, { title: `Task ${index}` })).id);
+    }
+    // A worker alone takes the oldest; then all of them at once, each with what it did before in review.
+    const [first] = workers;
+    const alone = [await claim(first, 0), await claim(first, 0), await claim(first, 0)];
+    expect(alone).toEqual(ids.slice(0, 3));
+    const taken = await Promise.all(workers.map((worker, index) => claimAll(worker, index, 'REVIEW')));
+    expect([...alone, ...taken.flat()].sort()).toEqual([...ids].sort());
+    for (const own of taken) expect(own, 'a worker takes older tasks before newer ones').toEqual([...own].sort());
+    expect(await allTasks(opened.parts.store, { state: ['REVIEW'] })).toHaveLength(600);
   });
 
   it('of 32 that name the same task one gets it', { timeout: 120_000 }, async () => {
@@ -85,13 +105,21 @@ describe.each(databaseKinds)('many at once on %s', (kind) => {
     return [first, ...others];
   }
 
-  /** Takes what is free until nothing is, and is done with each at once. */
-  async function claimAll(worker: MemberActor, index: number): Promise<string[]> {
+  async function claim(worker: MemberActor, index: number, ends: TaskState = 'REVIEW'): Promise<string> {
     const { tasks } = teamAt(index);
+    const { id } = await tasks.move(worker, { status: 'IN_PROGRESS' });
+    await tasks.move(worker, { status: ends });
+    return id;
+  }
+
+  /** Takes what is free until nothing is, and is done with each at once. */
+  async function claimAll(worker: MemberActor, index: number, ends: TaskState = 'FAILED'): Promise<string[]> {
     const taken: string[] = [];
     for (;;) {
       try {
-        taken.push((await tasks.move(worker, { status: 'IN_PROGRESS' })).id);
+        const id = await claim(worker, index, ends);
+        if (taken.includes(id)) throw new Error(`${worker.member.id} began ${id} a second time`);
+        taken.push(id);
       } catch (error) {
         expect(error).toMatchObject({
           code: 'INVALID_AGENT_STATE',
@@ -99,7 +127,6 @@ describe.each(databaseKinds)('many at once on %s', (kind) => {
         });
         return taken;
       }
-      await tasks.move(worker, { status: 'FAILED' });
     }
   }
 
