@@ -2,8 +2,8 @@ import type { AgentEntry } from '../agents/agent-source.ts';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ChatSession } from '../engine/chat-session.ts';
-import { closeOpenCalls } from '../engine/close-open-calls.ts';
 import type { Message } from '../engine/message.ts';
+import { pairResults } from '../engine/pair-results.ts';
 import type { ChatStore, KeptChat } from './chat-store.ts';
 
 export interface SessionRequest {
@@ -119,14 +119,14 @@ export class HeldSessions {
     }
   }
 
-  async #keptMessages(chatId: string, rewindTo: string | undefined): Promise<Message[]> {
+  async #keptMessages(chatId: string, rewindTo: string | undefined): Promise<readonly Message[]> {
     const kept = await this.#parts.store.messages(chatId);
     const end = rewindTo === undefined ? kept.length : kept.findIndex(({ messageId }) => messageId === rewindTo);
     if (end === -1) {
       const message = `There is no message "${rewindTo?.slice(0, 80)}" in this chat that could be replaced.`;
       throw new HubError('NOT_FOUND', message);
     }
-    return closeOpenCalls(kept.slice(0, end).map(({ message }) => message));
+    return pairResults(kept.slice(0, end).map(({ message }) => message));
   }
 }
 

@@ -56,8 +56,8 @@ describe('an answer whose process ended', () => {
           role: 'tool',
           content: [
             result('a', 'result of a'),
-            result('c', expect.stringContaining('nobody had approved'), true),
             result('b', expect.stringContaining('may have taken effect'), true),
+            result('c', expect.stringContaining('nobody had approved'), true),
           ],
         },
       ],

@@ -1,6 +1,6 @@
-import { closeOpenCalls } from '../engine/close-open-calls.ts';
 import type { Message, MessageBlock, ToolResultBlock } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
+import { pairResults } from '../engine/pair-results.ts';
 import { addUsage, noUsage } from '../engine/usage.ts';
 import type { ChatEvent } from './chat-event.ts';
 
@@ -25,10 +25,16 @@ export function recoverAnswer(events: readonly ChatEvent[], kept: readonly Messa
   const partial = isKept ? [] : partialAnswer(events);
   const messages = [...kept, ...partial];
   const results = openResults(messages, events);
-  const whole = closeOpenCalls(results.length === 0 ? messages : [...messages, { role: 'tool', content: results }]);
+  // Only calls of the last answer can be open. What was kept before it stays as it is.
+  const last = Math.max(
+    0,
+    messages.findLastIndex(({ role }) => role === 'assistant'),
+  );
+  const end = messages.slice(last);
+  const paired = pairResults(results.length === 0 ? end : [...end, { role: 'tool', content: results }]);
   return {
-    messages: whole.slice(kept.length),
-    text: whole.flatMap((message) => (message.role === 'assistant' ? textsOf(message) : [])).join('\n\n'),
+    messages: paired.slice(Math.max(0, kept.length - last)),
+    text: messages.flatMap((message) => (message.role === 'assistant' ? textsOf(message) : [])).join('\n\n'),
     ...usageOf(events),
   };
 }

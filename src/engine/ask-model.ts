@@ -1,6 +1,7 @@
 import { HubError } from '../base/hub-error.ts';
 import { AnswerDraft } from './answer-draft.ts';
 import type { Usage } from './model.ts';
+import { pairResults } from './pair-results.ts';
 import type { RunSpans } from './run-spans.ts';
 import type { RunState } from './run-state.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -34,7 +35,7 @@ async function askOnce(run: RunState, spans: RunSpans): Promise<AnswerDraft> {
     const { com, model, options, signal } = run;
     const events = model.stream({
       system: com.system,
-      messages: com.messages,
+      messages: pairResults(com.messages),
       tools: com.definitions,
       settings: options.settings ?? {},
       signal,

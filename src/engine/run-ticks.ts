@@ -4,10 +4,10 @@ import { newId } from '../base/ids.ts';
 import { silentLogger } from '../base/logger.ts';
 import { silentTracer } from '../base/tracer.ts';
 import { checkBudget } from './budget.ts';
-import { closeOpenCalls } from './close-open-calls.ts';
 import { endRun, type RunEnd } from './end-run.ts';
 import { EventQueue } from './event-queue.ts';
 import type { Message } from './message.ts';
+import { pairResults } from './pair-results.ts';
 import type { RunEvent, RunResult } from './run-events.ts';
 import type { RunOptions, RunParts } from './run-options.ts';
 import { RunSpans } from './run-spans.ts';
@@ -62,7 +62,7 @@ function openRun(parts: RunParts, options: RunOptions, emit: (event: RunEvent) =
   }
   const limitsCost = budget?.maxCost !== undefined || payer?.limitsCost === true;
   checkBudget(budget ?? {}, { limitsCost }, model);
-  const messages = input === undefined ? [] : closeOpenCalls(toMessages(input));
+  const messages = input === undefined ? [] : pairResults(toMessages(input));
   if (messages.length === 0 && com.messages.length === 0) {
     throw new HubError('INVALID_ARGUMENTS', 'There is no message to answer. Give an input.');
   }

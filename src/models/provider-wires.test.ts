@@ -1,9 +1,13 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createOpenAI } from '@ai-sdk/openai';
 import { afterEach, describe, expect, it } from 'vitest';
 import { HubError } from '../base/hub-error.ts';
+import { ContextObjectModel } from '../engine/context-object-model.ts';
 import type { Message, ProviderOptions } from '../engine/message.ts';
 import type { Model, ModelEvent } from '../engine/model.ts';
+import { executeTicks } from '../engine/run-ticks.ts';
+import { toModel } from './ai-sdk-model.ts';
 import { createLanguageModels } from './create-language-models.ts';
 import type { LanguageModels, ProviderType } from './language-models.ts';
 
@@ -18,12 +22,13 @@ afterEach(async () => {
 });
 
 /** Answers each POST with the next list of SSE data, and GET with the JSON of its path. */
-async function startWire(answers: object[][], pages: Record<string, object> = {}): Promise<Wire> {
+async function startWire(answers: object[][], pages: Record<string, object> = {}, onAsked = () => {}): Promise<Wire> {
   const requests: Wire['requests'] = [];
   const server = createServer(async (request, response) => {
     const path = request.url ?? '';
     const text = Buffer.concat(await request.toArray()).toString();
     requests.push({ path, headers: request.headers, body: text === '' ? undefined : JSON.parse(text) });
+    onAsked();
     if (request.method === 'GET') {
       const page = pages[path];
       response.writeHead(page ? 200 : 403, { 'content-type': 'application/json' });
@@ -312,6 +317,57 @@ describe('Google', () => {
     const { signal } = new AbortController();
     expect(await modelsOf('google', wire).list('google', { signal })).toEqual(['gemini-1', 'gemini-2.5-flash']);
     expect(wire.requests[0]?.headers).toMatchObject({ 'x-goog-api-key': 'test-key-123' });
+  });
+});
+
+describe('a result inside a user message', () => {
+  const use = { type: 'tool_use', id: 'call_7', name: 'look', input: { at: 1 } } as const;
+  const said = (text: string) => ({ type: 'text' as const, text });
+  const result = (text: string, isError = false) =>
+    ({ type: 'tool_result', toolUseId: use.id, name: use.name, isError, content: [said(text)] }) as const;
+  const conversations: [name: string, messages: Message[]][] = [
+    ['of a conversation', [question, { role: 'assistant', content: [use] }]],
+    [
+      'of a chat that was recovered after a crash',
+      [
+        question,
+        { role: 'assistant', content: [use] },
+        { role: 'tool', content: [result('The run ended before the call had a result.', true)] },
+      ],
+    ],
+  ];
+  /** By provider, where its own JSON has the results of calls. */
+  const wires: [type: ProviderType, model: string, resultsOf: (body: Body) => unknown[]][] = [
+    ['openai-compatible', 'any', ({ messages = [] }) => messages.filter(({ role }) => role === 'tool')],
+    ['openai', 'gpt-5', ({ input = [] }) => input.filter(({ type }) => type === 'function_call_output')],
+    ['anthropic', 'claude-sonnet-4-5', ({ messages = [] }) => messages.flatMap(partsOf('content', 'tool_use_id'))],
+    ['google', 'gemini-3-pro-preview', ({ contents = [] }) => contents.flatMap(partsOf('parts', 'functionResponse'))],
+  ];
+  type Body = Partial<Record<'messages' | 'input' | 'contents', Record<string, unknown>[]>>;
+  const partsOf = (list: string, key: string) => (message: Record<string, unknown>) =>
+    ((Array.isArray(message[list]) ? message[list] : []) as object[]).filter((part) => key in part);
+
+  it.each(
+    wires.flatMap(([type, model, resultsOf]) =>
+      conversations.map(([name, before]) => ({ type, model, resultsOf, name, before })),
+    ),
+  )('$name is sent once to $type', async ({ type, model: name, resultsOf, before }) => {
+    // What the server was asked is what counts; nobody waits for its answer.
+    const asked = new AbortController();
+    const wire = await startWire([[]], {}, () => asked.abort());
+    // At an address of its own, "openai" would speak the older API.
+    const model =
+      type === 'openai'
+        ? toModel(createOpenAI({ baseURL: wire.url, apiKey: 'k' }).responses(name))
+        : await modelsOf(type, wire).resolve(`${type}/${name}`);
+    const messages: Message[] = [...before, { role: 'user', content: [result('A cat'), said('What next?')] }];
+    await executeTicks({ model, com: new ContextObjectModel() }, { input: { messages }, signal: asked.signal });
+    const body = (wire.requests[0] ?? expect.fail()).body as Body;
+    const results = resultsOf(body);
+    expect(results).toHaveLength(1);
+    expect(JSON.stringify(results)).toContain('A cat');
+    expect(JSON.stringify(body)).not.toContain('The run ended');
+    expect(JSON.stringify(body)).toContain('What next?');
   });
 });
 
