@@ -74,6 +74,7 @@ export async function copyTables(
 async function forgetNoted(db: Kysely<Tables>): Promise<void> {
   await db.deleteFrom('decision_keys').execute();
   await db.deleteFrom('decision_counts').execute();
+  await db.deleteFrom('decision_minutes').execute();
   await db.updateTable('decision_marks').set({ seq: 0 }).execute();
   await sql`update decision_chains set noted_no = first_no - 1`.execute(db);
 }

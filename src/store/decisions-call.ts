@@ -2,8 +2,12 @@ import { timeOfId } from '../base/ids.ts';
 import type { DecisionPage, DecisionQuery, StoredDecision } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
 import { matcherOf } from './decisions-filter.ts';
-import { expand, firstGroupFrom, walkGroups } from './decisions-groups.ts';
+import { expand, walkGroups } from './decisions-groups.ts';
 import { mostScanned } from './decisions-page.ts';
+import { groupsBetween } from './decisions-times.ts';
+
+/** Between an id and the entry that begins its call, which may have waited for a lock. */
+const slackMs = 30_000;
 
 /**
  * The entries of one call, without an index of call ids: an id says when the call began, and its entries are found from there
@@ -18,10 +22,12 @@ export async function readCall(
   const matches = matcherOf(query);
   const ofCall: StoredDecision[] = [];
   let scanned = 0;
-  const from = await firstGroupFrom(database, begin);
-  for await (const group of walkGroups(database, { from, order: 'asc' })) {
+  // The first entry is written right after the id is made.
+  const begun = await groupsBetween(database, { since: begin - slackMs, until: begin + slackMs });
+  if (begun.to < begun.from) return { entries: [], cursor: null, newest: null };
+  for await (const group of walkGroups(database, { from: begun.from, order: 'asc' })) {
     ofCall.push(...expand(group, query.callId).filter((entry) => entry.callId === query.callId));
-    scanned += group.row_count;
+    if (group.seq > begun.to) scanned += group.row_count;
     if (scanned >= mostScanned || ofCall.some(isOutcome)) break;
   }
   return { entries: ofCall.filter(matches).reverse(), cursor: null, newest: null };

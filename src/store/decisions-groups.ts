@@ -1,14 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { DecisionEntry, StoredDecision } from '../tools/decision-log.ts';
-import type { Database, PreparedQuery } from './database.ts';
+import type { Database } from './database.ts';
 import { mostInGroup } from './decisions-chain.ts';
 import { unpackEntries } from './decisions-pack.ts';
 import type { DecisionGroupRow, Tables } from './tables.ts';
 
 export type GroupRow = Selectable<DecisionGroupRow>;
-
-/** Between the clocks of processes, and between a time and its entry's place in the log. */
-export const slackMs = 10_000;
 
 export const groupOf = (seq: number): number => Math.floor(seq / mostInGroup);
 
@@ -41,12 +38,6 @@ export interface GroupRange {
   from?: number | undefined;
   to?: number | undefined;
   order: 'asc' | 'desc';
-}
-
-function groupFrom(kind: Database['kind'], seq: number): PreparedQuery {
-  const from = kind === 'sqlite' ? '?' : '$1';
-  const text = `select seq, last_at from decision_groups where seq >= ${from} order by seq limit 1`;
-  return { name: 'decision-group-from', text, values: [seq] };
 }
 
 const firstWindow = 16;
@@ -86,23 +77,4 @@ export async function selectGroups(
   const query = sql<GroupRow>`select decision_groups.* from ${found} join decision_groups on seq = group_seq
     order by seq ${sql.raw(order)}`;
   return (await query.execute(db)).rows;
-}
-
-/**
- * The first group that may hold an entry of this time or a later one. Groups are in the order of writing, which is that of time
- * but for moments: the search halves the log, without an index that every call would pay for.
- */
-export async function firstGroupFrom(database: Database, at: number): Promise<number> {
-  const query = sql<{ low: number | null; high: number | null }>`select
-    (select min(seq) from decision_groups) as low, (select max(seq) from decision_groups) as high`;
-  const [ends] = (await database.read((db) => query.execute(db))).rows;
-  let low = ends?.low ?? 0;
-  let high = (ends?.high ?? 0) + 1;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const [group] = await database.select<{ seq: number; last_at: number }>(groupFrom(database.kind, middle));
-    if (group && group.last_at < at - slackMs) low = group.seq + 1;
-    else high = middle;
-  }
-  return low;
 }

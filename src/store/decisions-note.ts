@@ -3,6 +3,7 @@ import type { Database } from './database.ts';
 import { withoutGaps, writersEnded } from './decisions-gaps.ts';
 import { unpackGroup } from './decisions-groups.ts';
 import { addCounts, type DecisionFinds, findsOf } from './decisions-keys.ts';
+import { addMinutes } from './decisions-times.ts';
 import type { DecisionChainRow, DecisionGroupRow, Tables } from './tables.ts';
 
 /** The groups that one transaction takes: it runs on the event loop, and calls wait for it. */
@@ -66,6 +67,11 @@ async function noteSome(
   const fresh = await notNoted(db, groups, { reached, known: own.finds });
   await addKeys(db, kind, fresh);
   await addCounters(db, kind, fresh);
+  await addMinutes(
+    db,
+    kind,
+    fresh.map(({ group }) => group),
+  );
   await moveChains(db, fresh, { now, own });
   if (reached > mark)
     await db.updateTable('decision_marks').set({ seq: reached }).where('name', '=', 'noted').execute();

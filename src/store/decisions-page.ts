@@ -3,9 +3,10 @@ import type { DecisionPage, DecisionQuery, StoredDecision } from '../tools/decis
 import type { Database } from './database.ts';
 import { mostInGroup } from './decisions-chain.ts';
 import { cleanQuery, matcherOf } from './decisions-filter.ts';
-import { expand, firstGroupFrom, groupOf, slackMs, walkGroups } from './decisions-groups.ts';
+import { expand, groupOf, walkGroups } from './decisions-groups.ts';
 import { keyOf } from './decisions-keys.ts';
 import { newestGroup, toTailCursor } from './decisions-tail.ts';
+import { groupsBetween } from './decisions-times.ts';
 
 const defaultLimit = 50;
 const mostLimit = 500;
@@ -24,16 +25,15 @@ export async function readPage(database: Database, query: DecisionQuery, now: nu
   const before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : parseCursor(query.cursor);
   // Before the entries, so that nothing falls between this page and a tail that begins with it.
   const newestBefore = isFirst ? await newestGroup(database, now) : 0;
-  const to = Math.min(groupOf(before), await lastGroupUntil(database, query.until));
+  const range = await groupsBetween(database, query);
+  const to = Math.min(groupOf(before), range.to);
   const clean = cleanQuery(query);
   const holds = clean.callId ?? clean.agentId ?? clean.tool;
   const found: StoredDecision[] = [];
   let scanned = 0;
   let isEnd = true;
   let last = before;
-  const since = (query.since ?? Number.NEGATIVE_INFINITY) - slackMs;
-  for await (const group of walkGroups(database, { key: keyOf(clean), to, order: 'desc' })) {
-    if (group.last_at < since) break;
+  for await (const group of walkGroups(database, { key: keyOf(clean), from: range.from, to, order: 'desc' })) {
     if (found.length > limit || scanned >= mostScanned) {
       isEnd = false;
       break;
@@ -49,11 +49,6 @@ export async function readPage(database: Database, query: DecisionQuery, now: nu
   const lastShown = entries.at(-1);
   const cursor = found.length > limit && lastShown ? toCursor(lastShown.seq) : isEnd ? null : toCursor(last);
   return { entries, cursor, newest: isFirst ? toTailCursor(newestOf(database, entries, newestBefore)) : null };
-}
-
-async function lastGroupUntil(database: Database, until: number | undefined): Promise<number> {
-  if (until === undefined) return Number.MAX_SAFE_INTEGER;
-  return firstGroupFrom(database, until + 2 * slackMs);
 }
 
 /** PostgreSQL lets groups appear out of order; a tail that begins a little earlier sees some twice, but misses none. */

@@ -1,11 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
-import { expand, type GroupRow, selectGroups, slackMs } from './decisions-groups.ts';
+import { expand, type GroupRow, selectGroups } from './decisions-groups.ts';
 import { keysOf } from './decisions-keys.ts';
+import { minuteOf, pruneMinutes } from './decisions-times.ts';
 import type { Tables } from './tables.ts';
 
 const batchGroups = 64;
-const minuteMs = 60_000;
+/** Between the clocks of processes. */
+const slackMs = 10_000;
 
 interface Batch {
   rows: number;
@@ -30,10 +32,8 @@ export async function pruneDecisions(database: Database, before: number): Promis
     from = seen + 1;
   }
   await database.write(async ({ db }) => {
-    await db
-      .deleteFrom('decision_counts')
-      .where('minute', '<', Math.floor(before / minuteMs))
-      .execute();
+    await db.deleteFrom('decision_counts').where('minute', '<', minuteOf(before)).execute();
+    await pruneMinutes(db, before);
     await db
       .deleteFrom('decision_chains')
       .whereRef('first_no', '>', 'last_no')

@@ -4,7 +4,8 @@ import { isRunning } from '../base/is-running.ts';
 import type { StoredDecision } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
 import { isOutcome } from './decisions-call.ts';
-import { expand, firstGroupFrom, walkGroups } from './decisions-groups.ts';
+import { expand, walkGroups } from './decisions-groups.ts';
+import { groupsBetween } from './decisions-times.ts';
 import type { DecisionChainRow } from './tables.ts';
 
 type Chain = Selectable<DecisionChainRow>;
@@ -51,7 +52,7 @@ function hasEnded({ closed_at, seen_at, host, pid }: Chain, now: number): boolea
 /** A writer whose insert failed goes on in another chain: the end of a call may be there. Errors may come much later. */
 async function openCalls(database: Database, { chain }: Chain, since: number): Promise<StoredDecision[]> {
   const open = new Map<string, StoredDecision>();
-  const from = await firstGroupFrom(database, since);
+  const { from } = await groupsBetween(database, { since });
   let scanned = 0;
   for await (const group of walkGroups(database, { from, order: 'asc' })) {
     for (const entry of expand(group)) {

@@ -56,9 +56,9 @@ export class StoredDecisions implements DecisionHistory {
     const now = this.#clock.now();
     const { after, callId } = query;
     if (after !== undefined) return readTail(this.#database, { ...query, after }, now);
+    if (needsNotes(query)) await this.#writer.note();
     const call = callId === undefined ? undefined : await readCall(this.#database, { ...query, callId });
     if (call) return call;
-    if (keyOf(query) !== undefined) await this.#writer.note();
     return readPage(this.#database, query, now);
   }
 
@@ -107,6 +107,12 @@ export class StoredDecisions implements DecisionHistory {
     this.#watch.close();
     await this.#writer.close();
   }
+}
+
+/** Whether it is answered by what is made from the groups. */
+function needsNotes(query: DecisionQuery): boolean {
+  const { callId, since, until } = query;
+  return callId !== undefined || since !== undefined || until !== undefined || keyOf(query) !== undefined;
 }
 
 /** So many names and words, and the last context of so many of them, are known by sight when they were found clean. */

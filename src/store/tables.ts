@@ -13,6 +13,7 @@ export interface Tables extends ServerTables, RunTables, ChatTables {
   decision_marks: DecisionMarkRow;
   decision_chains: DecisionChainRow;
   decision_counts: DecisionCountRow;
+  decision_minutes: DecisionMinuteRow;
   revisions: RevisionRow;
   knowledge_documents: KnowledgeDocumentRow;
   knowledge_texts: KnowledgeTextRow;
@@ -121,6 +122,13 @@ interface DecisionCountRow {
   chain: string;
   calls: number;
   errors: number;
+}
+
+/** The entries of a minute are between these groups, which may hold others too. */
+interface DecisionMinuteRow {
+  minute: number;
+  first_group: number;
+  last_group: number;
 }
 
 /** Counters that a write bumps in its own transaction, so that others can tell cheaply what changed. */

@@ -7,6 +7,7 @@ import { serversAndRuns } from './0005-servers-and-runs.ts';
 import { chats } from './0006-chats.ts';
 import { decisionGroups } from './0007-decision-groups.ts';
 import { runsOfChats } from './0008-runs-of-chats.ts';
+import { decisionMinutes } from './0009-decision-minutes.ts';
 
 /** Every step from an empty database to this version, in order. A released step never changes; add the next one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -18,4 +19,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-chats': chats,
   '0007-decision-groups': decisionGroups,
   '0008-runs-of-chats': runsOfChats,
+  '0009-decision-minutes': decisionMinutes,
 };
