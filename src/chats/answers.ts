@@ -49,7 +49,7 @@ export class Answers {
     try {
       const answer = await start();
       this.#running.set(chatId, answer);
-      void answer.done.then((isKept) => this.#end(chatId, { isKept, onDone }));
+      void answer.done.then((isKept) => this.#end(answer, { isKept, onDone }));
     } finally {
       this.#beginning.delete(chatId);
     }
@@ -81,8 +81,8 @@ export class Answers {
     }
   }
 
-  isGone(chatId: string, { holder, isLeaseOver }: AnsweringProcess): boolean {
-    if (holder === this.holder) return !this.isAnsweredHere(chatId);
+  isGone(chatId: string, { holder, runId, isLeaseOver }: AnsweringProcess): boolean {
+    if (holder === this.holder) return this.of(chatId)?.runId !== runId && !this.#beginning.has(chatId);
     return isLeaseOver || hasEnded(holder);
   }
 
@@ -94,8 +94,10 @@ export class Answers {
     closeHolder(this.holder);
   }
 
-  async #end(chatId: string, { isKept, onDone }: { isKept: boolean; onDone: () => void }): Promise<void> {
-    this.#running.delete(chatId);
+  async #end(answer: RunningAnswer, { isKept, onDone }: { isKept: boolean; onDone: () => void }): Promise<void> {
+    const { chatId } = answer;
+    // The next answer may have begun since this one was kept.
+    if (this.of(chatId) === answer) this.#running.delete(chatId);
     onDone();
     if (isKept) return;
     try {

@@ -112,6 +112,46 @@ describe('chats', () => {
     expect(said[1]?.content[0]).toMatchObject({ providerOptions: { anthropic: { signature: 'abc' } } });
   });
 
+  it('are answered to the end when a message comes right after an answer', async () => {
+    const { store } = await stores();
+    const kept = Promise.withResolvers<void>();
+    const told = Promise.withResolvers<void>();
+    const talking = Promise.withResolvers<void>();
+    let finishes = 0;
+    const here = desk(store.chats, {
+      answers: [
+        [say('One.'), finish()],
+        [say('Two'), { type: 'wait', until: talking.promise }, say(' and more.'), finish()],
+      ],
+      // The first answer is kept; that it was, this process hears later.
+      store: (real) => ({
+        async finish(chatId, end) {
+          const shown = await real.finish(chatId, end);
+          finishes += 1;
+          if (finishes > 1) return shown;
+          kept.resolve();
+          await told.promise;
+          return shown;
+        },
+      }),
+    });
+    const { id } = await here.chats.create({ agentId: 'clerk', message: 'First' });
+    await kept.promise;
+    const { runId } = await here.chats.send(id, { text: 'Second' });
+    await until(here.chats, id, (event) => event.type === 'text' && event.runId === runId);
+    told.resolve();
+    // Whoever looks now finds the second answer under way.
+    for (let look = 0; look < 5; look += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      expect((await here.chats.get(id)).state).toBe('answering');
+      expect((await here.chats.list({ limit: 10 })).chats.map(({ state }) => state)).toEqual(['answering']);
+    }
+    talking.resolve();
+    const events = await until(here.chats, id, finished(runId));
+    const ends = events.flatMap((event) => (event.type === 'answer.finished' ? [event.status] : []));
+    expect(ends).toEqual(['completed', 'completed']);
+  });
+
   it('go on in this process after another one has answered', async () => {
     const { store, other } = await stores();
     const here = desk(store.chats, {
