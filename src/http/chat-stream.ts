@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Chats } from '../chats/chats.ts';
+import { maxOpenPages } from './live-events.ts';
 import { Refusal } from './refusal.ts';
 
 interface ChatStreamOptions {
@@ -13,16 +14,15 @@ interface ChatStreamOptions {
   closing: AbortSignal;
 }
 
-/** A page has one, for the chat in sight. */
-const mostStreams = 500;
 const heartbeatMs = 15_000;
 
 /** The streams of chats that are open. What it returns throws a Refusal when they are too many. */
 export function chatStreams(): (options: ChatStreamOptions) => ReadableStream<Uint8Array> {
   let open = 0;
   return (options) => {
-    if (open >= mostStreams) {
-      const message = `No more than ${mostStreams} chats can be followed at once. Close a page or another reader, and try again.`;
+    // A page has one, for the chat in sight.
+    if (open >= maxOpenPages) {
+      const message = `No more than ${maxOpenPages} chats can be followed at once. Close a page or another reader, and try again.`;
       throw new Refusal(503, 'unavailable', message);
     }
     open += 1;

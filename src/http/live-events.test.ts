@@ -86,9 +86,9 @@ describe('live events', () => {
 
   it('refuse more pages than they can serve', () => {
     const { events } = start();
-    for (let index = 0; index < 200; index += 1) events.connect();
-    expect(() => events.connect()).toThrow(/200 pages/);
-    expect(events.clients).toBe(200);
+    for (let index = 0; index < 500; index += 1) events.connect();
+    expect(() => events.connect()).toThrow(/500 pages/);
+    expect(events.clients).toBe(500);
   });
 
   it('forget a page that leaves', async () => {

@@ -11,7 +11,8 @@ export interface LiveEvents {
   close(): void;
 }
 
-const mostClients = 200;
+/** How many open pages, and readers of chats, a hub serves at once. */
+export const maxOpenPages = 500;
 /** A page that reads slower than this many events is let go; it reconnects and loads what it shows afresh. */
 const mostWaiting = 256;
 const heartbeatMs = 15_000;
@@ -57,8 +58,10 @@ export function liveEvents(
 
   return {
     connect() {
-      if (stopped.signal.aborted || clients.size >= mostClients) {
-        throw new Refusal(503, 'unavailable', `No more than ${mostClients} pages can listen at once.`);
+      if (stopped.signal.aborted) throw new Refusal(503, 'unavailable', 'The hub is closing.');
+      if (clients.size >= maxOpenPages) {
+        const message = `No more than ${maxOpenPages} pages can listen at once. Close a page, and try again.`;
+        throw new Refusal(503, 'unavailable', message);
       }
       let self: Client;
       return new ReadableStream<Uint8Array>(

@@ -330,7 +330,49 @@ describe('live events', () => {
     expect(await events.next('agents')).toEqual({ type: 'agents', changed: [], removed: ['live'] });
     await events.end();
   });
+
+  it('reach 500 open pages; the next one is refused until one leaves', { timeout: 60_000 }, async () => {
+    const other = await serveTestHub();
+    const pages = await Promise.all(Array.from({ length: 500 }, () => openPage(other.server.port)));
+    try {
+      await other.call('POST', '/api/agents', { body: { name: 'Seen' } });
+      await Promise.all(pages.map(({ until }) => until('"changed":["seen"]')));
+      const refused = await other.call('GET', '/api/events');
+      expect(refused.status).toBe(503);
+      expect(refused.body).toEqual({
+        error: {
+          code: 'unavailable',
+          message: 'No more than 500 pages can listen at once. Close a page, and try again.',
+        },
+      });
+      pages.pop()?.leave();
+      await expect.poll(async () => (await other.call('HEAD', '/api/events')).status).toBe(200);
+    } finally {
+      for (const page of pages) page.leave();
+      await other.end();
+    }
+  });
 });
+
+/** An open page: a connection of its own that reads what comes. */
+async function openPage(port: number): Promise<{ until(text: string): Promise<void>; leave(): void }> {
+  let received = '';
+  let look = () => {};
+  const socket = connect(port, '127.0.0.1');
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    received += chunk;
+    look();
+  });
+  socket.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+  const until = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      socket.once('close', () => reject(new Error(`The connection ended after: ${received.slice(0, 300)}`)));
+      look = () => received.includes(text) && resolve();
+      look();
+    });
+  await until('retry: 1000');
+  return { until, leave: () => socket.destroy() };
+}
 
 describe('serving', () => {
   const hasIpv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ address }) => address === '::1'));
