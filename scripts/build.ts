@@ -54,8 +54,11 @@ const options = {
 const command = ['src/cli/main.ts', 'src/index.ts'];
 /** What `zoo mcp` needs before it can answer. MCP clients wait for it at every start. */
 const core = ['src/cli/mcp.ts', 'src/mcp-server/stdio.ts', 'src/hub.ts'];
-/** Reads the other commands, and loads what they need when it knows which one it is: `zoo --help` needs no hub. */
-const light = 'src/cli/program.ts';
+/**
+ * Files that run before the core, or without it: one replies to an MCP client while nothing is loaded yet, the other reads the
+ * commands, and loads what they need when it knows which one it is (`zoo --help` needs no hub).
+ */
+const light = ['src/cli/mcp-front.ts', 'src/cli/program.ts'];
 
 /**
  * Keeps the core in one file. A bundler puts into one chunk what the same entries reach, and every lazily loaded file is an
@@ -65,7 +68,7 @@ async function wholeCore(entryPoints: string[]): Promise<Plugin> {
   const { metafile } = await build({ ...options, entryPoints, plugins: [englishZod], write: false });
   const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
   const lazy = imports.filter(
-    ({ kind, path }) => kind === 'dynamic-import' && path.startsWith('src/') && path !== light,
+    ({ kind, path }) => kind === 'dynamic-import' && path.startsWith('src/') && !light.includes(path),
   );
   const entries = new Set([...lazy.map(({ path }) => path), 'src/index.ts'].map((path) => join(root, path)));
   const lines = core.map((path) => `import ${JSON.stringify(join(root, path))};`);

@@ -1,4 +1,4 @@
-import { processContext } from './context.ts';
+import { type CliContext, processContext } from './context.ts';
 import type { McpOptions } from './mcp.ts';
 import { reportError } from './report-error.ts';
 
@@ -9,8 +9,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     const mcpOptions = readMcpOptions(args);
     if (mcpOptions) {
-      const { serveMcp } = await import('./mcp.ts');
-      await serveMcp(context, mcpOptions);
+      await mcp(context, mcpOptions);
     } else {
       const { runProgram } = await import('./program.ts');
       await runProgram(context, args);
@@ -18,6 +17,18 @@ export async function main(argv: readonly string[]): Promise<void> {
   } catch (error) {
     process.exitCode = reportError(context, error);
   }
+}
+
+/** Replies to the client's first messages before the hub is loaded, where the last hub's replies are still right. */
+async function mcp(context: CliContext, options: McpOptions): Promise<void> {
+  const { cwd, env, home } = context;
+  const ownHome = options.home === undefined ? env : { ...env, AGENT_ZOO_HOME: options.home };
+  const place = { explicitFile: options.config, cwd, env: ownHome, home, agent: options.agent, member: options.member };
+  // In a checkout any file may have changed since.
+  const isBuilt = import.meta.url.endsWith('.js');
+  const greeted = isBuilt ? await (await import('./mcp-front.ts')).greet(context, place) : undefined;
+  const { serveMcp } = await import('./mcp.ts');
+  await serveMcp(context, options, isBuilt ? { place, greeted } : undefined);
 }
 
 /**

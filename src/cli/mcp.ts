@@ -1,4 +1,8 @@
+import { flushCompileCache } from 'node:module';
+import type { Greeting } from '../mcp-server/greeting.ts';
+import type { Greeted } from '../mcp-server/stdio.ts';
 import type { CliContext } from './context.ts';
+import { type GreetingPlace, keepGreeting } from './kept-greeting.ts';
 import { createLogger } from './logger.ts';
 import { onStop } from './on-stop.ts';
 import { type ConfigOption, openHub } from './open-hub.ts';
@@ -14,8 +18,14 @@ export interface McpOptions extends ConfigOption {
   logJson?: boolean | undefined;
 }
 
+/** How the next start of the same command can reply sooner, and what this one has replied so far. */
+interface Front {
+  place: GreetingPlace;
+  greeted: Greeted | undefined;
+}
+
 /** `zoo mcp`: one MCP client on stdin and stdout. Everything that is not MCP goes to stderr. */
-export async function serveMcp(context: CliContext, options: McpOptions): Promise<void> {
+export async function serveMcp(context: CliContext, options: McpOptions, front?: Front): Promise<void> {
   if (options.agent !== undefined && options.member !== undefined) {
     throw new UsageError('--agent and --member exclude each other: a member is an instance of its agent already.');
   }
@@ -33,7 +43,15 @@ export async function serveMcp(context: CliContext, options: McpOptions): Promis
     const { serveMcpStdio } = await serving;
     const stopListening = onStop(context, () => ending.abort());
     const { stdin: input, stdout: output } = context;
-    await serveMcpStdio(hub, { agent: options.agent, member: options.member, input, output, signal: ending.signal });
+    const { agent, member } = options;
+    const { path } = hub.config.config.db;
+    const onGreeting = (greeting: Greeting) => {
+      if (front && path !== undefined) keepGreeting(front.place, path, greeting);
+      // Clients end a server by killing it, and Node would write this only at a clean end.
+      flushCompileCache();
+    };
+    const { signal } = ending;
+    await serveMcpStdio(hub, { agent, member, input, output, signal, greeted: front?.greeted, onGreeting });
     stopListening();
     stopWatching();
     // An open stdin would keep the process alive after a signal.

@@ -1,9 +1,8 @@
-import { access } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { SourceProblem } from '../agents/agent-source.ts';
-import { HubError } from '../base/hub-error.ts';
 import { type Config, Config as ConfigSchema } from './config.ts';
 import type { LookUp } from './expand-env.ts';
+import { type ConfigPlace, dataDirOf, findConfigFile, fromHome } from './find-config.ts';
 import { parseConfig, readConfigText } from './read-config.ts';
 import { secretsIn, secretValues } from './secret-values.ts';
 import { unknownKeys } from './unknown-keys.ts';
@@ -31,20 +30,12 @@ export interface LoadedConfig {
   lookUp: LookUp;
 }
 
-export interface ConfigPlace {
-  /** `--config`. */
-  explicitFile?: string | undefined;
-  cwd: string;
-  env: Readonly<Record<string, string | undefined>>;
-  home: string;
-}
-
 /** Finds and reads the config (CONTRACTS §1). Throws INVALID_CONFIG that says which file, line, key and rule. */
 export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   const { cwd, env } = place;
   const lookUp: LookUp = (name) => env[name];
-  const dataDir = resolve(cwd, fromHome(env.AGENT_ZOO_HOME || '~/.agent-zoo', place.home));
-  const file = await findConfigFile(place, dataDir);
+  const dataDir = dataDirOf(place);
+  const file = findConfigFile(place);
   const problems: SourceProblem[] = [];
   let config = ConfigSchema.parse({}, { jitless: true });
   let text = '';
@@ -78,34 +69,6 @@ export function showPath(file: string, cwd: string): string {
   return short === '' || short.startsWith('..') || isAbsolute(short) ? file : short;
 }
 
-async function findConfigFile(place: ConfigPlace, dataDir: string): Promise<string | null> {
-  const { cwd, env } = place;
-  if (place.explicitFile !== undefined) return named(place.explicitFile, '--config', cwd);
-  for (const variable of ['ZOO_CONFIG', 'CTX_CONFIG']) {
-    const value = env[variable];
-    if (value) return named(value, `$${variable}`, cwd);
-  }
-  const places = ['zoo.toml', 'ctx.toml', '.ctx/config.toml', 'config/ctx.toml'].map((name) => join(cwd, name));
-  for (const file of [...places, join(dataDir, 'zoo.toml')]) {
-    if (await exists(file)) return file;
-  }
-  return null;
-}
-
-/** A file that somebody asked for by name must be there. */
-async function named(name: string, by: string, cwd: string): Promise<string> {
-  const file = resolve(cwd, name);
-  if (await exists(file)) return file;
-  throw new HubError('INVALID_CONFIG', `There is no config file ${file} (named by ${by}).`);
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
-}
-
 interface DbChoice {
   env: ConfigPlace['env'];
   folder: string;
@@ -127,9 +90,4 @@ function chooseDb(db: Config['db'], { env, folder, dataDir, home, problems }: Db
   }
   if (db.path === undefined) return { path: join(dataDir, 'zoo.sqlite') };
   return { path: db.path === ':memory:' ? db.path : resolvePath({ folder, home }, db.path) };
-}
-
-/** No shell reads these paths, so nobody else says what ~ means. */
-function fromHome(path: string, home: string): string {
-  return /^~(?:[/\\]|$)/.test(path) ? join(home, path.slice(1)) : path;
 }

@@ -77,6 +77,11 @@ export class StdioConnection {
     }
   }
 
+  /** Takes in a message that somebody else has replied to, or that needs no reply. */
+  hear(line: string): void {
+    this.#handle(readMessage(parseJson(line)), () => {});
+  }
+
   refuseLongLine(): void {
     this.#send(errorText(null, invalidRequest('The message is longer than this server reads.')));
   }

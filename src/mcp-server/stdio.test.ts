@@ -11,6 +11,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Hub } from '../hub.ts';
 import { ToolContent } from '../tools/content.ts';
 import { defineTool, type Tool, type ToolContext } from '../tools/tool.ts';
+import type { Greeting } from './greeting.ts';
 import { serveMcpStdio } from './stdio.ts';
 
 const open: Hub[] = [];
@@ -41,6 +42,69 @@ const wizard = defineAgent({
     { name: 'agentId', description: 'On whom' },
   ],
   tools: ['agent_zoo_inject'],
+});
+
+describe('a client that was greeted before the server was there', () => {
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 'a',
+    method: 'initialize',
+    params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  };
+  const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  const heard = [initialize, initialized].map((message) => JSON.stringify(message));
+
+  async function greetingOn(hub: Hub): Promise<Greeting> {
+    const { promise, resolve } = Promise.withResolvers<Greeting>();
+    const client = new LineClient(hub, { onGreeting: resolve });
+    const greeting = await promise;
+    await client.end();
+    return greeting;
+  }
+
+  test('the greeting is what the server replies itself, in every revision with sessions', async () => {
+    const { hub, client } = await start({ agents: [wizard] });
+    const greeting = await greetingOn(hub);
+    expect(Object.keys(greeting.initialize)).toEqual(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']);
+    for (const [version, reply] of Object.entries(greeting.initialize))
+      expect(JSON.parse(reply)).toEqual((await client.initialize(version)).result);
+    expect(JSON.parse(greeting.tools)).toEqual((await client.request('tools/list')).result);
+  });
+
+  test('has its session, no reply twice, and the replies it waits for', async () => {
+    const { hub } = await start({ agents: [wizard] });
+    const greeting = await greetingOn(hub);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const client = new LineClient(hub, {
+      greeted: {
+        heard,
+        waiting: ['{"jsonrpc":"2.0","id":"b","method":"prompts/list"}'],
+        rest: '{"jsonrpc":',
+        greeting,
+      },
+      onGreeting: () => resolve(),
+    });
+    expect(listOf(await client.until(({ id }) => id === 'b'), 'prompts')).toMatchObject([{ name: 'wizard' }]);
+    const pong = client.until(({ id }) => id === 'c');
+    client.write('"2.0","id":"c","method":"ping"}');
+    await pong;
+    // Only the revision that it asked for has batches.
+    const batch = client.until(({ id }) => id === 'd');
+    client.write([{ jsonrpc: '2.0', id: 'd', method: 'ping' }]);
+    expect(await batch).toMatchObject({ result: {} });
+    await promise;
+    expect(client.received.map(({ id, method }) => id ?? method)).toEqual(['b', 'c', 'd']);
+    await client.end();
+  });
+
+  test('hears of a list that was not right any more', async () => {
+    const { hub } = await start({ agents: [wizard] });
+    const greeting = await greetingOn(hub);
+    hub.tools.register(tool('later', () => ({})));
+    const client = new LineClient(hub, { greeted: { heard, waiting: [], rest: '', greeting } });
+    await client.until(({ method }) => method === 'notifications/tools/list_changed');
+    await client.end();
+  });
 });
 
 describe('the handshake', () => {

@@ -1,7 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Hub } from '../hub.ts';
+import { type Greeting, greetingOf } from './greeting.ts';
 import { LineReader } from './line-reader.ts';
 import { McpServer } from './mcp-server.ts';
+import { notificationText } from './protocol.ts';
 import { StdioConnection } from './stdio-connection.ts';
 import { TurnWriter } from './turn-writer.ts';
 
@@ -14,10 +16,28 @@ export interface StdioOptions {
   served?: string | undefined;
   input: Readable;
   output: Writable;
+  /** What was said on these streams before this server was there. */
+  greeted?: Greeted | undefined;
+  /** Hears, soon after the start, what a client that begins is replied. */
+  onGreeting?: ((greeting: Greeting) => void) | undefined;
   /** Ends the connection from this side: running calls are aborted, subscriptions closed. */
   signal?: AbortSignal | undefined;
 }
 
+/** Whoever greets the client reads its first lines. */
+export interface Greeted {
+  /** Lines that have their reply, or need none: the server has to know of them. */
+  heard: readonly string[];
+  /** Lines that wait for their reply. */
+  waiting: readonly string[];
+  /** The start of a line whose rest has not arrived. */
+  rest: string;
+  /** What the replies were made from. */
+  greeting: Greeting;
+}
+
+/** Replies that a client waits for come before what only the next start needs. */
+const greetingMs = 50;
 /** More requests at once are not read until some are answered. */
 const mostRunning = 256;
 /** Told to end, the server gives a client that does not read so long for its last lines. */
@@ -37,6 +57,17 @@ export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<vo
     line: (text) => connection.receive(text),
     tooLong: () => connection.refuseLongLine(),
   });
+  for (const line of options.greeted?.heard ?? []) connection.hear(line);
+  for (const line of options.greeted?.waiting ?? []) connection.receive(line);
+  if (options.greeted) reader.push(options.greeted.rest);
+  const greeting = setTimeout(() => void tellGreeting().catch(() => {}), greetingMs).unref();
+  async function tellGreeting(): Promise<void> {
+    const now = await greetingOf(server, view);
+    // Another process may have changed the list in the moment between.
+    if (options.greeted && options.greeted.greeting.tools !== now.tools)
+      writer.writeOnce(notificationText('notifications/tools/list_changed'));
+    options.onGreeting?.(now);
+  }
   let isStopped = false;
   const throttle = () => {
     if (isStopped) return;
@@ -72,6 +103,7 @@ export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<vo
     if (signal?.aborted || input.readableEnded || input.destroyed) stop();
     else signal?.addEventListener('abort', stop, { once: true });
   });
+  clearTimeout(greeting);
   await connection.close(signal?.aborted ?? false);
   await writer.flush(signal?.aborted ? lastWordsMs : undefined);
   server.close();

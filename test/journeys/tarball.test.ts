@@ -5,6 +5,7 @@ import { appendFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
@@ -72,6 +73,22 @@ describe('the published package', () => {
     const { tools } = await client.listTools();
     expect(tools.map((tool) => tool.name)).toContain('agent_zoo_inject');
     await client.close();
+  });
+
+  it('replies to the second client as to the first, before the hub is loaded', async () => {
+    const home = { ...env, AGENT_ZOO_HOME: join(folder, 'greeting') };
+    const kept = join(folder, 'greeting', 'cache', 'greetings.json');
+    const lists: unknown[] = [];
+    for (let start = 0; start < 2; start += 1) {
+      const client = new Client({ name: 'user', version: '1' });
+      await client.connect(new StdioClientTransport({ command: zoo, args: ['mcp'], env: home }));
+      lists.push((await client.listTools()).tools, client.getInstructions());
+      const listed = await client.callTool({ name: 'agent_zoo_list_agents', arguments: {} });
+      expect(listed).toMatchObject({ structuredContent: { agents: [] } });
+      while (!existsSync(kept)) await nextTurn();
+      await client.close();
+    }
+    expect(lists.slice(2)).toEqual(lists.slice(0, 2));
   });
 
   it('answers the first tools/list from a few files, which is what makes it start fast', async () => {

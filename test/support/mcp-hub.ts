@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { AgentEntry } from '../../src/agents/agent-source.ts';
 import type { Logger } from '../../src/base/logger.ts';
 import { createHub, type Hub } from '../../src/hub.ts';
-import { serveMcpStdio } from '../../src/mcp-server/stdio.ts';
+import { type StdioOptions, serveMcpStdio } from '../../src/mcp-server/stdio.ts';
 import type { ResourceProvider } from '../../src/resources/resource.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 
@@ -63,7 +63,7 @@ export class LineClient {
   #rest = '';
   #next = 1;
 
-  constructor(hub: Hub, options: { agent?: string; served?: string; signal?: AbortSignal } = {}) {
+  constructor(hub: Hub, options: Omit<StdioOptions, 'input' | 'output'> = {}) {
     this.output.setEncoding('utf8');
     this.output.on('data', (chunk: string) => this.#receive(chunk));
     this.done = serveMcpStdio(hub, { ...options, input: this.input, output: this.output });

@@ -1,0 +1,80 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Greeting } from '../mcp-server/greeting.ts';
+import type { Greeted } from '../mcp-server/stdio.ts';
+import { findGreeting, type GreetingPlace } from './kept-greeting.ts';
+
+/** A client that has said nothing for so long will not ask for the tools first. */
+const patienceMs = 100;
+
+/**
+ * Replies to the first messages of an MCP client from what the last hub replied, and resolves when the client asks for anything else,
+ * has its list of tools, or takes its time. Undefined: nothing was read, and the hub replies to everything.
+ */
+export async function greet(
+  { stdin, stdout }: { stdin: Readable; stdout: Writable },
+  place: GreetingPlace,
+): Promise<Greeted | undefined> {
+  const greeting = findGreeting(place);
+  if (!greeting) return undefined;
+  const greeted = { heard: [] as string[], waiting: [] as string[], rest: '', greeting };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const onData = (chunk: string) => {
+    const lines = (greeted.rest + chunk).split('\n');
+    greeted.rest = lines.pop() ?? '';
+    for (const line of lines) if (line.trim() !== '') receive(line);
+  };
+  const receive = (line: string) => {
+    const message = greeted.waiting.length === 0 ? readMessage(line) : undefined;
+    const result = message && replyTo(message, greeting);
+    if (message && result !== undefined) {
+      if (message.method === 'initialize') greeted.heard.push(line);
+      stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}\n`);
+      if (message.method === 'tools/list') resolve();
+    } else if (message?.method === 'notifications/initialized') {
+      greeted.heard.push(line);
+    } else {
+      greeted.waiting.push(line);
+      resolve();
+    }
+  };
+  const patience = setTimeout(resolve, patienceMs);
+  stdin.setEncoding('utf8');
+  stdin.on('data', onData);
+  stdin.once('end', resolve);
+  await promise;
+  clearTimeout(patience);
+  stdin.off('data', onData);
+  stdin.off('end', resolve);
+  stdin.pause();
+  return greeted;
+}
+
+interface Message {
+  id?: string | number;
+  method: string;
+  params?: Record<string, unknown>;
+}
+
+/** Undefined for everything that is not plainly a request or a notification of a session. */
+function readMessage(line: string): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value !== 'object' || value === null || !('method' in value) || !('jsonrpc' in value)) return undefined;
+    const { jsonrpc, id, method, params } = value as Record<string, unknown>;
+    if (jsonrpc !== '2.0' || typeof method !== 'string') return undefined;
+    if (params !== undefined && (typeof params !== 'object' || params === null || Array.isArray(params)))
+      return undefined;
+    if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') return undefined;
+    return { ...(id !== undefined && { id }), method, ...(params && { params: params as Record<string, unknown> }) };
+  } catch {
+    return undefined;
+  }
+}
+
+function replyTo({ id, method, params = {} }: Message, { initialize, tools }: Greeting): string | undefined {
+  if (id === undefined) return undefined;
+  if (method === 'initialize' && typeof params.protocolVersion === 'string')
+    return Object.hasOwn(initialize, params.protocolVersion) ? initialize[params.protocolVersion] : undefined;
+  // With `_meta` the request may be one of the revision without sessions.
+  return method === 'tools/list' && params.cursor === undefined && params._meta === undefined ? tools : undefined;
+}
