@@ -8,6 +8,7 @@ import { createLogger } from './logger.ts';
 import { onStop } from './on-stop.ts';
 import { openBrowser } from './open-browser.ts';
 import { type ConfigOption, openHub, printProblems } from './open-hub.ts';
+import { releaseMemoryWhenIdle } from './release-memory.ts';
 import { UsageError } from './report-error.ts';
 import { stdioCommand } from './stdio-command.ts';
 import { watchProblems } from './watch-problems.ts';
@@ -34,6 +35,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     const { serveHttp } = await import('../http/serve.ts');
     const server = await serveHttp(hub, { ...bind, stdioCommand: stdioCommand(hub.config) });
     const stopWatching = watchProblems(hub, logger);
+    const stopReleasing = releaseMemoryWhenIdle(() => server.running > 0);
     hub.startTeam();
     printPlaces(context, hub, server);
     printProblems(context, hub);
@@ -41,6 +43,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     const following = options.watch ? followSources(hub.knowledge, logger) : undefined;
     await stopped;
     stopWatching();
+    stopReleasing();
     await following?.close();
     await server.close();
   } finally {

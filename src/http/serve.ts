@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { getRequestListener, RequestError } from '@hono/node-server';
 import { HubError } from '../base/hub-error.ts';
 import { Slots } from '../base/slots.ts';
 import type { Hub } from '../hub.ts';
 import { createMcpHttpHandler } from '../mcp-server/http.ts';
 import { servedAgentOf } from '../mcp-server/http-request.ts';
-import { createApp } from './app.ts';
+import type { AppListener } from './app-listener.ts';
 import type { StdioCommand } from './connect-clients.ts';
 import { createExecuteHandler } from './execute-handler.ts';
 import { checkRequest } from './guards.ts';
@@ -15,7 +14,7 @@ import { Refusal } from './refusal.ts';
 import { SecureResponse } from './secure-response.ts';
 import { securityHeaders } from './security-headers.ts';
 import { findWebRoot, staticFiles } from './static-files.ts';
-import { toErrorAnswer, toErrorResponse } from './to-error-response.ts';
+import { toErrorAnswer } from './to-error-response.ts';
 
 export interface ServeOptions {
   /** A loopback address or localhost. */
@@ -34,6 +33,8 @@ export interface HttpServer {
   /** Without a slash at its end. */
   url: string;
   port: number;
+  /** How many requests are under way; streams that stay open by design do not count. */
+  readonly running: number;
   /** Running calls get a few seconds to finish, streams end, connections close. */
   close(): Promise<void>;
 }
@@ -47,13 +48,18 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
   const execute = createExecuteHandler(hub);
   const events = liveEvents(hub);
   const address = { port: options.port, url: '' };
-  const app = createApp(hub, {
+  const parts = {
     url: () => address.url,
     stdioCommand: options.stdioCommand ?? { command: 'zoo', args: ['mcp'] },
     events,
     files: staticFiles(options.webRoot ?? findWebRoot()),
-  });
-  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: answerAdapterError });
+  };
+  /** Loaded with the first request: a hub that only serves MCP needs no routes, and not their memory. */
+  let listening: Promise<AppListener> | undefined;
+  const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    listening ??= import('./app-listener.ts').then(({ createAppListener }) => createAppListener(hub, parts));
+    await (await listening)(request, response);
+  };
   const running = new RunningRequests();
 
   // Of two Host or Content-Type headers Node would take the first; joined, they fail the checks.
@@ -90,6 +96,9 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
   address.url = `http://${at(options.host, address.port)}`;
   return {
     ...address,
+    get running() {
+      return running.count;
+    },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       running.isClosing = true;
@@ -159,12 +168,6 @@ function refuse(response: ServerResponse, error: unknown): void {
   response.end(JSON.stringify(body));
 }
 
-/** An address that is a path, and yet none a URL can hold. */
-function answerAdapterError(error: unknown): Response {
-  if (!(error instanceof RequestError)) return toErrorResponse(error);
-  return toErrorResponse(new Refusal(400, 'bad_request', 'The address in the request line is not valid.'));
-}
-
 const notHttp = { status: '400 Bad Request', code: 'bad_request', message: 'This is not a valid HTTP request.' };
 const clientErrors: Record<string, typeof notHttp> = {
   HPE_HEADER_OVERFLOW: {
@@ -217,9 +220,14 @@ class RunningRequests {
     await Promise.race([ended, aborted(giveUp)]);
   }
 
+  get count(): number {
+    let count = 0;
+    for (const response of this.#responses) if (!isStream(response)) count += 1;
+    return count;
+  }
+
   #hasEnded(): void {
-    for (const response of this.#responses) if (!isStream(response)) return;
-    this.#onEmpty();
+    if (this.count === 0) this.#onEmpty();
   }
 }
 
