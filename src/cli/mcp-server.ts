@@ -4,6 +4,7 @@ import { text as readText } from 'node:stream/consumers';
 import { HubError } from '../base/hub-error.ts';
 import type { ExternalServers, ServerInfo, ServerState, ServerTool } from '../servers/external-servers.ts';
 import { importServers } from '../servers/import-servers.ts';
+import { descriptionOf } from '../servers/remote-tool.ts';
 import type { ServerDefinitionInput } from '../servers/server-definition.ts';
 import { askYesNo } from './ask.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
@@ -211,7 +212,7 @@ export function printServer(context: CliContext, server: ServerInfo): void {
     localName,
     remoteName,
     status,
-    note ?? firstLine((proposed ?? accepted)?.description ?? ''),
+    note ?? firstLine(descriptionOf(proposed ?? accepted)),
   ]);
   printTable(context, ['TOOL', 'ON THE SERVER', 'STATUS', ''], rows);
   const held = waiting(server.tools).length;

@@ -56,7 +56,7 @@ function toResult(
   { isError, structuredContent }: Pick<ToolResultBlock, 'isError' | 'structuredContent'>,
 ): ToolResultBlock {
   const block: ToolResultBlock = { type: 'tool_result', toolUseId: id, name, content, isError };
-  if (structuredContent) block.structuredContent = structuredContent;
+  if (structuredContent !== undefined) block.structuredContent = structuredContent;
   return block;
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ContentBlock } from '../tools/content.ts';
 
 /** A call that the model asked for. */
@@ -16,7 +16,7 @@ export interface ToolResultBlock {
   toolUseId: string;
   name: string;
   content: readonly ContentBlock[];
-  structuredContent?: JsonObject | undefined;
+  structuredContent?: JsonValue | undefined;
   isError: boolean;
 }
 

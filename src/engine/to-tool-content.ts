@@ -17,7 +17,10 @@ export function toToolContent(tool: string, returned: unknown): ToolContent {
   if (isBlocks(returned)) return new ToolContent(returned);
   if (isResult(returned)) {
     const { content, structuredContent, isError } = returned;
-    return new ToolContent(content, { isError: isError === true, ...(structuredContent && { structuredContent }) });
+    return new ToolContent(content, {
+      isError: isError === true,
+      ...(structuredContent !== undefined && { structuredContent }),
+    });
   }
   try {
     return new ToolContent([{ type: 'text', text: JSON.stringify(returned) }]);

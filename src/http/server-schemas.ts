@@ -9,11 +9,6 @@ const moment = z.number().describe('Milliseconds since the epoch.');
 
 const RemoteTool = z.looseObject({
   name: z.string(),
-  title: z.string().exactOptional(),
-  description: z.string().exactOptional(),
-  inputSchema: z.looseObject({ type: z.literal('object') }),
-  outputSchema: z.looseObject({ type: z.literal('object') }).exactOptional(),
-  annotations: z.record(z.string(), z.unknown()).exactOptional(),
 });
 
 const ToolSetting = z.object({
@@ -48,7 +43,7 @@ const ServerState = z.discriminatedUnion('kind', [
 const ServerTool = z.object({
   remoteName: z.string(),
   localName: z.string(),
-  status: z.enum(['active', 'off', 'filtered', 'new', 'changed', 'gone', 'conflict']),
+  status: z.enum(['active', 'off', 'filtered', 'new', 'changed', 'gone', 'conflict', 'unusable']),
   note: z.string().nullable(),
   accepted: RemoteTool.nullable(),
   proposed: RemoteTool.nullable(),
@@ -148,7 +143,7 @@ export const ToolTrialBody = z.object({
   callId: z.string(),
   durationMs: z.number(),
   content: z.array(z.looseObject({ type: z.string() })).optional(),
-  structuredContent: z.record(z.string(), z.unknown()).nullable().optional(),
+  structuredContent: z.json().optional(),
   isError: z.boolean().optional(),
   error: z
     .object({

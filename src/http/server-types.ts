@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { StoredRun, StoredRunDetail } from '../engine/run-store.ts';
 import type { ProviderInfo } from '../models/language-models.ts';
 import type { ServerInfo, ServerLogLine, ServerState, ServerTool, ServerTrial } from '../servers/external-servers.ts';
@@ -79,7 +79,7 @@ export type ToolTrialBody =
       callId: string;
       durationMs: number;
       content: ContentBlock[];
-      structuredContent: JsonObject | null;
+      structuredContent: JsonValue;
       isError: boolean;
     }
   | {

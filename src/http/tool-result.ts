@@ -2,7 +2,7 @@ import { HubError } from '../base/hub-error.ts';
 import { ToolContent } from '../tools/content.ts';
 
 /** What a tool returned, as JSON for HTTP. Throws TOOL_ERROR for a result that calls itself an error. */
-export function toToolResult(data: object): { result: object; content?: ToolContent['content'] } {
+export function toToolResult(data: object): { result: unknown; content?: ToolContent['content'] } {
   if (!(data instanceof ToolContent)) return { result: data };
   if (data.isError) {
     const text = data.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
@@ -10,5 +10,6 @@ export function toToolResult(data: object): { result: object; content?: ToolCont
       details: { content: data.content },
     });
   }
-  return { result: data.structuredContent ?? { content: data.content }, content: data.content };
+  const { content, structuredContent } = data;
+  return { result: structuredContent === undefined ? { content } : structuredContent, content };
 }

@@ -54,7 +54,7 @@ function keep(tools: Map<string, RemoteTool>, tool: unknown, log: LogLines): num
   const text = JSON.stringify(tool);
   if (!isTool(tool)) {
     const shown = foreignText(text.slice(0, 500)).slice(0, 200);
-    log('error', `The server lists a tool without a name or a schema, which is left out: ${shown}`);
+    log('error', `The server lists a tool without a name, which is left out: ${shown}`);
   } else if (tools.has(tool.name)) {
     log('error', `The server lists the tool "${tool.name}" twice; the first one is used.`);
   } else {
@@ -69,17 +69,9 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 function isTool(tool: unknown): tool is RemoteTool {
-  if (typeof tool !== 'object' || tool === null || !('name' in tool) || !('inputSchema' in tool)) return false;
-  const { name, inputSchema } = tool;
-  return (
-    typeof name === 'string' &&
-    name !== '' &&
-    name.length <= maxNameLength &&
-    typeof inputSchema === 'object' &&
-    inputSchema !== null &&
-    'type' in inputSchema &&
-    inputSchema.type === 'object'
-  );
+  if (typeof tool !== 'object' || tool === null || !('name' in tool)) return false;
+  const { name } = tool;
+  return typeof name === 'string' && name !== '' && name.length <= maxNameLength;
 }
 
 function endless(server: string, what: string): HubError {

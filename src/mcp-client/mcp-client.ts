@@ -6,12 +6,12 @@ import { type Logger, silentLogger } from '../base/logger.ts';
 import type { ToolOwner } from '../engine/executable-tool.ts';
 import { untilAborted } from '../engine/until-aborted.ts';
 import { fillDefinition } from '../servers/fill-definition.ts';
+import { noInput } from '../servers/remote-tool.ts';
 import type {
   ConnectServer,
   CredentialStore,
   RemoteCallOptions,
   RemoteResult,
-  RemoteTool,
   ServerConnection,
   ServerGreeting,
   SignInOptions,
@@ -22,6 +22,7 @@ import { IterableWeakMap } from './iterable-weak-map.ts';
 import { type MCPConfig, type MCPServerEntry, normalizeMCPConfig } from './mcp-config.ts';
 import type { MCPTool } from './mcp-tool.ts';
 import { memoryCredentials } from './memory-credentials.ts';
+import { type MCPToolDefinition, toMCPTool } from './remote-name.ts';
 
 /** What happens to the servers of a client. */
 export type MCPClientEvent =
@@ -158,10 +159,21 @@ export class MCPClient {
     await signIn.finish({ ...this.#signInOptions(config, answer), code, issuer });
   }
 
-  /** All pages, as the server lists them. */
-  async listTools(serverName: string, options: { signal?: AbortSignal | undefined } = {}): Promise<RemoteTool[]> {
+  /** All pages, as the server lists them; a tool that nobody could call is left out with a warning. */
+  async listTools(
+    serverName: string,
+    options: { signal?: AbortSignal | undefined } = {},
+  ): Promise<MCPToolDefinition[]> {
     // Listing has no effects: it may be asked for a second time.
-    return this.#withConnection(serverName, options.signal, (connection) => connection.listTools(options));
+    const listed = await this.#withConnection(serverName, options.signal, (connection) =>
+      connection.listTools(options),
+    );
+    return listed.flatMap((tool) => {
+      const definition = toMCPTool(tool);
+      if (definition) return [definition];
+      this.warn(serverName, `The tool "${tool.name.slice(0, 80)}" of server "${serverName}" is left out: ${noInput}`);
+      return [];
+    });
   }
 
   /**

@@ -1,5 +1,4 @@
 import type { ContextObjectModel } from '../engine/context-object-model.ts';
-import type { RemoteTool } from '../servers/server-connection.ts';
 import { IterableWeakMap } from './iterable-weak-map.ts';
 import type { MCPClient, MCPServer } from './mcp-client.ts';
 import { type NormalMCPConfig, normalizeMCPConfig } from './mcp-config.ts';
@@ -38,7 +37,7 @@ export class MCPService {
   readonly #news = new Map<string, number>();
   readonly #refreshing = new Set<string>();
   /** By server: the last list, and the news that it was read after. */
-  readonly #lists = new Map<string, { tools: RemoteTool[]; news: number | undefined }>();
+  readonly #lists = new Map<string, { tools: MCPToolDefinition[]; news: number | undefined }>();
 
   constructor(client: MCPClient, options: MCPServiceOptions = {}) {
     this.#client = client;
@@ -116,7 +115,7 @@ export class MCPService {
     return transformTools(definitions, [...(this.#options.transformers ?? []), ...config.transformers]);
   }
 
-  async #list(serverName: string, options: RegisterOptions): Promise<RemoteTool[]> {
+  async #list(serverName: string, options: RegisterOptions): Promise<MCPToolDefinition[]> {
     const news = this.#news.get(serverName);
     const known = this.#lists.get(serverName);
     if (options.mayReuseList && known && known.news === news) return known.tools;

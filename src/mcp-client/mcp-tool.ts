@@ -41,7 +41,7 @@ export class MCPTool implements ExecutableTool {
     if (!isError) return [...content];
     const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
     throw new HubError('TOOL_ERROR', text || `Tool "${this.remoteName}" of MCP server "${this.serverName}" failed.`, {
-      details: { content, ...(structuredContent && { structuredContent }) },
+      details: { content, ...(structuredContent !== undefined && { structuredContent }) },
     });
   }
 
@@ -74,7 +74,7 @@ function asObject(input: unknown): object {
 function toToolContent(result: RemoteResult): ToolContent {
   // Servers send the blocks of MCP; one of a kind that is not known here is passed on as it is.
   return new ToolContent((result.content ?? []) as unknown as ContentBlock[], {
-    ...(result.structuredContent && { structuredContent: result.structuredContent }),
+    ...(result.structuredContent !== undefined && { structuredContent: result.structuredContent }),
     isError: result.isError === true,
   });
 }

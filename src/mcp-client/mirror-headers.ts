@@ -39,7 +39,7 @@ export function mirrorHeaders(tools: readonly RemoteTool[], log: LogLines): Mirr
   };
 }
 
-function scan(schema: object): Mirrored[] | string {
+function scan(schema: unknown): Mirrored[] | string {
   const found: Mirrored[] = [];
   const fault = visit(schema, [], true, found);
   if (fault !== undefined) return fault;

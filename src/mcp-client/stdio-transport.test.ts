@@ -37,7 +37,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function pidsOf(connection: { callTool(name: string, input: object): Promise<{ structuredContent?: object }> }) {
+async function pidsOf(connection: { callTool(name: string, input: object): Promise<{ structuredContent?: unknown }> }) {
   const { structuredContent } = await connection.callTool('pids', {});
   return (structuredContent as { pids: number[] }).pids;
 }

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { RemoteTool } from '../servers/server-connection.ts';
-import { remoteNameOf, withRemoteName } from './remote-name.ts';
+import { type MCPToolDefinition, remoteNameOf, withRemoteName } from './remote-name.ts';
 import { type ToolTransformer, transformTools } from './tool-transformer.ts';
 
-const read: RemoteTool = { name: 'read', description: 'Reads.', inputSchema: { type: 'object', properties: {} } };
-const write: RemoteTool = { name: 'write', inputSchema: { type: 'object' } };
+const read: MCPToolDefinition = {
+  name: 'read',
+  description: 'Reads.',
+  inputSchema: { type: 'object', properties: {} },
+};
+const write: MCPToolDefinition = { name: 'write', inputSchema: { type: 'object' } };
 const listed = [read, write].map((tool) => withRemoteName(tool, tool.name));
 
 const prefix: ToolTransformer = { transform: (tool) => ({ ...tool, name: `mcp_${tool.name}` }) };

@@ -5,8 +5,8 @@ import { type Caller, depthKey } from '../tools/caller.ts';
 import { ToolContent } from '../tools/content.ts';
 import type { ToolOutcome } from '../tools/execute-tool.ts';
 import { decide } from '../tools/permissions.ts';
-import type { Tool } from '../tools/tool.ts';
 import { type Asking, askAgain, beginAsking } from './ask-by-retry.ts';
+import { describeResult, describeTool } from './describe-tool.ts';
 import type { Exchange } from './exchange.ts';
 import { invalidParams, isObject, RpcError, rpcCodes } from './protocol.ts';
 import { SessionToolClient } from './tool-clients.ts';
@@ -18,35 +18,17 @@ export async function listTools(view: McpView, exchange: Exchange): Promise<stri
   const waiting = view.caller();
   const caller = waiting instanceof Promise ? await waiting : waiting;
   const { registry } = view;
-  const page = view.tools.page(
+  const { era } = exchange.peer;
+  const page = view.tools[era].page(
     exchange.request.params,
     [registry, registry.revision, caller.scope?.tools, caller.member?.rules, caller.member?.scope],
     {
       items: () => registry.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed),
       key: (tool) => tool.name,
-      toJson: describeTool,
+      toJson: (tool) => describeTool(tool, era),
     },
   );
   return view.complete(exchange.peer, page, true);
-}
-
-/** MCP's own defaults, which need not be said; a thousand tools make a long list. */
-const usual = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
-
-function describeTool(tool: Tool): object {
-  const { name, title, description, inputSchema, outputSchema, annotations, version, icons } = tool;
-  const hints = Object.entries(annotations).filter(([hint, value]) => usual[hint as keyof typeof usual] !== value);
-  return {
-    name,
-    ...(title !== name && { title }),
-    description,
-    inputSchema,
-    ...(outputSchema && { outputSchema }),
-    ...(hints.length > 0 && { annotations: Object.fromEntries(hints) }),
-    ...(icons && { icons }),
-    // MCP has no field for it.
-    ...(version !== undefined && { _meta: { 'agent-zoo/version': version } }),
-  };
 }
 
 /** `tools/call`. Failures of the call are results with `isError`; only a broken request is a JSON-RPC error. */
@@ -110,7 +92,8 @@ function toResult(outcome: ToolOutcome, { isStateless, codeOf }: ResultWords): s
     return errorResult(codeOf(outcome.error.code), outcome.error.message);
   }
   const { data, tool } = outcome;
-  if (data instanceof ToolContent) return contentResult(data);
+  if (data instanceof ToolContent)
+    return JSON.stringify(describeResult(tool, data, isStateless ? 'stateless' : 'session'));
   return dataResult(data, tool.outputSchema !== undefined);
 }
 
@@ -118,14 +101,6 @@ function toResult(outcome: ToolOutcome, { isStateless, codeOf }: ResultWords): s
 function errorResult(code: string, message: string): string {
   const text = JSON.stringify({ error: true, code, message });
   return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true}`;
-}
-
-function contentResult(data: ToolContent): string {
-  return JSON.stringify({
-    content: data.content,
-    ...(data.structuredContent && { structuredContent: data.structuredContent }),
-    ...(data.isError && { isError: true }),
-  });
 }
 
 const knownResults = new WeakMap<object, string>();

@@ -38,7 +38,8 @@ export class McpView {
   #agentId: string | null | undefined;
   /** The member as it was at its last request. */
   #member: Caller | undefined;
-  readonly tools = new PagedList('tools');
+  /** Revisions differ in what they allow a tool to say of itself. */
+  readonly tools = { session: new PagedList('tools'), stateless: new PagedList('tools') };
   readonly prompts = new PagedList('prompts');
   #describedAgent: Agent | undefined;
   #serverInfo: ServerDescription | undefined;

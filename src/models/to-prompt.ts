@@ -87,7 +87,8 @@ function outputOf(block: ToolResultBlock, media: ProviderMedia): LanguageModelV4
   const parts = block.content.map((each) => toPart(each, (type) => !block.isError && media.inToolResults(type)));
   const files = parts.filter((part) => part.kind === 'file');
   const texts = parts.filter((part) => part.kind === 'text').map((part) => part.text);
-  if (block.content.length === 0 && block.structuredContent) texts.push(JSON.stringify(block.structuredContent));
+  if (block.content.length === 0 && block.structuredContent !== undefined)
+    texts.push(JSON.stringify(block.structuredContent));
   const text = texts.join('\n\n');
   if (block.isError) {
     const isTold = media.marksErrors || /^error\b/i.test(text);

@@ -20,9 +20,10 @@ export interface ServerTool {
   localName: string;
   /**
    * `active` is in the registry; `off` was turned off by a person; `filtered` by include or exclude; `new` and `changed` wait for a
-   * person (a changed tool is not callable meanwhile); `gone` was accepted once and is no longer listed; `conflict`: its local name is taken.
+   * person (a changed tool is not callable meanwhile); `gone` was accepted once and is no longer listed; `conflict`: its local name is taken;
+   * `unusable`: its input schema describes no object, so nobody could call it.
    */
-  status: 'active' | 'off' | 'filtered' | 'new' | 'changed' | 'gone' | 'conflict';
+  status: 'active' | 'off' | 'filtered' | 'new' | 'changed' | 'gone' | 'conflict' | 'unusable';
   /** For people, where the status needs one. */
   note: string | null;
   /** What was accepted; null for a new one. */

@@ -1,9 +1,10 @@
 import { matchesAnyGlob } from '../base/glob.ts';
 import type { JsonObject } from '../base/json.ts';
-import { compileForeignSchema, type ObjectJsonSchema } from '../base/json-schema.ts';
+import { compileForeignSchema, type JsonSchema } from '../base/json-schema.ts';
 import { depthKey } from '../tools/caller.ts';
 import { type ContentBlock, ToolContent } from '../tools/content.ts';
 import type { Tool, ToolAnnotations, ToolContext, ToolIcon } from '../tools/tool.ts';
+import { descriptionOf, inputSchemaOf } from './remote-tool.ts';
 import type { RemoteCallOptions, RemoteResult, RemoteTool } from './server-connection.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { ToolSetting } from './server-store.ts';
@@ -29,11 +30,12 @@ export function externalTool({
   requiresApproval,
   call,
 }: ExternalToolOptions): Tool {
-  const check = compileForeignSchema(definition.inputSchema);
+  const inputSchema = inputSchemaOf(definition) ?? { type: 'object' };
+  const check = compileForeignSchema(inputSchema);
   return {
     name: localName,
     title: titleOf(definition),
-    description: setting.description ?? definition.description ?? '',
+    description: setting.description ?? descriptionOf(definition),
     origin: `server ${server}`,
     annotations: annotationsOf(definition),
     icons: iconsOf(definition),
@@ -42,7 +44,7 @@ export function externalTool({
     requiresApproval,
     server: { name: server, remoteName: definition.name },
     keepsKeys: false,
-    inputSchema: definition.inputSchema,
+    inputSchema,
     outputSchema: outputSchemaOf(definition),
     parse(given) {
       const input = given ?? {};
@@ -78,7 +80,7 @@ export function needsApproval(
 function toToolContent(result: RemoteResult): ToolContent {
   const content = Array.isArray(result.content) ? result.content : [];
   return new ToolContent(content as unknown as ContentBlock[], {
-    ...(isRecord(result.structuredContent) && { structuredContent: result.structuredContent }),
+    ...(result.structuredContent !== undefined && { structuredContent: result.structuredContent }),
     isError: result.isError === true,
     ...metaIn(result),
   });
@@ -127,10 +129,10 @@ function iconsOf({ icons }: RemoteTool): readonly ToolIcon[] | undefined {
   return shown.length === 0 ? undefined : shown;
 }
 
-function outputSchemaOf({ outputSchema }: RemoteTool): ObjectJsonSchema | undefined {
+function outputSchemaOf({ outputSchema }: RemoteTool): JsonSchema | undefined {
   return isRecord(outputSchema) ? outputSchema : undefined;
 }
 
-function isRecord(value: unknown): value is JsonObject & ObjectJsonSchema {
+function isRecord(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

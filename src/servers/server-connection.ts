@@ -1,24 +1,22 @@
 import type { Clock } from '../base/clock.ts';
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ToolClient } from '../tools/tool-client.ts';
 import type { ServerDefinition } from './server-definition.ts';
 
-/** A tool as its server lists it, key for key: nothing is added, dropped or put in another order. */
+/**
+ * A tool as its server lists it, key for key: nothing is added, dropped or put in another order. Beside its name nothing in
+ * it needs to be what MCP says.
+ */
 export interface RemoteTool {
   name: string;
-  title?: string;
-  description?: string;
-  inputSchema: { type: 'object'; [key: string]: unknown };
-  outputSchema?: { type: 'object'; [key: string]: unknown };
-  annotations?: { [key: string]: unknown };
   [key: string]: unknown;
 }
 
 /** The result of `tools/call` as the server sent it. */
 export interface RemoteResult {
   content: JsonObject[];
-  structuredContent?: JsonObject;
+  structuredContent?: JsonValue;
   isError?: boolean;
   [key: string]: unknown;
 }

@@ -89,7 +89,15 @@ export class ServerSet {
       const [first, ...others] = this.#share.taken(server.name);
       return first ? [{ place: server.spec.place, message: conflict(server.name, first, others.length) }] : [];
     });
-    return [...this.#problems, ...(this.#storeProblem ? [this.#storeProblem] : []), ...conflicts];
+    const unusable = [...this.#servers.values()].flatMap(({ name, spec, drafts }) =>
+      drafts
+        .filter(({ status }) => status === 'unusable')
+        .map(({ remoteName, note }) => ({
+          place: spec.place,
+          message: `The tool "${remoteName.slice(0, 80)}" of server "${name}" is left out: ${note}`,
+        })),
+    );
+    return [...this.#problems, ...(this.#storeProblem ? [this.#storeProblem] : []), ...conflicts, ...unusable];
   }
 
   #whyAbsent(tool: string): HubError | undefined {

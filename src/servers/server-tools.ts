@@ -2,6 +2,7 @@ import { matchesAnyGlob } from '../base/glob.ts';
 import type { ServerTool } from './external-servers.ts';
 import { needsApproval } from './external-tool.ts';
 import { noteOnHidden } from './hidden-characters.ts';
+import { inputSchemaOf, noInput } from './remote-tool.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { HeldTool, ServerMemory, ToolPin, ToolSetting } from './server-store.ts';
 import { toLocalName } from './tool-names.ts';
@@ -67,6 +68,8 @@ function judge({ definition, offReason, setting, pin, waiting }: Judged): Pick<S
   const isShown = (include === null || matchesAnyGlob(include, setting.tool)) && !matchesAnyGlob(exclude, setting.tool);
   if (!isShown) return { status: 'filtered', note: null };
   if (!setting.enabled) return { status: 'off', note: null };
+  const shown = waiting && waiting.hash !== goneHash ? waiting : pin;
+  if (shown && !inputSchemaOf(shown.definition)) return { status: 'unusable', note: noInput };
   if (waiting?.hash === goneHash) return { status: 'gone', note: 'The server does not list it any more.' };
   if (waiting && pin)
     return {

@@ -1,5 +1,6 @@
 import { HubError, type HubErrorCode } from '../base/hub-error.ts';
 import type { ServerInfo, ServerState } from './external-servers.ts';
+import { noInput } from './remote-tool.ts';
 import type { ToolDraft } from './server-tools.ts';
 
 /** As much of a server as explains why a tool of it cannot be called. */
@@ -35,6 +36,8 @@ export function whyAbsent(from: AbsentFrom, draft: Pick<ToolDraft, 'remoteName' 
         'UNKNOWN_TOOL',
         `${tool} is left out by include or exclude of the server's definition, in ${from.place}.`,
       );
+    case 'unusable':
+      return refusal('UNKNOWN_TOOL', `${tool} is left out: ${noInput}`);
     case 'active':
     case 'conflict':
       return undefined;

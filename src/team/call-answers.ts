@@ -103,7 +103,7 @@ function notAnswered(key: string, mayRun: boolean): HubError {
 function toContent({ content, structuredContent, isError, _meta }: Pick<ToolContent, keyof ToolContent>): ToolContent {
   return new ToolContent(content, {
     isError,
-    ...(structuredContent && { structuredContent }),
+    ...(structuredContent !== undefined && { structuredContent }),
     ...(_meta && { _meta }),
   });
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 
 /** The content blocks of MCP, which every surface can carry or turn into text. */
 export type ContentBlock =
@@ -17,14 +17,15 @@ export type ResourceContents =
 /** Returned by a tool that answers with more than data: images, links, or an error of its own. */
 export class ToolContent {
   readonly content: readonly ContentBlock[];
-  readonly structuredContent: JsonObject | undefined;
+  /** An object, but where a server of the newest revision says otherwise: then any JSON value. */
+  readonly structuredContent: JsonValue | undefined;
   readonly isError: boolean;
   /** What the tool tells the client beside the result; no model sees it. */
   readonly _meta: JsonObject | undefined;
 
   constructor(
     content: readonly ContentBlock[],
-    options: { structuredContent?: JsonObject; isError?: boolean; _meta?: JsonObject } = {},
+    options: { structuredContent?: JsonValue; isError?: boolean; _meta?: JsonObject } = {},
   ) {
     this.content = content;
     this.structuredContent = options.structuredContent;

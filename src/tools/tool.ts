@@ -61,7 +61,8 @@ export interface Tool {
   /** It sees to idempotency keys itself, in the transaction of its effects. */
   keepsKeys: boolean;
   inputSchema: ObjectJsonSchema;
-  outputSchema: ObjectJsonSchema | undefined;
+  /** Ours describe an object; a server's may describe anything. */
+  outputSchema: JsonSchema | undefined;
   /** Throws INVALID_ARGUMENTS (or the tool's own code) with field and rule. */
   parse(input: unknown): unknown;
   /** Data (an object) or a ToolContent. */

@@ -17,12 +17,22 @@ export const transportNames: Record<ServerDefinition['transport'], string> = {
 export type ToolStatus = ServerTool['status'];
 
 /** In the order in which a person should look at them. */
-export const toolStatuses: readonly ToolStatus[] = ['changed', 'new', 'conflict', 'active', 'off', 'filtered', 'gone'];
+export const toolStatuses: readonly ToolStatus[] = [
+  'changed',
+  'new',
+  'conflict',
+  'unusable',
+  'active',
+  'off',
+  'filtered',
+  'gone',
+];
 
 export const toolStatusNames: Record<ToolStatus, string> = {
   changed: 'Changed',
   new: 'New',
   conflict: 'Name taken',
+  unusable: 'Unusable',
   active: 'Active',
   off: 'Off',
   filtered: 'Left out',

@@ -1,4 +1,5 @@
 import type { ServerTool } from '../../src/servers/external-servers.ts';
+import { descriptionOf } from '../../src/servers/remote-tool.ts';
 import type { RemoteTool } from '../../src/servers/server-connection.ts';
 import { isToolName } from '../../src/servers/tool-names.ts';
 import type { ToolStatus } from './describe-server.ts';
@@ -24,8 +25,8 @@ export function filterTools(tools: readonly ServerTool[], query: string, status:
     const text = [
       tool.localName,
       tool.remoteName,
-      definition?.title ?? '',
-      definition?.description ?? '',
+      String(definition?.title ?? ''),
+      descriptionOf(definition),
       tool.setting.description ?? '',
     ]
       .join('\n')

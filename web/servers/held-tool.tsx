@@ -1,6 +1,7 @@
 import { Check } from 'lucide-react';
 import { useMemo } from 'react';
 import { countChanges } from '../../src/agents/diff-lines.ts';
+import { hintsOf } from '../../src/servers/remote-tool.ts';
 import type { RemoteTool } from '../../src/servers/server-connection.ts';
 import { ToolBadges } from '../tools-look/tool-badges.tsx';
 import { Button } from '../ui/button.tsx';
@@ -32,7 +33,7 @@ export function HeldTool({ tool, isPending, onAccept }: HeldToolProps) {
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <h3 className="break-all font-medium font-mono text-sm">{tool.localName}</h3>
             <StatusBadge status={tool.status} />
-            <ToolBadges annotations={tool.proposed?.annotations} />
+            <ToolBadges annotations={hintsOf(tool.proposed)} />
           </div>
         </div>
         <Button

@@ -6,6 +6,7 @@ const tones: Record<ToolStatus, BadgeTone> = {
   changed: 'warn',
   new: 'warn',
   conflict: 'danger',
+  unusable: 'danger',
   off: 'neutral',
   filtered: 'neutral',
   gone: 'neutral',

@@ -1,3 +1,4 @@
+import { descriptionOf } from '../../src/servers/remote-tool.ts';
 import type { RemoteTool } from '../../src/servers/server-connection.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { ForeignText } from '../ui/foreign-text.tsx';
@@ -7,15 +8,15 @@ import { sortedJson } from './compare-tools.ts';
 
 /** Everything a server says of a tool, as data. */
 export function ToolDefinitionView({ definition }: { definition: RemoteTool }) {
-  const { name: _name, title, description, ...rest } = definition;
+  const { name: _name, title, description: _description, ...rest } = definition;
   return (
     <div className="flex min-w-0 flex-col gap-2.5">
       {title !== undefined && (
         <p className="text-sm [overflow-wrap:anywhere]">
-          <span className="text-faint text-xs">Title</span> <ForeignText text={title} />
+          <span className="text-faint text-xs">Title</span> <ForeignText text={String(title)} />
         </p>
       )}
-      <DescriptionText text={description} />
+      <DescriptionText text={descriptionOf(definition)} />
       <div className="flex min-w-0 flex-col gap-1">
         <div className="flex items-center gap-2">
           <h4 className="flex-1 font-medium font-sans text-xs">Schema and annotations</h4>
@@ -27,7 +28,7 @@ export function ToolDefinitionView({ definition }: { definition: RemoteTool }) {
   );
 }
 
-function DescriptionText({ text }: { text: string | undefined }) {
+function DescriptionText({ text }: { text: string }) {
   if (!text) return <p className="text-faint text-sm italic">The server describes it with no word.</p>;
   return (
     <p className="max-h-72 overflow-y-auto whitespace-pre-wrap rounded-lg bg-sunken/50 px-3 py-2 text-sm [overflow-wrap:anywhere]">

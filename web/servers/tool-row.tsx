@@ -1,6 +1,7 @@
 import { ChevronRight, Trash2 } from 'lucide-react';
 import { useId } from 'react';
 import type { ServerTool } from '../../src/servers/external-servers.ts';
+import { descriptionOf, hintsOf } from '../../src/servers/remote-tool.ts';
 import type { ToolChange } from '../api/servers.ts';
 import { ToolBadges } from '../tools-look/tool-badges.tsx';
 import { Button } from '../ui/button.tsx';
@@ -25,7 +26,7 @@ export interface ToolRowProps {
 export function ToolRow({ tool, isOpen, onToggle, onChange, onForget, isPending }: ToolRowProps) {
   const panelId = useId();
   const definition = definitionOf(tool);
-  const description = tool.setting.description ?? definition?.description ?? '';
+  const description = tool.setting.description ?? descriptionOf(definition);
   const isOffered = tool.status === 'active';
   return (
     <li
@@ -55,7 +56,7 @@ export function ToolRow({ tool, isOpen, onToggle, onChange, onForget, isPending 
               <span className="min-w-0 break-all">{tool.localName}</span>
             </button>
             {!isOffered && <StatusBadge status={tool.status} />}
-            <ToolBadges annotations={definition?.annotations} requiresApproval={tool.requiresApproval} />
+            <ToolBadges annotations={hintsOf(definition)} requiresApproval={tool.requiresApproval} />
           </div>
           {tool.setting.alias !== null && (
             <p className="break-all pl-3 text-faint text-xs">

@@ -1,6 +1,7 @@
 import { RotateCcw } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import type { ServerTool } from '../../src/servers/external-servers.ts';
+import { descriptionOf } from '../../src/servers/remote-tool.ts';
 import type { ToolChange } from '../api/servers.ts';
 import { Button } from '../ui/button.tsx';
 import { errorText } from '../ui/error-state.tsx';
@@ -38,7 +39,7 @@ export function ToolSettings({ tool, onChange }: ToolSettingsProps) {
           tool={tool}
           label="Description"
           saved={tool.setting.description}
-          usual={definition?.description ?? ''}
+          usual={descriptionOf(definition)}
           hint="What models read instead of the server’s own words. Empty: those."
           isLong
           onSave={(description) => onChange({ description })}

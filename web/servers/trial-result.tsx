@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import type { RefCallback } from 'react';
 import type { ServerTrialBody } from '../../src/http/server-types.ts';
+import { descriptionOf } from '../../src/servers/remote-tool.ts';
 import { ApiError } from '../api/client.ts';
 import { errorText } from '../ui/error-state.tsx';
 import { ForeignText } from '../ui/foreign-text.tsx';
@@ -26,7 +27,7 @@ export function TrialResult({ trial, error }: { trial: ServerTrialBody | undefin
           {trial.tools.map((tool) => (
             <li
               key={tool.name}
-              title={tool.description}
+              title={descriptionOf(tool)}
               className="break-all rounded-md bg-raised px-1.5 py-0.5 font-mono text-2xs"
             >
               <ForeignText text={tool.name} />

@@ -93,7 +93,7 @@ const blockNames: Record<string, string> = {
 };
 
 /** Tools repeat their data as a text for clients that know no other; once is enough here. */
-function saysSame(block: ContentBlock, structured: object): boolean {
+function saysSame(block: ContentBlock, structured: unknown): boolean {
   return block.type === 'text' && sameJson(jsonIn(block.text), structured);
 }
 
