@@ -95,12 +95,14 @@ function sqlitePath(db: StoreAddress): string | undefined {
 async function dump(database: Database, path: string): Promise<void> {
   const copy = await openSqlite({ path, logger: silentLogger });
   try {
-    await database.read((db) =>
-      db
-        .transaction()
-        .setIsolationLevel('repeatable read')
-        .setAccessMode('read only')
-        .execute((transaction) => copy.write((write) => copyTables(transaction, write.db))),
+    await database.read(
+      (db) =>
+        db
+          .transaction()
+          .setIsolationLevel('repeatable read')
+          .setAccessMode('read only')
+          .execute((transaction) => copy.write((write) => copyTables(transaction, write.db))),
+      { isJob: true },
     );
   } finally {
     await copy.close();

@@ -10,13 +10,17 @@ export interface Database {
   readonly place: string;
   /** What is wrong with the storage; absent where another machine looks after it. */
   readonly health?: StorageHealth;
-  /** TRANSIENT_ERROR when the database stays busy, UNAVAILABLE when it cannot be reached, STORAGE_FULL, STORAGE_FAILED. */
-  read<T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * TRANSIENT_ERROR when the database stays busy, UNAVAILABLE when it cannot be reached, both within seconds; STORAGE_FULL,
+   * STORAGE_FAILED. `isJob` allows each statement a minute, for what nobody waits for.
+   */
+  read<T>(run: (db: Kysely<Tables>) => Promise<T>, options?: { isJob?: boolean }): Promise<T>;
   /**
    * One transaction, repeated when another process is in the way, and on the disk when it resolves. `isDurable: false`: committed for
-   * every process, but lost when the machine loses its power within the next moment. Fails as `read` does.
+   * every process, but lost when the machine loses its power within the next moment. Fails as `read` does;
+   * `details.mayHaveRun` says that the change may have been stored all the same.
    */
-  write<T>(run: (write: Write) => Promise<T>, options?: { isDurable?: boolean }): Promise<T>;
+  write<T>(run: (write: Write) => Promise<T>, options?: { isDurable?: boolean; isJob?: boolean }): Promise<T>;
   /** The newest value of a counter when it can be told at once; undefined: read the row. */
   revision(key: RevisionKey): number | undefined;
   /** Calls back after a write of this process, and soon after one of another. */

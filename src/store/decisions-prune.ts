@@ -24,8 +24,9 @@ export async function pruneDecisions(database: Database, before: number): Promis
   const staying = new Set<string>();
   for (let from = 0; ; ) {
     const start = from;
-    const { rows, seen } = await database.write(({ db }) =>
-      pruneSome(db, { from: start, before, staying, kind: database.kind }),
+    const { rows, seen } = await database.write(
+      ({ db }) => pruneSome(db, { from: start, before, staying, kind: database.kind }),
+      { isJob: true },
     );
     deleted += rows;
     if (seen === undefined) break;

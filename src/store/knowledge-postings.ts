@@ -78,26 +78,29 @@ export async function pageOfPostings(
   if (segments.length === 0) return [];
   // No term is empty.
   const after = cleanText(page.after ?? '');
-  return database.read(async (db) => {
-    const firstOnes = segments.map(
-      (segment) => sql`select term from (select term from knowledge_postings
+  return database.read(
+    async (db) => {
+      const firstOnes = segments.map(
+        (segment) => sql`select term from (select term from knowledge_postings
         where segment = ${segment} and term > ${after} order by term limit ${terms}) as one`,
-    );
-    const ends = await sql<{ term: string | null }>`select max(term) as term from (
+      );
+      const ends = await sql<{ term: string | null }>`select max(term) as term from (
       select term from (${sql.join(firstOnes, sql` union all `)}) as each group by term order by term limit ${terms}
     ) as page`.execute(db);
-    const last = ends.rows[0]?.term;
-    // A merge reads page after page, and SQLite answers at once.
-    await nextTurn();
-    if (last === null || last === undefined) return [];
-    return db
-      .selectFrom('knowledge_postings')
-      .select(['segment', 'term', 'data'])
-      .where('segment', 'in', segments)
-      .where('term', '>', after)
-      .where('term', '<=', last)
-      .orderBy('term')
-      .orderBy('segment')
-      .execute();
-  });
+      const last = ends.rows[0]?.term;
+      // A merge reads page after page, and SQLite answers at once.
+      await nextTurn();
+      if (last === null || last === undefined) return [];
+      return db
+        .selectFrom('knowledge_postings')
+        .select(['segment', 'term', 'data'])
+        .where('segment', 'in', segments)
+        .where('term', '>', after)
+        .where('term', '<=', last)
+        .orderBy('term')
+        .orderBy('segment')
+        .execute();
+    },
+    { isJob: true },
+  );
 }

@@ -43,34 +43,40 @@ export async function sweepDeadSegments(database: Database): Promise<void> {
 }
 
 function deletePostings(database: Database, segment: number): Promise<number> {
-  return database.write(async ({ db }) => {
-    const result = await db
-      .deleteFrom('knowledge_postings')
-      .where('segment', '=', segment)
-      .where('term', 'in', (each) =>
-        each
-          .selectFrom('knowledge_postings')
-          .select('term')
-          .where('segment', '=', segment)
-          .orderBy('term')
-          .limit(stepRows),
-      )
-      .executeTakeFirst();
-    return Number(result.numDeletedRows);
-  });
+  return database.write(
+    async ({ db }) => {
+      const result = await db
+        .deleteFrom('knowledge_postings')
+        .where('segment', '=', segment)
+        .where('term', 'in', (each) =>
+          each
+            .selectFrom('knowledge_postings')
+            .select('term')
+            .where('segment', '=', segment)
+            .orderBy('term')
+            .limit(stepRows),
+        )
+        .executeTakeFirst();
+      return Number(result.numDeletedRows);
+    },
+    { isJob: true },
+  );
 }
 
 /** A segment that was never published has no documents; the check costs little and nothing seen can ever be lost. */
 function deleteTexts(database: Database, numbers: { from: number; to: number }): Promise<number> {
-  return database.write(async ({ db }) => {
-    const { rows } = await sql<{ doc_no: number }>`delete from knowledge_texts where doc_no in (
+  return database.write(
+    async ({ db }) => {
+      const { rows } = await sql<{ doc_no: number }>`delete from knowledge_texts where doc_no in (
       select doc_no from knowledge_texts as texts where doc_no >= ${numbers.from} and doc_no < ${numbers.to}
         and not exists (select 1 from knowledge_documents as seen where seen.doc_no = texts.doc_no)
       order by doc_no limit ${stepDocuments}) returning doc_no`.execute(db);
-    if (rows.length > 0) {
-      const docNos = rows.map((row) => row.doc_no);
-      await db.deleteFrom('knowledge_chunks').where('doc_no', 'in', docNos).execute();
-    }
-    return rows.length;
-  });
+      if (rows.length > 0) {
+        const docNos = rows.map((row) => row.doc_no);
+        await db.deleteFrom('knowledge_chunks').where('doc_no', 'in', docNos).execute();
+      }
+      return rows.length;
+    },
+    { isJob: true },
+  );
 }

@@ -39,18 +39,21 @@ export class StoredVectors implements VectorStore {
   }
 
   save(model: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void> {
-    return this.#database.write(async ({ db }) => {
-      for (const group of slices(vectors, mostInserted)) {
-        await db
-          .insertInto('knowledge_vectors')
-          .values(group.map(({ hash, vector }) => ({ model, hash, data: toBytes(vector) })))
-          .onConflict((conflict) =>
-            conflict.columns(['model', 'hash']).doUpdateSet((each) => ({ data: each.ref('excluded.data') })),
-          )
-          .execute();
-      }
-      await bumpRevision(db, `${vectorCounterPrefix}${model}`);
-    });
+    return this.#database.write(
+      async ({ db }) => {
+        for (const group of slices(vectors, mostInserted)) {
+          await db
+            .insertInto('knowledge_vectors')
+            .values(group.map(({ hash, vector }) => ({ model, hash, data: toBytes(vector) })))
+            .onConflict((conflict) =>
+              conflict.columns(['model', 'hash']).doUpdateSet((each) => ({ data: each.ref('excluded.data') })),
+            )
+            .execute();
+        }
+        await bumpRevision(db, `${vectorCounterPrefix}${model}`);
+      },
+      { isJob: true },
+    );
   }
 
   async documents(): Promise<Map<number, number>> {

@@ -56,7 +56,7 @@ export class StoredKnowledge implements Port.KnowledgeStore {
 
   async publish(publication: Port.Publication): Promise<void> {
     const indexedAt = this.#clock.now();
-    await this.#database.write((write) => publishSegment(write, publication, indexedAt));
+    await this.#database.write((write) => publishSegment(write, publication, indexedAt), { isJob: true });
     if (publication.replaces) await this.#sweep();
   }
 
@@ -65,11 +65,11 @@ export class StoredKnowledge implements Port.KnowledgeStore {
   }
 
   removeDocuments(ids: readonly string[]): Promise<void> {
-    return this.#database.write((write) => removeDocuments(write, ids));
+    return this.#database.write((write) => removeDocuments(write, ids), { isJob: true });
   }
 
   touchDocuments(touched: Parameters<Port.KnowledgeStore['touchDocuments']>[0]): Promise<void> {
-    return this.#database.write((write) => touchDocuments(write, touched));
+    return this.#database.write((write) => touchDocuments(write, touched), { isJob: true });
   }
 
   segments(): Promise<Port.SegmentList> {

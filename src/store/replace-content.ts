@@ -12,31 +12,34 @@ import { teamConcerns } from './team-concerns.ts';
  * data must not find its revision number again.
  */
 export async function replaceContent(source: Database, target: Database, keep: () => Promise<void>): Promise<void> {
-  await target.write(async (write) => {
-    const changeNumber = await write.bump('agents');
-    const brainNumber = await write.bump('brain');
-    await write.bump('knowledge');
-    for (const concern of teamConcerns) await write.bump(concern);
-    const serversNumber = await write.bump('servers');
-    await write.bump('vault');
-    await write.bump('chats');
-    await write.bump('epoch');
-    await keep();
-    const before = await write.db.selectFrom('agents').select(['id', 'revision']).execute();
-    const brainsBefore = await agentsWithBrain(write.db);
-    await clearTables(write.db, { except: 'revisions' });
-    await source.read(async (db) => {
-      const { change, finish } = await continueKnowledge(db, write.db);
-      await copyTables(db, write.db, { except: 'revisions', change });
-      await finish();
-    });
-    await write.db.updateTable('agents').set({ change_number: changeNumber }).execute();
-    await write.db.updateTable('servers').set({ revision: serversNumber }).execute();
-    await raiseRevisions(write, new Map(before.map((row) => [row.id, row.revision])));
-    for (const agentId of new Set([...brainsBefore, ...(await agentsWithBrain(write.db))])) {
-      await setBrainCounter(write, agentId, brainNumber);
-    }
-  });
+  await target.write(
+    async (write) => {
+      const changeNumber = await write.bump('agents');
+      const brainNumber = await write.bump('brain');
+      await write.bump('knowledge');
+      for (const concern of teamConcerns) await write.bump(concern);
+      const serversNumber = await write.bump('servers');
+      await write.bump('vault');
+      await write.bump('chats');
+      await write.bump('epoch');
+      await keep();
+      const before = await write.db.selectFrom('agents').select(['id', 'revision']).execute();
+      const brainsBefore = await agentsWithBrain(write.db);
+      await clearTables(write.db, { except: 'revisions' });
+      await source.read(async (db) => {
+        const { change, finish } = await continueKnowledge(db, write.db);
+        await copyTables(db, write.db, { except: 'revisions', change });
+        await finish();
+      });
+      await write.db.updateTable('agents').set({ change_number: changeNumber }).execute();
+      await write.db.updateTable('servers').set({ revision: serversNumber }).execute();
+      await raiseRevisions(write, new Map(before.map((row) => [row.id, row.revision])));
+      for (const agentId of new Set([...brainsBefore, ...(await agentsWithBrain(write.db))])) {
+        await setBrainCounter(write, agentId, brainNumber);
+      }
+    },
+    { isJob: true },
+  );
 }
 
 async function raiseRevisions(write: Write, before: ReadonlyMap<string, number>): Promise<void> {

@@ -1,12 +1,18 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { isRunning } from '../../src/base/is-running.ts';
 
 export interface RunningPostgres {
   /** An address without a database name, for `createDatabase`. */
   url: string;
+  /** Ends the server: at once and without a word (SIGKILL), as in an emergency (SIGQUIT), or in good order (SIGINT). */
+  kill(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void>;
+  /** After a kill: starts it again on the same data. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -39,6 +45,22 @@ export async function startPostgres(): Promise<RunningPostgres> {
   }
   return {
     url: `postgres://zoo:zoo-test@127.0.0.1:${port}`,
+    async kill(signal) {
+      const pid = Number((await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+      process.kill(pid, signal);
+      while (isRunning(pid)) await setTimeout(5);
+    },
+    async start() {
+      // Processes of a killed server hold its memory until they notice; it refuses to start beside them.
+      for (let attempt = 0; ; attempt += 1) {
+        try {
+          return await server.start();
+        } catch (error) {
+          if (attempt === 100) throw new Error(`PostgreSQL did not start again:\n${log.join('\n')}`, { cause: error });
+          await setTimeout(50);
+        }
+      }
+    },
     async stop() {
       await server.stop();
       await rm(folder, { recursive: true, force: true });

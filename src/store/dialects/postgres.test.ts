@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openTestStores, type TestStores, testAgent } from '../../../test/support/test-store.ts';
-import { parsePostgresUrl } from './open-postgres-pool.ts';
+import { parsePostgresUrl } from './postgres-address.ts';
 
 let stores: TestStores;
 let admin: pg.Client;

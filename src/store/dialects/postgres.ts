@@ -1,5 +1,4 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import type pg from 'pg';
 import { EventChannel } from '../../base/events.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -16,16 +15,10 @@ import {
 import type { DecisionBatch } from '../decisions-chain.ts';
 import { migrate } from '../migrate.ts';
 import type { Tables } from '../tables.ts';
-import {
-  connectionLost,
-  describePostgresFailure,
-  isConnectionLoss,
-  openPostgresPool,
-  type PostgresAddress,
-  parsePostgresUrl,
-  repeatAfterDeadlock,
-} from './open-postgres-pool.ts';
+import { type PostgresAddress, parsePostgresUrl } from './postgres-address.ts';
+import { type Pace, PostgresConnections, type PostgresLimits, usualLimits } from './postgres-connections.ts';
 import { insertDecisionsOf } from './postgres-decisions.ts';
+import { describePostgresFailure, isReadOnlyServer, repeatAfterDeadlock, toStoreError } from './postgres-errors.ts';
 import { fillSegmentQuery } from './postgres-fill.ts';
 import { channel, PostgresListener } from './postgres-listener.ts';
 
@@ -33,28 +26,45 @@ import { channel, PostgresListener } from './postgres-listener.ts';
 const migrationLock = 4_704_175_401;
 
 /** Connects, and brings the tables up to date. Throws INVALID_CONFIG, UNAVAILABLE. */
-export async function openPostgres(options: { url: string; logger: Logger }): Promise<Database> {
+export async function openPostgres(options: {
+  url: string;
+  logger: Logger;
+  limits?: PostgresLimits;
+}): Promise<Database> {
   const address = parsePostgresUrl(options.url);
-  const pool = openPostgresPool(address, options.logger);
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const connections = new PostgresConnections(address, {
+    logger: options.logger,
+    limits: options.limits ?? usualLimits,
+  });
+  const jobs = kyselyOn(connections, 'job');
   try {
-    await db.transaction().execute(async (transaction) => {
+    await jobs.transaction().execute(async (transaction) => {
+      await waitLonger(transaction, connections.limits);
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
       await migrate(transaction, address.place);
     });
   } catch (error) {
-    await pool.end();
+    await connections.end();
     throw error instanceof HubError ? error : describePostgresFailure(error, address.place);
   }
-  const database = new PostgresStoreDatabase({ address, pool, db, logger: options.logger });
+  const database = new PostgresStoreDatabase({ address, connections, jobs, logger: options.logger });
   await database.listen();
   return database;
 }
 
+function kyselyOn(connections: PostgresConnections, pace: Pace): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: connections.poolFor(pace) }) });
+}
+
+/** A job may wait for the jobs of other processes; nobody waits for it. */
+async function waitLonger(db: Kysely<Tables>, { jobMs }: PostgresLimits): Promise<void> {
+  await sql`set local lock_timeout = ${sql.lit(jobMs)}`.execute(db);
+}
+
 interface PostgresParts {
   address: PostgresAddress;
-  pool: pg.Pool;
-  db: Kysely<Tables>;
+  connections: PostgresConnections;
+  jobs: Kysely<Tables>;
   logger: Logger;
 }
 
@@ -62,8 +72,9 @@ interface PostgresParts {
 class PostgresStoreDatabase implements Database {
   readonly kind = 'postgres';
   readonly place: string;
-  readonly #pool: pg.Pool;
-  readonly #db: Kysely<Tables>;
+  readonly #connections: PostgresConnections;
+  readonly #requests: Kysely<Tables>;
+  readonly #jobs: Kysely<Tables>;
   readonly #changes: EventChannel<void>;
   readonly #listener: PostgresListener;
   readonly #known = new Map<string, number>();
@@ -73,11 +84,12 @@ class PostgresStoreDatabase implements Database {
 
   constructor(parts: PostgresParts) {
     this.place = parts.address.place;
-    this.#pool = parts.pool;
-    this.#db = parts.db;
+    this.#connections = parts.connections;
+    this.#requests = kyselyOn(parts.connections, 'request');
+    this.#jobs = parts.jobs;
     this.#changes = new EventChannel((error) => parts.logger.error({ err: error }, 'a listener of the store failed'));
     this.#listener = new PostgresListener({
-      config: parts.address.config,
+      config: { ...parts.address.config, connectionTimeoutMillis: parts.connections.limits.requestMs },
       logger: parts.logger,
       onNotice: (payload) => this.#heard(payload),
       onConnected: () => this.#readCounters(),
@@ -91,30 +103,33 @@ class PostgresStoreDatabase implements Database {
     return this.#listener.connect();
   }
 
-  read<T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return this.#use(() => run(this.#db));
+  read<T>(run: (db: Kysely<Tables>) => Promise<T>, { isJob = false } = {}): Promise<T> {
+    return this.#use(() => run(isJob ? this.#jobs : this.#requests), { isJob });
   }
 
-  async write<T>(run: (write: Write) => Promise<T>, { isDurable = true } = {}): Promise<T> {
+  async write<T>(run: (write: Write) => Promise<T>, { isDurable = true, isJob = false } = {}): Promise<T> {
     const bumped = new Map<RevisionKey, number>();
-    const result = await this.#use(() =>
-      repeatAfterDeadlock(() =>
-        this.#db.transaction().execute(async (db) => {
-          bumped.clear();
-          const bump = async (key: RevisionKey) => {
-            const value = await bumpRevision(db, key);
-            bumped.set(key, value);
-            return value;
-          };
-          if (!isDurable) await sql`set local synchronous_commit to off`.execute(db);
-          const value = await run({ db, bump });
-          for (const [key, count] of bumped) {
-            await sql`select pg_notify(${channel}, ${`${key} ${count}`})`.execute(db);
-          }
+    const use = { isJob, mayHaveRun: false };
+    const transact = () =>
+      (isJob ? this.#jobs : this.#requests).transaction().execute(async (db) => {
+        bumped.clear();
+        use.mayHaveRun = false;
+        const bump = async (key: RevisionKey) => {
+          const value = await bumpRevision(db, key);
+          bumped.set(key, value);
           return value;
-        }),
-      ),
-    );
+        };
+        if (isJob) await waitLonger(db, this.#connections.limits);
+        if (!isDurable) await sql`set local synchronous_commit to off`.execute(db);
+        const value = await run({ db, bump });
+        for (const [key, count] of bumped) {
+          await sql`select pg_notify(${channel}, ${`${key} ${count}`})`.execute(db);
+        }
+        // The commit comes next; whether it arrived, nobody can tell when the connection is lost now.
+        use.mayHaveRun = true;
+        return value;
+      });
+    const result = await this.#use(() => repeatAfterDeadlock(transact), use);
     this.#learn(bumped);
     return result;
   }
@@ -128,24 +143,27 @@ class PostgresStoreDatabase implements Database {
   }
 
   insertDecisions(take: () => DecisionBatch): Promise<number | undefined> {
-    return this.#use(async () => {
-      const { rows } = await this.#pool.query<{ seq: number }>(insertDecisionsOf(take()));
+    const insert = async () => {
+      const { rows } = await this.#connections.query<{ seq: number }>(insertDecisionsOf(take()), 'request');
       return rows.at(-1)?.seq;
-    });
+    };
+    return this.#use(insert, { mayHaveRun: true });
   }
 
   select<Row>(query: PreparedQuery): Promise<Row[]> {
     return this.#use(async () => {
-      const { rows } = await this.#pool.query({ ...query, values: [...query.values] });
-      return rows;
-    });
+      const { rows } = await this.#connections.query({ ...query, values: [...query.values] }, 'request');
+      // The caller names the columns of its own statement.
+      return rows as Row[];
+    }, {});
   }
 
   fillSegment(segment: number, inserts: readonly BulkInsert[]): Promise<boolean> {
-    return this.#use(async () => {
-      const { rowCount } = await this.#pool.query(fillSegmentQuery(segment, inserts));
+    const fill = async () => {
+      const { rowCount } = await this.#connections.query(fillSegmentQuery(segment, inserts), 'job');
       return rowCount === 1;
-    });
+    };
+    return this.#use(fill, { isJob: true, mayHaveRun: true });
   }
 
   close(): Promise<void> {
@@ -156,20 +174,28 @@ class PostgresStoreDatabase implements Database {
   async #close(): Promise<void> {
     await Promise.allSettled(this.#running);
     await this.#listener.close();
-    await this.#pool.end();
+    await this.#connections.end();
   }
 
-  async #use<T>(run: () => Promise<T>): Promise<T> {
+  /** `use.mayHaveRun` is read when it has failed. */
+  async #use<T>(run: () => Promise<T>, use: { isJob?: boolean; mayHaveRun?: boolean }): Promise<T> {
     if (this.#closing !== undefined) throw new HubError('UNAVAILABLE', `The database ${this.place} is closed.`);
+    const limitMs = this.#connections.limitOf(use.isJob ? 'job' : 'request') ?? Number.POSITIVE_INFINITY;
+    const startedAt = performance.now();
     const running = run();
-    const place = this.#running.add(running);
+    const slot = this.#running.add(running);
     try {
-      return await running;
+      const result = await running;
+      this.#connections.trust();
+      return result;
     } catch (error) {
-      if (!(error instanceof HubError) && isConnectionLoss(error)) throw connectionLost(error, this.place);
-      throw error;
+      if (error instanceof HubError) throw error;
+      if (isReadOnlyServer(error)) this.#connections.renew();
+      // A timer may fire a little early.
+      const isLate = performance.now() - startedAt > limitMs - 5;
+      throw toStoreError(error, { place: this.place, isLate, mayHaveRun: use.mayHaveRun ?? false }) ?? error;
     } finally {
-      this.#running.remove(place);
+      this.#running.remove(slot);
     }
   }
 
@@ -179,7 +205,7 @@ class PostgresStoreDatabase implements Database {
   }
 
   async #readCounters(): Promise<void> {
-    const rows = await this.#db.selectFrom('revisions').selectAll().where('key', 'in', revisionKeys).execute();
+    const rows = await this.#requests.selectFrom('revisions').selectAll().where('key', 'in', revisionKeys).execute();
     this.#isListening = true;
     this.#learn(new Map(rows.map((row) => [row.key, row.value])));
   }

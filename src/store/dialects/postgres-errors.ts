@@ -1,0 +1,105 @@
+import { HubError, type HubErrorCode } from '../../base/hub-error.ts';
+
+const maxRepeats = 3;
+
+export interface FailedUse {
+  place: string;
+  /** The connection was given up because the time for it was over. */
+  isLate: boolean;
+  /** A commit, or a statement that commits by itself, was on its way. */
+  mayHaveRun: boolean;
+}
+
+/** The codes of https://www.postgresql.org/docs/current/errcodes-appendix.html that say nothing against the statement. */
+const causes: [codes: RegExp, code: HubErrorCode, what: string][] = [
+  [/^40/, 'TRANSIENT_ERROR', 'ended the transaction because it collided with others'],
+  [/^55P03$/, 'UNAVAILABLE', 'has a table or row that is locked by another session'],
+  [/^57014$/, 'TRANSIENT_ERROR', 'cancelled the statement'],
+  [/^25006$/, 'TRANSIENT_ERROR', 'takes no writes at the moment; it may be a standby'],
+  [/^53300$/, 'TRANSIENT_ERROR', 'has too many connections'],
+  [/^53100$/, 'UNAVAILABLE', 'has no disk space left; free some'],
+  [/^53/, 'TRANSIENT_ERROR', 'is short of resources'],
+  [/^57P0[34]$/, 'TRANSIENT_ERROR', 'is starting up or shutting down'],
+  [/^(?:28|3D000)/, 'UNAVAILABLE', 'refuses the user, the password or the database of [db] url'],
+  [/^(?:58|XX00[12])/, 'UNAVAILABLE', 'has a problem with its files; see its own log'],
+];
+
+/**
+ * What a caller hears when PostgreSQL or the way to it fails. Undefined when the statement itself is at fault.
+ * `details.mayHaveRun` says whether the write may have been stored all the same.
+ */
+export function toStoreError(error: unknown, use: FailedUse): HubError | undefined {
+  const code = codeOf(error);
+  const cause = code === undefined ? undefined : causes.find(([codes]) => codes.test(code));
+  // The server answered, so the transaction is rolled back.
+  if (cause) return storeError(cause[1], `PostgreSQL at ${use.place} ${cause[2]} (${code}). Try again.`, error, false);
+  if (!isConnectionLoss(error)) return undefined;
+  const reason = use.isLate
+    ? `PostgreSQL at ${use.place} did not reply in time`
+    : `The connection to PostgreSQL at ${use.place} was lost${code ? ` (${code})` : ''}`;
+  if (use.mayHaveRun) {
+    const message = `${reason} during a commit. The change may have been stored: look before you try again.`;
+    return storeError('UNAVAILABLE', message, error, true);
+  }
+  return storeError(use.isLate ? 'UNAVAILABLE' : 'TRANSIENT_ERROR', `${reason}. Try again.`, error, false);
+}
+
+function storeError(code: HubErrorCode, message: string, cause: unknown, mayHaveRun: boolean): HubError {
+  return new HubError(code, message, { cause, details: { mayHaveRun } });
+}
+
+/** True when the server or the way to it is at fault, and not the statement. */
+function isConnectionLoss(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === undefined) {
+    return (
+      error instanceof Error && /connection|timeout|timed out|client was closed|not queryable/i.test(error.message)
+    );
+  }
+  return /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|08|57P0)/.test(code);
+}
+
+/** A server that only reads: its connections are of no use, and new ones may lead to another server. */
+export function isReadOnlyServer(error: unknown): boolean {
+  return codeOf(error) === '25006';
+}
+
+/** PostgreSQL ends one of two transactions that wait for each other; the other is done soon, so the first may try again. */
+export async function repeatAfterDeadlock<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt === maxRepeats || !['40P01', '40001'].includes(codeOf(error) ?? '')) throw error;
+    }
+  }
+}
+
+/** One sentence for a person. pg's own messages name the user at most, never the password. */
+export function describePostgresFailure(error: unknown, place: string): HubError {
+  const code = codeOf(error) ?? '';
+  if (code === '3D000') {
+    return new HubError('INVALID_CONFIG', `The PostgreSQL database ${place} does not exist. Create it first.`);
+  }
+  if (code.startsWith('28')) {
+    return new HubError('INVALID_CONFIG', `PostgreSQL at ${place} refused the user or password of [db] url.`);
+  }
+  if (code === '42501') {
+    return new HubError('INVALID_CONFIG', `The user of [db] url may not create tables in ${place}.`, { cause: error });
+  }
+  if (code === '42P07') {
+    return new HubError(
+      'INVALID_CONFIG',
+      `The PostgreSQL database ${place} holds tables of another program. Give Agent Zoo a database of its own.`,
+      { cause: error },
+    );
+  }
+  return new HubError('UNAVAILABLE', `PostgreSQL at ${place} cannot be reached${code ? ` (${code})` : ''}.`, {
+    cause: error,
+  });
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
