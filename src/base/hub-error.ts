@@ -44,6 +44,31 @@ export class HubError extends Error {
   }
 }
 
+/**
+ * Whether the same request may be sent again as it is: the failure may pass, and the first attempt certainly had no effect.
+ * Undefined for a failure that no repetition changes.
+ */
+export function isRetryable(error: HubError): boolean | undefined {
+  const mayHaveRun = error.details?.mayHaveRun;
+  switch (error.code) {
+    case 'TRANSIENT_ERROR':
+    case 'UNAVAILABLE':
+      return mayHaveRun !== true;
+    case 'TIMEOUT':
+      return mayHaveRun === false;
+    case 'STORAGE_FULL':
+    case 'STORAGE_FAILED':
+    case 'CANCELLED':
+    case 'AGENT_ERROR':
+    case 'TOOL_ERROR':
+    case 'MODEL_ERROR':
+    case 'INTERNAL_ERROR':
+      return false;
+    default:
+      return undefined;
+  }
+}
+
 /** What a caller may see of any thrown value: a HubError as it is, everything else as "Internal error". */
 export function toHubError(error: unknown): HubError {
   if (error instanceof HubError) return error;

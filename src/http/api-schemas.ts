@@ -175,6 +175,10 @@ export const ErrorBody = z.object({
   error: z.object({
     code: z.string(),
     message: z.string(),
+    retryable: z
+      .boolean()
+      .optional()
+      .describe('Whether the same request may be sent again; missing where that would change nothing.'),
     details: z.record(z.string(), z.unknown()).optional(),
   }),
 });

@@ -185,6 +185,8 @@ export interface ErrorBody {
   error: {
     code: string;
     message: string;
+    /** Whether the same request may be sent again; missing where that would change nothing. */
+    retryable?: boolean;
     details?: {
       issues?: { path: string; message: string }[];
       current?: AgentDetail;

@@ -7,6 +7,7 @@ import type { Hub } from '../hub.ts';
 import type { StdioCommand } from './connect-clients.ts';
 import { docsPage, docsStyles } from './docs-page.ts';
 import { executeOperation } from './execute-operation.ts';
+import { inTime } from './in-time.ts';
 import type { LiveEvents } from './live-events.ts';
 import { buildOpenApi } from './open-api.ts';
 import { readJsonBody } from './read-json-body.ts';
@@ -95,13 +96,14 @@ async function answer(hub: Hub, route: Route, context: ApiContext): Promise<Resp
       throw new HubError('INVALID_ARGUMENTS', 'The body is empty; send JSON.');
     }
     context.header('cache-control', 'no-store');
-    return await route.handle({
+    const reply = route.handle({
       context,
       param: (name) => readParam(context.req.param(name), name),
       query: route.query ? parseWith(route.query, readQuery(context), { what: 'Query' }) : {},
       body,
       signal: context.req.raw.signal,
     });
+    return await (route.hasOwnLimits ? reply : inTime(reply, context.req));
   } catch (error) {
     const response = failed(hub, error, context, route.deniedCode);
     return route.toError?.(error, response.status, body) ?? response;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { HubError } from '../base/hub-error.ts';
+import { HubError, isRetryable } from '../base/hub-error.ts';
 import { LazyAbort } from '../base/lazy-abort.ts';
 import type { Hub } from '../hub.ts';
 import { bearerToken } from '../mcp-server/bearer-token.ts';
@@ -42,7 +42,7 @@ export function createExecuteHandler(hub: Hub): (request: IncomingMessage, respo
       const body = readExecuteBody(hub, await readJsonBody(request), request);
       send(response, await run(hub, request, response, body));
     } catch (error) {
-      if (error instanceof Refusal) send(response, refusal(error), error.headers);
+      if (error instanceof Refusal) send(response, refusal(error));
       else send(response, failure(redactError(hub.redact, toExpected(hub, error))));
     }
   };
@@ -51,6 +51,7 @@ export function createExecuteHandler(hub: Hub): (request: IncomingMessage, respo
 interface Answer {
   status: number;
   json: string;
+  headers?: Record<string, string>;
 }
 
 async function run(
@@ -119,13 +120,18 @@ function success({ data }: ToolOutcome & { ok: true }): Answer {
 
 function failure(error: HubError): Answer {
   const code = teamErrorCode(error.code);
-  const details = code === 'INTERNAL_ERROR' ? {} : (error.details ?? {});
+  const retryable = isRetryable(error);
+  const details = {
+    ...(code !== 'INTERNAL_ERROR' && error.details),
+    ...(retryable !== undefined && { retryable }),
+  };
+  const json = errorJson({ code, message: error.message, details });
   const status = error.code === 'STORAGE_FULL' ? 507 : statuses[code];
-  return { status, json: errorJson({ code, message: error.message, details }) };
+  return { status, json, ...(retryable && { headers: { 'Retry-After': '1' } }) };
 }
 
-function refusal({ status, message }: Refusal): Answer {
-  return { status, json: errorJson({ code: 'INVALID_INPUT', message, details: {} }) };
+function refusal({ status, message, headers: own }: Refusal): Answer {
+  return { status, headers: own, json: errorJson({ code: 'INVALID_INPUT', message, details: {} }) };
 }
 
 function errorJson(error: { code: TeamErrorCode; message: string; details: object }): string {
@@ -148,6 +154,6 @@ function notAllowed({ method }: IncomingMessage): Refusal {
   });
 }
 
-function send(response: ServerResponse, { status, json }: Answer, headers?: Record<string, string>): void {
+function send(response: ServerResponse, { status, json, headers }: Answer): void {
   if (!response.destroyed) sendJson(response, status, json, headers);
 }

@@ -20,7 +20,7 @@ export const executeOperation: Omit<Route, 'handle'> = {
   summary: 'Call a tool as a member of the team',
   description:
     'Send the token of the member as `Authorization: Bearer`; `agentId` must be that member. While no member has a token, `agentId` is believed. ' +
-    `With an idempotencyKey (or the header Idempotency-Key) the same call again has no second effect. A failure is {success: false, error: {code, message, details}} with one of ${codes.join(', ')}.`,
+    `With an idempotencyKey (or the header Idempotency-Key) the same call again has no second effect. A failure is {success: false, error: {code, message, details}} with one of ${codes.join(', ')}; details.retryable says whether the same call may be sent again.`,
   body: {
     schema: z.strictObject({
       agentId: z.string().min(1).max(200).optional().describe('May be left out with a token.'),

@@ -23,6 +23,8 @@ export interface Route {
   answer: { status: number; description: string; schema?: z.ZodType; contentType?: string };
   /** The error statuses worth naming in the document. */
   errors?: readonly number[];
+  /** What it calls (a tool, a model, a server elsewhere) may take long and has limits of its own. */
+  hasOwnLimits?: true;
   /** What PERMISSION_DENIED is called here. */
   deniedCode?: 'read_only';
   /** Where a protocol has errors of its own; `status` is the usual one, `body` undefined where it could not be read. */

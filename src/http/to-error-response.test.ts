@@ -29,17 +29,44 @@ const expected: Record<HubErrorCode, [number, string]> = {
   INTERNAL_ERROR: [500, 'internal_error'],
 };
 
+const retryable: Partial<Record<HubErrorCode, boolean>> = {
+  TIMEOUT: false,
+  CANCELLED: false,
+  AGENT_ERROR: false,
+  TOOL_ERROR: false,
+  MODEL_ERROR: false,
+  INTERNAL_ERROR: false,
+  TRANSIENT_ERROR: true,
+  UNAVAILABLE: true,
+  STORAGE_FULL: false,
+  STORAGE_FAILED: false,
+};
+
 describe('an error as an answer', () => {
+  it.each([
+    ['TRANSIENT_ERROR', true, false],
+    ['UNAVAILABLE', true, false],
+    ['UNAVAILABLE', false, true],
+    ['TIMEOUT', false, true],
+  ] as const)('%s with mayHaveRun %s has retryable %s', (code, mayHaveRun, expected) => {
+    const { body, headers } = toErrorAnswer(new HubError(code, 'What happened.', { details: { mayHaveRun } }));
+    expect([body.error.retryable, headers['retry-after']]).toEqual([expected, expected ? '1' : undefined]);
+  });
+
   it.each(hubErrorCodes)('%s has its status and code', (code) => {
     const { status, body } = toErrorAnswer(new HubError(code, 'What happened.', { details: { field: 'x' } }));
     expect([status, body.error.code]).toEqual(expected[code]);
     expect(body.error.message).toBe('What happened.');
+    expect(body.error.retryable).toBe(retryable[code]);
     expect(body.error.details).toEqual(code === 'INTERNAL_ERROR' ? undefined : { field: 'x' });
   });
 
   it('says nothing of an unexpected error', () => {
     const { status, body } = toErrorAnswer(new TypeError('password is hunter2'));
-    expect([status, body]).toEqual([500, { error: { code: 'internal_error', message: 'Internal error' } }]);
+    expect([status, body]).toEqual([
+      500,
+      { error: { code: 'internal_error', message: 'Internal error', retryable: false } },
+    ]);
   });
 
   it('calls a denied edit what the route calls it', () => {

@@ -1,4 +1,4 @@
-import { type HubError, type HubErrorCode, toHubError } from '../base/hub-error.ts';
+import { type HubError, type HubErrorCode, isRetryable, toHubError } from '../base/hub-error.ts';
 import type { ErrorBody } from './api-types.ts';
 import { Refusal } from './refusal.ts';
 
@@ -37,20 +37,30 @@ export interface ErrorAnswer {
 /** The one translation of failures into HTTP. Unknown errors say "Internal error" and nothing else. */
 export function toErrorAnswer(error: unknown, options: { deniedCode?: string | undefined } = {}): ErrorAnswer {
   if (error instanceof Refusal) {
+    // Refused before anything was done.
+    const retryable = error.status >= 500 && { retryable: true };
     return {
       status: error.status,
-      headers: error.headers,
-      body: { error: { code: error.code, message: error.message } },
+      headers: { ...(retryable && { 'retry-after': '1' }), ...error.headers },
+      body: { error: { code: error.code, message: error.message, ...retryable } },
     };
   }
   const known: HubError = toHubError(error);
   const { status, code } = answers[known.code];
   const named = known.code === 'PERMISSION_DENIED' ? (options.deniedCode ?? code) : code;
   const details = known.code === 'INTERNAL_ERROR' ? undefined : known.details;
+  const retryable = isRetryable(known);
   return {
     status,
-    headers: {},
-    body: { error: { code: named, message: known.message, ...(details && { details }) } },
+    headers: retryable ? { 'retry-after': '1' } : {},
+    body: {
+      error: {
+        code: named,
+        message: known.message,
+        ...(retryable !== undefined && { retryable }),
+        ...(details && { details }),
+      },
+    },
   };
 }
 

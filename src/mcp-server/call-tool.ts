@@ -1,4 +1,4 @@
-import type { HubError, HubErrorCode } from '../base/hub-error.ts';
+import { type HubError, type HubErrorCode, isRetryable } from '../base/hub-error.ts';
 import { type JsonObject, stringifyFrozen } from '../base/json.ts';
 import { teamErrorCode } from '../team/team-error-codes.ts';
 import { type Caller, depthKey } from '../tools/caller.ts';
@@ -89,7 +89,7 @@ function toResult(outcome: ToolOutcome, { isStateless, codeOf }: ResultWords): s
   if (!outcome.ok) {
     const missing = isStateless ? missingCapability(outcome.error) : undefined;
     if (missing) throw missing;
-    return errorResult(codeOf(outcome.error.code), outcome.error.message);
+    return errorResult(codeOf(outcome.error.code), outcome.error);
   }
   const { data, tool } = outcome;
   if (data instanceof ToolContent)
@@ -98,8 +98,8 @@ function toResult(outcome: ToolOutcome, { isStateless, codeOf }: ResultWords): s
 }
 
 /** The shape of seed 000. */
-function errorResult(code: string, message: string): string {
-  const text = JSON.stringify({ error: true, code, message });
+function errorResult(code: string, error: HubError): string {
+  const text = JSON.stringify({ error: true, code, message: error.message, retryable: isRetryable(error) });
   return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true}`;
 }
 

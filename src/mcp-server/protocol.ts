@@ -1,4 +1,4 @@
-import { HubError } from '../base/hub-error.ts';
+import { HubError, isRetryable } from '../base/hub-error.ts';
 import type { JsonObject } from '../base/json.ts';
 
 /** The stateless revision: no handshake, every request says who asks in its `_meta`. */
@@ -128,8 +128,9 @@ export function toRpcError(error: HubError): RpcError {
     'INVALID_AGENT_STATE',
     'TOO_LARGE',
   ].includes(error.code);
+  const retryable = isRetryable(error);
   return new RpcError(isCallersFault ? rpcCodes.invalidParams : rpcCodes.internalError, error.message, {
-    data: { code: error.code },
+    data: { code: error.code, ...(retryable !== undefined && { retryable }) },
   });
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { HubError } from '../base/hub-error.ts';
+import { HubError, isRetryable } from '../base/hub-error.ts';
 import { LazyAbort } from '../base/lazy-abort.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Caller } from './caller.ts';
@@ -223,6 +223,31 @@ it('refuses to run what it cannot log', async () => {
   const outcome = await call('greet', {}, { log: broken });
   expect(outcome).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
   expect(events).toEqual([]);
+});
+
+it('says that a tool has run whose result could not be logged, and that a read may be repeated', async () => {
+  const brokenAfter: DecisionLog = {
+    append: async ({ kind }) => {
+      if (kind !== 'invocation') throw new HubError('UNAVAILABLE', 'The decision log cannot be written.');
+    },
+  };
+  register('send', () => ({}));
+  const outcome = await call('send', {}, { log: brokenAfter });
+  expect(outcome).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE', details: { mayHaveRun: true } } });
+  expect(!outcome.ok && [isRetryable(outcome.error), outcome.error.message]).toEqual([
+    false,
+    'The tool "send" has run, but its result could not be written to the decision log. Look before you call it again.',
+  ]);
+});
+
+it('does not repeat what may have had its effect already', async () => {
+  let runs = 0;
+  register('commit', () => {
+    runs += 1;
+    throw new HubError('TRANSIENT_ERROR', 'Lost during the commit.', { details: { mayHaveRun: true } });
+  });
+  expect(await call('commit', {})).toMatchObject({ ok: false, error: { code: 'TRANSIENT_ERROR' } });
+  expect(runs).toBe(1);
 });
 
 it('refuses two tools with one name and names both origins', () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { HubError, type HubErrorCode, isStorageError, toHubError } from '../base/hub-error.ts';
+import { HubError, type HubErrorCode, isRetryable, isStorageError, toHubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
 import { stringifyFrozen } from '../base/json.ts';
 import type { LazyAbort } from '../base/lazy-abort.ts';
@@ -116,6 +116,7 @@ function startSpan({ tracer, tools }: PipelineParts, call: ToolCall): Span | und
 async function walk(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> {
   const callId = newId('call', parts.clock.now());
   let wasAccepted = false;
+  let hasRun = false;
   let logged: Promise<void> | undefined;
   try {
     const tool = findAllowedTool(parts, call);
@@ -131,6 +132,7 @@ async function walk(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> 
     const data = await (call.idempotencyKey === undefined
       ? runWithRetry(parts, call, running)
       : runKeyed(parts, call, running));
+    hasRun = tool.annotations.readOnlyHint !== true;
     const kind = data instanceof ToolContent && data.isError ? 'error' : 'result';
     const ended = log(parts, call, { callId, kind, context: toLogContext(stringifyResult(tool, data), parts.redact) });
     // Entries of one commit share one promise.
@@ -138,8 +140,16 @@ async function walk(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> 
     return { ok: true, callId, tool, data };
   } catch (thrown) {
     const unlogged = await logged?.then(ignore, (error: unknown) => error);
-    return fail(parts, call, { callId, thrown: unlogged ?? thrown, wasAccepted });
+    const failure = unlogged ?? thrown;
+    return fail(parts, call, { callId, thrown: hasRun ? afterRun(failure, call.tool) : failure, wasAccepted });
   }
+}
+
+/** The tool has had its effect, and only the record of it failed. */
+function afterRun(thrown: unknown, tool: string): unknown {
+  if (!(thrown instanceof HubError) || isRetryable(thrown) !== true) return thrown;
+  const message = `The tool "${tool}" has run, but its result could not be written to the decision log. Look before you call it again.`;
+  return new HubError('UNAVAILABLE', message, { cause: thrown, details: { mayHaveRun: true } });
 }
 
 /** For a call that is refused before it has a caller to be judged: it leaves its row, as every call does. */
@@ -328,7 +338,8 @@ function asObject(tool: Tool, data: unknown): object {
  * lock until its deadline is not started over: the caller would wait several times as long.
  */
 function isTransient(error: unknown): boolean {
-  if (error instanceof HubError) return error.code === 'TRANSIENT_ERROR' && error.details?.hasWaited !== true;
+  if (error instanceof HubError)
+    return error.code === 'TRANSIENT_ERROR' && isRetryable(error) === true && error.details?.hasWaited !== true;
   return error instanceof Error && /timeout|connection|network/i.test(error.message);
 }
 
@@ -346,7 +357,7 @@ async function logError(
     return error;
   } catch (logFailure) {
     if (!isStorageError(logFailure)) parts.logger.error({ err: logFailure }, 'the decision log could not be written');
-    return error.code === 'UNAVAILABLE' ? error : toHubError(logFailure);
+    return isStorageError(logFailure) || isRetryable(error) === undefined ? toHubError(logFailure) : error;
   }
 }
 

@@ -64,6 +64,7 @@ export function a2aRoutes(hub: Hub): Route[] {
     defineRoute({
       method: 'post',
       path: '/agents/{id}/a2a',
+      hasOwnLimits: true,
       group,
       summary: 'Send a message to an autonomous agent',
       description:

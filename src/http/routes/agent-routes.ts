@@ -124,6 +124,7 @@ export function agentRoutes(hub: Hub): Route[] {
     defineRoute({
       method: 'get',
       path: '/api/agents/{id}/compiled',
+      hasOwnLimits: true,
       group,
       summary: 'Read the compiled prompt',
       description: 'What an MCP client gets from agent_zoo_inject, with its sections.',

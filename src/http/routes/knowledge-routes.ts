@@ -73,6 +73,7 @@ function readingRoutes(hub: Hub): Route[] {
     defineRoute({
       method: 'post',
       path: '/api/knowledge/search',
+      hasOwnLimits: true,
       group,
       summary: 'Search',
       description: 'What the tool `search` does, for people who type: nothing is written to the decision log.',
@@ -89,6 +90,7 @@ function readingRoutes(hub: Hub): Route[] {
     defineRoute({
       method: 'post',
       path: '/api/knowledge/prime',
+      hasOwnLimits: true,
       group,
       summary: 'Show what an agent would be primed with',
       body: {

@@ -33,6 +33,7 @@ export function promptRoutes(hub: Hub): Route[] {
     defineRoute({
       method: 'post',
       path: '/agents/{name}/prompt',
+      hasOwnLimits: true,
       group,
       summary: "Resolve an agent's prompt",
       description: 'The arguments stand under `arguments`, or are the body itself. An empty body gives none.',

@@ -51,6 +51,7 @@ export function providerRoutes(hub: Hub): Route[] {
     defineRoute({
       method: 'get',
       path: '/api/providers/{name}/models',
+      hasOwnLimits: true,
       group,
       summary: "List a provider's models",
       answer: { status: 200, description: 'As the provider calls them.', schema: ModelListBody },

@@ -61,6 +61,7 @@ function listRoutes(hub: Hub): Route[] {
     defineRoute({
       method: 'post',
       path: '/api/servers/test',
+      hasOwnLimits: true,
       group,
       summary: 'Try a server',
       description: 'Connects, lists its tools, ends it, and keeps nothing.',
@@ -75,6 +76,7 @@ function listRoutes(hub: Hub): Route[] {
     defineRoute({
       method: 'post',
       path: '/api/servers/import',
+      hasOwnLimits: true,
       group,
       summary: 'Add servers from the config of another client',
       description: 'Takes the JSON that Claude, Cursor and VS Code write.',
@@ -204,6 +206,7 @@ function signInRoutes(hub: Hub, parts: AppParts): Route[] {
     defineRoute({
       method: 'post',
       path: '/api/servers/{name}/sign-in',
+      hasOwnLimits: true,
       group,
       summary: 'Begin to sign in to a server',
       description: 'OAuth with PKCE: open the address in a browser; it comes back to /oauth/callback.',
@@ -226,6 +229,7 @@ function signInRoutes(hub: Hub, parts: AppParts): Route[] {
     defineRoute({
       method: 'get',
       path: '/oauth/callback',
+      hasOwnLimits: true,
       group,
       summary: 'Where a browser comes back to after signing in',
       query: z.looseObject({

@@ -39,6 +39,7 @@ export function toolRoutes(hub: Hub): Route[] {
     defineRoute({
       method: 'post',
       path: '/api/tools/{name}/call',
+      hasOwnLimits: true,
       group,
       summary: 'Try a tool',
       description: 'Through the same pipeline as every call. A call that failed is an answer with "ok": false.',
@@ -65,6 +66,7 @@ export function toolRoutes(hub: Hub): Route[] {
     defineRoute({
       method: 'post',
       path: '/tools/{name}',
+      hasOwnLimits: true,
       group,
       summary: 'Call a tool',
       description: 'The body is the input of the tool; an empty one counts as {}.',

@@ -47,6 +47,7 @@ export function transferRoutes(hub: Hub): Route[] {
     defineRoute({
       method: 'post',
       path: '/api/import',
+      hasOwnLimits: true,
       group,
       summary: 'Import agents',
       description: 'Takes an export, a list of agents, or one agent. Everything is checked before anything is written.',

@@ -1,10 +1,11 @@
-import type { PostgresPool } from 'kysely';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../../base/logger.ts';
 import type { PostgresAddress } from './postgres-address.ts';
+import { isConnectionLoss, LateError } from './postgres-errors.ts';
 
 export interface PostgresLimits {
-  /** For one statement or transaction that somebody waits for, with the wait for a connection. */
+  /** For one statement that somebody waits for; the first of a transaction has it with the wait for a connection. */
   requestMs: number;
   /** The same while the last one was in vain: with several to do, a caller still hears within seconds. */
   doubtMs: number;
@@ -16,12 +17,20 @@ export interface PostgresLimits {
 
 export const usualLimits: PostgresLimits = { requestMs: 5_000, doubtMs: 1_000, lockMs: 2_000, jobMs: 60_000 };
 
-/** How long what is done with a connection may take: `request` as a whole, `job` each statement. */
+/** Whether somebody waits for it. */
 export type Pace = 'request' | 'job';
 
+interface UsedConnection {
+  query<Row extends pg.QueryResultRow>(
+    query: string | pg.QueryConfig,
+    values?: readonly unknown[],
+  ): Promise<pg.QueryResult<Row>>;
+  release(discard?: boolean): void;
+}
+
 /**
- * The pool, with a limit for each use of a connection. A network can swallow packets without a word, so only a timer on this
- * side notices; the connection is given up then, and with it every other one that is as old.
+ * The pool, with a limit for each statement. A network can swallow packets without a word, so only a timer on this side
+ * notices; the connection is given up then, and with it every other one that is as old.
  */
 export class PostgresConnections {
   readonly #address: PostgresAddress;
@@ -54,42 +63,51 @@ export class PostgresConnections {
     );
   }
 
-  /** The time that one use may take now; undefined: no limit for the whole of it. */
-  limitOf(pace: Pace): number | undefined {
-    if (pace === 'job') return undefined;
-    return this.#isInDoubt ? this.limits.doubtMs : this.limits.requestMs;
-  }
-
   /** For Kysely, which asks for a connection for each statement or transaction. */
   poolFor(pace: Pace): PostgresPool {
-    return { connect: () => this.connect(pace), end: async () => {}, options: {} };
+    // Kysely calls what a UsedConnection has, and a cursor only where one is configured.
+    const connect = () => this.#connect(pace) as Promise<UsedConnection & PostgresPoolClient>;
+    return { connect, end: async () => {}, options: {} };
   }
 
   async query<Row extends pg.QueryResultRow>(query: pg.QueryConfig, pace: Pace): Promise<pg.QueryResult<Row>> {
-    const client = await this.connect(pace);
-    let failure: unknown;
+    const connection = await this.#connect(pace);
+    let isSpent = true;
     try {
-      return await client.query<Row>(query);
-    } catch (error) {
-      failure = error;
-      throw error;
+      const result = await connection.query<Row>(query);
+      isSpent = false;
+      return result;
     } finally {
-      client.release(failure !== undefined);
+      connection.release(isSpent);
     }
   }
 
-  async connect(pace: Pace): Promise<pg.PoolClient> {
-    const limitMs = this.limitOf(pace);
-    const endsAt = limitMs === undefined ? undefined : performance.now() + limitMs;
+  async #connect(pace: Pace): Promise<UsedConnection> {
+    if (pace === 'job') return this.#checkOut(undefined);
+    // The first statement shares its time with the wait for a connection.
+    let endsAt = performance.now() + this.#limitMs;
     const client = await this.#checkOut(endsAt);
-    if (endsAt === undefined) return client;
-    const timer = setTimeout(() => this.#giveUp(client), endsAt - performance.now());
-    const release = client.release.bind(client);
-    client.release = (discard) => {
-      clearTimeout(timer);
-      release(discard);
+    let loss: unknown;
+    return {
+      query: async <Row extends pg.QueryResultRow>(query: string | pg.QueryConfig, values?: readonly unknown[]) => {
+        // Kysely rolls back then, and would report that this failed, too, instead of why.
+        if (loss !== undefined) throw loss;
+        const replying = client.query<Row>(query as string, values as unknown[]);
+        const leftMs = endsAt - performance.now();
+        endsAt = 0;
+        try {
+          return await this.#before(replying, leftMs > 0 ? leftMs : this.#limitMs, () => this.#giveUp(client));
+        } catch (error) {
+          if (isConnectionLoss(error)) loss = error;
+          throw error;
+        }
+      },
+      release: (discard) => client.release(discard),
     };
-    return client;
+  }
+
+  get #limitMs(): number {
+    return this.#isInDoubt ? this.limits.doubtMs : this.limits.requestMs;
   }
 
   /** From now on, new connections are made. */
@@ -108,7 +126,13 @@ export class PostgresConnections {
 
   async #checkOut(endsAt: number | undefined): Promise<pg.PoolClient> {
     for (;;) {
-      const client = await (endsAt === undefined ? this.#pool.connect() : this.#connectBefore(endsAt));
+      const connecting = this.#pool.connect();
+      const client =
+        endsAt === undefined
+          ? await connecting
+          : await this.#before(connecting, endsAt - performance.now(), () => {
+              connecting.then((late) => late.release()).catch(() => {});
+            });
       const generation = this.#generations.get(client);
       if (generation === undefined) this.#generations.set(client, this.#generation);
       if (generation === undefined || generation === this.#generation) return client;
@@ -116,20 +140,17 @@ export class PostgresConnections {
     }
   }
 
-  #connectBefore(endsAt: number): Promise<pg.PoolClient> {
-    const connecting = this.#pool.connect();
+  #before<T>(reply: Promise<T>, limitMs: number, onLate: () => void): Promise<T> {
     return new Promise((resolve, reject) => {
-      let isLate = false;
       const timer = setTimeout(() => {
-        isLate = true;
         this.#isInDoubt = true;
-        reject(new Error('There was no connection in time (timeout).'));
-      }, endsAt - performance.now());
-      connecting.then(
-        (client) => {
+        onLate();
+        reject(new LateError('There was no reply in time.'));
+      }, limitMs);
+      reply.then(
+        (value) => {
           clearTimeout(timer);
-          if (isLate) client.release();
-          else resolve(client);
+          resolve(value);
         },
         (error: unknown) => {
           clearTimeout(timer);
@@ -140,7 +161,6 @@ export class PostgresConnections {
   }
 
   #giveUp(client: pg.PoolClient): void {
-    this.#isInDoubt = true;
     this.renew();
     const { processID } = client as pg.PoolClient & { processID?: number | null };
     // With a statement on its way, this closes the socket at once.

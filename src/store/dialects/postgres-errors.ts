@@ -2,10 +2,11 @@ import { HubError, type HubErrorCode } from '../../base/hub-error.ts';
 
 const maxRepeats = 3;
 
+/** The server did not reply in time. */
+export class LateError extends Error {}
+
 export interface FailedUse {
   place: string;
-  /** The connection was given up because the time for it was over. */
-  isLate: boolean;
   /** A commit, or a statement that commits by itself, was on its way. */
   mayHaveRun: boolean;
 }
@@ -33,15 +34,16 @@ export function toStoreError(error: unknown, use: FailedUse): HubError | undefin
   const cause = code === undefined ? undefined : causes.find(([codes]) => codes.test(code));
   // The server answered, so the transaction is rolled back.
   if (cause) return storeError(cause[1], `PostgreSQL at ${use.place} ${cause[2]} (${code}). Try again.`, error, false);
+  const isLate = error instanceof LateError;
   if (!isConnectionLoss(error)) return undefined;
-  const reason = use.isLate
+  const reason = isLate
     ? `PostgreSQL at ${use.place} did not reply in time`
     : `The connection to PostgreSQL at ${use.place} was lost${code ? ` (${code})` : ''}`;
   if (use.mayHaveRun) {
     const message = `${reason} during a commit. The change may have been stored: look before you try again.`;
     return storeError('UNAVAILABLE', message, error, true);
   }
-  return storeError(use.isLate ? 'UNAVAILABLE' : 'TRANSIENT_ERROR', `${reason}. Try again.`, error, false);
+  return storeError(isLate ? 'UNAVAILABLE' : 'TRANSIENT_ERROR', `${reason}. Try again.`, error, false);
 }
 
 function storeError(code: HubErrorCode, message: string, cause: unknown, mayHaveRun: boolean): HubError {
@@ -49,7 +51,8 @@ function storeError(code: HubErrorCode, message: string, cause: unknown, mayHave
 }
 
 /** True when the server or the way to it is at fault, and not the statement. */
-function isConnectionLoss(error: unknown): boolean {
+export function isConnectionLoss(error: unknown): boolean {
+  if (error instanceof LateError) return true;
   const code = codeOf(error);
   if (code === undefined) {
     return (

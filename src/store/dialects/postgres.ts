@@ -104,12 +104,12 @@ class PostgresStoreDatabase implements Database {
   }
 
   read<T>(run: (db: Kysely<Tables>) => Promise<T>, { isJob = false } = {}): Promise<T> {
-    return this.#use(() => run(isJob ? this.#jobs : this.#requests), { isJob });
+    return this.#use(() => run(isJob ? this.#jobs : this.#requests));
   }
 
   async write<T>(run: (write: Write) => Promise<T>, { isDurable = true, isJob = false } = {}): Promise<T> {
     const bumped = new Map<RevisionKey, number>();
-    const use = { isJob, mayHaveRun: false };
+    const use = { mayHaveRun: false };
     const transact = () =>
       (isJob ? this.#jobs : this.#requests).transaction().execute(async (db) => {
         bumped.clear();
@@ -155,7 +155,7 @@ class PostgresStoreDatabase implements Database {
       const { rows } = await this.#connections.query({ ...query, values: [...query.values] }, 'request');
       // The caller names the columns of its own statement.
       return rows as Row[];
-    }, {});
+    });
   }
 
   fillSegment(segment: number, inserts: readonly BulkInsert[]): Promise<boolean> {
@@ -163,7 +163,7 @@ class PostgresStoreDatabase implements Database {
       const { rowCount } = await this.#connections.query(fillSegmentQuery(segment, inserts), 'job');
       return rowCount === 1;
     };
-    return this.#use(fill, { isJob: true, mayHaveRun: true });
+    return this.#use(fill, { mayHaveRun: true });
   }
 
   close(): Promise<void> {
@@ -178,10 +178,8 @@ class PostgresStoreDatabase implements Database {
   }
 
   /** `use.mayHaveRun` is read when it has failed. */
-  async #use<T>(run: () => Promise<T>, use: { isJob?: boolean; mayHaveRun?: boolean }): Promise<T> {
+  async #use<T>(run: () => Promise<T>, use: { mayHaveRun?: boolean } = {}): Promise<T> {
     if (this.#closing !== undefined) throw new HubError('UNAVAILABLE', `The database ${this.place} is closed.`);
-    const limitMs = this.#connections.limitOf(use.isJob ? 'job' : 'request') ?? Number.POSITIVE_INFINITY;
-    const startedAt = performance.now();
     const running = run();
     const slot = this.#running.add(running);
     try {
@@ -191,9 +189,7 @@ class PostgresStoreDatabase implements Database {
     } catch (error) {
       if (error instanceof HubError) throw error;
       if (isReadOnlyServer(error)) this.#connections.renew();
-      // A timer may fire a little early.
-      const isLate = performance.now() - startedAt > limitMs - 5;
-      throw toStoreError(error, { place: this.place, isLate, mayHaveRun: use.mayHaveRun ?? false }) ?? error;
+      throw toStoreError(error, { place: this.place, mayHaveRun: use.mayHaveRun ?? false }) ?? error;
     } finally {
       this.#running.remove(slot);
     }
