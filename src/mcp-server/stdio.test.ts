@@ -276,7 +276,8 @@ describe('tools', () => {
     const answer = await client.request('tools/call', { name, arguments: input });
     const [block] = listOf(answer, 'content');
     expect(answer.result?.isError).toBe(true);
-    expect(JSON.parse(block?.text ?? '')).toEqual({ error: true, code, message: expect.any(String) });
+    const retryable = code === 'INTERNAL_ERROR' ? false : undefined;
+    expect(JSON.parse(block?.text ?? '')).toEqual({ error: true, code, message: expect.any(String), retryable });
     expect(block?.text).not.toContain('secret');
     await client.end();
   });

@@ -298,7 +298,7 @@ describe('an unexpected error', () => {
     const answer = await broken.call('GET', '/api/agents/x/versions');
     expect([answer.status, answer.text]).toEqual([
       500,
-      '{"error":{"code":"internal_error","message":"Internal error"}}',
+      '{"error":{"code":"internal_error","message":"Internal error","retryable":false}}',
     ]);
     expect(broken.logged).toMatchObject([
       'a request failed unexpectedly',
