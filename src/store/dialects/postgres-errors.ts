@@ -18,11 +18,11 @@ const causes: [codes: RegExp, code: HubErrorCode, what: string][] = [
   [/^57014$/, 'TRANSIENT_ERROR', 'cancelled the statement'],
   [/^25006$/, 'TRANSIENT_ERROR', 'takes no writes at the moment; it may be a standby'],
   [/^53300$/, 'TRANSIENT_ERROR', 'has too many connections'],
-  [/^53100$/, 'UNAVAILABLE', 'has no disk space left; free some'],
+  [/^53100$/, 'STORAGE_FULL', 'has no disk space left; free some'],
   [/^53/, 'TRANSIENT_ERROR', 'is short of resources'],
   [/^57P0[34]$/, 'TRANSIENT_ERROR', 'is starting up or shutting down'],
   [/^(?:28|3D000)/, 'UNAVAILABLE', 'refuses the user, the password or the database of [db] url'],
-  [/^(?:58|XX00[12])/, 'UNAVAILABLE', 'has a problem with its files; see its own log'],
+  [/^(?:58|XX00[12])/, 'STORAGE_FAILED', 'has a problem with its files; see its own log'],
 ];
 
 /**
