@@ -1,7 +1,7 @@
 import { HubError } from '../base/hub-error.ts';
 
 /** For a request as a whole, where nothing it calls has a limit of its own. Each wait for the database is far shorter. */
-export const requestMs = 30_000;
+const requestMs = 30_000;
 
 /** The reply, or UNAVAILABLE when there is none in time. What is under way then goes on, which the error says of a write. */
 export async function inTime<T>(
