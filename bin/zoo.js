@@ -4,10 +4,14 @@ import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isEnough, needsNewer } from './node-version.js';
 
-const needed = [24, 11];
+/** Tells the hub that its channel is a lifeline: other programs may open one and close it, and mean nothing by it. */
+const launched = 'AGENT_ZOO_LAUNCHED';
+const graceMs = 10_000;
 
 if (isEnough(process.versions.node)) {
+  if (process.env[launched]) endWithLauncher();
   hideSqliteWarning();
   module.enableCompileCache?.();
   const source = new URL('../src/cli/main.ts', import.meta.url);
@@ -18,11 +22,6 @@ if (isEnough(process.versions.node)) {
   const pinned = findPinnedNode();
   if (pinned) await handOver(pinned);
   else fail(`this is Node ${process.versions.node}`);
-}
-
-function isEnough(version) {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > needed[0] || (major === needed[0] && minor >= needed[1]);
 }
 
 /** The npm package `node` beside this package, or in the folder the command runs in. */
@@ -43,7 +42,9 @@ function findPinnedNode() {
 async function handOver(node) {
   const { spawn } = await import('node:child_process');
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-  const child = spawn(node, args, { stdio: 'inherit' });
+  // The system closes the channel however this process ends, kill -9 included.
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
+  const child = spawn(node, args, { stdio, env: { ...process.env, [launched]: '1' } });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => fail(error.message));
   child.on('exit', (code, signal) => {
@@ -51,6 +52,18 @@ async function handOver(node) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+}
+
+/** Ends as after a SIGTERM when the launcher is gone, and after a while at all costs. */
+function endWithLauncher() {
+  // Programs that the hub starts are not launched.
+  delete process.env[launched];
+  process.once('disconnect', () => {
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), graceMs).unref();
+    process.kill(process.pid, 'SIGTERM');
+  });
+  // A listener would keep a finished command alive.
+  process.channel?.unref();
 }
 
 /** The first Node 24 releases call node:sqlite experimental. That is our affair; every other warning is shown. */
@@ -65,7 +78,7 @@ function hideSqliteWarning() {
 
 function fail(why) {
   process.stderr.write(
-    `zoo: Agent Zoo needs Node ${needed.join('.')} or later (${why}): install it, or run "npx -p node@24 -p agent-zoo zoo ${process.argv.slice(2).join(' ')}".\n`,
+    `zoo: ${needsNewer(why)}: install it, or run "npx -p node@24 -p agent-zoo zoo ${process.argv.slice(2).join(' ')}".\n`,
   );
   process.exit(1);
 }

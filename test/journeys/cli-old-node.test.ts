@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, open, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
+import { oldNodes } from '../support/old-nodes.ts';
 import { runCommand, runZoo, startZoo, type ZooFolder, zooFolder, zooScript } from '../support/run-zoo.ts';
 
 let folder: ZooFolder;
@@ -12,55 +13,71 @@ beforeEach(async () => {
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
-/** This Node, made to say that it is an old one. */
-const pretender = [
-  process.execPath,
-  '--import',
-  "data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.1.0'}})",
-];
-/** And every Node of the machine that really is. */
-const oldNodes = [pretender, ...installedNodes().map((node) => [node])];
-
-function installedNodes(): string[] {
-  const found = (process.env.PATH ?? '').split(delimiter).map((each) => join(each, 'node'));
-  return [...new Set(found.filter(existsSync).map((node) => realpathSync(node)))].filter((node) => {
-    try {
-      return Number(execFileSync(node, ['-p', 'process.versions.node.split(".")[0]'], { encoding: 'utf8' })) < 24;
-    } catch {
-      return false;
-    }
+describe.each(oldNodes)('on an old Node ($name)', ({ command }) => {
+  test('a command runs on the pinned Node, with its exit code', async () => {
+    const options = { cwd: folder.dir, node: command };
+    expect(await runZoo(['--version'], options)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await runZoo(['agent', 'show', 'nobody'], options)).toMatchObject({ code: 1, stdout: '' });
+    expect(await runZoo(['dance'], options)).toMatchObject({ code: 2 });
   });
-}
 
-describe.each(oldNodes.map((command) => ({ name: command.length > 1 ? 'a pretended one' : command[0], command })))(
-  'on an old Node ($name)',
-  ({ command }) => {
-    test('a command runs on the pinned Node, with its exit code', async () => {
-      const options = { cwd: folder.dir, node: command };
-      expect(await runZoo(['--version'], options)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
-      expect(await runZoo(['agent', 'show', 'nobody'], options)).toMatchObject({ code: 1, stdout: '' });
-      expect(await runZoo(['dance'], options)).toMatchObject({ code: 2 });
-    });
+  test('a signal reaches the hub, which ends cleanly', async () => {
+    await using zoo = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir, node: command });
+    await zoo.says(/Ctrl-C ends it/);
+    zoo.process.kill('SIGTERM');
+    expect(await zoo.ended).toMatchObject({ code: 0, stderr: '' });
+  });
 
-    test('a signal reaches the hub, which ends cleanly', async () => {
-      await using zoo = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir, node: command });
-      await zoo.says(/Ctrl-C ends it/);
-      zoo.process.kill('SIGTERM');
-      expect(await zoo.ended).toMatchObject({ code: 0, stderr: '' });
-    });
+  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
 
-    test('without a pinned Node one sentence says what to do', async () => {
-      await mkdir(join(folder.dir, 'bin'));
-      await writeFile(join(folder.dir, 'package.json'), '{"type":"module"}');
-      await copyFile(zooScript, join(folder.dir, 'bin/zoo.js'));
-      const { code, stdout, stderr } = await runCommand([...command, 'bin/zoo.js', 'serve'], { cwd: folder.dir });
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toMatch(
-        /^zoo: Agent Zoo needs Node 24\.11 or later \(this is Node .*\): install it, or run ".*"\.\n$/,
-      );
+  test.each([
+    { args: ['serve', '--bind', '127.0.0.1:0'], answer: /Ctrl-C ends it/ },
+    { args: ['mcp'], answer: /"result":\{\}/ },
+  ])('kill -9 leaves no hub behind: $args.0', async ({ args, answer }) => {
+    // Stays open, as a client would leave it: the end of its input is not what ends the hub.
+    const input = join(folder.dir, 'input');
+    execFileSync('mkfifo', [input]);
+    await using pipe = await open(input, 'r+');
+    await pipe.write(ping);
+    await using zoo = startZoo(args, { cwd: folder.dir, node: command, stdin: pipe.fd });
+    await zoo.says(answer);
+    zoo.process.kill('SIGKILL');
+    // The hub writes to the same pipes, so they close only when it has ended, too.
+    expect(await zoo.ended).toMatchObject({ code: null });
+  });
+
+  test('a hub that another program started with a channel outlives the channel', async () => {
+    const [program = '', ...execArgv] = command;
+    const env = { PATH: process.env.PATH, HOME: folder.dir, AGENT_ZOO_HOME: join(folder.dir, 'home') };
+    const options = { cwd: folder.dir, execPath: program, execArgv, env, silent: true };
+    const child = fork(zooScript, ['mcp'], options);
+    let said = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
     });
-  },
-);
+    const exited = once(child, 'exit');
+    child.stdin?.write(ping);
+    await expect.poll(() => said).toContain('"id":1');
+    child.disconnect();
+    child.stdin?.write(ping.replace(':1,', ':2,'));
+    await expect.poll(() => said).toContain('"id":2');
+    child.stdin?.end();
+    expect(await exited).toEqual([0, null]);
+  });
+
+  test('without a pinned Node one sentence says what to do', async () => {
+    await mkdir(join(folder.dir, 'bin'));
+    await writeFile(join(folder.dir, 'package.json'), '{"type":"module"}');
+    for (const name of ['zoo.js', 'node-version.js']) {
+      await copyFile(join(dirname(zooScript), name), join(folder.dir, 'bin', name));
+    }
+    const { code, stdout, stderr } = await runCommand([...command, 'bin/zoo.js', 'serve'], { cwd: folder.dir });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(
+      /^zoo: Agent Zoo needs Node 24\.11 or later \(this is Node .*\): install it, or run ".*"\.\n$/,
+    );
+  });
+});
 
 test('only the warning about node:sqlite is kept from people', async () => {
   const warn = (text: string) => `process.emitWarning('${text}','ExperimentalWarning');`;

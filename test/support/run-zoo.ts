@@ -16,7 +16,11 @@ export interface ZooOptions {
   env?: Record<string, string>;
   /** Another Node than the one that runs the tests, with its own options. */
   node?: readonly string[];
+  /** Another `zoo` than that of this checkout. */
+  script?: string;
   input?: string;
+  /** An open file to read from, in place of a pipe that closes when the command ends. */
+  stdin?: number;
 }
 
 export interface ZooResult {
@@ -33,7 +37,7 @@ export async function zooFolder(): Promise<ZooFolder> {
 
 /** Runs a command to its end. */
 export function runZoo(args: readonly string[], options: ZooOptions): Promise<ZooResult> {
-  return runCommand([...(options.node ?? [process.execPath]), zooScript, ...args], options);
+  return runCommand([...(options.node ?? [process.execPath]), options.script ?? zooScript, ...args], options);
 }
 
 /** The same for any command line. */
@@ -52,12 +56,13 @@ export interface RunningZoo extends AsyncDisposable {
 
 /** Starts a command that goes on; leaving the scope ends it. */
 export function startZoo(args: readonly string[], options: ZooOptions): RunningZoo {
-  return startCommand([...(options.node ?? [process.execPath]), zooScript, ...args], options);
+  return startCommand([...(options.node ?? [process.execPath]), options.script ?? zooScript, ...args], options);
 }
 
 function startCommand([command = '', ...args]: readonly string[], options: ZooOptions): RunningZoo {
   const child = spawn(command, args, {
     cwd: options.cwd,
+    stdio: [options.stdin ?? 'pipe', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH ?? '',
       HOME: options.cwd,
@@ -68,7 +73,7 @@ function startCommand([command = '', ...args]: readonly string[], options: ZooOp
   const said = { stdout: '', stderr: '' };
   const listeners = new Set<() => void>();
   for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream].setEncoding('utf8').on('data', (text: string) => {
+    child[stream]?.setEncoding('utf8').on('data', (text: string) => {
       said[stream] += text;
       for (const listener of listeners) listener();
     });
