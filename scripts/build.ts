@@ -2,6 +2,8 @@ import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import { dirname, join, resolve, sep } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { lazyPackages } from './lazy-packages.ts';
+import { writeLibraryEntry } from './library-entry.ts';
 import { root, runStep } from './run-step.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
 
@@ -65,7 +67,7 @@ const light = ['src/cli/mcp-front.ts', 'src/cli/program.ts'];
  * entry, so the core would be cut into some seventy chunks. Here each of those entries reaches the whole core.
  */
 async function wholeCore(entryPoints: string[]): Promise<Plugin> {
-  const { metafile } = await build({ ...options, entryPoints, plugins: [englishZod], write: false });
+  const { metafile } = await build({ ...options, entryPoints, plugins: [englishZod, lazyPackages], write: false });
   const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
   const lazy = imports.filter(
     ({ kind, path }) => kind === 'dynamic-import' && path.startsWith('src/') && !light.includes(path),
@@ -85,13 +87,17 @@ async function wholeCore(entryPoints: string[]): Promise<Plugin> {
 // `workerUrl` finds the threads' files by these names. They share no chunk with the command: what two sides share is cut
 // into more and smaller files, and each file read is time at every start.
 const built = [
-  await bundle(command, [englishZod, await wholeCore(command)]),
-  await bundle(['src/knowledge/index-worker.ts', 'src/lua/lua-worker.ts', 'src/models/embed-worker.ts'], [englishZod]),
+  await bundle(command, [englishZod, lazyPackages, await wholeCore(command)]),
+  await bundle(
+    ['src/knowledge/index-worker.ts', 'src/lua/lua-worker.ts', 'src/models/embed-worker.ts'],
+    [englishZod, lazyPackages],
+  ),
 ];
 const inputs = [...built.flatMap((each) => Object.keys(each.inputs)), 'node_modules/wasmoon/dist/glue.wasm'];
 writeFileSync(join(root, 'dist/third-party-notices.txt'), thirdPartyNotices(inputs));
 const wasm = createRequire(import.meta.url).resolve('wasmoon/dist/glue.wasm');
 copyFileSync(wasm, join(root, 'dist/lua/glue.wasm'));
+await writeLibraryEntry();
 await need(runStep('tsc', ['-p', 'tsconfig.build.json']));
 
 const files = new Set(built.flatMap((each) => Object.keys(each.outputs)));

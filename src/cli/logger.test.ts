@@ -39,3 +39,21 @@ it('values that become known later are hidden from then on', async () => {
   logger.info({}, 'after: late-value-3');
   await vi.waitFor(() => expect(text()).toContain('after: [removed]'));
 });
+
+it('a log that cannot be written says so once, and shows no record', async () => {
+  const { context, text } = terminal(
+    new Proxy<Record<string, string>>(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error('the environment is closed');
+        },
+      },
+    ),
+  );
+  const logger = createLogger(context, { level: 'info' });
+  logger.info({}, `first ${token}`);
+  logger.error({}, 'second');
+  await vi.waitFor(() => expect(text()).not.toBe(''));
+  expect(text()).toBe('zoo: The log cannot be written: the environment is closed\n');
+});

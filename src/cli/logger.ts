@@ -27,10 +27,14 @@ export function createLogger(context: CliContext, options: LoggerOptions): CliLo
   const write = (level: Exclude<Level, 'silent'>) => (fields: object, message: string) => {
     if (levels.indexOf(level) < least) return;
     writer ??= openWriter(context, options.json ?? false, () => hidden);
-    writer.then(
-      (logger) => logger[level](fields, message),
-      () => {},
-    );
+    writer.then((logger) => logger[level](fields, message), tellOnce);
+  };
+  // Without the writer nothing removes secrets from the records, so only its own failure is shown.
+  let isTold = false;
+  const tellOnce = (error: unknown) => {
+    if (isTold) return;
+    isTold = true;
+    context.stderr.write(`zoo: The log cannot be written: ${error instanceof Error ? error.message : String(error)}\n`);
   };
   const hide = (values: readonly string[]) => {
     hidden = values;

@@ -9,7 +9,9 @@ export async function withOwnPackage<T>(run: () => Promise<T>): Promise<T> {
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       try {
-        return next(specifier, context);
+        const found = next(specifier, context);
+        // Its entry would read the library at once, while this process may be waiting for a part of it.
+        return found.url === workerUrl('entry').href ? { ...found, url: workerUrl('index').href } : found;
       } catch (error) {
         if (specifier !== 'agent-zoo' || !isNotFound(error)) throw error;
         return { url: workerUrl('index').href, shortCircuit: true };

@@ -1,43 +1,39 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oldNodes } from '../support/old-nodes.ts';
+import { packedProject } from '../support/packed-zoo.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
 
-/** Packs what was built, installs it in an empty project elsewhere and uses it there, as a new user would. */
+/** What a new user gets: the files, the command as npm links it, the library and its types. */
 describe('the published package', () => {
   let folder: string;
   let zoo: string;
   let env: Record<string, string>;
 
   beforeAll(async () => {
-    expect(existsSync(join(root, 'dist/cli/main.js')), 'npm run build comes before the tests').toBe(true);
-    folder = await mkdtemp(join(tmpdir(), 'agent-zoo-tarball-'));
+    const { project } = await packedProject();
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'agent-zoo-tarball-')));
     env = { ...(process.env as Record<string, string>), AGENT_ZOO_HOME: join(folder, 'data') };
-    await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root });
-    const [tarball] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
-    const project = join(folder, 'project');
-    await mkdir(project);
-    await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
-    await run('npm', ['install', '--no-audit', '--no-fund', join(folder, tarball ?? '')], { cwd: project });
-    zoo = join(project, 'node_modules/.bin/zoo');
+    await symlink(join(project, 'node_modules'), join(folder, 'node_modules'), 'dir');
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
+    zoo = join(folder, 'node_modules/.bin/zoo');
   });
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('holds no TypeScript source but declarations, and its web app', async () => {
-    const files = await readdir(join(folder, 'project/node_modules/agent-zoo'), { recursive: true });
+    const files = await readdir(join(folder, 'node_modules/agent-zoo'), { recursive: true });
     expect(files.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
     expect(files).toContain(join('dist', 'web', 'index.html'));
     expect(files).toContain(join('dist', 'third-party-notices.txt'));
@@ -48,31 +44,6 @@ describe('the published package', () => {
   it('answers --version and lists agents', async () => {
     expect((await run(zoo, ['--version'], { env })).stdout).toMatch(/^\d+\.\d+\.\d+/);
     expect(JSON.parse((await run(zoo, ['agent', 'list', '--json'], { env })).stdout)).toBeInstanceOf(Object);
-  });
-
-  it('serves the web app and the API', async () => {
-    const child = spawn(zoo, ['serve', '--bind', '127.0.0.1:0'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    try {
-      const url = await firstUrl(child.stdout);
-      expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok' });
-      const page = await fetch(url, { headers: { accept: 'text/html' } });
-      const html = await page.text();
-      expect(html).toContain('<div id="root"');
-      const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1];
-      expect((await fetch(`${url}${script}`)).headers.get('content-type')).toContain('javascript');
-    } finally {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      expect(await exited).toEqual([0, null]);
-    }
-  });
-
-  it('serves MCP on stdio', async () => {
-    const client = new Client({ name: 'user', version: '1' });
-    await client.connect(new StdioClientTransport({ command: zoo, args: ['mcp'], env }));
-    const { tools } = await client.listTools();
-    expect(tools.map((tool) => tool.name)).toContain('agent_zoo_inject');
-    await client.close();
   });
 
   it('replies to the second client as to the first, before the hub is loaded', async () => {
@@ -118,7 +89,7 @@ registerHooks({ load: (url, context, next) => (url.startsWith('file:') && consol
   });
 
   it('indexes files, searches them by words and by meaning, and runs Lua', async () => {
-    const cwd = join(folder, 'project');
+    const cwd = folder;
     await mkdir(join(cwd, 'notes'));
     await writeFile(join(cwd, 'notes/cats.html'), '<h1>Cats</h1><p>A kitten sleeps on the warm sofa.</p>');
     await writeFile(join(cwd, 'notes/ships.md'), '# Ships\n\nThe tanker left the harbour at dawn.\n');
@@ -139,7 +110,7 @@ registerHooks({ load: (url, context, next) => (url.startsWith('file:') && consol
   });
 
   it('is a typed library', async () => {
-    const project = join(folder, 'project');
+    const project = folder;
     await writeFile(
       join(project, 'use.ts'),
       `import { createHub, defineAgent, Engine, type Hub, MCPClient, type MCPConfig, MCPService } from 'agent-zoo';
@@ -172,12 +143,48 @@ await hub.close();
     );
     expect(typed.stdout).toBe('');
   });
-});
 
-async function firstUrl(output: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface({ input: output })) {
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
-    if (url) return url;
-  }
-  throw new Error('zoo serve printed no address');
-}
+  const names = "console.log(typeof createHub, typeof defineAgent, new HubError('NOT_FOUND', 'x').code)";
+  const programs = [
+    ['imports', 'use.mjs', `import { createHub, defineAgent, HubError } from 'agent-zoo'; ${names}`],
+    ['requires', 'use.cjs', `const { createHub, defineAgent, HubError } = require('agent-zoo'); ${names}`],
+    ['requires a file that imports', 'through.cjs', "require('./use.mjs')"],
+  ] as const;
+
+  it.each(programs)('works in a program that %s it', async (_, name, text) => {
+    await writeFile(join(folder, 'use.mjs'), programs[0][2]);
+    await writeFile(join(folder, name), text);
+    const { stdout, stderr } = await run(process.execPath, [name], { cwd: folder, env });
+    expect({ stdout, stderr }).toEqual({ stdout: 'function function NOT_FOUND\n', stderr: '' });
+  });
+
+  describe.each(oldNodes)('on an old Node ($name)', ({ command: [node = '', ...options] }) => {
+    it.each(programs.slice(0, 2))('tells a program that %s it which Node it needs', async (_, name, text) => {
+      await writeFile(join(folder, name), text);
+      const failed = await run(node, [...options, name], { cwd: folder, env }).catch((error) => error);
+      expect(failed.stderr).toMatch(
+        /^Error: Agent Zoo needs Node 24\.11 or later \(this is Node 20\.[\d.]+\): install it, or run your program with "npx -p node@24 node FILE"\.$/m,
+      );
+    });
+  });
+
+  it('gives a bundler the library itself', async () => {
+    const { build } = await import('esbuild');
+    await writeFile(join(folder, 'bundled.mjs'), "import { version } from 'agent-zoo'; console.log(version);");
+    const { metafile } = await build({
+      absWorkingDir: folder,
+      entryPoints: ['bundled.mjs'],
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      write: false,
+      metafile: true,
+      external: ['@lat.md/*', 'pg-native', 'pg-cloudflare'],
+      logLevel: 'silent',
+      outdir: 'out',
+    });
+    const files = Object.keys(metafile.inputs).filter((file) => file.includes('agent-zoo/dist/'));
+    expect(files).toContainEqual(expect.stringContaining('dist/index.js'));
+    expect(files).not.toContainEqual(expect.stringContaining('dist/entry'));
+  });
+});

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { root } from './run-step.ts';
+
+/**
+ * Writes what a program gets that imports or requires the package: a file of a few lines that any Node understands. It says
+ * which Node is needed before the library is read, because an older one would stop at its syntax. It loads the library
+ * without waiting, so `require` works, too.
+ */
+export async function writeLibraryEntry(): Promise<void> {
+  const names = Object.keys(await import(pathToFileURL(join(root, 'dist/index.js')).href));
+  const check = `import { isEnough, needsNewer } from './bin/node-version.js';
+const { node } = process.versions;
+if (!isEnough(node)) {
+  throw new Error(needsNewer(\`this is Node \${node}\`) + ': install it, or run your program with "npx -p node@24 node FILE".');
+}`;
+  const entries = {
+    'dist/entry.js': `import { createRequire } from 'node:module'; ${check}
+export const { ${names.join(', ')} } = createRequire(import.meta.url)('./index.js');`,
+    'dist/entry.cjs': `${check} module.exports = require('./index.js');`,
+  };
+  for (const [outfile, contents] of Object.entries(entries)) {
+    await build({
+      absWorkingDir: root,
+      stdin: { contents, resolveDir: root },
+      outfile,
+      bundle: true,
+      external: ['./index.js'],
+      format: outfile.endsWith('.cjs') ? 'cjs' : 'esm',
+      platform: 'node',
+      target: 'node14',
+      logLevel: 'warning',
+    });
+  }
+}

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../..');
+
+export interface PackedPackage extends AsyncDisposable {
+  /** A project of a user, with the package installed, and a Node for launchers that are too old. */
+  project: string;
+}
+
+/** Packs what was built and installs it in an empty project elsewhere, as a new user would. */
+export async function installPacked(): Promise<PackedPackage> {
+  if (!existsSync(join(root, 'dist/cli/main.js'))) throw new Error('Run "npm run build" before the tests.');
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'agent-zoo-packed-')));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root });
+    const [tarball = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+    const project = join(folder, 'project');
+    await mkdir(project);
+    await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
+    await run('npm', ['install', '--no-audit', '--no-fund', join(folder, tarball)], { cwd: project });
+    await symlink(join(root, 'node_modules/node'), join(project, 'node_modules/node'), 'dir');
+    return { project, [Symbol.asyncDispose]: remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}

@@ -1,0 +1,10 @@
+import { join } from 'node:path';
+import { inject } from 'vitest';
+
+/** The project in which this run's package is installed. Every test file shares it, so none may change it. */
+export async function packedProject(): Promise<{ project: string; script: string }> {
+  const response = await fetch(inject('packedDoor'));
+  const project = await response.text();
+  if (!response.ok) throw new Error(`The package cannot be installed: ${project}`);
+  return { project, script: join(project, 'node_modules/agent-zoo/bin/zoo.js') };
+}
