@@ -46,6 +46,7 @@ import type { ResourceProvider } from './resources/resource.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
 import type { ExternalServers, ServersChange } from './servers/external-servers.ts';
 import { openStore } from './store/open-store.ts';
+import type { ReadyCheck } from './store/readiness.ts';
 import type { Store } from './store/store.ts';
 import type { Team, TeamMembers } from './team/team.ts';
 import type { Caller } from './tools/caller.ts';
@@ -108,7 +109,9 @@ export interface Hub {
   chats(): Promise<Chats>;
   /** A Tools-mode agent as a server: its own tools, each call by the same pipeline. Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
   serveAgent(agentId: string): Promise<ServedAgent>;
-  /** What a person should repair: in the config, in files, two agents with one id. */
+  /** Whether the hub can work now: database, migrations, disk. Never throws, and takes two seconds at most. */
+  ready(): Promise<ReadyCheck[]>;
+  /** What a person should repair: in the storage, in the config, in files, two agents with one id. */
   problems(): SourceProblem[];
   /** The one way to run a tool. */
   execute(call: ToolCall): Promise<ToolOutcome>;
@@ -216,6 +219,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     resources.register(provider);
   const stopForwarding = forwardChanges({ agents, brain: store.brain, knowledge, resources });
 
+  const stopWatchingStore = store.watchProblems(tellOfProblems);
+
   /** No agent changed, but perhaps what there is to repair. */
   function tellOfProblems(): void {
     agents.changes.emit({ changed: [], removed: [] });
@@ -311,7 +316,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       const [mode, entry] = await Promise.all([toolsMode, agents.get(agentId)]);
       return mode.serve(entry);
     },
+    ready: () => store.readiness(),
     problems: () => [
+      ...store.problems(),
       ...config.problems,
       ...sourceProblems(),
       ...agents.problems(),
@@ -347,6 +354,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     },
     async close() {
       await Promise.all(running.map((each) => each.close()));
+      stopWatchingStore();
       stopForwarding();
       callTools.close();
       peerTools.close();

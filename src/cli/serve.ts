@@ -37,6 +37,8 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     const stopWatching = watchProblems(hub, logger);
     const stopReleasing = releaseMemoryWhenIdle(() => server.running > 0);
     hub.startTeam();
+    // Learns what is wrong with the place of the data, for the problems below.
+    await hub.ready();
     printPlaces(context, hub, server);
     printProblems(context, hub);
     if (options.open) openBrowser(server.url);

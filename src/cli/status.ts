@@ -1,21 +1,51 @@
+import { z } from 'zod';
+import { HubError } from '../base/hub-error.ts';
 import { formatBind, parseBind } from '../config/bind.ts';
-import { showPath } from '../config/load-config.ts';
+import { type LoadedConfig, showPath } from '../config/load-config.ts';
 import type { Hub } from '../hub.ts';
+import { version } from '../version.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
-import { type ConfigOption, problemLine, withHub } from './open-hub.ts';
+import { type ConfigOption, loadCliConfig, problemLine, withHub } from './open-hub.ts';
 
 /** `zoo status`. */
 export function showStatus(context: CliContext, options: ConfigOption & { json?: boolean }): Promise<void> {
-  return withHub(context, { ...options, quiet: true }, async (hub) => {
-    const status = await statusOf(hub);
-    if (options.json) printJson(context, status);
-    else printStatus(context, status);
+  return withHub(context, { ...options, quiet: true }, async (hub) =>
+    print(context, await statusOf(hub), options),
+  ).catch(async (error: unknown) => {
+    // A database that cannot be opened is what somebody who asks for the status wants to hear of.
+    if (!(error instanceof HubError)) throw error;
+    print(context, await statusWithout(await loadCliConfig(context, options), error), options);
+    throw error;
   });
+}
+
+function print(context: CliContext, status: Status, { json }: { json?: boolean }): void {
+  if (json) printJson(context, status);
+  else printStatus(context, status);
+}
+
+async function statusWithout(config: LoadedConfig, error: HubError): Promise<Status> {
+  const { url, path } = config.config.db;
+  const place = path ?? 'PostgreSQL';
+  return {
+    version,
+    config: config.file,
+    data: url === undefined ? { kind: 'sqlite', place } : { kind: 'postgres', place: 'PostgreSQL' },
+    agents: { total: 0, bySource: {} },
+    tools: 0,
+    serving: await findServing(config),
+    problems: [{ place, message: error.message }],
+  };
 }
 
 type Status = Awaited<ReturnType<typeof statusOf>>;
 
+/** Of any version of the hub. */
+const ReadyReply = z.object({ checks: z.array(z.object({ ok: z.boolean(), message: z.string() })) });
+
 async function statusOf(hub: Hub) {
+  const serving = await findServing(hub.config);
+  const news = await notReady(hub, serving);
   const agents = hub.agents.list();
   const bySource = Object.fromEntries(
     [...new Set(agents.map((agent) => agent.source))].map((source) => [
@@ -29,14 +59,41 @@ async function statusOf(hub: Hub) {
     data: { kind: hub.store.kind, place: hub.store.place },
     agents: { total: agents.length, bySource },
     tools: hub.tools.list().length,
-    serving: await findServing(hub),
-    problems: hub.problems(),
+    serving,
+    problems: [...hub.problems(), ...news],
   };
 }
 
+interface Problem {
+  place: string;
+  message: string;
+}
+
+/** What this process, and the hub that serves, cannot work with now. */
+async function notReady(hub: Hub, serving: string | null): Promise<Problem[]> {
+  const problems: Problem[] = failedOf(await hub.ready()).map((message) => ({ place: hub.store.place, message }));
+  if (serving !== null) problems.push(...(await readReady(serving)).map((message) => ({ place: serving, message })));
+  const known = new Set(hub.problems().map(({ message }) => message));
+  return problems.filter(({ message }) => !known.has(message) && known.add(message));
+}
+
+async function readReady(url: string): Promise<string[]> {
+  try {
+    const response = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(3_000) });
+    const { checks } = ReadyReply.parse(await response.json());
+    return failedOf(checks);
+  } catch {
+    return [`The hub at ${url} does not say whether it can work. Restart it if it is older than this command.`];
+  }
+}
+
+function failedOf(checks: readonly { ok: boolean; message: string }[]): string[] {
+  return checks.filter(({ ok }) => !ok).map(({ message }) => message);
+}
+
 /** The address of a hub that answers where this config would serve, or null. */
-async function findServing(hub: Hub): Promise<string | null> {
-  const bind = parseBind(hub.config.config.server.bind);
+async function findServing({ config }: LoadedConfig): Promise<string | null> {
+  const bind = parseBind(config.server.bind);
   if (!bind || bind.port === 0) return null;
   const url = `http://${formatBind(bind)}`;
   try {

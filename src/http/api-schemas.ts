@@ -139,6 +139,17 @@ export const PromptBody = z.object({
 
 export const HealthBody = z.object({ status: z.literal('ok'), version: z.string() });
 
+export const ReadyBody = z.object({
+  ready: z.boolean(),
+  checks: z.array(
+    z.object({
+      name: z.enum(['database', 'migrations', 'disk']),
+      ok: z.boolean(),
+      message: z.string().describe('What is wrong and what to do; empty when nothing is.'),
+    }),
+  ),
+});
+
 export const StatusBody = z.object({
   version: z.string(),
   configFile: z.string().nullable(),

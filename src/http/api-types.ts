@@ -88,6 +88,11 @@ export interface ToolBody {
   outputSchema: JsonSchema | null;
 }
 
+export interface ReadyBody {
+  ready: boolean;
+  checks: { name: 'database' | 'migrations' | 'disk'; ok: boolean; message: string }[];
+}
+
 export interface StatusBody {
   version: string;
   configFile: string | null;

@@ -131,7 +131,7 @@ function readParam(value: string | undefined, name: string): string {
   throw new HubError('NOT_FOUND', `Nothing has a name with a NUL character, as ${name} in this address does.`);
 }
 
-const apiPaths = /^\/(?:api|agents|tools|health|metrics|oauth|openapi\.json|docs|mcp)(?:\/|$)/;
+const apiPaths = /^\/(?:api|agents|tools|health|ready|metrics|oauth|openapi\.json|docs|mcp)(?:\/|$)/;
 
 /** The web app shows a tool at the address where the API calls it: whoever asks for a page there gets one. */
 function isScreen(context: ApiContext): boolean {

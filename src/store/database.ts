@@ -44,6 +44,8 @@ export interface Database {
    * is little to bring there, so a quick disk may be waited for on the spot. UNAVAILABLE, STORAGE_FULL, STORAGE_FAILED.
    */
   sync?(isShort?: boolean): Promise<void>;
+  /** Checks that it can be written. Absent where reading tells. Throws STORAGE_FULL, STORAGE_FAILED, UNAVAILABLE. */
+  probe?(): Promise<void>;
   close(): Promise<void>;
 }
 

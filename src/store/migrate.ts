@@ -35,7 +35,7 @@ export async function migrate(transaction: Kysely<Tables>, place: string): Promi
   if (error !== undefined) throw error;
 }
 
-async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
+export async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(migrationTable)}`.execute(db);
   return rows.map((row) => row.name);
 }

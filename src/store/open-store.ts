@@ -8,7 +8,7 @@ import { StoredDecisions } from './decisions.ts';
 import { openSqlite } from './dialects/sqlite.ts';
 import { StoredKnowledge } from './knowledge.ts';
 import { lazyParts } from './lazy-parts.ts';
-import type { Store } from './store.ts';
+import type { Store, StoreProblem } from './store.ts';
 import { openTeam } from './team.ts';
 
 export interface StoreAddress {
@@ -44,12 +44,30 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     knowledge: new StoredKnowledge({ database, clock, logger }),
     team: openTeam({ database, logger }),
     ...lazyParts({ database, clock, logger, redact, secret, dataDir }),
+    ...storeHealth(database, dataDir),
     async close() {
       try {
         await decisions.close();
       } finally {
         await database.close();
       }
+    },
+  };
+}
+
+type StoreHealth = Pick<Store, 'problems' | 'watchProblems' | 'readiness'>;
+
+function storeHealth(database: Database, dataDir: string | undefined): StoreHealth {
+  const { health, place } = database;
+  let warnings: StoreProblem[] = [];
+  return {
+    problems: () => [...(health?.fault ? [{ place, message: health.fault.message }] : []), ...warnings],
+    watchProblems: (onChange) => health?.watch(onChange) ?? (() => {}),
+    async readiness() {
+      // Loaded only when asked for: most processes never are.
+      const { checkReadiness, storageWarnings } = await import('./readiness.ts');
+      warnings = await storageWarnings(database);
+      return checkReadiness(database, dataDir);
     },
   };
 }

@@ -7,6 +7,7 @@ import type { KnowledgeStore } from '../knowledge/knowledge-store.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { TeamStore } from '../team/team-store.ts';
 import type { DecisionHistory } from '../tools/decision-log.ts';
+import type { ReadyCheck } from './readiness.ts';
 
 /** The hub's database, one port for each concept. */
 export interface Store {
@@ -22,7 +23,18 @@ export interface Store {
   readonly vault: Vault;
   readonly runs: StoredRunHistory;
   readonly chats: ChatStore;
+  /** What a person should repair; those of the folder are known after `readiness`. */
+  problems(): StoreProblem[];
+  /** Calls back when `problems` changed. */
+  watchProblems(onChange: () => void): () => void;
+  /** Whether the hub can work with the database now. Never throws, and takes two seconds at most. */
+  readiness(): Promise<ReadyCheck[]>;
   close(): Promise<void>;
+}
+
+export interface StoreProblem {
+  place: string;
+  message: string;
 }
 
 export interface StoredRunHistory extends RunStore {

@@ -105,6 +105,7 @@ describe('the OpenAPI document', () => {
     ['/agents/list', '/agents/list'],
     ['/tools/list', '/tools/list'],
     ['/health', '/health'],
+    ['/ready', '/ready'],
   ])('tells the truth about %s (%s)', async (path, address) => {
     const { status, body } = await zoo.call<object>('GET', address.replace('ENTRY', entryId));
     const schema = document.paths[path]?.get?.responses[status]?.content?.['application/json']?.schema;

@@ -59,7 +59,7 @@ export function startZoo(args: readonly string[], options: ZooOptions): RunningZ
   return startCommand([...(options.node ?? [process.execPath]), options.script ?? zooScript, ...args], options);
 }
 
-function startCommand([command = '', ...args]: readonly string[], options: ZooOptions): RunningZoo {
+export function startCommand([command = '', ...args]: readonly string[], options: ZooOptions): RunningZoo {
   const child = spawn(command, args, {
     cwd: options.cwd,
     stdio: [options.stdin ?? 'pipe', 'pipe', 'pipe'],

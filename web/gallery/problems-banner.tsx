@@ -1,7 +1,7 @@
 import { ChevronRight, TriangleAlert } from 'lucide-react';
 import type { SourceProblem } from '../../src/agents/agent-source.ts';
 
-/** Files that did not load and ids that are there twice. The rest of the zoo goes on. */
+/** A failing disk, files that did not load, ids that are there twice. The rest of the zoo goes on. */
 export function ProblemsBanner({ problems }: { problems: readonly SourceProblem[] }) {
   if (problems.length === 0) return null;
   return (
@@ -13,8 +13,8 @@ export function ProblemsBanner({ problems }: { problems: readonly SourceProblem[
         <TriangleAlert aria-hidden className="size-4 shrink-0 text-warn" />
         <span className="flex-1 font-medium">
           {problems.length === 1
-            ? 'One definition needs your attention'
-            : `${problems.length} definitions need your attention`}
+            ? 'One problem needs your attention'
+            : `${problems.length} problems need your attention`}
         </span>
         <ChevronRight aria-hidden className="size-4 text-warn transition-transform group-open:rotate-90" />
       </summary>

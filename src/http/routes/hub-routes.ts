@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { isStorageError } from '../../base/hub-error.ts';
 import type { Hub } from '../../hub.ts';
-import { ConnectBody, HealthBody, StatusBody } from '../api-schemas.ts';
+import { ConnectBody, HealthBody, ReadyBody, StatusBody } from '../api-schemas.ts';
 import type * as Api from '../api-types.ts';
 import type { AppParts } from '../app.ts';
 import { connectClients } from '../connect-clients.ts';
@@ -14,9 +15,29 @@ export function hubRoutes(hub: Hub, parts: AppParts): Route[] {
       method: 'get',
       path: '/health',
       group,
-      summary: 'Ask whether the hub is up',
+      summary: 'Ask whether the process is alive',
+      description: 'Asks nothing of the database: restart the process when this fails.',
       answer: { status: 200, description: 'It is.', schema: HealthBody },
       handle: ({ context }) => context.json({ status: 'ok', version: hub.version }),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/ready',
+      group,
+      summary: 'Ask whether the hub can work',
+      description:
+        'Checks the database (reachable and writable), its migrations and the disk. Answers within about two seconds. ' +
+        'With 503 the body has the same checks beside the error: send no work here until it is 200 again.',
+      answer: { status: 200, description: 'It can.', schema: ReadyBody },
+      errors: [503],
+      handle: async ({ context }) => {
+        const checks = await hub.ready();
+        const failed = checks.filter(({ ok }) => !ok);
+        const body: Api.ReadyBody = { ready: failed.length === 0, checks };
+        if (body.ready) return context.json(body);
+        const message = [...new Set(failed.map((check) => check.message))].join(' ');
+        return context.json({ ...body, error: { code: 'unavailable', message } }, 503);
+      },
     }),
     defineRoute({
       method: 'get',
@@ -34,7 +55,11 @@ export function hubRoutes(hub: Hub, parts: AppParts): Route[] {
       summary: 'Read the state of the hub',
       answer: { status: 200, description: 'Version, files, counts and problems.', schema: StatusBody },
       handle: async ({ context }) => {
-        await hub.agents.refresh();
+        await hub.ready();
+        // When the storage fails, the problems below say so.
+        await hub.agents.refresh().catch((error: unknown) => {
+          if (!isStorageError(error)) throw error;
+        });
         const body: Api.StatusBody = {
           version: hub.version,
           configFile: hub.config.file,

@@ -6,6 +6,7 @@ import type { StorageHealth } from './storage-health.ts';
 const tickMs = 250;
 /** The `-wal` file counts as idle after this time without a commit of any process. */
 const idleMs = 1_500;
+const probeAgainMs = 5_000;
 
 interface UpkeepParts {
   connection: DatabaseSync;
@@ -13,6 +14,8 @@ interface UpkeepParts {
   health: StorageHealth;
   /** No transaction of this connection is open or waits. */
   isFree: () => boolean;
+  /** Finds out whether a fault has passed. */
+  probe: () => Promise<void>;
 }
 
 /** Notices a file that was deleted or replaced while nobody writes, and checkpoints when nobody does. */
@@ -22,6 +25,7 @@ export class SqliteUpkeep {
   #walState = '';
   #changedAt = performance.now();
   #isCheckpointed = false;
+  #probedAt = 0;
 
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
@@ -42,10 +46,17 @@ export class SqliteUpkeep {
         this.#changedAt = now;
         this.#isCheckpointed = false;
       } else if (!this.#isCheckpointed && now - this.#changedAt >= idleMs) this.#checkpoint(now);
+      if (health.fault && now - this.#probedAt >= probeAgainMs) this.#probe(now);
     } catch (error) {
       if (error instanceof HubError) health.refused(error);
       else health.failed(error);
     }
+  }
+
+  #probe(now: number): void {
+    this.#probedAt = now;
+    // Its failure is the fault that is known already.
+    this.#parts.probe().catch(() => {});
   }
 
   /** Moves all commits into the database file, so that a copy of it holds everything. Passive: it never makes anybody wait. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { EventChannel } from '../../base/events.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -123,7 +123,8 @@ export class SqliteStoreDatabase implements Database {
     this.health = new StorageHealth(parts);
     const { connection, guard } = parts;
     const isFree = () => this.#queue.isFree && !connection.isTransaction;
-    this.#upkeep = guard && new SqliteUpkeep({ connection, guard, health: this.health, isFree });
+    const probe = () => this.probe();
+    this.#upkeep = guard && new SqliteUpkeep({ connection, guard, health: this.health, isFree, probe });
     this.#changes = new EventChannel((error) => parts.logger.error({ err: error }, 'a listener of the store failed'));
     this.#decisions = new SqliteDecisions(parts.connection);
     this.#statements = new SqliteStatements(parts.connection);
@@ -220,6 +221,33 @@ export class SqliteStoreDatabase implements Database {
       });
     }
     this.#acknowledge();
+  }
+
+  async probe(): Promise<void> {
+    this.#refuseClosed();
+    if (this.health.fault === undefined) {
+      await this.#tryLock();
+      this.#acknowledge();
+      return;
+    }
+    await this.write(async ({ db }) => {
+      // Needs new pages, as a full disk or a limit refuses them, and leaves nothing behind.
+      await sql`create table zoo_probe (content blob)`.execute(db);
+      await sql`insert into zoo_probe values (zeroblob(65536))`.execute(db);
+      await sql`drop table zoo_probe`.execute(db);
+    });
+    if (this.health.fault) throw this.health.fault;
+  }
+
+  /** A file that another process is writing to can be written. */
+  async #tryLock(): Promise<void> {
+    if (!this.#queue.isFree || this.connection.isTransaction) return;
+    try {
+      this.connection.exec('begin immediate');
+      this.connection.exec('rollback');
+    } catch (error) {
+      if (!isBusy(error)) throw this.health.failed(error);
+    }
   }
 
   close(): Promise<void> {

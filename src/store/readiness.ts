@@ -1,0 +1,86 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { HubError } from '../base/hub-error.ts';
+import type { Database } from './database.ts';
+import { appliedMigrations, compareMigrations } from './migrate.ts';
+import { readMounts, remoteKindOf } from './remote-folder.ts';
+
+export interface ReadyCheck {
+  name: 'database' | 'migrations' | 'disk';
+  ok: boolean;
+  /** What is wrong and what to do; empty when nothing is. */
+  message: string;
+}
+
+/** Whoever asks wants to know soon: a check that takes longer has failed. */
+const deadlineMs = 2_000;
+const leastFreeBytes = 64 * 1024 * 1024;
+
+/** Whether the hub can work with its database now. Never throws. */
+export function checkReadiness(database: Database, dataDir: string | undefined): Promise<ReadyCheck[]> {
+  const { place } = database;
+  return Promise.all([
+    check('database', place, () => checkDatabase(database)),
+    check('migrations', place, () => checkMigrations(database)),
+    check('disk', place, () => checkDisk(folderOf(database) ?? dataDir)),
+  ]);
+}
+
+/** What does not fail, but will one day. */
+export async function storageWarnings(database: Database): Promise<{ place: string; message: string }[]> {
+  const folder = folderOf(database);
+  const kind = folder && remoteKindOf(folder, await readMounts());
+  if (!kind) return [];
+  const message = `The database ${database.place} is ${kind}. SQLite can lose data there. Set [db] path to a local disk, or use PostgreSQL.`;
+  return [{ place: database.place, message }];
+}
+
+function folderOf({ kind, place }: Database): string | undefined {
+  return kind === 'sqlite' && place !== 'in memory' ? dirname(place) : undefined;
+}
+
+async function check(name: ReadyCheck['name'], place: string, run: () => Promise<void>): Promise<ReadyCheck> {
+  const late = new AbortController();
+  try {
+    await Promise.race([run(), sleep(deadlineMs, undefined, { signal: late.signal, ref: false }).then(tooLate)]);
+    return { name, ok: true, message: '' };
+  } catch (error) {
+    return { name, ok: false, message: error instanceof HubError ? error.message : `The ${name} check failed.` };
+  } finally {
+    late.abort();
+  }
+
+  function tooLate(): never {
+    throw new HubError('TIMEOUT', `The ${name} check of ${place} took longer than ${deadlineMs / 1000} seconds.`);
+  }
+}
+
+async function checkDatabase(database: Database): Promise<void> {
+  if (database.probe) return database.probe();
+  const query = sql<{ value: string }>`select current_setting('transaction_read_only') as value`;
+  const [row] = (await database.read((db) => query.execute(db))).rows;
+  if (row?.value === 'on')
+    throw new HubError(
+      'UNAVAILABLE',
+      `The database ${database.place} is read-only. Connect the hub to the primary server.`,
+    );
+}
+
+async function checkMigrations(database: Database): Promise<void> {
+  const state = compareMigrations(await database.read(appliedMigrations), database.place);
+  if (state === 'behind')
+    throw new HubError('UNAVAILABLE', `The tables of ${database.place} are of an older version. Restart the hub.`);
+}
+
+async function checkDisk(folder: string | undefined): Promise<void> {
+  if (folder === undefined) return;
+  const { bavail, bsize } = await statfs(folder).catch(() => ({ bavail: Number.POSITIVE_INFINITY, bsize: 1 }));
+  const free = bavail * bsize;
+  if (free < leastFreeBytes)
+    throw new HubError(
+      'STORAGE_FULL',
+      `Only ${Math.floor(free / 1024 / 1024)} MB are free on the disk of ${folder}. Free some space.`,
+    );
+}

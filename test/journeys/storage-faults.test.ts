@@ -1,0 +1,153 @@
+import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ReadyBody, StatusBody } from '../../src/http/api-types.ts';
+import { type RunningZoo, runZoo, startCommand, type ZooFolder, zooFolder, zooScript } from '../support/run-zoo.ts';
+import { serveTestHub } from '../support/serve-test-hub.ts';
+import { databaseKinds, newTestDatabase } from '../support/test-database.ts';
+
+describe.each(databaseKinds)('a hub on %s', (kind) => {
+  it('is alive and ready', async () => {
+    const database = await newTestDatabase(kind);
+    const zoo = await serveTestHub({ db: database.db });
+    try {
+      expect(await zoo.call('GET', '/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
+      const { status, body } = await zoo.call<ReadyBody>('GET', '/ready');
+      expect([status, body.ready]).toEqual([200, true]);
+      expect(body.checks).toEqual(['database', 'migrations', 'disk'].map((name) => ({ name, ok: true, message: '' })));
+    } finally {
+      await zoo.end();
+      await database.remove();
+    }
+  });
+});
+
+describe('a hub whose disk fails', () => {
+  let folder: ZooFolder;
+  let url: string;
+  let file: string;
+  beforeEach(async () => {
+    folder = await zooFolder();
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    file = join(folder.dir, 'home', 'zoo.sqlite');
+    await writeFile(join(folder.dir, 'zoo.toml'), `[server]\nbind = "127.0.0.1:${port}"\n`);
+  });
+  afterEach(() => folder[Symbol.asyncDispose]());
+
+  /** `maxBlocks`: how many blocks of 512 bytes a file may have; what goes beyond fails with EFBIG. */
+  async function serve(maxBlocks?: number): Promise<RunningZoo> {
+    const limit = maxBlocks === undefined ? '' : `ulimit -f ${maxBlocks}; `;
+    const command = ['sh', '-c', `${limit}exec "$0" "$@"`, process.execPath, zooScript, 'serve'];
+    const zoo = startCommand(command, { cwd: folder.dir });
+    await zoo.says(/Ctrl-C ends it/);
+    return zoo;
+  }
+
+  async function post(
+    name: string,
+    length: number,
+  ): Promise<{ status: number; body: { error: { code: string; message: string } } }> {
+    const systemPrompt = 'x'.repeat(length);
+    const response = await fetch(`${url}/api/agents`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name, systemPrompt }),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  async function get<B>(path: string): Promise<{ status: number; body: B }> {
+    const response = await fetch(`${url}${path}`);
+    return { status: response.status, body: await response.json() };
+  }
+
+  it('says so in each reply, in /ready, in the status and in one line of its log', async () => {
+    // The tables need about 700 KB.
+    await using zoo = await serve(4_000);
+    let failed = await post('First', 90_000);
+    for (let count = 0; failed.status === 201 && count < 200; count += 1) failed = await post(`Agent ${count}`, 90_000);
+    expect(failed).toMatchObject({
+      status: 503,
+      body: {
+        error: { code: 'storage_failed', message: expect.stringMatching(/the disk reported an error.*Check the disk/) },
+      },
+    });
+    for (let count = 0; count < 10; count += 1) await post('Another', 90_000);
+    expect((await get('/health')).status).toBe(200);
+    const ready = await get<ReadyBody>('/ready');
+    expect([ready.status, ready.body.ready]).toEqual([503, false]);
+    expect(ready.body.checks.find(({ name }) => name === 'database')).toMatchObject({ ok: false });
+    const status = await get<StatusBody>('/api/status');
+    expect(status.body.problems.map(({ message }) => message)).toEqual([failed.body.error.message]);
+    const told = await runZoo(['status'], { cwd: folder.dir });
+    expect(told.stdout).toContain('the disk reported an error');
+    zoo.process.kill('SIGTERM');
+    const { stderr } = await zoo.ended;
+    expect(stderr.match(/ERROR[^\n]*the disk reported an error/gi) ?? []).toHaveLength(1);
+  });
+
+  it('notices that its database was deleted, refuses each write after it, and says what to do', async () => {
+    await using zoo = await serve();
+    expect((await post('Before', 10)).status).toBe(201);
+    await rm(file);
+    for (let count = 0; count < 5; count += 1)
+      expect(await post('After', 10)).toMatchObject({
+        status: 503,
+        body: {
+          error: { code: 'storage_failed', message: expect.stringMatching(/deleted or replaced.*restore a backup/) },
+        },
+      });
+    expect((await get('/ready')).status).toBe(503);
+    const problems = async () => (await get<StatusBody>('/api/status')).body.problems.map(({ message }) => message);
+    expect(await problems()).toEqual([expect.stringContaining('deleted or replaced')]);
+    const calls = await fetch(`${url}/tools/agent_zoo_list_agents`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(calls.status).toBe(503);
+    zoo.process.kill('SIGTERM');
+    await zoo.ended;
+  });
+
+  it('notices within a second, without a request, that its database was deleted', async () => {
+    await using zoo = await serve();
+    await rm(file);
+    await zoo.says(/deleted or replaced while the hub was running/);
+    expect((await get('/health')).status).toBe(200);
+  });
+
+  it('a damaged file is a problem that "zoo status" shows', async () => {
+    await runZoo(['status'], { cwd: folder.dir });
+    const handle = await open(file, 'r+');
+    await handle.write(Buffer.alloc((await stat(file)).size - 100, 0xa5), 0, undefined, 100);
+    await handle.close();
+    const { code, stdout } = await runZoo(['status', '--json'], { cwd: folder.dir });
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      data: { kind: 'sqlite' },
+      problems: [{ message: expect.stringMatching(/damaged|not a SQLite database/) }],
+    });
+  });
+
+  it('after a moment without writes the database file alone holds everything', async () => {
+    await using _zoo = await serve();
+    await post('Kept', 10);
+    await vi.waitFor(async () => expect(String(await readFile(file))).toContain('Kept'), {
+      timeout: 15_000,
+      interval: 100,
+    });
+  });
+});
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
