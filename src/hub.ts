@@ -19,6 +19,7 @@ import { codeAgentSource } from './config/code-agents.ts';
 import { configDocument } from './config/config-document.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { scriptSections } from './config/script-sections.ts';
+import { serverSections } from './config/server-sections.ts';
 import { tomlAgentSource } from './config/toml-agents.ts';
 import { type NamedFile, withFiles } from './config/with-files.ts';
 import type { Run } from './engine/run-ticks.ts';
@@ -159,7 +160,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const sections = scriptSections(document);
   const metadata = metadataCache(join(config.dataDir, 'cache', 'scripts.json'));
   const scripts = { sandbox, host: { ...host, knowledge, metadata } };
-  const files = agentFiles(withFiles(sections.files, options.agentFiles ?? []));
+  const files = agentFiles(withFiles(sections.files, options.agentFiles ?? []), serverSections(document));
   const sources = [
     tomlAgentSource(document),
     files.source,

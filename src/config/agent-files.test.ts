@@ -59,7 +59,7 @@ mcpServers:
     serverToolDefaults: { permissionRequired: false, include: agent }
     tools: { write_file: { permissionRequired: true }, read_file: { include: manual } }
   weather: { type: streamable, url: "http://127.0.0.1:9/mcp", serverToolDefaults: { permissionRequired: true } }
-  rules: { type: internal }
+  rules: { type: internal, tool: rules }
 `;
 
 let folder: ScriptFolder;
@@ -76,7 +76,8 @@ afterEach(async () => {
 });
 
 async function files(options: { watch?: boolean } = {}): Promise<AgentFiles> {
-  const made = agentFiles(scriptSections(await folder.open(options)).files);
+  const document = await folder.open(options);
+  const made = agentFiles(scriptSections(document).files, serverSections(document));
   open.push(made);
   return made;
 }
@@ -155,7 +156,12 @@ describe('a file of TsAgent', () => {
 
   test('brings its servers, which run in its folder and keep their variables unfilled', async () => {
     const { servers, problems } = await (await files()).servers.current();
-    expect(problems).toEqual([]);
+    expect(problems).toEqual([
+      {
+        place: 'agents/travel.yaml [mcpServers.rules]',
+        message: expect.stringContaining('internal servers of TsAgent (rules) are not available'),
+      },
+    ]);
     expect(servers).toEqual([
       {
         name: 'files',
@@ -168,6 +174,7 @@ describe('a file of TsAgent', () => {
           env: { TOKEN: expect.stringMatching(/^\$\{TOKEN\}$/) },
           cwd: join(folder.dir, 'agents'),
           approve: ['write_file'],
+          exclude: ['read_file'],
         },
       },
       {
@@ -179,27 +186,68 @@ describe('a file of TsAgent', () => {
     ]);
   });
 
-  test('of two servers with one name that of the config counts, and equal ones are one', async () => {
+  test('shares no server with another file or the config: a name that two have is that of the agent and the server', async () => {
     await folder.write('agents/again.yml', yaml);
     const config = '[agents.file.travel]\npath = "agents/travel.yaml"\n[agents.again]\npath = "agents/again.yml"\n';
-    await folder.write('zoo.toml', `${config}[mcp_servers.weather]\nurl = "http://127.0.0.1:8/mcp"\n`);
+    const taken = '[mcp_servers.again-files]\ncommand = "node"\n';
+    await folder.write('zoo.toml', `${config}[mcp_servers.weather]\nurl = "http://127.0.0.1:8/mcp"\n${taken}`);
     const document = await folder.open();
-    const made = agentFiles(scriptSections(document).files);
+    const made = agentFiles(scriptSections(document).files, serverSections(document));
     open.push(made);
     const joined = withServers(serverSections(document), made.servers);
     const { servers, problems } = await joined.current();
     expect(servers.map(({ name, place }) => [name, place])).toEqual([
       ['weather', 'zoo.toml [mcp_servers.weather]'],
-      ['files', 'agents/again.yml [mcpServers.files]'],
+      ['again-files', 'zoo.toml [mcp_servers.again-files]'],
+      [expect.stringMatching(/^again-files_[0-9a-f]{8}$/), 'agents/again.yml [mcpServers.files]'],
+      ['again-weather', 'agents/again.yml [mcpServers.weather]'],
+      ['travel-files', 'agents/travel.yaml [mcpServers.files]'],
+      ['travel-weather', 'agents/travel.yaml [mcpServers.weather]'],
     ]);
-    expect(problems).toEqual([
-      {
-        place: 'agents/again.yml [mcpServers.weather]',
-        message: expect.stringContaining('is in zoo.toml [mcp_servers.weather] too'),
-      },
-    ]);
+    expect(problems?.filter(({ message }) => !message.includes('internal'))).toEqual([]);
     expect(await joined.current()).toBe(await joined.current());
-    expect((await made.source.snapshot()).entries.map(({ agent }) => agent.id)).toEqual(['again', 'travel']);
+    const { entries } = await made.source.snapshot();
+    expect(entries.map(({ agent }) => [agent.id, agent.tools])).toEqual([
+      ['again', [expect.stringMatching(/^mcp__again-files_[0-9a-f]{8}__\*$/), 'mcp__again-weather__*']],
+      ['travel', ['mcp__travel-files__*', 'mcp__travel-weather__*']],
+    ]);
+    expect((await made.source.snapshot()).entries).toBe(entries);
+  });
+
+  test('asks about every tool that it does not except, and has none that a person must add', async () => {
+    const rulesOf = async (server: string) => {
+      await folder.write('a.yaml', `metadata: { name: A }\nmcpServers:\n  s: { command: node, ${server} }\n`);
+      const { servers } = await readAgentFile('a.yaml', { cwd: folder.dir });
+      const { approve, include, exclude } = (servers[0]?.raw ?? {}) as Record<string, unknown>;
+      return { approve, include, exclude };
+    };
+    const table: [string, Record<string, unknown>][] = [
+      ['args: []', { approve: ['*'] }],
+      ['tools: { a: { permissionRequired: true } }', { approve: ['*'] }],
+      ['tools: { a: { permissionRequired: false } }', { approve: ['*', '!a'] }],
+      [
+        'serverToolDefaults: { permissionRequired: true }, tools: { a: { permissionRequired: false } }',
+        { approve: ['*', '!a'] },
+      ],
+      ['serverToolDefaults: { permissionRequired: false }', { approve: [] }],
+      [
+        'serverToolDefaults: { permissionRequired: false }, tools: { a: { permissionRequired: true } }',
+        { approve: ['a'] },
+      ],
+      ['tools: { a: { include: manual }, b: { include: agent } }', { approve: ['*'], exclude: ['a'] }],
+      ['serverToolDefaults: { include: manual }', { approve: ['*'], include: [] }],
+      [
+        'serverToolDefaults: { include: manual }, tools: { a: { include: agent }, b: {} }',
+        { approve: ['*'], include: ['a'] },
+      ],
+      ['toolPermissionRequired: { serverDefault: true }', { approve: ['*'] }],
+      ['toolPermissionRequired: { serverDefault: false, tools: { a: true } }', { approve: ['a'] }],
+      [
+        'toolPermissionRequired: { tools: { a: false } }, toolInclude: { serverDefault: manual, tools: { b: always } }',
+        { approve: ['*', '!a'], include: ['b'] },
+      ],
+    ];
+    for (const [server, expected] of table) expect(await rulesOf(server), server).toEqual(expected);
   });
 
   test('that breaks keeps its last good version, and its servers', async () => {
@@ -336,6 +384,24 @@ describe('a file is refused', () => {
       'a.yaml',
       'metadata:\n  name: A\n  tools:\n    - name: t\n      prompt: Hi\n      parameters:\n        type: object\n        properties:\n          x: { type: date }\n',
       /^a\.yaml:9: metadata\.tools\[0\]\.parameters\.properties\.x\.type: must be string/,
+    ],
+    [
+      'with supervisors',
+      'a.yaml',
+      'metadata: { name: A }\nsupervisors:\n  - { type: guardian, id: g, name: G }\n',
+      /^a\.yaml:3: supervisors: .*must not run without them/,
+    ],
+    [
+      'that says in two ways who is asked',
+      'a.yaml',
+      'metadata: { name: A }\nmcpServers:\n  s:\n    command: node\n    toolPermissionRequired: { serverDefault: true }\n    tools: { a: { permissionRequired: false } }\n',
+      /^a\.yaml:5: mcpServers\.s\.toolPermissionRequired: is the older form of serverToolDefaults/,
+    ],
+    [
+      'with a permission that is no yes or no',
+      'a.yaml',
+      'metadata: { name: A }\nmcpServers:\n  s: { command: node, tools: { a: { permissionRequired: "true" } } }\n',
+      /^a\.yaml:3: mcpServers\.s\.tools\.a\.permissionRequired: /,
     ],
     ['that is no JSON', 'a.json', '{"metadata": }', /^a\.json: The text is not valid JSON/],
     ['that is JSON with a prototype', 'a.json', '{"metadata": {"name": "A", "__proto__": {}}}', /__proto__/],

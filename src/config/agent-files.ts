@@ -4,12 +4,15 @@ import type { ConfiguredServer, ConfiguredServers, ServerConfig } from '../serve
 import { agentSourceOf } from './file-agents.ts';
 import { showPath } from './load-config.ts';
 import { readConfigText } from './read-config.ts';
+import { scopeServers } from './scope-servers.ts';
 import type { WatchedSections } from './script-sections.ts';
 import { type LoadedFiles, type SectionFiles, sectionFiles } from './section-files.ts';
 
 /** An agent that is one file of data, with the external servers it brings along. */
 export interface FileAgent extends AgentEntry {
   servers: readonly ConfiguredServer[];
+  /** What of the file has no counterpart here. */
+  problems: readonly { place: string; message: string }[];
 }
 
 /** `[agents.file.NAME]`: agent files of TsAgent. Agents and servers come from one reading of them. */
@@ -19,15 +22,48 @@ export interface AgentFiles {
   servers: ServerConfig;
 }
 
-export function agentFiles(sections: WatchedSections): AgentFiles {
+/** `configured` are the servers of the config, whose names the files must not take. */
+export function agentFiles(sections: WatchedSections, configured: ServerConfig): AgentFiles {
   const files = sectionFiles<FileAgent>({
     sections,
     async load({ name, path, shown }, { text, modifiedAt }) {
-      const { agent, servers } = (await reader()).parseAgentFile({ text, path, shown, id: name });
-      return { agent, servers, place: shown, updatedAt: Math.trunc(modifiedAt) };
+      const parsed = (await reader()).parseAgentFile({ text, path, shown, id: name });
+      return { ...parsed, place: shown, updatedAt: Math.trunc(modifiedAt) };
     },
   });
-  return { source: agentSourceOf('toml', files), servers: serversOfAgentFiles(files) };
+  const scoped = scopedFiles(files, configured);
+  return { source: agentSourceOf('toml', scoped), servers: serversOfAgentFiles(scoped) };
+}
+
+/** The files with servers that no two of them share. The same object while files and config did not change. */
+function scopedFiles(files: SectionFiles<FileAgent>, configured: ServerConfig): SectionFiles<FileAgent> {
+  let last: { loaded: LoadedFiles<FileAgent>; config: ConfiguredServers; scoped: LoadedFiles<FileAgent> } | undefined;
+  const scope = (loaded: LoadedFiles<FileAgent>, config: ConfiguredServers): LoadedFiles<FileAgent> => {
+    if (last?.loaded !== loaded || last.config !== config) {
+      const values = scopeServers(loaded.values, config);
+      const isSame = values.every((value, index) => value === loaded.values[index]);
+      last = { loaded, config, scoped: isSame ? loaded : { ...loaded, values } };
+    }
+    return last.scoped;
+  };
+  const withConfig = (loaded: LoadedFiles<FileAgent>) => {
+    if (loaded.values.every(({ servers }) => servers.length === 0)) return loaded;
+    const config = configured.current();
+    return config instanceof Promise ? config.then((now) => scope(loaded, now)) : scope(loaded, config);
+  };
+  return {
+    current() {
+      const loaded = files.current();
+      return loaded instanceof Promise ? loaded.then(withConfig) : withConfig(loaded);
+    },
+    watch(onChange) {
+      const stops = [files.watch(onChange), configured.watch(onChange)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    close: () => files.close(),
+  };
 }
 
 /** One agent file that no config names. Throws INVALID_CONFIG with file, line and rule. */
@@ -47,7 +83,7 @@ function serversOfAgentFiles(files: SectionFiles<FileAgent>): ServerConfig {
   return {
     async current() {
       const loaded = await files.current();
-      const found = known.get(loaded) ?? joinServers(loaded.values.map(({ servers }) => ({ servers })));
+      const found = known.get(loaded) ?? joinServers(loaded.values);
       known.set(loaded, found);
       return found;
     },

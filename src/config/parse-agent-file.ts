@@ -8,11 +8,13 @@ import type { ConfiguredServer } from '../servers/configured-servers.ts';
 import { type AgentText, readAgentText } from './agent-text.ts';
 import { at } from './read-config.ts';
 import { isTable } from './script-sections.ts';
-import { fieldsOf, serversOf, TsAgent } from './ts-agent.ts';
+import { fieldsOf, isInternal, serversOf, TsAgent } from './ts-agent.ts';
 
 export interface ParsedAgentFile {
   agent: Agent;
   servers: readonly ConfiguredServer[];
+  /** What of the file has no counterpart here; the agent works without it. */
+  problems: readonly { place: string; message: string }[];
 }
 
 interface AgentFileText {
@@ -36,7 +38,11 @@ export function parseAgentFile({ text, path, shown, id }: AgentFileText): Parsed
   const fields = file ? fieldsOf(file) : value;
   const made = Agent.safeParse({ ...fields, id: id ?? (slugify(String(fields.name)) || 'agent'), source: 'toml' });
   if (!made.success) throw refusal(made.error, { read, shown, words: file ? tsWords : {} });
-  return { agent: Object.freeze(made.data), servers: file ? configured(file, { path, shown }) : [] };
+  return {
+    agent: Object.freeze(made.data),
+    servers: file ? configured(file, { path, shown }) : [],
+    problems: file ? withoutCounterpart(file, shown) : [],
+  };
 }
 
 function readTsAgent(read: AgentText, shown: string): TsAgent {
@@ -73,6 +79,18 @@ function refusal(error: z.ZodError, { read, shown, words }: Refused): HubError {
   const issues = fieldIssues({ ...error, issues: found } as z.ZodError);
   const told = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
   return new HubError('INVALID_CONFIG', `${at(shown, line)}: ${told}`, { details: { file: shown, line, issues } });
+}
+
+function withoutCounterpart({ mcpServers }: TsAgent, shown: string): { place: string; message: string }[] {
+  const internal = Object.entries(mcpServers ?? {}).filter(([, server]) => isInternal(server));
+  return internal.map(([name, { tool }]) => {
+    const what = typeof tool === 'string' ? ` (${tool.slice(0, 40)})` : '';
+    const place = `${shown} [mcpServers.${name.slice(0, 80)}]`;
+    return {
+      place,
+      message: `${place}: internal servers of TsAgent${what} are not available; the agent has none of its tools.`,
+    };
+  });
 }
 
 /** They run in the folder of the file. */

@@ -9,11 +9,14 @@ import { isTable } from './script-sections.ts';
 /** Every `[mcp_servers.NAME]`. The text is read anew, because the parsed config has `${VAR}` filled. */
 export function serverSections(document: ConfigDocument): ServerConfig {
   let last: { version: ConfigVersion; servers: ConfiguredServers } | undefined;
+  const toServers = (version: ConfigVersion): ConfiguredServers => {
+    if (last?.version !== version) last = { version, servers: read(document, version) };
+    return last.servers;
+  };
   return {
-    async current() {
-      const version = await document.current();
-      if (last?.version !== version) last = { version, servers: read(document, version) };
-      return last.servers;
+    current() {
+      const version = document.current();
+      return version instanceof Promise ? version.then(toServers) : toServers(version);
     },
     watch: (onChange) => document.watch(onChange),
   };

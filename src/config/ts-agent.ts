@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { slugify } from '../base/ids.ts';
-import { isTable } from './script-sections.ts';
 
 /**
  * Agent files of TsAgent. Keys that we have no use for (the look of its window, embeddings, keys of providers) are left alone:
@@ -19,12 +18,14 @@ const number = z
   .nullish();
 const words = z.string().nullish();
 
+const include = z.enum(['always', 'agent', 'manual']).nullish();
+
 const ContextItem = z.looseObject({
   name: z.string().min(1),
   description: words,
   priorityLevel: number,
   text: z.string(),
-  include: z.enum(['always', 'agent', 'manual']).nullish(),
+  include,
   enabled: z.boolean().nullish(),
 });
 type ContextItem = z.infer<typeof ContextItem>;
@@ -36,6 +37,27 @@ const SkillItem = z.looseObject({
   tags: z.array(z.string()).nullish(),
   examples: z.array(z.string()).nullish(),
 });
+
+const ToolConfig = z.looseObject({ permissionRequired: z.boolean().nullish(), include });
+type ToolConfig = Partial<z.infer<typeof ToolConfig>>;
+
+const TsServer = z
+  .looseObject({
+    serverToolDefaults: ToolConfig.nullish(),
+    tools: z.record(z.string(), ToolConfig).nullish(),
+    toolPermissionRequired: z
+      .looseObject({ serverDefault: z.boolean().nullish(), tools: z.record(z.string(), z.boolean()).nullish() })
+      .nullish(),
+    toolInclude: z.looseObject({ serverDefault: include, tools: z.record(z.string(), include).nullish() }).nullish(),
+  })
+  .superRefine((server, context) => {
+    if (!server.serverToolDefaults && !server.tools) return;
+    for (const key of ['toolPermissionRequired', 'toolInclude'] as const) {
+      const message = 'is the older form of serverToolDefaults and tools, and the file has both. Remove one of them';
+      if (server[key]) context.addIssue({ code: 'custom', path: [key], message });
+    }
+  });
+type TsServer = z.infer<typeof TsServer>;
 
 export const TsAgent = z.looseObject({
   metadata: z.looseObject({
@@ -62,7 +84,14 @@ export const TsAgent = z.looseObject({
   systemPrompt: words,
   rules: z.array(ContextItem).nullish(),
   references: z.array(ContextItem).nullish(),
-  mcpServers: z.record(z.string(), z.looseObject({})).nullish(),
+  mcpServers: z.record(z.string(), TsServer).nullish(),
+  supervisors: z
+    .array(z.unknown())
+    .max(
+      0,
+      'are not available in Agent Zoo, and the agent must not run without them. Remove them to run it unsupervised',
+    )
+    .nullish(),
 });
 export type TsAgent = z.infer<typeof TsAgent>;
 
@@ -185,29 +214,71 @@ function idOf(name: string): string {
   return slugify(name) || oneLine(name).slice(0, 60);
 }
 
-/** The servers of the file in the words of other clients. Those inside TsAgent are no servers. */
-export function serversOf({ mcpServers }: TsAgent): Record<string, Record<string, unknown>> {
-  const real = Object.entries(mcpServers ?? {}).filter(([, { type }]) => type !== 'internal');
-  return Object.fromEntries(
-    real.map(([name, { tools, serverToolDefaults, type, ...rest }]) => [
-      name,
-      {
-        ...rest,
-        ...(type !== undefined && { type: type === 'streamable' ? 'streamable-http' : type }),
-        ...present({ approve: approveOf(tools, serverToolDefaults) }),
-      },
-    ]),
+/** A server of TsAgent's own process, by which an agent changes its rules, references and tools, or watches other agents. */
+export function isInternal({ type, tool, command, url }: TsServer): boolean {
+  return (
+    type === 'internal' || (type === undefined && tool !== undefined && command === undefined && url === undefined)
   );
 }
 
-/** Which tools a person is asked about. One that needs nobody among all that do cannot be said, so it is asked about too. */
-function approveOf(tools: unknown, defaults: unknown): string[] | undefined {
-  const asks = isTable(defaults) ? defaults.permissionRequired : undefined;
-  if (asks === true) return ['*'];
-  const named = Object.entries(isTable(tools) ? tools : {}).flatMap(([name, tool]) =>
-    isTable(tool) && tool.permissionRequired === true ? [name] : [],
+/** The servers of the file in the words of other clients, with what a person decides about their tools. */
+export function serversOf({ mcpServers }: TsAgent): Record<string, Record<string, unknown>> {
+  const real = Object.entries(mcpServers ?? {}).filter(([, server]) => !isInternal(server));
+  return Object.fromEntries(
+    real.map(([name, server]) => {
+      const {
+        tools: _,
+        serverToolDefaults: __,
+        toolPermissionRequired,
+        toolInclude,
+        toolEmbeddings,
+        type,
+        ...rest
+      } = server;
+      const kind = type === 'streamable' ? 'streamable-http' : type;
+      return [name, { ...rest, ...present({ type: kind }), ...rulesOf(server) }];
+    }),
   );
-  return asks === false ? named : undefined;
+}
+
+interface ToolRules {
+  approve: string[];
+  include?: string[];
+  exclude?: string[];
+}
+
+/**
+ * Who is asked, and which tools there are. TsAgent asks about every tool unless its file says otherwise, whatever the tool
+ * says of itself; a tool with `include: manual` is not there until a person adds it.
+ */
+function rulesOf(server: TsServer): ToolRules {
+  const { defaults, tools } = toolConfig(server);
+  const named = Object.entries(tools);
+  const approve =
+    (defaults.permissionRequired ?? true)
+      ? ['*', ...named.filter(([, tool]) => tool.permissionRequired === false).map(([name]) => `!${name}`)]
+      : named.filter(([, tool]) => tool.permissionRequired === true).map(([name]) => name);
+  const namesWith = (isWanted: (include: ToolConfig['include']) => boolean) =>
+    named.filter(([, { include }]) => isWanted(include)).map(([name]) => name);
+  if (defaults.include === 'manual')
+    return { approve, include: namesWith((include) => include === 'always' || include === 'agent') };
+  const manual = namesWith((include) => include === 'manual');
+  return manual.length === 0 ? { approve } : { approve, exclude: manual };
+}
+
+/** Files of older versions say the same in other words. */
+function toolConfig(server: TsServer): { defaults: ToolConfig; tools: Record<string, ToolConfig> } {
+  const { toolPermissionRequired: asked, toolInclude: included } = server;
+  if (!asked && !included) return { defaults: server.serverToolDefaults ?? {}, tools: server.tools ?? {} };
+  const names = [...Object.keys(asked?.tools ?? {}), ...Object.keys(included?.tools ?? {})];
+  const tools = names.map((name) => [
+    name,
+    { permissionRequired: asked?.tools?.[name], include: included?.tools?.[name] },
+  ]);
+  return {
+    defaults: { permissionRequired: asked?.serverDefault, include: included?.serverDefault },
+    tools: Object.fromEntries(tools),
+  };
 }
 
 function present(fields: Record<string, unknown>): Record<string, unknown> {

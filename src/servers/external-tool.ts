@@ -73,7 +73,9 @@ export function needsApproval(
   setting: ToolSetting,
 ): boolean {
   if (setting.requiresApproval !== null) return setting.requiresApproval;
-  return approve === null ? !annotationsOf(tool).readOnlyHint : matchesAnyGlob(approve, tool.name);
+  if (approve === null) return !annotationsOf(tool).readOnlyHint;
+  const excepted = approve.filter((each) => each.startsWith('!')).map((each) => each.slice(1));
+  return matchesAnyGlob(approve, tool.name) && !matchesAnyGlob(excepted, tool.name);
 }
 
 /** Blocks go on as they came, also of kinds that only the server and its client know. */

@@ -72,7 +72,10 @@ const common = {
   trust: z.enum(['first-use', 'ask', 'always']).default('first-use'),
   /** When it is connected: with the first call, or when the hub starts. */
   start: z.enum(['first-use', 'boot']).default('first-use'),
-  /** Remote names or `*` globs of tools that a person must approve before the engine calls them; null is all that are not read-only. */
+  /**
+   * Remote names or `*` globs of tools that a person must approve before the engine calls them; one after `!` is excepted.
+   * Null is all that are not read-only.
+   */
   approve: globs.nullable().default(null),
   /** Without news for so long a call is given up; progress begins it anew. */
   timeoutMs: z.int().min(100).max(3_600_000).default(60_000),

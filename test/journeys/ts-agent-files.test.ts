@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -128,4 +128,43 @@ it('the command line lists it and shows its prompt', async () => {
   expect(list.stdout).toContain('travel');
   const shown = await runZoo(['agent', 'show', 'travel', '--json'], { cwd: desk.folder, env: desk.env });
   expect(JSON.parse(shown.stdout)).toMatchObject({ id: 'travel', exposes: [{ name: 'book_flight' }] });
+});
+
+it('two agents with a server of one name have two: each writes into its own folder, and asks as its own file says', async () => {
+  const folders: Record<string, string> = {};
+  const permissions = { ann: 'tools: { read_text_file: { permissionRequired: false } }', bob: 'args: []' };
+  let toml = '';
+  for (const [name, rules] of Object.entries(permissions)) {
+    const own = await realpath(await mkdtemp(join(tmpdir(), `zoo-ts-agent-${name}-`)));
+    folders[name] = own;
+    const args = rules.startsWith('args') ? '' : `\n    ${rules}`;
+    const text = agentFile().replace('toolPermission: never', 'toolPermission: tool');
+    await writeFile(
+      join(own, 'agent.yaml'),
+      text.replace('\n    serverToolDefaults: { permissionRequired: false, include: always }', args),
+    );
+    toml += `[agents.file.${name}]\npath = ${JSON.stringify(join(own, 'agent.yaml'))}\n`;
+  }
+  const two = await openFlightDesk(() => ({ text: 'Done.' }), { toml });
+  try {
+    await two.hub.discoverTools();
+    for (const name of ['ann', 'bob']) {
+      const path = join(folders[name] ?? '', 'written.txt');
+      const caller = await two.hub.callerFor('http', name);
+      const write = (tool: string) => two.hub.execute({ caller, tool, input: { path, content: name } });
+      expect(await write(`mcp__${name}-notes__write_file`)).toMatchObject({ ok: true });
+      expect(await readFile(path, 'utf8')).toBe(name);
+      const other = name === 'ann' ? 'bob' : 'ann';
+      expect(await write(`mcp__${other}-notes__write_file`)).toMatchObject({ ok: false });
+      // Nobody can be asked: what needs a yes is not offered, however harmless the tool calls itself.
+      const client = await connectV1({ url: two.address(name) });
+      await client.call('book_flight', { trip: { city: 'Rome' } });
+      await client.close();
+      const request = two.model.requests.at(-1);
+      expect(request && toolsOffered(request)).toEqual(name === 'ann' ? ['mcp__ann-notes__read_text_file'] : []);
+    }
+  } finally {
+    await two.end();
+    for (const own of Object.values(folders)) await rm(own, { recursive: true, force: true });
+  }
 });
