@@ -79,7 +79,7 @@ async function scanAll(connector: Connector, limit: number, signal: AbortSignal)
   const scan: Scan = { items: [], total: 0, failures: [], scannedInMs: 0 };
   const startedAt = performance.now();
   const fail = (sourceId: string, message: string) => void scan.failures.push({ sourceId, message });
-  for await (const item of connector.scan({ signal, fail })) {
+  for await (const item of connector.scan({ signal, fail, failFolder: fail, skip: () => {} })) {
     scan.total += 1;
     if (scan.items.length < limit) scan.items.push(item);
   }

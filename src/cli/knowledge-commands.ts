@@ -10,6 +10,8 @@ export function addKnowledgeCommands(context: CliContext, program: Command): voi
     .argument('[target]', 'all, a type such as git, or one source such as git:runbooks', 'all')
     .option('--full', 'read every document again')
     .option('--dry-run', 'say what would change, and change nothing')
+    .option('--allow-empty', 'believe a source that finds nothing, and remove its documents')
+    .option('--explain <file>', 'say why this file is read or left out, and sync nothing')
     .option('--watch', 'go on until Ctrl-C, and follow changes of folders')
     .addOption(configOption())
     .addOption(jsonOption())

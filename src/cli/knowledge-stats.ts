@@ -61,8 +61,13 @@ function printSources(context: CliContext, sources: readonly SourceInfo[]): void
   }
 }
 
-function stateText({ source, state, lastSyncedAt, origin }: SourceInfo): string {
+function stateText(info: SourceInfo): string {
+  const { source, origin, requestedAt } = info;
   if (origin === 'gone') return `no longer configured ("zoo connector remove ${source}")`;
+  return requestedAt === null ? stateWords(info) : `${stateWords(info)}, a sync is queued`;
+}
+
+function stateWords({ state, lastSyncedAt }: SourceInfo): string {
   if (state === 'never') return 'never synced';
   if (state === 'syncing') return 'syncing';
   const when = lastSyncedAt === null ? '' : ` ${lastSyncedAt.slice(0, 16).replace('T', ' ')}`;

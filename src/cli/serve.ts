@@ -42,11 +42,12 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     printPlaces(context, hub, server);
     printProblems(context, hub);
     if (options.open) openBrowser(server.url);
+    const answering = hub.knowledge.answerRequests();
     const following = options.watch ? followSources(hub.knowledge, logger) : undefined;
     await stopped;
     stopWatching();
     stopReleasing();
-    await following?.close();
+    await Promise.all([answering.close(), following?.close()]);
     await server.close();
   } finally {
     await hub.close();

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import type { SkipReason } from '../knowledge/connector.ts';
 import type { SyncProgress, SyncReport } from '../knowledge/knowledge.ts';
 import { type CliContext, colorsFor, printLine } from './context.ts';
 import { onStop } from './on-stop.ts';
@@ -8,11 +10,14 @@ import { printableLine } from './text-width.ts';
 export interface SyncCommandOptions extends ConfigOption {
   full?: boolean;
   dryRun?: boolean;
+  allowEmpty?: boolean;
+  explain?: string;
   watch?: boolean;
   json?: boolean;
 }
 
 const phases: Record<SyncProgress['phase'], string> = {
+  queued: 'waiting for another sync to end',
   scanning: 'looking',
   indexing: 'indexing',
   removing: 'removing',
@@ -34,8 +39,9 @@ export function sync(context: CliContext, target: string, options: SyncCommandOp
       else if (event.type === 'embedding') showEmbedding(event);
     });
     try {
-      const { full = false, dryRun = false } = options;
-      const reports = await knowledge.sync({ target, full, dryRun, signal: stopping.signal });
+      if (options.explain !== undefined) return await explain(options.explain);
+      const { full = false, dryRun = false, allowEmpty = false } = options;
+      const reports = await knowledge.sync({ target, full, dryRun, allowEmpty, signal: stopping.signal });
       // Sections that are no sources are among the problems, which follow.
       const hasSections = Object.keys(config.config.connectors).length > 0;
       const isNothing = reports.length === 0 && !stopping.signal.aborted;
@@ -46,6 +52,17 @@ export function sync(context: CliContext, target: string, options: SyncCommandOp
       bar.clear();
       stop();
       forget();
+    }
+
+    /** A path as it is typed, from the folder where it is typed; or as the source calls it. */
+    async function explain(path: string): Promise<void> {
+      const asked = { target, signal: stopping.signal };
+      const absolute = resolve(context.cwd, path);
+      const explanations = await knowledge
+        .explain(absolute, asked)
+        .catch((error: unknown) => knowledge.explain(path, asked).catch(() => Promise.reject(error)));
+      if (options.json) tell({ explanations });
+      else for (const { source, message } of explanations) printLine(context, `${source}  ${printableLine(message)}`);
     }
 
     async function follow(): Promise<void> {
@@ -99,8 +116,37 @@ function describeReport(context: CliContext, report: SyncReport): string[] {
   const more = report.failedCount - failures.length;
   return [
     head,
+    ...leftOutLines(report).map((line) => dim(`  ${line}`)),
     ...failures,
     ...(more > 0 ? [yellow(`  and ${count(more)} more could not be read`)] : []),
     ...(report.error === undefined ? [] : [red(`  ${printableLine(report.error)}`)]),
   ];
+}
+
+/** Completes "12 files …" or "2 documents …". */
+const reasonWords: Record<SkipReason, string> = {
+  ignored: 'hidden by ignore files',
+  secret: 'with the name of a secret',
+  excluded: 'in exclude_globs',
+  not_included: 'not in include_globs',
+  hidden: 'with a dot in front',
+  generated: 'filled by tools',
+  type: 'of a type that is not read',
+  link: 'reached by a link',
+};
+
+function leftOutLines({ dropped = [], skipped = [], dryRun }: SyncReport): string[] {
+  const removed = dropped.map(({ reason, documents }) => `${things(documents, 'document')} ${reasonWords[reason]}`);
+  const left = skipped.map(({ reason, files, folders }) => {
+    const counts = [files > 0 && things(files, 'file'), folders > 0 && things(folders, 'folder')].filter(Boolean);
+    return `${counts.join(' and ')} ${reasonWords[reason]}`;
+  });
+  return [
+    ...(removed.length > 0 ? [`${dryRun ? 'would be removed' : 'removed'}, still there: ${removed.join(', ')}`] : []),
+    ...(left.length > 0 ? [`left out: ${left.join(', ')}`] : []),
+  ];
+}
+
+function things(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -36,6 +36,8 @@ export const FilesystemConnectorConfig = z.looseObject({
   include_globs: globs.optional(),
   exclude_globs: globs.optional(),
   follow_symlinks: z.boolean().default(false),
+  /** Whether .gitignore, .ignore and .zooignore count. */
+  ignore_files: z.boolean().default(true),
   max_extract_bytes: z.int().min(1).max(1_073_741_824).default(20_000_000),
   tags: z.array(z.string().min(1).max(200)).max(50).default([]),
 });
@@ -51,6 +53,8 @@ export const GitConnectorConfig = z.looseObject({
   include_globs: globs.optional(),
   exclude_globs: globs.optional(),
   shallow: z.boolean().default(true),
+  /** Whether .gitignore, .ignore and .zooignore count. */
+  ignore_files: z.boolean().default(true),
   /** Where the clone is kept. */
   cache_dir: z.string().min(1).optional(),
   max_extract_bytes: z.int().min(1).max(1_073_741_824).default(20_000_000),

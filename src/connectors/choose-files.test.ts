@@ -14,11 +14,22 @@ it.each<[what: string, settings: Parameters<typeof chooseFiles>[0], path: string
   ['a glob may begin with ./', { include_globs: ['./docs/*.md'] }, 'docs/a.md', true],
   ['a hidden folder is taken by its name', { include_globs: ['.github/**'] }, '.github/a.md', true],
   ['a hidden file is not taken by a star', { include_globs: ['**/*'] }, 'a/.env', false],
+  [
+    'a file that looks like a secret is not taken by a star',
+    { include_globs: ['**/*.json'] },
+    'a/credentials.json',
+    false,
+  ],
+  ['nor without globs', {}, 'a/server.key', false],
+  ['nor by a star after the dot', { include_globs: ['**/.*'] }, 'a/.env', false],
+  ['it is taken by its name', { include_globs: ['**/credentials.json'] }, 'a/credentials.json', true],
+  ['it is taken by its name alone', { include_globs: ['.env'] }, 'a/.env', true],
+  ['an exclude glob wins over a name', { include_globs: ['.env'], exclude_globs: ['a/**'] }, 'a/.env', false],
   ['an exclude glob wins', { include_globs: ['**/*.md'], exclude_globs: ['drafts/**'] }, 'drafts/a.md', false],
   ['an exclude glob reaches hidden files', { include_globs: ['.x/**'], exclude_globs: ['**/*.md'] }, '.x/a.md', false],
   ['a folder may be excluded by its slash', { exclude_globs: ['drafts/'] }, 'drafts/deep/a.md', false],
 ])('%s', (_, settings, path, taken) => {
-  expect(chooseFiles(settings).takesFile(path)).toBe(taken);
+  expect(chooseFiles(settings).whyNotFile(path) === undefined).toBe(taken);
 });
 
 it.each<[what: string, settings: Parameters<typeof chooseFiles>[0], path: string, entered: boolean]>([
@@ -31,7 +42,7 @@ it.each<[what: string, settings: Parameters<typeof chooseFiles>[0], path: string
   ['a name alone excludes a folder', { exclude_globs: ['old'] }, 'a/old', false],
   ['a glob of files does not close a folder', { exclude_globs: ['conf/*.d'] }, 'conf/a.d', true],
 ])('%s', (_, settings, path, entered) => {
-  expect(chooseFiles(settings).entersFolder(path)).toBe(entered);
+  expect(chooseFiles(settings).whyNotFolder(path) === undefined).toBe(entered);
 });
 
 it('a glob that would take forever is refused', () => {

@@ -1,5 +1,7 @@
 import picomatch from 'picomatch';
 import { HubError } from '../base/hub-error.ts';
+import type { SkipReason } from '../knowledge/connector.ts';
+import { looksSecret } from './secret-files.ts';
 
 export interface FileChoiceSettings {
   /** Files that are taken; a glob with no slash means the name at any depth. */
@@ -9,11 +11,13 @@ export interface FileChoiceSettings {
   takes?: ((name: string) => boolean) | undefined;
 }
 
-/** Paths are relative to the root, with `/` between their parts. */
+/** Paths are relative to the root, with `/` between their parts. What is taken has no reason against it. */
 export interface FileChoice {
-  takesFile(path: string): boolean;
-  /** False when nothing below it can be taken. */
-  entersFolder(path: string): boolean;
+  whyNotFile(path: string): SkipReason | undefined;
+  /** A reason when nothing below it can be taken. */
+  whyNotFolder(path: string): SkipReason | undefined;
+  /** An include glob ends with the name of this file, so neither ignore files nor the look of a secret count. */
+  isNamed(path: string): boolean;
 }
 
 /** Folders that tools fill. One is entered all the same when an include glob names it. */
@@ -52,23 +56,43 @@ export function chooseFiles(settings: FileChoiceSettings): FileChoice {
   const skippedNames = new Set(generated.filter((name) => !namedParts.has(name)));
   const namesHidden = [...namedParts].some((part) => /^[{(]?\./.test(part));
 
+  const namedMatchers = (includes ?? [])
+    .map((glob) => ({ name: nameOf(glob), matches: matcher([glob], true) }))
+    .filter(({ name }) => !hasWildcard(name));
   const isIncluded = includes && matcher(includes, false);
   const isExcluded = matcher(excludes, true);
   const isFolderExcluded = matcher(excludes.flatMap(folderGlob), true);
 
-  return {
-    takesFile(path) {
-      const name = path.slice(path.lastIndexOf('/') + 1);
-      if (isIncluded) return isIncluded(path) && !isExcluded(path);
-      return !name.startsWith('.') && (settings.takes?.(name) ?? true) && !isExcluded(path);
-    },
-    entersFolder(path) {
-      const name = path.slice(path.lastIndexOf('/') + 1);
-      if (skippedNames.has(name)) return false;
-      if (name.startsWith('.') && !namesHidden) return false;
-      return !isFolderExcluded(path);
-    },
-  };
+  return { whyNotFile, whyNotFolder, isNamed };
+
+  function whyNotFile(path: string): SkipReason | undefined {
+    const name = nameOf(path);
+    if (looksSecret(name) && !isNamed(path)) return 'secret';
+    if (isExcluded(path)) return 'excluded';
+    if (isIncluded) return isIncluded(path) ? undefined : 'not_included';
+    if (name.startsWith('.')) return 'hidden';
+    return (settings.takes?.(name) ?? true) ? undefined : 'type';
+  }
+
+  function whyNotFolder(path: string): SkipReason | undefined {
+    const name = nameOf(path);
+    if (skippedNames.has(name)) return 'generated';
+    if (name.startsWith('.') && !namesHidden) return 'hidden';
+    return isFolderExcluded(path) ? 'excluded' : undefined;
+  }
+
+  function isNamed(path: string): boolean {
+    const name = nameOf(path);
+    return namedMatchers.some((glob) => glob.name === name && glob.matches(path));
+  }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function hasWildcard(glob: string): boolean {
+  return /[*?[\]{}()!+@\\]/.test(glob);
 }
 
 function matcher(globs: readonly string[], dot: boolean): (path: string) => boolean {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { ScannedItem } from '../knowledge/connector.ts';
+import type { ScanContext, ScannedItem } from '../knowledge/connector.ts';
 import { type FilesystemSettings, filesystemConnector } from './filesystem.ts';
 
 let root: string;
@@ -105,26 +105,153 @@ it('a root that is not there, or is a file, is an error and not an empty folder'
   await expect(scan({ root: file })).rejects.toThrow(`The folder ${file} is not a folder.`);
 });
 
-it('a folder that may not be read is an error after everything else was seen', async () => {
+it('a folder that may not be read is named, and everything else is seen', async () => {
   await write({ 'closed/a.md': 'one', 'open/b.md': 'two', 'c.md': 'three' });
   await chmod(root, 0o755);
   await chmod(join(root, 'closed'), 0o000);
-  const seen: string[] = [];
   const isRoot = process.geteuid?.() === 0;
   try {
     if (isRoot) process.seteuid?.(65_534);
-    const scanning = (async () => {
-      const connector = filesystemConnector(settings({}));
-      for await (const item of connector.scan(context([]))) seen.push(item.sourceId);
-    })();
-    await expect(scanning).rejects.toThrow(
-      `The folder ${join(root, 'closed')} may not be read by this user. Nothing was removed.`,
-    );
+    const { items, failedFolders } = await scan({});
+    expect(items.map((item) => item.sourceId).sort()).toEqual(['c.md', 'open/b.md']);
+    expect(failedFolders).toEqual([['closed', 'It may not be read by this user.']]);
+    await expect(scan({ root: join(root, 'closed') })).rejects.toThrow(/closed may not be read by this user/);
   } finally {
     if (isRoot) process.seteuid?.(0);
     await chmod(join(root, 'closed'), 0o755);
   }
-  expect(seen.sort()).toEqual(['c.md', 'open/b.md']);
+});
+
+it('a folder whose ignore file may not be read is left alone, because what it hides is not known', async () => {
+  await write({ 'docs/.gitignore': 'a.md', 'docs/a.md': 'one', 'b.md': 'two' });
+  await chmod(root, 0o755);
+  await chmod(join(root, 'docs/.gitignore'), 0o000);
+  const isRoot = process.geteuid?.() === 0;
+  try {
+    if (isRoot) process.seteuid?.(65_534);
+    const { items, failedFolders } = await scan({});
+    expect(items.map((item) => item.sourceId)).toEqual(['b.md']);
+    expect(failedFolders).toEqual([['docs', 'Its .gitignore may not be read by this user.']]);
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+});
+
+const everything = { takes: () => true };
+
+it('ignore files hide files and folders, the more special ones win, and it says what was left out', async () => {
+  await write({
+    '.gitignore': '*.log\n/drafts/\nnotes.md\n',
+    '.ignore': 'old.md\n!notes.md\n',
+    '.zooignore': '!old.md\n',
+    'a.md': '',
+    'a.log': '',
+    'old.md': '',
+    'notes.md': '',
+    'drafts/b.md': '',
+    'docs/drafts/c.md': '',
+    'docs/.gitignore': '!keep.log\nd.md\n',
+    'docs/keep.log': '',
+    'docs/d.md': '',
+    'credentials.json': '{}',
+    'node_modules/x.md': '',
+    'x.bin': '',
+  });
+  const { items, skipped } = await scan({ takes: (name) => !name.endsWith('.bin') });
+  expect(items.map((item) => item.sourceId).sort()).toEqual([
+    'a.md',
+    'docs/drafts/c.md',
+    'docs/keep.log',
+    'notes.md',
+    'old.md',
+  ]);
+  expect(skipped.sort()).toEqual([
+    '.gitignore hidden',
+    '.ignore hidden',
+    '.zooignore hidden',
+    'a.log ignored',
+    'credentials.json secret',
+    'docs/.gitignore hidden',
+    'docs/d.md ignored',
+    'drafts/ ignored',
+    'node_modules/ generated',
+    'x.bin type',
+  ]);
+  const unruly = await scan({ ...everything, ignore_files: false });
+  expect(unruly.items.map((item) => item.sourceId)).toEqual(
+    expect.arrayContaining(['a.log', 'docs/d.md', 'drafts/b.md']),
+  );
+});
+
+it('inside a repository its rules count from where it begins, and those of a repository inside it are its own', async () => {
+  await write({
+    '.git/info/exclude': 'private.md\n',
+    '.gitignore': '*.tmp.md\n/docs/out.md\n',
+    'docs/a.tmp.md': '',
+    'docs/out.md': '',
+    'docs/private.md': '',
+    'docs/in.md': '',
+    'docs/inner/.git/info/exclude': 'own.md\n',
+    'docs/inner/b.tmp.md': '',
+    'docs/inner/own.md': '',
+  });
+  const { items } = await scan({ ...everything, root: join(root, 'docs') });
+  expect(items.map((item) => item.sourceId).sort()).toEqual(['in.md', 'inner/b.tmp.md']);
+  const linked = join(root, 'docs/linked');
+  await mkdir(linked);
+  await writeFile(join(linked, '.git'), 'gitdir: ../../.git/worktrees/linked\n');
+  await write({ '.git/worktrees/linked/commondir': '../..\n', 'docs/linked/private.md': '', 'docs/linked/c.md': '' });
+  expect((await scan({ ...everything, root: linked })).items.map((item) => item.sourceId)).toEqual(['c.md']);
+});
+
+it('explains every file: what a scan takes, it calls taken, and it names the rule otherwise', async () => {
+  await write({
+    '.gitignore': '# rules\n*.tmp.md\ndrafts/\n',
+    'a.md': '',
+    'a.tmp.md': '',
+    'drafts/b.md': '',
+    'docs/.env': '',
+    'docs/c.bin': '',
+    'node_modules/x.md': '',
+  });
+  const connector = filesystemConnector(settings({}));
+  const explain = (path: string) => connector.explain?.(path, AbortSignal.timeout(10_000));
+  expect(await explain('a.md')).toEqual({ path: 'a.md', isTaken: true, reason: null, message: 'a.md is read.' });
+  expect(await explain(join(root, 'a.tmp.md'))).toMatchObject({
+    path: 'a.tmp.md',
+    isTaken: false,
+    reason: 'ignored',
+    message: expect.stringContaining('it matches the rule "*.tmp.md" in .gitignore, line 2'),
+  });
+  expect((await explain('drafts/b.md'))?.message).toContain('its folder drafts matches the rule "drafts/"');
+  expect((await explain('docs/.env'))?.reason).toBe('secret');
+  expect((await explain('docs/c.bin'))?.reason).toBe('type');
+  expect((await explain('node_modules/x.md'))?.message).toContain('its folder node_modules is one that tools fill');
+  await expect(explain('../elsewhere.md')).rejects.toThrow(/There is no file/);
+  await expect(explain('nowhere.md')).rejects.toThrow(/There is no file nowhere.md/);
+});
+
+it('a watched folder leaves alone what a scan leaves out, and notices that the rules changed', async () => {
+  await write({ '.gitignore': 'drafts/\n*.tmp.md\n', 'a.md': 'one', 'drafts/b.md': 'two' });
+  let changes = 0;
+  const watch = filesystemConnector(settings({})).watch?.(
+    () => {
+      changes += 1;
+    },
+    (error) => expect.unreachable(String(error)),
+  );
+  try {
+    await vi.waitFor(() => expect(changes).toBe(1), { timeout: 20_000 });
+    await write({ 'drafts/b.md': 'changed', 'x.tmp.md': 'new', '.env': 'SECRET=1' });
+    await write({ 'marker.md': 'seen' });
+    await vi.waitFor(() => expect(changes).toBe(2), { timeout: 20_000 });
+    await writeFile(join(root, '.gitignore'), '');
+    await vi.waitFor(() => expect(changes).toBe(3), { timeout: 20_000 });
+    await write({ 'drafts/b.md': 'changed again' });
+    await vi.waitFor(() => expect(changes).toBe(4), { timeout: 20_000 });
+  } finally {
+    await watch?.close();
+  }
 });
 
 it('a scan ends when it is told to', async () => {
@@ -132,7 +259,7 @@ it('a scan ends when it is told to', async () => {
   const controller = new AbortController();
   controller.abort(new Error('enough'));
   const connector = filesystemConnector(settings({}));
-  const scanning = allOf(connector.scan({ signal: controller.signal, fail: () => {} }));
+  const scanning = allOf(connector.scan({ ...context([]), signal: controller.signal }));
   await expect(scanning).rejects.toThrow('enough');
 });
 
@@ -183,20 +310,26 @@ function settings(changes: Partial<FilesystemSettings>): FilesystemSettings {
   };
 }
 
-function context(failed: [string, string][]) {
+function context(
+  failed: [string, string][],
+  failedFolders: [string, string][] = [],
+  skipped: string[] = [],
+): ScanContext {
   return {
     signal: new AbortController().signal,
-    fail: (sourceId: string, message: string) => {
-      failed.push([sourceId, message]);
-    },
+    fail: (sourceId, message) => failed.push([sourceId, message]),
+    failFolder: (path, message) => failedFolders.push([path, message]),
+    skip: (path, reason, options) => skipped.push(`${path}${options?.isFolder ? '/' : ''} ${reason}`),
   };
 }
 
 async function scan(changes: Partial<FilesystemSettings>, clock?: { now: () => number }) {
   const connector = filesystemConnector(settings(changes), clock && { ...clock, sleep: async () => {} });
   const failed: [string, string][] = [];
-  const items = await allOf(connector.scan(context(failed)));
-  return { items, failed };
+  const failedFolders: [string, string][] = [];
+  const skipped: string[] = [];
+  const items = await allOf(connector.scan(context(failed, failedFolders, skipped)));
+  return { items, failed, failedFolders, skipped };
 }
 
 async function allOf(scanning: AsyncIterable<ScannedItem>): Promise<ScannedItem[]> {

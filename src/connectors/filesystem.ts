@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
-import { relative, sep } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Connector } from '../knowledge/connector.ts';
 import { chooseFiles } from './choose-files.ts';
+import { explainFile, watchFilter } from './judge-path.ts';
 import { tooLarge, whyUnreadable } from './read-problems.ts';
 import { walkFolder } from './walk-folder.ts';
 import { watchFolder } from './watch-folder.ts';
@@ -15,6 +15,8 @@ export interface FilesystemSettings {
   include_globs?: readonly string[] | undefined;
   exclude_globs?: readonly string[] | undefined;
   follow_symlinks: boolean;
+  /** Whether .gitignore, .ignore and .zooignore count; they do when left out. */
+  ignore_files?: boolean | undefined;
   max_extract_bytes: number;
   tags: readonly string[];
   /** Which files are taken where no include globs are given. */
@@ -23,7 +25,7 @@ export interface FilesystemSettings {
 
 /** A folder on this machine. Throws INVALID_ARGUMENTS for a glob that cannot be used. */
 export function filesystemConnector(settings: FilesystemSettings, clock: Clock = systemClock): Connector {
-  const { root, max_extract_bytes: mostBytes } = settings;
+  const { root, max_extract_bytes: mostBytes, ignore_files: ignoreFiles = true } = settings;
   const choice = chooseFiles(settings);
   const tags = [...settings.tags];
 
@@ -32,8 +34,16 @@ export function filesystemConnector(settings: FilesystemSettings, clock: Clock =
     name: settings.name,
     place: root,
 
-    async *scan({ signal, fail }) {
-      const files = walkFolder({ root, choice, followSymlinks: settings.follow_symlinks, clock, signal, fail });
+    async *scan(context) {
+      const { fail } = context;
+      const files = walkFolder({
+        ...context,
+        root,
+        choice,
+        ignoreFiles,
+        followSymlinks: settings.follow_symlinks,
+        clock,
+      });
       for await (const file of files) {
         if (file.size > mostBytes) fail(file.path, tooLarge(file.size, mostBytes));
         else {
@@ -49,15 +59,13 @@ export function filesystemConnector(settings: FilesystemSettings, clock: Clock =
       }
     },
 
+    explain: (path) => explainFile({ root, choice, ignoreFiles }, path),
+
     watch(onChange, onFailure) {
       return watchFolder({
         root,
         followSymlinks: settings.follow_symlinks,
-        isIgnored(path, isFile) {
-          const name = relative(root, path).split(sep).join('/');
-          if (name === '') return false;
-          return isFile ? !choice.takesFile(name) : !choice.entersFolder(name);
-        },
+        toFilter: () => watchFilter({ root, choice, ignoreFiles }),
         onChange,
         onFailure,
       });

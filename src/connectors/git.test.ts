@@ -55,6 +55,39 @@ it('the root is a folder inside, and globs and times count from it', async () =>
   );
 });
 
+it('the ignore files of the commit count, also those above the root, and secrets are left out', async () => {
+  await commit({
+    '.gitignore': '*.tmp.md\n/docs/drafts/\n',
+    'docs/.zooignore': '!kept.tmp.md\nold.md\n',
+    'docs/a.md': '',
+    'docs/b.tmp.md': '',
+    'docs/kept.tmp.md': '',
+    'docs/old.md': '',
+    'docs/drafts/c.md': '',
+    'docs/drafts/d.md': '',
+    'docs/.env': 'TOKEN=1',
+    'docs/node_modules/e.md': '',
+  });
+  const { names, skipped } = await scan({ root: 'docs' });
+  expect(names).toEqual(['a.md', 'kept.tmp.md']);
+  expect(skipped).toEqual([
+    '.env secret',
+    '.zooignore hidden',
+    'b.tmp.md ignored',
+    'drafts/ ignored',
+    'node_modules/ generated',
+    'old.md ignored',
+  ]);
+  expect((await scan({ root: 'docs', ignore_files: false })).names).toContain('drafts/c.md');
+  const explain = (path: string) => gitConnector(settings({})).explain?.(path, AbortSignal.timeout(20_000));
+  expect(await explain('docs/drafts/c.md')).toMatchObject({
+    reason: 'ignored',
+    message: expect.stringContaining('its folder docs/drafts matches the rule "/docs/drafts/" in .gitignore, line 2'),
+  });
+  expect(await explain('./docs/a.md')).toMatchObject({ path: 'docs/a.md', isTaken: true });
+  await expect(explain('docs/none.md')).rejects.toThrow(/There is no file docs\/none.md in the repository/);
+});
+
 it('names with newlines, quotes and letters of all kinds, and files of the same content, are read', async () => {
   const files = { 'a\nb.md': 'one', 'ü "q".md': 'two', 'same.md': 'two', '1767225600.md': '', 'z/1767225600.md': 'x' };
   await commit(files);
@@ -180,12 +213,12 @@ it('a scan that is told to end does, and leaves no process', async () => {
   await commit({ 'a.md': 'one' });
   const controller = new AbortController();
   const connector = gitConnector(settings({}));
-  for await (const item of connector.scan({ signal: controller.signal, fail: () => {} })) {
+  for await (const item of connector.scan({ ...quiet, signal: controller.signal })) {
     controller.abort(new Error('enough'));
     await expect(item.read(controller.signal)).rejects.toThrow('enough');
   }
   const scanning = connector
-    .scan({ signal: controller.signal, fail: () => {} })
+    .scan({ ...quiet, signal: controller.signal })
     [Symbol.asyncIterator]()
     .next();
   await expect(scanning).rejects.toThrow('enough');
@@ -229,17 +262,20 @@ function settings(changes: Partial<GitSettings>): GitSettings {
   };
 }
 
+const quiet = { fail: () => {}, failFolder: () => {}, skip: () => {} };
+
 async function scan(changes: Partial<GitSettings>) {
   const failed: [string, string][] = [];
   const items: ScannedItem[] = [];
+  const skipped: string[] = [];
   const scanning = gitConnector(settings(changes)).scan({
     signal: new AbortController().signal,
-    fail: (sourceId, message) => {
-      failed.push([sourceId, message]);
-    },
+    fail: (sourceId, message) => failed.push([sourceId, message]),
+    failFolder: quiet.failFolder,
+    skip: (path, reason, options) => skipped.push(`${path}${options?.isFolder ? '/' : ''} ${reason}`),
   });
   for await (const item of scanning) items.push(item);
-  return { items, failed, names: items.map((item) => item.sourceId) };
+  return { items, failed, skipped: skipped.sort(), names: items.map((item) => item.sourceId) };
 }
 
 async function text(item: ScannedItem | undefined): Promise<string | undefined> {

@@ -6,8 +6,10 @@ import { GitBlobs } from './git-blobs.ts';
 import { type GitCopy, markDamaged, updateGitCopy } from './git-cache.ts';
 import { gitProblem } from './git-problems.ts';
 import { type GitCall, GitFailure, recordsOfGit, runGit } from './git-process.ts';
+import { GitRules } from './git-rules.ts';
 import { lastChanges } from './git-times.ts';
 import { parseGitUrl, webLink } from './git-url.ts';
+import { explainVerdict } from './judge-entry.ts';
 import { tooLarge } from './read-problems.ts';
 
 export interface GitSettings {
@@ -22,6 +24,8 @@ export interface GitSettings {
   exclude_globs?: readonly string[] | undefined;
   /** Only the newest commit is fetched; then every file has its time. */
   shallow: boolean;
+  /** Whether .gitignore, .ignore and .zooignore count; they do when left out. */
+  ignore_files?: boolean | undefined;
   /** A folder for the copy. */
   cache_dir: string;
   max_extract_bytes: number;
@@ -54,12 +58,10 @@ export function gitConnector(settings: GitSettings): Connector {
     name: settings.name,
     place: [address.shown, branch && `branch ${branch}`, root && `folder ${root}`].filter(Boolean).join(', '),
 
-    async *scan({ signal, fail }) {
-      const copy = await updateGitCopy({ address, branch, shallow, cacheDir: settings.cache_dir, signal });
-      const call = { cwd: dirname(copy.gitDir), gitDir: copy.gitDir, signal, timeoutMs: listMs };
-      const blobs = new GitBlobs(call);
-      signal.addEventListener('abort', () => blobs.close(), { once: true });
-      const files = await listFiles(copy, call, fail);
+    async *scan(context) {
+      const { signal, fail } = context;
+      const { copy, call, blobs } = await open(signal);
+      const files = await listFiles(copy, call, blobs, context);
       const commitTime = Number(await runGit(['log', '-1', '--format=%ct', copy.commit], call)) * 1000;
       const names = new Set(files.map((file) => file.path));
       const times = shallow ? undefined : await lastChanges({ commit: copy.commit, root, files: names }, call);
@@ -77,31 +79,77 @@ export function gitConnector(settings: GitSettings): Connector {
         }
       }
     },
+
+    async explain(path, signal) {
+      const { copy, call, blobs } = await open(signal);
+      const name = path.replace(/^(?:\.?\/)+/, '');
+      const tree = await listTree(copy, call, blobs, (each) => each === name);
+      blobs.close();
+      if (tree.files.length === 0) {
+        throw new HubError(
+          'NOT_FOUND',
+          `There is no file ${name} in the repository ${address.shown} on ${copy.branch}.`,
+        );
+      }
+      const found = tree.rules.judge(name);
+      return explainVerdict(name, found?.verdict, found?.folder);
+    },
   };
 
-  /** Paths below the root; links and submodules have no text of their own. */
-  async function listFiles(copy: GitCopy, call: GitCall, fail: ScanContext['fail']): Promise<Blob[]> {
+  async function open(signal: AbortSignal) {
+    const copy = await updateGitCopy({ address, branch, shallow, cacheDir: settings.cache_dir, signal });
+    const call: GitCall & { gitDir: string } = {
+      cwd: dirname(copy.gitDir),
+      gitDir: copy.gitDir,
+      signal,
+      timeoutMs: listMs,
+    };
+    const blobs = new GitBlobs(call);
+    signal.addEventListener('abort', () => blobs.close(), { once: true });
+    return { copy, call, blobs };
+  }
+
+  async function listFiles(copy: GitCopy, call: GitCall, blobs: GitBlobs, context: ScanContext): Promise<Blob[]> {
+    const tree = await listTree(copy, call, blobs, () => true);
+    const told = new Set<string>();
+    return tree.files.filter(({ path }) => {
+      const left = tree.rules.judge(path);
+      if (!left) {
+        if (path.includes('\uFFFD')) context.fail(path, 'Its name is not UTF-8. Rename it.');
+        return !path.includes('\uFFFD');
+      }
+      if (left.folder === undefined) context.skip(path, left.verdict.reason);
+      else if (!told.has(left.folder)) {
+        told.add(left.folder);
+        context.skip(left.folder, left.verdict.reason, { isFolder: true });
+      }
+      return false;
+    });
+  }
+
+  /** Files below the root, and the rules for them; links and submodules have no text of their own. */
+  async function listTree(copy: GitCopy, call: GitCall, blobs: GitBlobs, isWanted: (path: string) => boolean) {
     const files: Blob[] = [];
+    const rules = new GitRules({
+      choice,
+      blobs,
+      commit: copy.commit,
+      root,
+      ignoreFiles: settings.ignore_files ?? true,
+    });
     try {
       for await (const record of recordsOfGit(['ls-tree', '-r', '-z', '--long', `${copy.commit}:${root}`], call)) {
         const [, mode = '', id = '', size, path = ''] = /^(\d+) blob (\S+)\s+(\d+)\t(.*)$/s.exec(record) ?? [];
-        const isFile = mode.startsWith('100');
-        if (!isFile || !choice.takesFile(path) || !entersFoldersOf(path)) continue;
-        if (path.includes('\uFFFD')) fail(path, 'Its name is not UTF-8. Rename it.');
-        else files.push({ path, id, size: Number(size) });
+        if (!mode.startsWith('100')) continue;
+        rules.note(path, id, Number(size));
+        if (isWanted(path)) files.push({ path, id, size: Number(size) });
       }
-      return files;
+      await rules.read(call.signal);
+      return { files, rules };
     } catch (error) {
       call.signal.throwIfAborted();
       throw (await noRoot(copy, call)) ?? (await damaged(copy, error));
     }
-  }
-
-  function entersFoldersOf(path: string): boolean {
-    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
-      if (!choice.entersFolder(path.slice(0, end))) return false;
-    }
-    return true;
   }
 
   async function noRoot(copy: GitCopy, call: GitCall): Promise<HubError | undefined> {

@@ -22,3 +22,7 @@ export function whyUnreadable(error: unknown): string {
 export function tooLarge(bytes: number, mostBytes: number): string {
   return `It has ${bytes} bytes; max_extract_bytes allows ${mostBytes}.`;
 }
+
+export function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -6,11 +6,16 @@ import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ScanContext } from '../knowledge/connector.ts';
 import type { FileChoice } from './choose-files.ts';
-import { whyUnreadable } from './read-problems.ts';
+import type { IgnoreRules } from './ignore-rules.ts';
+import { judgeEntry } from './judge-entry.ts';
+import { readIgnoreFiles, rulesOfRoot } from './read-ignore-files.ts';
+import { isGone, whyUnreadable } from './read-problems.ts';
 
 export interface WalkOptions extends ScanContext {
   root: string;
   choice: FileChoice;
+  /** Whether ignore files count. */
+  ignoreFiles: boolean;
   followSymlinks: boolean;
   clock: Clock;
 }
@@ -28,6 +33,8 @@ export interface FoundFile {
 interface Folder {
   path: string;
   absolutePath: string;
+  /** Of the folder above, until it is entered. */
+  ignore: IgnoreRules | undefined;
 }
 
 /** Files looked at together. */
@@ -36,22 +43,26 @@ const atOnce = 32;
 const tickMs = 50;
 
 /**
- * Every chosen file below a folder. A folder that cannot be read ends the walk with an error, but only after all
- * others were seen: what lies in it is unknown, not gone. Throws UNAVAILABLE.
+ * Yields every chosen file below a folder, and tells what is left out. A folder that cannot be read is a failure of its
+ * own: what lies in it is unknown, not gone. Throws UNAVAILABLE when the root cannot be read.
  */
 export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFile> {
-  const { root, choice, signal, fail } = options;
+  const { root, choice, signal, fail, skip } = options;
   const realRoot = await realpath(root).catch((error: unknown) => {
     throw new HubError('UNAVAILABLE', `The folder ${root} ${whyUnreadable(error)}.`, { cause: error });
   });
   const followed = new Set<string>();
-  const unreadable: { folder: string; cause: unknown }[] = [];
-  const folders: Folder[] = [{ path: '', absolutePath: root }];
+  const folders: Folder[] = [{ path: '', absolutePath: root, ignore: undefined }];
 
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
     let group: Promise<FoundFile | undefined>[] = [];
     try {
-      for await (const entry of await opendir(folder.absolutePath, { bufferSize: 256 })) {
+      const directory = await opendir(folder.absolutePath, { bufferSize: 256 });
+      folder.ignore = await rulesIn(folder).catch(async (error: unknown) => {
+        await directory.close();
+        throw error;
+      });
+      for await (const entry of directory) {
         signal.throwIfAborted();
         group.push(look(entry, folder));
         if (group.length < atOnce) continue;
@@ -60,20 +71,16 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
       }
     } catch (error) {
       signal.throwIfAborted();
-      if (!isGone(error) || folder.path === '') unreadable.push({ folder: folder.absolutePath, cause: error });
+      const why = error instanceof HubError ? error.message : `It ${whyUnreadable(error)}.`;
+      if (folder.path === '') {
+        const sentence =
+          error instanceof HubError ? `${root} cannot be read: ${why}` : `${root} ${whyUnreadable(error)}.`;
+        throw new HubError('UNAVAILABLE', `The folder ${sentence}`, { cause: error });
+      }
+      if (!isGone(error)) options.failFolder(folder.path, why);
       else if (isUnspeakable(folder.path)) fail(folder.path, unspeakable);
     }
     yield* await found(group);
-  }
-
-  const [first] = unreadable;
-  if (first) {
-    const more = unreadable.length > 1 ? ` So it is with ${unreadable.length - 1} more.` : '';
-    throw new HubError(
-      'UNAVAILABLE',
-      `The folder ${first.folder} ${whyUnreadable(first.cause)}.${more} Nothing was removed.`,
-      { cause: first.cause },
-    );
   }
 
   /** Adds a folder to those to walk through; tells the facts of a file that is taken. */
@@ -81,32 +88,50 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
     const path = folder.path === '' ? entry.name : `${folder.path}/${entry.name}`;
     const absolutePath = join(folder.absolutePath, entry.name);
     if (entry.isDirectory()) {
-      if (choice.entersFolder(path)) folders.push({ path, absolutePath });
+      if (isTaken(path, folder, true)) folders.push({ path, absolutePath, ignore: folder.ignore });
       return undefined;
     }
-    if (entry.isSymbolicLink()) return options.followSymlinks ? await follow(path, absolutePath) : undefined;
-    if (!entry.isFile() || !choice.takesFile(path)) return undefined;
+    if (entry.isSymbolicLink()) {
+      if (options.followSymlinks) return follow(path, absolutePath, folder);
+      skip(path, 'link');
+      return undefined;
+    }
+    if (!entry.isFile() || !isTaken(path, folder, false)) return undefined;
     return facts(path, absolutePath, () => lstat(absolutePath, { bigint: true }));
   }
 
-  async function follow(path: string, absolutePath: string): Promise<FoundFile | undefined> {
-    if (!choice.takesFile(path) && !choice.entersFolder(path)) return undefined;
+  function isTaken(path: string, { ignore }: Folder, isFolder: boolean): boolean {
+    const verdict = judgeEntry({ choice, ignore }, path, isFolder);
+    if (verdict) skip(path, verdict.reason, { isFolder });
+    return verdict === undefined;
+  }
+
+  async function rulesIn({ path, absolutePath, ignore }: Folder): Promise<IgnoreRules | undefined> {
+    if (!options.ignoreFiles) return undefined;
+    if (!ignore) return rulesOfRoot(realRoot);
+    const { files, isRepository } = await readIgnoreFiles(absolutePath);
+    return ignore.enter(path.slice(path.lastIndexOf('/') + 1), files, isRepository);
+  }
+
+  async function follow(path: string, absolutePath: string, folder: Folder): Promise<FoundFile | undefined> {
     try {
       const target = await stat(absolutePath);
       if (target.isFile()) {
-        return choice.takesFile(path)
+        return isTaken(path, folder, false)
           ? facts(path, absolutePath, () => stat(absolutePath, { bigint: true }))
           : undefined;
       }
-      if (!target.isDirectory() || !choice.entersFolder(path)) return undefined;
+      if (!target.isDirectory() || !isTaken(path, folder, true)) return undefined;
       const real = await realpath(absolutePath);
       // What lies in the root is seen under its own name; what holds the root would never end.
       if (isInside(real, realRoot) || isInside(realRoot, real) || followed.has(real)) return undefined;
       if ([...followed].some((other) => isInside(real, other) || isInside(other, real))) return undefined;
       followed.add(real);
-      folders.push({ path, absolutePath });
+      folders.push({ path, absolutePath, ignore: folder.ignore });
     } catch (error) {
-      if (!isGone(error)) fail(path, `It ${whyUnreadable(error)}.`);
+      if (!isGone(error) && !judgeEntry({ choice, ignore: folder.ignore }, path, false)) {
+        fail(path, `It ${whyUnreadable(error)}.`);
+      }
     }
     return undefined;
   }
@@ -152,8 +177,4 @@ const unspeakable = 'Its name is not UTF-8. Rename it.';
 /** Node reads a name that is not UTF-8 with this sign in it, and then finds no such file. */
 function isUnspeakable(path: string): boolean {
   return path.includes('\uFFFD');
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

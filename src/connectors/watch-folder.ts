@@ -1,7 +1,11 @@
+import { basename } from 'node:path';
+import { ignoreFileNames } from './ignore-rules.ts';
+
 export interface FolderWatch {
   root: string;
   followSymlinks: boolean;
-  isIgnored(path: string, isFile: boolean): boolean;
+  /** Whether to leave a path alone; made anew when an ignore file changes. */
+  toFilter(): Promise<(path: string, isFile: boolean) => boolean>;
   onChange: () => void;
   /** Hears why the folder is only looked at now and then. */
   onFailure: (error: unknown) => void;
@@ -14,7 +18,7 @@ const patienceMs = 2_000;
 const lookAgainMs = 30_000;
 
 /** The first call back comes when the watcher is ready, for what happened until then. */
-export function watchFolder({ root, followSymlinks, isIgnored, onChange, onFailure }: FolderWatch): {
+export function watchFolder({ root, followSymlinks, toFilter, onChange, onFailure }: FolderWatch): {
   close(): Promise<void>;
 } {
   let isClosed = false;
@@ -22,8 +26,8 @@ export function watchFolder({ root, followSymlinks, isIgnored, onChange, onFailu
   let changedSince: number | undefined;
   let polling: NodeJS.Timeout | undefined;
   let stop: (() => Promise<void>) | undefined;
-  const starting = start().catch(fail);
-
+  let haveRulesChanged = false;
+  let starting = start().catch(fail);
   return {
     async close() {
       isClosed = true;
@@ -35,7 +39,7 @@ export function watchFolder({ root, followSymlinks, isIgnored, onChange, onFailu
   };
 
   async function start(): Promise<void> {
-    const { watch } = await import('chokidar');
+    const [{ watch }, isIgnored] = await Promise.all([import('chokidar'), toFilter()]);
     if (isClosed) return;
     const watcher = watch(root, {
       ignoreInitial: true,
@@ -43,7 +47,10 @@ export function watchFolder({ root, followSymlinks, isIgnored, onChange, onFailu
       ignored: (path, stats) => isIgnored(path, stats?.isFile() ?? false),
     });
     stop = () => watcher.close();
-    watcher.on('all', settle);
+    watcher.on('all', (_event, path) => {
+      if (isIgnoreFile(path)) haveRulesChanged = true;
+      settle();
+    });
     watcher.on('ready', settle);
     watcher.on('error', fail);
   }
@@ -58,7 +65,15 @@ export function watchFolder({ root, followSymlinks, isIgnored, onChange, onFailu
 
   function tell(): void {
     changedSince = undefined;
-    onChange();
+    if (haveRulesChanged) starting = starting.then(restart).catch(fail);
+    else onChange();
+  }
+
+  /** What was hidden may be watched now, and the other way round; being ready tells of the change. */
+  async function restart(): Promise<void> {
+    haveRulesChanged = false;
+    await stop?.();
+    if (!isClosed) await start();
   }
 
   function fail(error: unknown): void {
@@ -66,4 +81,8 @@ export function watchFolder({ root, followSymlinks, isIgnored, onChange, onFailu
     polling = setInterval(onChange, lookAgainMs);
     onFailure(error);
   }
+}
+
+function isIgnoreFile(path: string): boolean {
+  return (ignoreFileNames as readonly string[]).includes(basename(path));
 }

@@ -7,7 +7,7 @@ import type { Priming } from '../agents/prime-prompt.ts';
 import type { JsonSchema } from '../base/json-schema.ts';
 import type { Chunk } from '../knowledge/document.ts';
 import type { DocumentBody as KnowledgeDocumentBody } from '../knowledge/document-body.ts';
-import type { EmbeddingState, KnowledgeEvent, SourceInfo } from '../knowledge/knowledge.ts';
+import type { EmbeddingState, KnowledgeEvent, SourceExplanation, SourceInfo } from '../knowledge/knowledge.ts';
 import type { SearchMode, SearchResult } from '../knowledge/search-request.ts';
 import type { TeamConcern } from '../team/team-store.ts';
 import type { ToolAnnotations } from '../tools/tool.ts';
@@ -166,6 +166,11 @@ export interface DocumentBody {
   passages: Chunk[];
 }
 
+/** `GET /api/knowledge/explain?path=…&target=…`. */
+export interface ExplainBody {
+  explanations: SourceExplanation[];
+}
+
 /** `POST /api/knowledge/search` with a search request. */
 export interface SearchBody {
   results: SearchResult[];
@@ -183,6 +188,8 @@ export interface PrimeBody {
 /** `POST /api/knowledge/sync` with `{target, full}` answers 202; news come as events. */
 export interface SyncStartedBody {
   sources: string[];
+  /** Those that wait for another sync of them to end. */
+  queued: string[];
 }
 
 /** The second writer of a conflict gets the version that won beside its own. */

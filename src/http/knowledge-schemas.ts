@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AgentArgument, KnowledgeQuery } from '../agents/agent.ts';
+import { skipReasons } from '../knowledge/connector.ts';
 import { sourceTypes } from '../knowledge/document.ts';
 import { DocumentBody as KnowledgeDocumentBody } from '../knowledge/document-body.ts';
 import type { SyncProgress, SyncReport } from '../knowledge/knowledge.ts';
@@ -10,7 +11,7 @@ import type * as Api from './api-types.ts';
 
 const Progress = z.object({
   source: z.string(),
-  phase: z.enum(['scanning', 'indexing', 'removing', 'merging', 'done']),
+  phase: z.enum(['queued', 'scanning', 'indexing', 'removing', 'merging', 'done']),
   seen: z.int(),
   toRead: z.int(),
   read: z.int(),
@@ -24,6 +25,14 @@ const Report = z.object({
   unchanged: z.int(),
   failed: z.array(z.object({ sourceId: z.string(), message: z.string() })),
   failedCount: z.int(),
+  skipped: z
+    .array(z.object({ reason: z.enum(skipReasons), files: z.int(), folders: z.int() }))
+    .exactOptional()
+    .describe('What is there and was left out on purpose. A folder counts once, whatever it holds.'),
+  dropped: z
+    .array(z.object({ reason: z.enum(skipReasons), documents: z.int() }))
+    .exactOptional()
+    .describe('Of the documents that were removed, those whose file is still there and is left out now.'),
   chunks: z.int(),
   dryRun: z.boolean(),
   durationMs: z.number(),
@@ -43,6 +52,7 @@ export const SourceBody = z.object({
   message: z.string().nullable(),
   lastReport: Report.nullable(),
   progress: Progress.nullable(),
+  requestedAt: z.iso.datetime().nullable().describe('A sync was asked for at this time and is not over yet.'),
 });
 
 export const KnowledgeBody = z.object({
@@ -76,6 +86,18 @@ export const DocumentBody = z.object({
   ),
 }) satisfies z.ZodType<Api.DocumentBody>;
 
+export const ExplainBody = z.object({
+  explanations: z.array(
+    z.object({
+      source: z.string(),
+      path: z.string(),
+      isTaken: z.boolean(),
+      reason: z.enum(skipReasons).nullable(),
+      message: z.string(),
+    }),
+  ),
+}) satisfies z.ZodType<Api.ExplainBody>;
+
 export const SearchBody = z.object({
   results: z.array(SearchResult),
   mode: SearchMode,
@@ -97,10 +119,17 @@ const target = z.string().min(1).max(300);
 export const SyncRequest = z.strictObject({
   target: target.default('all').describe('`all`, a type, or one source such as `git:runbooks`.'),
   full: z.boolean().default(false).describe('Read everything again.'),
+  allowEmpty: z
+    .boolean()
+    .default(false)
+    .describe('Remove all documents of a source whose scan finds nothing. Otherwise they are kept.'),
 });
 export const CancelRequest = z.strictObject({ source: target });
 export const EmbedRequest = z.strictObject({ rebuild: z.boolean().default(false) });
-export const SyncStartedBody = z.object({ sources: z.array(z.string()) }) satisfies z.ZodType<Api.SyncStartedBody>;
+export const SyncStartedBody = z.object({
+  sources: z.array(z.string()),
+  queued: z.array(z.string()).describe('Those that wait for another sync of them to end.'),
+}) satisfies z.ZodType<Api.SyncStartedBody>;
 
 /** What a person may add while the hub runs; scripts are named in the config file alone. */
 export const NewSource = z.strictObject({

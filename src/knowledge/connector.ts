@@ -11,6 +11,8 @@ export interface Connector {
    * what it did not name is removed. Throws HubError with a sentence for people when the source cannot be read.
    */
   scan(context: ScanContext): AsyncIterable<ScannedItem>;
+  /** Why a file is read or left out. Absent where only the source itself knows. Throws NOT_FOUND for a file it does not have. */
+  explain?(path: string, signal: AbortSignal): Promise<FileExplanation>;
   /**
    * Calls back some time after something below it changed; `onFailure` hears why it can only look now and then. Absent
    * where only a scan can tell.
@@ -22,6 +24,32 @@ export interface ScanContext {
   signal: AbortSignal;
   /** One item that cannot be had; the others go on, and what is known of it stays. */
   fail(sourceId: string, message: string): void;
+  /** A folder that cannot be read; the others go on, and what is known of everything below it stays. */
+  failFolder(path: string, message: string): void;
+  /** What is there and left out on purpose. What is known of it, or of everything below a folder, is removed. */
+  skip(path: string, reason: SkipReason, options?: { isFolder: boolean }): void;
+}
+
+/** Why a file or folder is left out: ignore files, its secret look, the globs of the config, a dot, the list of generated folders, a type that cannot be read, a link that is not followed. */
+export const skipReasons = [
+  'ignored',
+  'secret',
+  'excluded',
+  'not_included',
+  'hidden',
+  'generated',
+  'type',
+  'link',
+] as const;
+export type SkipReason = (typeof skipReasons)[number];
+
+export interface FileExplanation {
+  /** Relative to the source. */
+  path: string;
+  isTaken: boolean;
+  reason: SkipReason | null;
+  /** A sentence for people, with the rule that decided. */
+  message: string;
 }
 
 export interface ScannedItem {

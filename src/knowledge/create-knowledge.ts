@@ -15,7 +15,14 @@ import type {
 } from './knowledge.ts';
 import type { StoredSource } from './knowledge-store.ts';
 import type { createSearch } from './search-knowledge.ts';
-import { chooseSources, describeSources, listSources, type SourceListParts } from './source-list.ts';
+import {
+  chooseSources,
+  describeSources,
+  explainPath,
+  isRunning,
+  listSources,
+  type SourceListParts,
+} from './source-list.ts';
 
 export interface KnowledgeParts extends SourceListParts {
   chunking: { maxTokens: number; overlapTokens: number };
@@ -29,6 +36,7 @@ export interface KnowledgeParts extends SourceListParts {
 
 const removeAtOnce = 500;
 const progressEveryMs = 100;
+const answerEveryMs = 5_000;
 
 /** The knowledge base of one hub. What a search or a sync needs is loaded when the first one comes. */
 export function createKnowledge(parts: KnowledgeParts): Knowledge {
@@ -71,12 +79,20 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     },
     async startSync(options) {
       const connectors = (await chooseSources(parts, options.target)).map((each) => each.connector);
+      const sources = connectors.map(sourceLabel);
+      const request = { full: options.full ?? false, allowEmpty: options.allowEmpty ?? false };
+      for (const source of sources) await store.sources.request(source, request);
+      const states = await store.sources.states();
       keep(syncAll(connectors, { ...options, signal: closing.signal }));
-      return connectors.map(sourceLabel);
+      const taken = states.filter((state) => isRunning(state, clock.now())).map((state) => state.source);
+      return { sources, queued: sources.filter((source) => taken.includes(source)) };
     },
+    answerRequests: () => answerRequests(),
+    explain: (path, options) => explainPath(parts, path, options),
     cancelSync(source) {
       const found = running.get(source);
       found?.abort(new HubError('CANCELLED', `The sync of ${source} was cancelled.`));
+      if (found) keep(store.sources.clearRequest(source, Number.MAX_SAFE_INTEGER));
       return found !== undefined;
     },
     watch: () => watchFolders(),
@@ -144,31 +160,47 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     const startedAt = clock.now();
     let toldAt = 0;
     try {
-      const { syncSource } = await import('./sync-source.ts');
+      const [{ syncSource }, { syncInTurn, isLeftBehind, unlessTaken }] = await Promise.all([
+        import('./sync-source.ts'),
+        import('./sync-in-turn.ts'),
+      ]);
       if (!running.has(source)) running.set(source, controller);
-      const report = await syncSource(
-        { store, indexer: await indexer.get(), clock, logger, chunking: parts.chunking },
-        connector,
-        {
-          full: options.full ?? false,
+      const made = await indexer.get();
+      const signal = AbortSignal.any(signals);
+      const request = { full: options.full ?? false, allowEmpty: options.allowEmpty ?? false };
+      const sync = () =>
+        syncSource({ store, indexer: made, clock, logger, chunking: parts.chunking }, connector, {
+          ...request,
           dryRun: options.dryRun ?? false,
-          signal: AbortSignal.any(signals),
-          onProgress: (now) => {
-            const last = progress.get(source);
-            progress.set(source, now);
-            options.onProgress?.(now);
-            // Pages show some news a second, not thousands.
-            if (last?.phase === now.phase && clock.now() - toldAt < progressEveryMs) return;
-            toldAt = clock.now();
-            events.emit({ type: 'progress', progress: now });
-          },
-        },
-      );
+          signal,
+          onProgress: tell,
+        });
+      const turn = {
+        sources: store.sources,
+        clock,
+        sync,
+        onQueued: () => tell({ source, phase: 'queued', seen: 0, toRead: 0, read: 0 }),
+        isClosing: () => closing.signal.aborted,
+      };
+      let report = await syncInTurn(turn, source, { ...request, signal });
+      while (!options.dryRun && !signal.aborted && (await isLeftBehind(turn, source, signal))) {
+        report = (await unlessTaken(sync)) ?? report;
+      }
       return done(report);
     } catch (error) {
       const known = toHubError(error);
       if (known.code === 'INTERNAL_ERROR') logger.error({ err: error, source }, 'a sync failed unexpectedly');
       return done(failedReport(source, options.dryRun ?? false, clock.now() - startedAt, known.message));
+    }
+
+    function tell(now: SyncProgress): void {
+      const last = progress.get(source);
+      progress.set(source, now);
+      options.onProgress?.(now);
+      // Pages show some news a second, not thousands.
+      if (last?.phase === now.phase && clock.now() - toldAt < progressEveryMs) return;
+      toldAt = clock.now();
+      events.emit({ type: 'progress', progress: now });
     }
 
     function done(report: SyncReport): SyncReport {
@@ -221,6 +253,40 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       return watchSources({ connectors, sync: (connector) => syncAll([connector], { target: '' }), logger, clock });
     })();
     return { close: async () => (await starting).close() };
+  }
+
+  /** Whoever waits for a request answers it; this is for those whose process is gone. */
+  function answerRequests(): { close(): Promise<void> } {
+    const ending = new AbortController();
+    const signal = AbortSignal.any([ending.signal, closing.signal]);
+    const loop = (async () => {
+      for (;;) {
+        await answerOnce(signal).catch((error: unknown) => {
+          if (!signal.aborted) logger.error({ err: error }, 'requested syncs cannot be looked for');
+        });
+        await clock.sleep(answerEveryMs, signal);
+      }
+    })();
+    // It ends by being told to.
+    loop.catch(() => {});
+    return {
+      async close() {
+        ending.abort(new HubError('CANCELLED', 'Requests are no longer answered here.'));
+        await loop.catch(() => {});
+      },
+    };
+  }
+
+  async function answerOnce(signal: AbortSignal): Promise<void> {
+    const requested = (await store.sources.states()).filter(
+      ({ request, source }) => request && clock.now() - request.at >= answerEveryMs && !running.has(source),
+    );
+    if (requested.length === 0) return;
+    const known = new Map((await listSources(parts)).map(({ connector }) => [sourceLabel(connector), connector]));
+    for (const state of requested) {
+      const connector = known.get(state.source);
+      if (connector && !isRunning(state, clock.now())) await syncAll([connector], { target: state.source, signal });
+    }
   }
 
   function keep(work: Promise<unknown>): void {

@@ -161,8 +161,12 @@ export interface SourceStore {
    */
   lease(source: string, holder: string, until: number): Promise<void>;
   release(source: string, holder: string): Promise<void>;
+  /** Asks for a sync, by whichever process. Returns the moment of the request; a sync that began before it does not answer it. */
+  request(source: string, request: SyncRequest): Promise<number>;
+  /** A sync that began after this moment is over. A later request stays. */
+  clearRequest(source: string, upTo: number): Promise<void>;
   /** How a sync goes or went. */
-  saveState(source: string, state: Omit<SourceState, 'source' | 'holder' | 'leasedUntil'>): Promise<void>;
+  saveState(source: string, state: Omit<SourceState, 'source' | 'holder' | 'leasedUntil' | 'request'>): Promise<void>;
   /** Forgets a source that is configured nowhere any more. */
   forget(source: string): Promise<void>;
 }
@@ -177,6 +181,12 @@ export interface StoredSource {
   createdAt: number;
 }
 
+/** How a requested sync is to be done. */
+export interface SyncRequest {
+  full: boolean;
+  allowEmpty: boolean;
+}
+
 export interface SourceState {
   source: string;
   holder: string | null;
@@ -189,6 +199,8 @@ export interface SourceState {
   message: string | null;
   /** JSON of the last report. */
   report: Record<string, unknown> | null;
+  /** A sync that was asked for and is not done yet. */
+  request: (SyncRequest & { at: number }) | null;
 }
 
 /** Vectors by the hash of what was embedded, so that a moved or repeated text is embedded once. */

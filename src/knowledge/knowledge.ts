@@ -1,4 +1,5 @@
 import type { EventChannel } from '../base/events.ts';
+import type { FileExplanation, SkipReason } from './connector.ts';
 import type { Chunk, KnowledgeDocument, SourceType } from './document.ts';
 import type { DocumentQuery, KnowledgeStats, StoredSource } from './knowledge-store.ts';
 import type { SearchMode, SearchRequest, SearchResult } from './search-request.ts';
@@ -24,10 +25,19 @@ export interface Knowledge extends KnowledgeReader {
   chunks(id: string): Promise<Chunk[]>;
   stats(): Promise<KnowledgeStats & { embeddings: EmbeddingState }>;
 
-  /** Brings sources up to date, one after the other; one that fails says so in its report. Throws NOT_FOUND for an unknown target. */
+  /** Brings sources up to date, one after the other, and each after another sync of it; one that fails says so in its report. Throws NOT_FOUND for an unknown target. */
   sync(options: SyncOptions): Promise<SyncReport[]>;
-  /** Starts a sync and returns the sources it will walk through; `events` tell how it goes. Throws as `sync` does at its start. */
-  startSync(options: Pick<SyncOptions, 'target' | 'full'>): Promise<string[]>;
+  /**
+   * Starts a sync and returns the sources it will walk through, and those of them that wait for another sync to end. The
+   * request is kept until it is answered, whatever happens to this process. Throws as `sync` does at its start.
+   */
+  startSync(
+    options: Pick<SyncOptions, 'target' | 'full' | 'allowEmpty'>,
+  ): Promise<{ sources: string[]; queued: string[] }>;
+  /** Answers requests that other processes left behind, until it is closed. */
+  answerRequests(): { close(): Promise<void> };
+  /** Why a file is read or left out, for every folder and repository of the target that has it. Throws NOT_FOUND. */
+  explain(path: string, options?: { target?: string; signal?: AbortSignal }): Promise<SourceExplanation[]>;
   /** Ends the sync of this source, when this process runs one. */
   cancelSync(source: string): boolean;
   /** Keeps folders up to date until it is closed. */
@@ -69,6 +79,12 @@ export interface SourceInfo {
   message: string | null;
   lastReport: SyncReport | null;
   progress: SyncProgress | null;
+  /** ISO 8601: a sync was asked for at this time and is not over yet. */
+  requestedAt: string | null;
+}
+
+export interface SourceExplanation extends FileExplanation {
+  source: string;
 }
 
 export interface SyncOptions {
@@ -78,13 +94,16 @@ export interface SyncOptions {
   full?: boolean;
   /** Say what would happen and change nothing. */
   dryRun?: boolean;
+  /** Believe a scan that finds nothing where there was something; otherwise nothing is removed. */
+  allowEmpty?: boolean;
   signal?: AbortSignal;
   onProgress?: (progress: SyncProgress) => void;
 }
 
 export interface SyncProgress {
   source: string;
-  phase: 'scanning' | 'indexing' | 'removing' | 'merging' | 'done';
+  /** "queued" while another sync of the source runs. */
+  phase: 'queued' | 'scanning' | 'indexing' | 'removing' | 'merging' | 'done';
   /** Items seen so far, and of them those that must be read. */
   seen: number;
   toRead: number;
@@ -99,6 +118,10 @@ export interface SyncReport {
   unchanged: number;
   failed: { sourceId: string; message: string }[];
   failedCount: number;
+  /** What is there and was left out on purpose. A folder counts once, whatever it holds. */
+  skipped?: { reason: SkipReason; files: number; folders: number }[];
+  /** Of the documents that were removed, those whose file is still there and is left out now. */
+  dropped?: { reason: SkipReason; documents: number }[];
   /** Chunks written. */
   chunks: number;
   dryRun: boolean;

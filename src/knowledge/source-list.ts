@@ -4,8 +4,9 @@ import { HubError } from '../base/hub-error.ts';
 import { type Connector, sourceLabel } from './connector.ts';
 import type { SourceType } from './document.ts';
 import { sourceTypes } from './document.ts';
-import type { SourceInfo, SyncProgress, SyncReport } from './knowledge.ts';
+import type { SourceExplanation, SourceInfo, SyncProgress, SyncReport } from './knowledge.ts';
 import type { KnowledgeStore, SourceState, StoredSource } from './knowledge-store.ts';
+import { isDead } from './sync-source-lease.ts';
 
 export interface SourceListParts {
   store: KnowledgeStore;
@@ -46,6 +47,27 @@ export async function chooseSources(parts: SourceListParts, target: string): Pro
   );
 }
 
+/** What the folders and repositories of a target say of one file. Throws NOT_FOUND when none has it. */
+export async function explainPath(
+  parts: SourceListParts,
+  path: string,
+  { target = 'all', signal = new AbortController().signal }: { target?: string; signal?: AbortSignal } = {},
+): Promise<SourceExplanation[]> {
+  const explanations: SourceExplanation[] = [];
+  let last: unknown;
+  for (const { connector } of await chooseSources(parts, target)) {
+    try {
+      const explanation = await connector.explain?.(path, signal);
+      if (explanation) explanations.push({ source: sourceLabel(connector), ...explanation });
+    } catch (error) {
+      signal.throwIfAborted();
+      last = error;
+    }
+  }
+  if (explanations.length > 0) return explanations;
+  throw last ?? new HubError('NOT_FOUND', `No folder or repository of "${target.slice(0, 80)}" has the file ${path}.`);
+}
+
 /** What a person sees of every source, those included whose documents are all that is left. */
 export async function describeSources(
   parts: SourceListParts,
@@ -78,6 +100,7 @@ export async function describeSources(
       message: state?.message ?? null,
       lastReport: toReport(state),
       progress: progress.get(label.source) ?? toProgress(state, parts.clock.now()),
+      requestedAt: requestedAt(state, parts.clock.now()),
     };
   });
 }
@@ -92,8 +115,15 @@ function asType(type: string): SourceType {
   return sourceTypes.find((each) => each === type) ?? 'script';
 }
 
-function isRunning(state: SourceState | undefined, now: number): boolean {
-  return state?.holder != null && (state.leasedUntil ?? 0) > now;
+export function isRunning(state: SourceState | undefined, now: number): boolean {
+  return state?.holder != null && (state.leasedUntil ?? 0) > now && !isDead(state.holder);
+}
+
+/** A sync that began after the request answers it, so that nothing waits any more. */
+function requestedAt(state: SourceState | undefined, now: number): string | null {
+  if (!state?.request) return null;
+  const isAnswered = isRunning(state, now) && (state.startedAt ?? 0) >= state.request.at;
+  return isAnswered ? null : toIso(state.request.at);
 }
 
 function stateWord(state: SourceState | undefined, now: number): SourceInfo['state'] {

@@ -76,7 +76,7 @@ function processSpace(): string {
 }
 
 /** Told only where there is no doubt: same machine, and no such process, or an earlier one with our own number. */
-function isDead(holder: string): boolean {
+export function isDead(holder: string): boolean {
   const parts = /^process (\d+) on (.+) \((\d+)\.(\d+)\.\w+\)$/.exec(holder);
   if (!parts) return false;
   const [, pid, host, space, started] = parts;

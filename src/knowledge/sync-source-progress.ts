@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { SkipReason } from './connector.ts';
 import type { SyncProgress, SyncReport } from './knowledge.ts';
 import type { SourceState, SourceStore } from './knowledge-store.ts';
 
@@ -53,6 +54,28 @@ export class SyncTally {
   fail(sourceId: string, message: string): void {
     this.report.failedCount += 1;
     if (this.report.failed.length < mostFailures) this.report.failed.push({ sourceId, message });
+  }
+
+  skip(reason: SkipReason, isFolder: boolean): void {
+    this.report.skipped ??= [];
+    const { skipped } = this.report;
+    let entry = skipped.find((each) => each.reason === reason);
+    if (!entry) {
+      entry = { reason, files: 0, folders: 0 };
+      skipped.push(entry);
+    }
+    if (isFolder) entry.folders += 1;
+    else entry.files += 1;
+  }
+
+  /** Counts a document that was removed, by why its file is left out; undefined when the file is gone. */
+  removed(reason: SkipReason | undefined): void {
+    this.report.removed += 1;
+    if (reason === undefined) return;
+    this.report.dropped ??= [];
+    const entry = this.report.dropped.find((each) => each.reason === reason);
+    if (entry) entry.documents += 1;
+    else this.report.dropped.push({ reason, documents: 1 });
   }
 
   /** One of those that had to be read. */

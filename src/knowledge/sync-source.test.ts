@@ -57,6 +57,80 @@ describe.each(databaseKinds)('a sync on %s', (kind) => {
     await expectSound();
   });
 
+  it('a scan that finds nothing removes nothing and says so, unless that is allowed', async () => {
+    await sync();
+    const { items } = connector;
+    connector.items = {};
+    const refused = await sync();
+    expect(refused).toMatchObject({
+      removed: 0,
+      error:
+        'The scan found nothing. The 3 documents of the last sync were kept. If the source is meant to be empty, run "zoo sync script:memory --allow-empty".',
+    });
+    expect(await sync({ dryRun: true })).toMatchObject({ removed: 0, error: refused.error });
+    expect((await stores.store.knowledge.stats()).documents).toBe(3);
+    expect((await stores.store.knowledge.sources.states())[0]).toMatchObject({
+      outcome: 'failed',
+      message: refused.error,
+    });
+    connector.items = items;
+    expect(await sync()).toMatchObject({ unchanged: 3 });
+    connector.items = {};
+    const emptied = await sync({ allowEmpty: true });
+    expect(emptied).toMatchObject({ removed: 3 });
+    expect(emptied).not.toHaveProperty('error');
+    expect(await sync()).not.toHaveProperty('error');
+    await expectSound();
+  });
+
+  it('of a folder that cannot be read everything stays; the rest is brought up to date', async () => {
+    connector.items = Object.fromEntries(
+      ['dark/a.md', 'dark/deep/b.md', 'darker.md', 'gone.md', 'kept.md'].map((name) => [name, { text: name }]),
+    );
+    await sync();
+    connector.items = { 'kept.md': { text: 'changed' } };
+    connector.lostFolders = { dark: 'It may not be read by this user.' };
+    const report = await sync();
+    expect(report).toMatchObject({
+      changed: 1,
+      removed: 2,
+      failedCount: 1,
+      failed: [{ sourceId: 'dark', message: 'It may not be read by this user.' }],
+    });
+    expect(report).not.toHaveProperty('error');
+    const { documents } = await stores.store.knowledge.documents({ limit: 10 });
+    expect(documents.map((each) => each.sourceId)).toEqual(['dark/a.md', 'dark/deep/b.md', 'kept.md']);
+    await expectSound();
+  });
+
+  it('drops what is left out now and says why, even when nothing else is there', async () => {
+    connector.items = Object.fromEntries(
+      ['.env', 'drafts/a.md', 'drafts/b.md', 'kept.md'].map((name) => [name, { text: name }]),
+    );
+    await sync();
+    const { 'kept.md': kept } = connector.items;
+    connector.items = kept ? { 'kept.md': kept } : {};
+    connector.leftOut = { '.env': 'secret', 'drafts/': 'ignored', 'new.log': 'ignored' };
+    expect(await sync()).toMatchObject({
+      unchanged: 1,
+      removed: 3,
+      skipped: [
+        { reason: 'secret', files: 1, folders: 0 },
+        { reason: 'ignored', files: 1, folders: 1 },
+      ],
+      dropped: expect.arrayContaining([
+        { reason: 'secret', documents: 1 },
+        { reason: 'ignored', documents: 2 },
+      ]),
+    });
+    connector.items = {};
+    connector.leftOut = { 'kept.md': 'excluded' };
+    const report = await sync();
+    expect(report).toMatchObject({ removed: 1, dropped: [{ reason: 'excluded', documents: 1 }] });
+    expect(report).not.toHaveProperty('error');
+    await expectSound();
+  });
+
   it('touches exactly what changed, was removed or was renamed', async () => {
     await sync();
     const before = await rows();

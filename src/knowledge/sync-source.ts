@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { HubError, toHubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
-import { type Connector, type ScannedItem, sourceLabel } from './connector.ts';
+import { type Connector, type ScanContext, type ScannedItem, type SkipReason, sourceLabel } from './connector.ts';
 import type { Indexer, IndexSession } from './indexer.ts';
 import type { ChunkLimits } from './indexer-job.ts';
 import type { SyncProgress, SyncReport } from './knowledge.ts';
@@ -27,6 +27,8 @@ export interface SyncSourceOptions {
   full?: boolean;
   /** Say what would happen and change nothing. */
   dryRun?: boolean;
+  /** Believe a scan that finds nothing where there was something. */
+  allowEmpty?: boolean;
   signal?: AbortSignal;
   onProgress?: (progress: SyncProgress) => void;
 }
@@ -62,16 +64,22 @@ export async function syncSource(
   try {
     const states = await store.sources.states();
     const before = states.find((state) => state.source === source);
+    const request = dryRun ? null : (before?.request ?? null);
     const tally = new SyncTally(
       { sources: dryRun ? undefined : store.sources, clock, logger },
       { source, startedAt, before, onProgress: options.onProgress },
     );
     const discard = () => store.discardOpenSegments(oldestLiveSync(states, { source, startedAt }));
-    return await runSync(
-      { parts, connector, source, options, tally, signal: anySignal(options, lease) },
-      discard,
-      lease,
-    );
+    const asked = {
+      ...options,
+      full: (options.full ?? false) || (request?.full ?? false),
+      allowEmpty: (options.allowEmpty ?? false) || (request?.allowEmpty ?? false),
+    };
+    const run = { parts, connector, source, options: asked, tally, signal: anySignal(options, lease) };
+    const report = await runSync(run, discard, lease);
+    // What was asked for before this sync began is done, well or not; one that was cancelled answers nothing.
+    if (request && !options.signal?.aborted) await store.sources.clearRequest(source, request.at);
+    return report;
   } finally {
     await lease?.release();
   }
@@ -111,7 +119,7 @@ async function bringUpToDate(run: Run): Promise<void> {
     // What was seen is up to date now; what was not seen is unknown.
     if (scan.error !== undefined) throw scan.error;
     tally.enter('removing');
-    await removeGone(run, known, scan.named);
+    await removeGone(run, known, scan);
   } finally {
     await session.close();
   }
@@ -134,6 +142,10 @@ interface Scan {
   /** Every item that is there, those included that cannot be had. */
   named: Set<string>;
   pending: PendingItem[];
+  /** Folders that could not be read, with a slash at their end: what lies in them is unknown. */
+  unread: string[];
+  /** Known items that are left out now, and folders, with a slash at their end. */
+  leftOut: Map<string, SkipReason>;
   /** Why it did not see everything. */
   error?: unknown;
 }
@@ -145,12 +157,27 @@ async function scanAll(
 ): Promise<Scan> {
   const named = new Set<string>();
   const pending: PendingItem[] = [];
-  const fail = (sourceId: string, message: string) => {
+  const unread: string[] = [];
+  const leftOut = new Map<string, SkipReason>();
+  const context: ScanContext = {
+    signal,
+    fail,
+    failFolder(path, message) {
+      unread.push(`${path}/`);
+      tally.fail(path, message);
+    },
+    skip(path, reason, { isFolder } = { isFolder: false }) {
+      tally.skip(reason, isFolder);
+      if (isFolder) leftOut.set(`${path}/`, reason);
+      else if (known.has(path)) leftOut.set(path, reason);
+    },
+  };
+  function fail(sourceId: string, message: string): void {
     named.add(sourceId);
     tally.fail(sourceId, message);
-  };
+  }
   try {
-    for await (const item of connector.scan({ signal, fail })) {
+    for await (const item of connector.scan(context)) {
       signal.throwIfAborted();
       const problem = named.has(item.sourceId)
         ? 'It is there twice; the first one counts.'
@@ -169,10 +196,10 @@ async function scanAll(
       if (named.size % 200 === 0) await nextTurn();
     }
     signal.throwIfAborted();
-    return { named, pending };
+    return { named, pending, unread, leftOut };
   } catch (error) {
     signal.throwIfAborted();
-    return { named, pending, error };
+    return { named, pending, unread, leftOut, error };
   }
 }
 
@@ -219,19 +246,59 @@ async function discardLeftOpen({ parts, source }: Run): Promise<void> {
   }
 }
 
-async function removeGone(
+async function removeGone(run: Run, known: ReadonlyMap<string, KnownItem>, scan: Scan): Promise<void> {
+  const gone: { id: string; reason: SkipReason | undefined }[] = [];
+  for (const [sourceId, { id }] of known) {
+    if (scan.named.has(sourceId)) continue;
+    const reason = whyLeftOut(sourceId, scan.leftOut);
+    if (reason === undefined && scan.unread.some((folder) => sourceId.startsWith(folder))) continue;
+    gone.push({ id, reason });
+  }
+  const isEmpty = scan.named.size === 0;
+  const unexplained = gone.filter((each) => each.reason === undefined);
+  if (!isEmpty || unexplained.length === 0 || run.options.allowEmpty) return remove(run, gone);
+  await remove(
+    run,
+    gone.filter((each) => each.reason !== undefined),
+  );
+  throw foundNothing(run.source, unexplained.length);
+}
+
+async function remove(
   { parts, options, signal, tally }: Run,
-  known: ReadonlyMap<string, KnownItem>,
-  named: ReadonlySet<string>,
+  gone: readonly { id: string; reason: SkipReason | undefined }[],
 ): Promise<void> {
-  const gone = [...known].filter(([sourceId]) => !named.has(sourceId)).map(([, item]) => item.id);
   for (let start = 0; start < gone.length; start += removeAtOnce) {
     signal.throwIfAborted();
-    const ids = gone.slice(start, start + removeAtOnce);
-    if (!options.dryRun) await parts.store.removeDocuments(ids);
-    tally.report.removed += ids.length;
+    const some = gone.slice(start, start + removeAtOnce);
+    if (!options.dryRun) await parts.store.removeDocuments(some.map(({ id }) => id));
+    for (const { reason } of some) tally.removed(reason);
     await nextTurn();
   }
+}
+
+/** By itself, or by a folder above it. */
+function whyLeftOut(sourceId: string, leftOut: ReadonlyMap<string, SkipReason>): SkipReason | undefined {
+  if (leftOut.size === 0) return undefined;
+  const own = leftOut.get(sourceId);
+  if (own) return own;
+  for (let end = sourceId.indexOf('/'); end >= 0; end = sourceId.indexOf('/', end + 1)) {
+    const reason = leftOut.get(sourceId.slice(0, end + 1));
+    if (reason) return reason;
+  }
+  return undefined;
+}
+
+/** A disk that is not mounted, a token that ran out: far more often than a source that was emptied on purpose. */
+function foundNothing(source: string, documents: number): HubError {
+  const kept =
+    documents === 1
+      ? 'The document of the last sync was kept'
+      : `The ${documents} documents of the last sync were kept`;
+  return new HubError(
+    'UNAVAILABLE',
+    `The scan found nothing. ${kept}. If the source is meant to be empty, run "zoo sync ${source} --allow-empty".`,
+  );
 }
 
 /**

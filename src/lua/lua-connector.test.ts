@@ -22,7 +22,7 @@ async function scan(body: string) {
   const failures: [string, string][] = [];
   const signal = new AbortController().signal;
   const fail = (id: string, message: string) => void failures.push([id, message]);
-  for await (const item of connector.scan({ signal, fail })) items.push(item);
+  for await (const item of connector.scan({ signal, fail, failFolder: fail, skip: () => {} })) items.push(item);
   return { connector, items, failures, bodies: await Promise.all(items.map((item) => item.read(signal))) };
 }
 

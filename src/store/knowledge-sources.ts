@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Clock, toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { SourceType } from '../knowledge/document.ts';
-import type { SourceState, SourceStore, StoredSource } from '../knowledge/knowledge-store.ts';
+import type { SourceState, SourceStore, StoredSource, SyncRequest } from '../knowledge/knowledge-store.ts';
 import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
 import type { KnowledgeSourceRow, KnowledgeSourceStateRow } from './tables.ts';
@@ -93,6 +93,43 @@ export class StoredSources implements SourceStore {
     );
   }
 
+  /** A second request joins the first one: it is as thorough as either. */
+  request(source: string, { full, allowEmpty }: SyncRequest): Promise<number> {
+    const now = this.#clock.now();
+    return this.#database.write(async (write) => {
+      await write.bump('knowledge');
+      const before = await write.db
+        .selectFrom('knowledge_source_states')
+        .select(['requested_at', 'request'])
+        .where('source', '=', source)
+        .executeTakeFirst();
+      const known = toRequest(before);
+      const columns = {
+        // Later than the one before: a sync that began with that one does not answer this one.
+        requested_at: Math.max(now, (known?.at ?? 0) + 1),
+        request: JSON.stringify({ full: full || known?.full, allowEmpty: allowEmpty || known?.allowEmpty }),
+      };
+      await write.db
+        .insertInto('knowledge_source_states')
+        .values({ source, ...noState, ...columns })
+        .onConflict((conflict) => conflict.column('source').doUpdateSet(columns))
+        .execute();
+      return columns.requested_at;
+    });
+  }
+
+  clearRequest(source: string, upTo: number): Promise<void> {
+    return this.#database.write(async (write) => {
+      await write.bump('knowledge');
+      await write.db
+        .updateTable('knowledge_source_states')
+        .set({ requested_at: null, request: null })
+        .where('source', '=', source)
+        .where('requested_at', '<=', upTo)
+        .execute();
+    });
+  }
+
   saveState(source: string, state: Parameters<SourceStore['saveState']>[1]): Promise<void> {
     const columns = {
       started_at: state.startedAt,
@@ -105,7 +142,7 @@ export class StoredSources implements SourceStore {
       await write.bump('knowledge');
       await write.db
         .insertInto('knowledge_source_states')
-        .values({ source, ...columns, holder: null, leased_at: null, leased_until: null })
+        .values({ source, ...noState, ...columns })
         .onConflict((conflict) => conflict.column('source').doUpdateSet(columns))
         .execute();
     });
@@ -117,6 +154,25 @@ export class StoredSources implements SourceStore {
       await write.db.deleteFrom('knowledge_source_states').where('source', '=', source).execute();
     });
   }
+}
+
+const noState = {
+  holder: null,
+  leased_at: null,
+  leased_until: null,
+  started_at: null,
+  finished_at: null,
+  outcome: null,
+  message: null,
+  report: null,
+  requested_at: null,
+  request: null,
+} satisfies Omit<KnowledgeSourceStateRow, 'source'>;
+
+function toRequest(row: Pick<KnowledgeSourceStateRow, 'requested_at' | 'request'> | undefined): SourceState['request'] {
+  if (row?.requested_at == null) return null;
+  const { full, allowEmpty } = JSON.parse(row.request ?? '{}');
+  return { at: row.requested_at, full: full === true, allowEmpty: allowEmpty === true };
 }
 
 function toSource(row: KnowledgeSourceRow): StoredSource {
@@ -141,5 +197,6 @@ function toState(row: KnowledgeSourceStateRow): SourceState {
     outcome: row.outcome as SourceState['outcome'],
     message: row.message,
     report: row.report === null ? null : JSON.parse(row.report),
+    request: toRequest(row),
   };
 }

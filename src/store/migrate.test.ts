@@ -142,6 +142,8 @@ async function toRows(
   for (const index of ['runs_by_chat', 'runs_by_base']) await sql`drop index ${sql.table(index)}`.execute(db);
   for (const column of ['chat_id', 'base_id', 'base_messages'])
     await sql`alter table runs drop column ${sql.ref(column)}`.execute(db);
+  for (const column of ['requested_at', 'request'])
+    await sql`alter table knowledge_source_states drop column ${sql.ref(column)}`.execute(db);
   await sql`delete from zoo_migrations where name >= '0007'`.execute(db);
 }
 

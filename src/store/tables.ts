@@ -223,6 +223,8 @@ export interface KnowledgeSourceStateRow {
   outcome: string | null;
   message: string | null;
   report: string | null;
+  requested_at: number | null;
+  request: string | null;
 }
 
 export interface TeamMemberRow {

@@ -41,6 +41,67 @@ describe('zoo sync', () => {
     expect((await zoo('sources')).stdout.match(/"--bad" cannot be/g)).toHaveLength(1);
   });
 
+  test('drops what ignore files and the names of secrets hide now, says so, and explains each file', async () => {
+    await write('zoo.toml', docs);
+    await write('docs/drafts/b.md', 'second');
+    await write('docs/c.md', 'third');
+    expect((await zoo('sync')).stdout).toContain('3 added');
+    await write('docs/.gitignore', 'drafts/\n/c.md\n');
+    await write('docs/credentials.json', '{"token":"x"}');
+    const { code, stdout } = await zoo('sync');
+    expect(code).toBe(0);
+    expect(stdout).toContain('2 removed');
+    expect(stdout).toContain('removed, still there: 2 documents hidden by ignore files');
+    expect(stdout).toMatch(/left out: .*1 file and 1 folder hidden by ignore files/);
+    expect(stdout).toContain('1 file with the name of a secret');
+    expect((await zoo('sync', '--explain', 'docs/c.md')).stdout).toContain('the rule "/c.md" in .gitignore, line 2');
+    expect((await zoo('sync', '--explain', 'credentials.json')).stdout).toContain('a name that secrets have');
+    expect((await zoo('sync', '--explain', 'docs/a.md')).stdout).toBe('filesystem:docs  a.md is read.\n');
+    const json = await zoo('sync', 'filesystem:docs', '--explain', 'docs/a.md', '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ explanations: [{ source: 'filesystem:docs', isTaken: true }] });
+    expect(await zoo('sync', '--explain', 'docs/none.md')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/There is no file/),
+    });
+  });
+
+  test('a folder that is suddenly empty keeps its documents and fails, until that is allowed', async () => {
+    await write('zoo.toml', docs);
+    await zoo('sync');
+    await rm(join(folder.dir, 'docs/a.md'));
+    const { code, stdout } = await zoo('sync');
+    expect(code).toBe(1);
+    expect(stdout).toContain('The document of the last sync was kept.');
+    expect((await zoo('search', 'first')).stdout).toContain('Alpha');
+    await rm(join(folder.dir, 'docs'), { recursive: true });
+    expect(await zoo('sync', '--allow-empty')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/does not exist/),
+    });
+    await mkdir(join(folder.dir, 'docs'));
+    expect(await zoo('sync', '--allow-empty')).toMatchObject({ code: 0, stdout: expect.stringMatching(/1 removed/) });
+  });
+
+  test('a script that fails or returns nothing keeps its documents', async () => {
+    await write('zoo.toml', '[connectors.script.tickets]\npath = "tickets.lua"\n');
+    const script = (body: string) =>
+      write('tickets.lua', `connector = {}\nfunction connector.scan(config)\n${body}\nend\n`);
+    await script('return { { source_id = "1", body = "a ticket about refunds" } }');
+    expect((await zoo('sync')).stdout).toContain('1 added');
+    for (const [body, why] of [
+      ['error("the token ran out")', /the token ran out/],
+      ['return {}', /The scan found nothing\. The document of the last sync was kept/],
+      ['return { items = {} }', /The scan found nothing/],
+      ['return nil', /must return a list/],
+    ] as const) {
+      await script(body);
+      expect(await zoo('sync')).toMatchObject({ code: 1, stdout: expect.stringMatching(why) });
+      expect((await zoo('search', 'refunds')).stdout).toContain('script:tickets');
+    }
+    await script('return {}');
+    expect(await zoo('sync', '--allow-empty')).toMatchObject({ code: 0, stdout: expect.stringMatching(/1 removed/) });
+  });
+
   test('without any source says how to add one', async () => {
     await write('zoo.toml', '');
     expect(await zoo('sync')).toMatchObject({ code: 0, stdout: expect.stringContaining('There is nothing to sync') });
@@ -89,6 +150,7 @@ test('zoo agent show of a script says how to see its prompt, not that it is empt
 test('zoo serve --watch follows folders that the config names later', async () => {
   await write('zoo.toml', docs);
   await write('more/b.md', '# Beta\nthe second word');
+  await write('more/stays.md', '# Stays');
   await using serving = startZoo(['serve', '--bind', '127.0.0.1:0', '--watch'], { cwd: folder.dir });
   const [, url = ''] = await serving.says(/(http:\/\/127\.0\.0\.1:\d+)/);
   const titles = async () => {

@@ -138,6 +138,19 @@ describe.each(databaseKinds)('the knowledge base over HTTP on %s', (kind) => {
     expect(await hub.call('POST', '/tools/get', { body: { id: 'doc_none' } })).toMatchObject({ status: 404 });
   });
 
+  it('explains why a file is read or left out', async () => {
+    type Explained = { explanations: { source: string; isTaken: boolean; reason: string | null; message: string }[] };
+    const explain = (path: string, target = 'all') =>
+      hub.call<Explained>('GET', `/api/knowledge/explain?${new URLSearchParams({ path, target })}`);
+    expect((await explain('payments.md')).body.explanations[0]).toMatchObject({ isTaken: true, reason: null });
+    await writeFile(join(folder, 'runbooks/server.pem'), 'x');
+    expect((await explain('server.pem')).body.explanations[0]).toMatchObject({ isTaken: false, reason: 'secret' });
+    await rm(join(folder, 'runbooks/server.pem'));
+    expect(await explain('none.md')).toMatchObject({ status: 404 });
+    expect(await explain('a.md', 'git:none')).toMatchObject({ status: 404 });
+    expect(await hub.call('GET', '/api/knowledge/explain')).toMatchObject({ status: 400 });
+  });
+
   it('pages through documents', async () => {
     const { body: first } = await hub.call<DocumentListBody>('GET', '/api/knowledge/documents?limit=1');
     const cursor = encodeURIComponent(first.cursor ?? '');

@@ -70,6 +70,7 @@ export function knowledgeThatMayHang(aborted: string[] = []): KnowledgeReader {
         message: null,
         lastReport: null,
         progress: null,
+        requestedAt: null,
       },
     ],
   };

@@ -1,5 +1,5 @@
 import { HubError } from '../../src/base/hub-error.ts';
-import type { Connector, ScannedItem } from '../../src/knowledge/connector.ts';
+import type { Connector, ScannedItem, SkipReason } from '../../src/knowledge/connector.ts';
 
 interface MemoryItem extends Partial<Omit<ScannedItem, 'sourceId' | 'read'>> {
   text: string;
@@ -10,6 +10,10 @@ export interface MemoryConnector extends Connector {
   items: Record<string, MemoryItem>;
   /** Items that cannot be had, with the reason. */
   lost: Record<string, string>;
+  /** Folders that cannot be read, with the reason. */
+  lostFolders: Record<string, string>;
+  /** What is left out on purpose; a folder ends with a slash. */
+  leftOut: Record<string, SkipReason>;
   /** Ends the scan after all items. */
   scanError: Error | undefined;
   /** Names of the items read since it was last emptied. */
@@ -25,10 +29,16 @@ export function memoryConnector(texts: Record<string, string> = {}, name = 'memo
     place: 'memory',
     items,
     lost: {},
+    lostFolders: {},
+    leftOut: {},
     scanError: undefined,
     reads: [],
     onRead: () => {},
-    async *scan({ fail }) {
+    async *scan({ fail, failFolder, skip }) {
+      for (const [path, message] of Object.entries(connector.lostFolders)) failFolder(path, message);
+      for (const [path, reason] of Object.entries(connector.leftOut)) {
+        skip(path.replace(/\/$/, ''), reason, { isFolder: path.endsWith('/') });
+      }
       for (const [sourceId, message] of Object.entries(connector.lost)) fail(sourceId, message);
       for (const [sourceId, { text, version, updatedAt, url, ...rest }] of Object.entries(connector.items)) {
         yield {

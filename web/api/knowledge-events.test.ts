@@ -18,6 +18,7 @@ const source = (name: string): SourceInfo => ({
   message: null,
   lastReport: null,
   progress: null,
+  requestedAt: null,
 });
 const body: KnowledgeBody = {
   sources: [source('notes'), source('runbooks')],

@@ -51,7 +51,7 @@ export function useRemoveSource() {
 
 export function useSync() {
   return useMutation({
-    mutationFn: ({ target, full = false }: { target: string; full?: boolean }) => knowledgeApi.sync(target, full),
+    mutationFn: (request: { target: string; full?: boolean; allowEmpty?: boolean }) => knowledgeApi.sync(request),
     onSettled: useRefresh(),
   });
 }

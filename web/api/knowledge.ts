@@ -36,8 +36,8 @@ export const knowledgeApi = {
   overview: (signal?: AbortSignal) => send<KnowledgeBody>('GET', '/api/knowledge', { signal }),
   addSource: (source: NewSource) => send<SourceInfo>('POST', '/api/knowledge/sources', { body: source }),
   removeSource: (source: string) => send<void>('DELETE', `/api/knowledge/sources/${encodeURIComponent(source)}`),
-  sync: (target: string, full: boolean) =>
-    send<SyncStartedBody>('POST', '/api/knowledge/sync', { body: { target, ...(full && { full }) } }),
+  sync: (request: { target: string; full?: boolean; allowEmpty?: boolean }) =>
+    send<SyncStartedBody>('POST', '/api/knowledge/sync', { body: request }),
   cancelSync: (source: string) => send<void>('POST', '/api/knowledge/sync/cancel', { body: { source } }),
   embed: (rebuild: boolean) => send<void>('POST', '/api/knowledge/embed', { body: rebuild ? { rebuild } : {} }),
   listDocuments: (filter: DocumentFilter, cursor: string | null, signal?: AbortSignal) => {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Ellipsis, Files, FolderSync, RefreshCw, Search, Trash2 } from 'lucide-react';
+import { Ellipsis, Files, FolderSync, FolderX, RefreshCw, Search, Trash2 } from 'lucide-react';
 import type { SourceInfo } from '../../src/knowledge/knowledge.ts';
 import { useRemoveSource, useSync } from '../api/knowledge-queries.ts';
 import { Button } from '../ui/button.tsx';
@@ -15,8 +15,17 @@ export function SourceActions({ source }: { source: SourceInfo }) {
   const sync = useSync();
   const remove = useRemoveSource();
   const { canSync, canRemove } = actionsOf(source);
-  const start = (full: boolean) =>
-    sync.mutate({ target: source.source, full }, { onError: (error) => showError('Not synced', error) });
+  const start = (full: boolean, allowEmpty = false) =>
+    sync.mutate({ target: source.source, full, allowEmpty }, { onError: (error) => showError('Not synced', error) });
+  const acceptEmpty = async () => {
+    const sure = await confirm({
+      title: `Accept “${source.name}” as empty?`,
+      message: `If the next sync finds nothing, ${formatCount(source.documents, 'document')} will leave the knowledge base.`,
+      confirmLabel: 'Sync',
+      danger: true,
+    });
+    if (sure) start(false, true);
+  };
   const ask = async () => {
     const sure = await confirm({
       title: `Remove “${source.name}”?`,
@@ -58,8 +67,13 @@ export function SourceActions({ source }: { source: SourceInfo }) {
           Search in it
         </MenuItem>
         <MenuItem icon={<FolderSync aria-hidden />} disabled={!canSync} onClick={() => start(true)}>
-          Full sync: read all again
+          Re-index everything
         </MenuItem>
+        {source.state === 'failed' && source.documents > 0 && (
+          <MenuItem icon={<FolderX aria-hidden />} disabled={!canSync} onClick={() => void acceptEmpty()}>
+            Sync, and accept it as empty…
+          </MenuItem>
+        )}
         {source.origin !== 'config' && (
           <>
             <MenuSeparator />

@@ -8,7 +8,7 @@ import { formatCount } from '../ui/format-count.ts';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { showError } from '../ui/toast.tsx';
-import { describeProgress, describeReport } from './describe-sync.ts';
+import { describeLeftOut, describeProgress, describeReport } from './describe-sync.ts';
 import { SourceActions } from './source-actions.tsx';
 
 /** One source: what it holds, how it is, and what can be done with it. */
@@ -42,6 +42,7 @@ export function SourceCard({ source }: { source: SourceInfo }) {
       </div>
       <p className="-mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-muted text-xs tabular-nums sm:pl-13">
         <State source={source} />
+        {source.requestedAt !== null && <Badge>Sync queued</Badge>}
         <span>{formatCount(source.documents, 'document')}</span>
         <span>{formatCount(source.chunks, 'passage')}</span>
       </p>
@@ -134,27 +135,37 @@ function LastReport({ source }: { source: SourceInfo }) {
   // The message has said it.
   if (!report || (source.message !== null && report.added + report.changed + report.removed === 0)) return null;
   const { failed, failedCount } = report;
-  if (failedCount === 0)
+  const leftOut = describeLeftOut(report);
+  if (failedCount === 0 && leftOut.length === 0)
     return <p className="-mt-1.5 text-faint text-xs sm:pl-13">Last sync: {describeReport(report)}</p>;
   return (
     <details className="-mt-1.5 text-xs sm:pl-13">
       <summary className="w-fit rounded-md text-faint marker:text-faint hover:text-text">
         Last sync: {describeReport(report)}
       </summary>
-      <ul
-        aria-label={`What could not be read of ${source.name}`}
-        className="mt-2 flex max-h-64 flex-col gap-1.5 overflow-y-auto rounded-lg bg-warn-soft/60 p-3"
-      >
-        {failed.map(({ sourceId, message }) => (
-          <li key={sourceId} className="min-w-0 break-words">
-            <span className="break-all font-mono text-2xs text-text">{sourceId}</span>
-            <span className="block text-muted">{message}</span>
-          </li>
-        ))}
-        {failedCount > failed.length && (
-          <li className="text-muted">and {(failedCount - failed.length).toLocaleString('en')} more</li>
-        )}
-      </ul>
+      {leftOut.length > 0 && (
+        <ul aria-label={`What was left out of ${source.name}`} className="mt-2 flex flex-col gap-0.5 text-muted">
+          {leftOut.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+      {failedCount > 0 && (
+        <ul
+          aria-label={`What could not be read of ${source.name}`}
+          className="mt-2 flex max-h-64 flex-col gap-1.5 overflow-y-auto rounded-lg bg-warn-soft/60 p-3"
+        >
+          {failed.map(({ sourceId, message }) => (
+            <li key={sourceId} className="min-w-0 break-words">
+              <span className="break-all font-mono text-2xs text-text">{sourceId}</span>
+              <span className="block text-muted">{message}</span>
+            </li>
+          ))}
+          {failedCount > failed.length && (
+            <li className="text-muted">and {(failedCount - failed.length).toLocaleString('en')} more</li>
+          )}
+        </ul>
+      )}
     </details>
   );
 }

@@ -71,6 +71,26 @@ function readingRoutes(hub: Hub): Route[] {
       },
     }),
     defineRoute({
+      method: 'get',
+      path: '/api/knowledge/explain',
+      group,
+      summary: 'Explain why a file is read or left out',
+      query: z.strictObject({
+        path: z.string().min(1).max(4_000).describe('Inside the folder or repository, or absolute.'),
+        target: z.string().min(1).max(300).default('all').describe('`all`, a type, or one source.'),
+      }),
+      answer: {
+        status: 200,
+        description: 'What each source that has the file says of it.',
+        schema: Schemas.ExplainBody,
+      },
+      errors: [400, 404],
+      handle: async ({ context, query: { path, target }, signal }) => {
+        const body: Api.ExplainBody = { explanations: await knowledge.explain(path, { target, signal }) };
+        return context.json(body);
+      },
+    }),
+    defineRoute({
       method: 'post',
       path: '/api/knowledge/search',
       hasOwnLimits: true,
@@ -148,13 +168,13 @@ function changingRoutes(hub: Hub): Route[] {
       path: '/api/knowledge/sync',
       group,
       summary: 'Start a sync',
-      description: 'Answers at once; /api/events tells how it goes.',
+      description:
+        'Answers at once; /api/events tells how it goes. A source that is being synced, here or by another process, is synced again after that. The request is kept until it is answered.',
       body: { schema: Schemas.SyncRequest, isOptional: true, example: { target: 'all' } },
       answer: { status: 202, description: 'The sources it walks through.', schema: Schemas.SyncStartedBody },
       errors: [400, 404],
       handle: async ({ context, body }) => {
-        const sources = await knowledge.startSync(parseWith(Schemas.SyncRequest, body ?? {}));
-        const answer: Api.SyncStartedBody = { sources };
+        const answer: Api.SyncStartedBody = await knowledge.startSync(parseWith(Schemas.SyncRequest, body ?? {}));
         return context.json(answer, 202);
       },
     }),

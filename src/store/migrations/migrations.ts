@@ -8,6 +8,7 @@ import { chats } from './0006-chats.ts';
 import { decisionGroups } from './0007-decision-groups.ts';
 import { runsOfChats } from './0008-runs-of-chats.ts';
 import { decisionMinutes } from './0009-decision-minutes.ts';
+import { requestedSyncs } from './0010-requested-syncs.ts';
 
 /** Every step from an empty database to this version, in order. A released step never changes; add the next one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -20,4 +21,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-decision-groups': decisionGroups,
   '0008-runs-of-chats': runsOfChats,
   '0009-decision-minutes': decisionMinutes,
+  '0010-requested-syncs': requestedSyncs,
 };
