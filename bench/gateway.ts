@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchEngine } from './engine.ts';
 import { type Gateway, startPeers } from './gateway-peers.ts';
+import { installedPackage } from './installed-package.ts';
 import { type HttpCall, httpCaller, StdioPeer, startPrintingPort, throughput } from './load.ts';
 import { type BenchRow, measureRounds, median, toRow } from './measure.ts';
-import { publishedCopy } from './published-copy.ts';
 
 const inFlight = 16;
 const floor = (name: string) => join(import.meta.dirname, 'floors', name);
@@ -14,7 +14,7 @@ const echoServer = [process.execPath, floor('stdio-echo.ts')];
 /** External servers: calls through the hub to a stdio server, against other gateways; long lists; ticks of the engine. */
 export async function benchGateway(rounds: number): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-bench-'));
-  const published = publishedCopy();
+  const published = await installedPackage();
   try {
     const env = { AGENT_ZOO_HOME: folder, ZOO_LOG: 'error', ZOO_CONFIG: join(folder, 'zoo.toml') };
     writeFileSync(env.ZOO_CONFIG, section('echo', [...echoServer]) + section('many', [...echoServer, '1000']));
@@ -24,7 +24,6 @@ export async function benchGateway(rounds: number): Promise<BenchRow[]> {
       ...(await benchEngine(rounds)),
     ];
   } finally {
-    published.remove();
     rmSync(folder, { recursive: true, force: true });
   }
 }

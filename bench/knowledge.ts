@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { createDatabase, startPostgres } from '../test/support/postgres.ts';
 import { queryText } from './generated-text.ts';
+import { installedPackage } from './installed-package.ts';
 import {
   buildGenerated,
   checkPassages,
@@ -16,7 +17,6 @@ import {
 } from './knowledge-corpus.ts';
 import type { HubFigures } from './knowledge-hub.ts';
 import { type BenchRow, measureRounds, percentile, toRow } from './measure.ts';
-import { publishedCopy } from './published-copy.ts';
 import { type OpenKnowledgeBase, syncAll } from './retrieval/our-search.ts';
 import { measureVectors } from './vectors.ts';
 
@@ -208,10 +208,8 @@ function sizeRow(path: string, passages: number): BenchRow {
 
 async function benchHub({ files }: KnowledgeBenchOptions): Promise<BenchRow[]> {
   const script = join(import.meta.dirname, 'knowledge-hub.ts');
-  const published = publishedCopy();
-  const { stdout } = await promisify(execFile)(process.execPath, [script, String(files), published.library]).finally(
-    published.remove,
-  );
+  const published = await installedPackage();
+  const { stdout } = await promisify(execFile)(process.execPath, [script, String(files), published.library]);
   const { luaPrompt, search, pauses, syncMs } = JSON.parse(stdout) as HubFigures;
   return [
     toRow({

@@ -23,6 +23,10 @@ export class StdioPeer {
     this.#child.stdout?.on('data', (chunk: string) => this.#receive(chunk));
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   async initialize(): Promise<void> {
     await this.request('initialize', {
       protocolVersion: '2025-11-25',
@@ -46,6 +50,12 @@ export class StdioPeer {
     await exited;
   }
 
+  async kill(): Promise<void> {
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exited;
+  }
+
   #write(message: object): void {
     this.#child.stdin?.write(`${JSON.stringify(message)}\n`);
   }
@@ -62,12 +72,18 @@ export class StdioPeer {
   }
 }
 
+export interface Served {
+  port: number;
+  pid: number;
+  stop(): Promise<void>;
+}
+
 /** A child that prints its port on the first line. */
 export async function startPrintingPort(
   command: string,
   args: readonly string[],
   env: Record<string, string> = {},
-): Promise<{ port: number; stop(): Promise<void> }> {
+): Promise<Served> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
   const lines = createInterface({ input: child.stdout });
   for await (const line of lines) {
@@ -76,6 +92,7 @@ export async function startPrintingPort(
     child.stdout.resume();
     return {
       port,
+      pid: child.pid ?? 0,
       async stop() {
         const exited = once(child, 'exit');
         child.kill('SIGTERM');

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** Rounds of every contestant, interleaved so that a busy minute of the machine hits all of them, and medians. */
 export async function measureRounds<K extends string>(
   rounds: number,
@@ -24,6 +26,21 @@ export function median(values: readonly number[]): number {
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** Processor time of a process so far; NaN where the system does not tell. */
+export function cpuMillisecondsOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    // User and system time, in hundredths of a second.
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+export function rate(perSecond: number): string {
+  return `${(perSecond / 1000).toFixed(1)}k/s`;
 }
 
 export interface BenchRow {

@@ -4,6 +4,7 @@ import { benchGateway } from './gateway.ts';
 import { benchHub } from './hub.ts';
 import { benchKnowledge } from './knowledge.ts';
 import { printTable } from './measure.ts';
+import { benchPackage } from './package.ts';
 import { benchRetrieval } from './retrieval/bench-retrieval.ts';
 import { benchTeam } from './team.ts';
 
@@ -13,6 +14,7 @@ const passages = Number(process.env.BENCH_PASSAGES ?? 100_000);
 const files = Number(process.env.BENCH_FILES ?? 10_000);
 
 const topics: Record<string, () => Promise<void>> = {
+  package: async () => printTable(await benchPackage(rounds)),
   hub: async () => printTable(await benchHub(rounds)),
   retrieval: benchRetrieval,
   gateway: async () => printTable(await benchGateway(rounds)),

@@ -2,8 +2,8 @@ import { fdatasyncSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * JSON-RPC over stdio by hand, without a check of anything, that makes two durable commits for each call: one before it runs and
- * one before it is answered. Calls that are there together share them. What the disk allows a server that keeps such a log.
+ * JSON-RPC over stdio by hand, without a check of anything, that makes a durable commit with call and result before the reply. Calls
+ * that are there together share it. What the disk allows a server that keeps such a log.
  */
 const [file = ''] = process.argv.slice(2);
 const text = 'You review code against the conventions of the project. '.repeat(8);
@@ -39,12 +39,11 @@ process.stdin.on('data', (chunk: string) => {
 function answer(): void {
   const calls = waiting;
   waiting = [];
-  commit(calls.map(({ params }) => params));
   const results = calls.map(({ id }) => ({
     id,
     result: { content: [{ type: 'text', text }], structuredContent: { text } },
   }));
-  commit(results);
+  commit({ calls, results });
   process.stdout.write(results.map((result) => `${JSON.stringify({ jsonrpc: '2.0', ...result })}\n`).join(''));
 }
 

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { createHub } from '../src/index.ts';
+
+export const injectParams = { name: 'agent_zoo_inject', arguments: { agentId: 'bench' } };
+
+/** Fills a data folder with the one agent that is injected. */
+export async function makeBenchAgent(home: string): Promise<void> {
+  const hub = await createHub({ db: { path: join(home, 'zoo.sqlite') }, watch: false });
+  const skills = ['Naming', 'Tests', 'Errors'].map((name, index) => ({
+    id: `s${index}`,
+    name,
+    description: 'Say it once. '.repeat(6),
+    categoryId: null,
+    enabled: true,
+  }));
+  await hub.agentStore.create({
+    id: 'bench',
+    name: 'Bench',
+    description: '',
+    version: '1.0.0',
+    mode: 'interactive',
+    systemPrompt: 'You review code against the conventions of the project. '.repeat(4),
+    skillCategories: [],
+    skills,
+    tools: [],
+    arguments: [],
+    exposes: [],
+    shareContext: false,
+    knowledge: [],
+    contextRefs: [],
+    model: null,
+    modelSettings: {},
+    toolPermission: 'tool',
+    source: 'store',
+  });
+  await hub.close();
+}
