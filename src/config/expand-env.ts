@@ -15,6 +15,8 @@ export function expandEnv(value: unknown, lookUp: LookUp, path: readonly string[
   }
   if (typeof value === 'string') return value.includes('${') ? expandText(value, lookUp, path) : value;
   if (Array.isArray(value)) return value.map((each, index) => expandEnv(each, lookUp, [...path, String(index)]));
+  // A number that JavaScript would round; as text it is still what was written, and a setting that wants a number says so.
+  if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
   // TOML dates; nothing in the config is a date, and JSON has none.
   if (value instanceof Date) return value.toISOString();

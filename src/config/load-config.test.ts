@@ -204,6 +204,16 @@ describe('bad files get one sentence with file, line, key and rule', () => {
     ['a value is missing', '[server]\nbind =\n', /^zoo\.toml:2: this is not valid TOML/],
     ['half-written table', '[db]\npath = "x"\n[agents.rev', /^zoo\.toml:3: this is not valid TOML/],
     ['half-written string', '[agents.a]\nsystem_prompt = """\nYou are', /^zoo\.toml:2: this is not valid TOML/],
+    [
+      'a day that does not exist',
+      '[server]\n\nsince = 2026-02-30\n',
+      /^zoo\.toml:3: this is not valid TOML: there is no 2026-02-30\.$/,
+    ],
+    [
+      'a number beyond what JavaScript can say',
+      '[chunking]\nmax_tokens = 9223372036854775807\n',
+      /^zoo\.toml:2: chunking\.max_tokens: .*expected (?:number|int)/,
+    ],
     ['a table twice', '[db]\n[db]\n', /^zoo\.toml:2: this is not valid TOML/],
     ['bind is a number', '[server]\nbind = 7331', /^zoo\.toml:2: server\.bind: .*expected string/],
     ['bind is no address', '[server]\nbind = "everywhere"', /^zoo\.toml:2: server\.bind: must be HOST:PORT/],
@@ -219,6 +229,7 @@ describe('bad files get one sentence with file, line, key and rule', () => {
     ['nested inline tables', `x = ${'{a='.repeat(deep)}`, /nested/],
     ['a dotted key without end', `x${'.a'.repeat(deep)} = 1`, /nested deeper than 64/],
     ['not UTF-8', new Uint8Array([0x61, 0x3d, 0x22, 0xff, 0x22]), /zoo\.toml cannot be read: it is not UTF-8/],
+    ['two byte order marks', '\ufeff\ufeff[db]\n', /^zoo\.toml begins with two byte order marks\.$/],
     ['more than 4 MB', `x = "${'a'.repeat(4 * 1024 * 1024)}"`, /zoo\.toml has \d+ bytes; at most/],
   ])('%s', async (_name, text, rule) => {
     await write('work/zoo.toml', text);

@@ -4,6 +4,7 @@ import { HubError, toHubError } from '../base/hub-error.ts';
 import { fieldIssues } from '../base/validate.ts';
 import { Config } from './config.ts';
 import { expandEnv, type LookUp } from './expand-env.ts';
+import { findImpossibleDate } from './impossible-date.ts';
 import { lineOfKey } from './line-of-key.ts';
 
 /** The tables that name external MCP servers: our own word, and the one that other clients use. */
@@ -26,6 +27,9 @@ export async function readConfigText(file: string, shown: string): Promise<Confi
       throw new HubError('INVALID_CONFIG', `${shown} has ${found.size} bytes; at most ${mostBytes} are accepted.`);
     }
     const decoded = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+    // The decoder has dropped the mark at the start, and the parser would drop one more.
+    if (decoded.startsWith('\ufeff'))
+      throw new HubError('INVALID_CONFIG', `${shown} begins with two byte order marks.`);
     // The same prompt from a file that was saved on Windows.
     const text = decoded.replaceAll('\r\n', '\n');
     return { text, modifiedAt: found.mtimeMs, size: found.size };
@@ -49,9 +53,21 @@ export function parseConfig(text: string, shown: string, lookUp: LookUp): Config
   );
 }
 
+/** How every config is read. Whole numbers of 64 bits, which TOML has, are not rounded. */
+export const tomlOptions = { unsafeKeyBehaviour: 'throw', maxDepth: 64, integersAsBigInt: 'asNeeded' } as const;
+
 function parseToml(text: string, shown: string): unknown {
   try {
-    return parse(text, { unsafeKeyBehaviour: 'throw', maxDepth: 64 });
+    const parsed = parse(text, tomlOptions);
+    const wrong = findImpossibleDate(text);
+    if (!wrong) return parsed;
+    throw new HubError(
+      'INVALID_CONFIG',
+      `${at(shown, wrong.line)}: this is not valid TOML: there is no ${wrong.date}.`,
+      {
+        details: { file: shown, line: wrong.line },
+      },
+    );
   } catch (error) {
     if (!(error instanceof TomlError)) throw toHubError(error);
     const rule = (error.message.split('\n')[0] ?? '').replace('Invalid TOML document: ', '');

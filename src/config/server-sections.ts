@@ -3,7 +3,7 @@ import type { ConfiguredServer, ConfiguredServers, ServerConfig } from '../serve
 import type { ConfigDocument, ConfigVersion } from './config-document.ts';
 import { lineOfKey } from './line-of-key.ts';
 import { resolvePath } from './load-config.ts';
-import { serverTables } from './read-config.ts';
+import { serverTables, tomlOptions } from './read-config.ts';
 import { isTable } from './script-sections.ts';
 
 /** Every `[mcp_servers.NAME]`. The text is read anew, because the parsed config has `${VAR}` filled. */
@@ -25,7 +25,7 @@ export function serverSections(document: ConfigDocument): ServerConfig {
 function read({ loaded }: ConfigDocument, { text, shown, config }: ConfigVersion): ConfiguredServers {
   if (serverTables.every((key) => config[key] === undefined)) return { servers: [] };
   // It was parsed before with the same rules, so it parses.
-  const whole = parse(text, { unsafeKeyBehaviour: 'throw', maxDepth: 64 });
+  const whole = parse(text, tomlOptions);
   const servers: ConfiguredServer[] = [];
   const problems: { place: string; message: string }[] = [];
   for (const key of serverTables) {
