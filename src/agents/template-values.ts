@@ -1,5 +1,6 @@
 import { nearest } from '../base/nearest.ts';
-import type { JsonSchemaDefinition, ToolInputSchema } from './tool-parameters.ts';
+import { typesOf, viewsOf } from './schema-views.ts';
+import type { JsonSchemaDefinition, SubSchema, ToolInputSchema } from './tool-parameters.ts';
 
 /** What a template may name beside the parameters. A parameter of the same name wins. */
 export interface TemplateTool {
@@ -14,7 +15,8 @@ type Step = string | number;
 
 type Resolved =
   | { kind: 'tool'; key: (typeof toolWords)[number] }
-  | { kind: 'parameter'; steps: readonly Step[]; schema: JsonSchemaDefinition | undefined }
+  /** `views`: what is known of it, as `viewsOf` says; nothing, where it may be anything. */
+  | { kind: 'parameter'; steps: readonly Step[]; views: readonly JsonSchemaDefinition[] }
   | { kind: 'unknown'; problem: string };
 
 const toolWords = ['name', 'description', 'version'] as const;
@@ -27,7 +29,7 @@ export function resolveReference(path: string, tool: TemplateTool): Resolved {
   const word = toolWords.find((each) => each === path);
   if (word !== undefined && !Object.hasOwn(tool.parameters.properties ?? {}, word)) return { kind: 'tool', key: word };
   if (path.length > longest) return { kind: 'unknown', problem: `{${shorten(path)}} is no parameter of the tool.` };
-  return resolveIn(tool.parameters, path.split('.'), []);
+  return resolveIn(tool.parameters, path.split('.'), { before: [], root: tool.parameters });
 }
 
 /** The value of a reference in one call; undefined where it was not given and has no default. */
@@ -44,8 +46,7 @@ export function referencedValue(
     value = partOf(value, String(step));
   }
   if (value !== undefined) return value;
-  const { schema } = resolved;
-  return schema && 'default' in schema ? schema.default : undefined;
+  return resolved.views.find((view) => 'default' in view)?.default;
 }
 
 function partOf(value: unknown, key: string): unknown {
@@ -54,61 +55,88 @@ function partOf(value: unknown, key: string): unknown {
   return Array.isArray(value) && !place.test(key) ? undefined : (value as Record<string, unknown>)[key];
 }
 
-function resolveIn(
-  schema: JsonSchemaDefinition | undefined,
-  segments: readonly string[],
-  before: readonly Step[],
-): Exclude<Resolved, { kind: 'tool' }> {
+/** Where a look-up stands: what led there, and the document that references point into. */
+interface Within {
+  before: readonly Step[];
+  root: JsonSchemaDefinition;
+}
+
+type Part = Exclude<Resolved, { kind: 'tool' }>;
+
+function resolveIn(schema: SubSchema | undefined, segments: readonly string[], within: Within): Part {
   const [first] = segments;
-  if (first === undefined || schema === undefined) {
-    return { kind: 'parameter', steps: [...before, ...segments], schema: first === undefined ? schema : undefined };
+  const { before } = within;
+  const views = viewsOf(schema, within.root);
+  if (first === undefined || views.length === 0) {
+    return { kind: 'parameter', steps: [...before, ...segments], views: first === undefined ? views : [] };
   }
+  const types = typesOf(views);
+  // A schema that names no type, only rules for some, accepts anything else.
+  if (types.size === 0) return { kind: 'parameter', steps: [...before, ...segments], views: [] };
   const parent = before.join('.');
-  const unknown = (why: string): Resolved & { kind: 'unknown' } => ({
+  const unknown = (why: string): Part => ({
     kind: 'unknown',
     problem: `{${shorten([...before, ...segments].join('.'))}}${why}`,
   });
-  switch (schema.type) {
-    case 'object':
-      return resolveProperty(schema, segments, before) ?? unknown(noSuchName(schema, segments, before));
-    case 'array': {
-      const { items, maxItems = Number.POSITIVE_INFINITY } = schema;
-      const most = Math.min(maxItems, Array.isArray(items) ? items.length : Number.POSITIVE_INFINITY);
-      if (!place.test(first)) return unknown(`: "${parent}" is a list; name a place in it, such as {${parent}.0}.`);
-      if (Number(first) >= most) return unknown(`: "${parent}" has at most ${most} items, and the first is 0.`);
-      return resolveIn(Array.isArray(items) ? items[Number(first)] : items, segments.slice(1), [
-        ...before,
-        Number(first),
-      ]);
-    }
-    default:
-      return unknown(`: "${parent}" is of type ${schema.type} and has no parts.`);
+  const asObject = types.has('object') ? resolveProperty(views, segments, within) : undefined;
+  if (asObject?.kind === 'parameter') return asObject;
+  if (types.has('array') && (place.test(first) || !types.has('object'))) {
+    const most = Math.min(...views.map(mostItems));
+    if (!place.test(first)) return unknown(`: "${parent}" is a list; name a place in it, such as {${parent}.0}.`);
+    if (Number(first) >= most) return unknown(`: "${parent}" has at most ${most} items, and the first is 0.`);
+    const item = views.map((view) => itemAt(view, Number(first))).find((each) => each !== undefined);
+    return resolveIn(item, segments.slice(1), { ...within, before: [...before, Number(first)] });
   }
+  if (types.has('object')) return asObject ?? unknown(noSuchName(views, segments, before));
+  return unknown(`: "${parent}" is of type ${[...types].join(' or ')} and has no parts.`);
+}
+
+function itemAt({ items, prefixItems }: JsonSchemaDefinition, index: number): SubSchema | undefined {
+  const places = prefixItems ?? (Array.isArray(items) ? items : []);
+  return places[index] ?? (Array.isArray(items) ? undefined : items);
+}
+
+/** A list of places says nothing of what comes after them; a name for that would be a mistake all the same. */
+function mostItems({ items, prefixItems, maxItems = Number.POSITIVE_INFINITY }: JsonSchemaDefinition): number {
+  const places = Array.isArray(items) ? items : items === undefined || items === false ? prefixItems : undefined;
+  return Math.min(maxItems, places?.length ?? Number.POSITIVE_INFINITY);
 }
 
 /** A name may hold dots: the longest one that is there counts. */
 function resolveProperty(
-  schema: ToolInputSchema,
+  views: readonly JsonSchemaDefinition[],
   segments: readonly string[],
-  before: readonly Step[],
-): Exclude<Resolved, { kind: 'tool' }> | undefined {
-  const { properties = {}, additionalProperties: others } = schema;
-  let failed: Exclude<Resolved, { kind: 'tool' }> | undefined;
+  within: Within,
+): Part | undefined {
+  let failed: Part | undefined;
   for (let length = segments.length; length > 0; length -= 1) {
     const name = segments.slice(0, length).join('.');
-    if (!Object.hasOwn(properties, name)) continue;
-    const found = resolveIn(properties[name], segments.slice(length), [...before, name]);
-    if (found.kind === 'parameter') return found;
-    failed ??= found;
+    for (const { properties = {} } of views) {
+      if (!Object.hasOwn(properties, name)) continue;
+      const before = [...within.before, name];
+      const found = resolveIn(properties[name], segments.slice(length), { ...within, before });
+      if (found.kind === 'parameter') return found;
+      failed ??= found;
+    }
   }
-  if (failed || others === undefined || others === false || segments[0] === '') return failed;
-  return resolveIn(others === true ? undefined : others, segments.slice(1), [...before, segments[0] ?? '']);
+  const others = views.map(otherProperties).find((each) => each !== undefined && each !== false);
+  if (failed || others === undefined || segments[0] === '') return failed;
+  return resolveIn(others, segments.slice(1), { ...within, before: [...within.before, segments[0] ?? ''] });
 }
 
-function noSuchName(schema: ToolInputSchema, segments: readonly string[], before: readonly Step[]): string {
+function otherProperties(view: JsonSchemaDefinition): SubSchema | undefined {
+  const { additionalProperties, patternProperties } = view;
+  return patternProperties === undefined ? additionalProperties : true;
+}
+
+function noSuchName(
+  views: readonly JsonSchemaDefinition[],
+  segments: readonly string[],
+  before: readonly Step[],
+): string {
   const [first = ''] = segments;
   const isRoot = before.length === 0;
-  const names = [...Object.keys(schema.properties ?? {}), ...(isRoot ? toolWords : [])];
+  const names = [...views.flatMap(({ properties = {} }) => Object.keys(properties)), ...(isRoot ? toolWords : [])];
   const near = nearest(first.trim(), names);
   const meant = near === undefined ? '' : `; did you mean {${[...before, near].join('.')}}?`;
   const why = isRoot ? ' is no parameter of the tool' : `: "${before.join('.')}" has no property "${shorten(first)}"`;

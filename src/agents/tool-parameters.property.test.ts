@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { anyParameters, valueFor } from '../../test/support/arbitrary-parameters.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { JsonSchemaDefinition } from './tool-parameters.ts';
+import type { JsonSchemaDefinition, ToolInputSchema } from './tool-parameters.ts';
 import { compileParameters, readJsonSchema, toJsonSchema } from './tool-schema.ts';
 
 const runs = { numRuns: 400 };
@@ -28,7 +28,7 @@ it('a value is accepted exactly when every keyword of its schema holds', () => {
       ([parameters, values]) => {
         const check = compileParameters(parameters);
         for (const value of values) {
-          const expected = holds(parameters, value);
+          const expected = holds(parameters, value, parameters);
           if (expected) accepted += 1;
           else refused += 1;
           expect(accepts(check, value), JSON.stringify({ parameters, value })).toBe(expected);
@@ -42,48 +42,70 @@ it('a value is accepted exactly when every keyword of its schema holds', () => {
 });
 
 /** JSON Schema 2020-12, said once more and in another way. */
-function holds(schema: JsonSchemaDefinition, value: unknown): boolean {
-  switch (schema.type) {
-    case 'string': {
-      if (typeof value !== 'string') return false;
-      const length = Array.from(value).length;
-      const { minLength = 0, maxLength = length } = schema;
-      return length >= minLength && length <= maxLength && (schema.enum === undefined || schema.enum.includes(value));
-    }
-    case 'number':
-    case 'integer': {
-      if (typeof value !== 'number') return false;
-      if (schema.type === 'integer' && Math.trunc(value) !== value) return false;
-      const { minimum = value, maximum = value } = schema;
-      return value >= minimum && value <= maximum && (schema.enum === undefined || schema.enum.includes(value));
-    }
-    case 'boolean':
-      return value === true || value === false;
-    case 'array': {
-      if (!Array.isArray(value)) return false;
-      const { items, minItems = 0, maxItems = value.length, uniqueItems = false } = schema;
-      if (value.length < minItems || value.length > maxItems) return false;
-      if (uniqueItems && value.some((one, at) => value.some((two, place) => place > at && isEqual(one, two))))
-        return false;
-      return value.every((each, at) => {
-        const rule = Array.isArray(items) ? items[at] : items;
-        return rule === undefined || holds(rule, each);
-      });
-    }
-    case 'object': {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-      const entries = Object.entries(value);
-      const { properties = {}, required = [], additionalProperties: rest = true } = schema;
-      const { minProperties = 0, maxProperties = entries.length } = schema;
-      if (entries.length < minProperties || entries.length > maxProperties) return false;
-      if (required.some((key) => entries.every(([each]) => each !== key))) return false;
-      const rules = new Map(Object.entries(properties));
-      return entries.every(([key, each]) => {
-        const rule = rules.get(key) ?? rest;
-        return typeof rule === 'boolean' ? rule : holds(rule, each);
-      });
-    }
-  }
+function holds(schema: unknown, value: unknown, root: ToolInputSchema): boolean {
+  if (typeof schema === 'boolean') return schema;
+  const rules = schema as JsonSchemaDefinition & Record<string, unknown[] | undefined>;
+  const all = (list: unknown) => (Array.isArray(list) ? list.map((each) => holds(each, value, root)) : [true]);
+  const { $ref } = rules as { $ref?: string };
+  if ($ref !== undefined && !holds((root.$defs as Record<string, unknown>)[$ref.slice(8)], value, root)) return false;
+  if (rules.type !== undefined && ![rules.type].flat().some((type) => isA(value, type))) return false;
+  if ('const' in rules && !isEqual(rules.const, value)) return false;
+  if (rules.enum && !rules.enum.some((each) => isEqual(each, value))) return false;
+  if (!all(rules.allOf).every(Boolean) || !all(rules.anyOf).some(Boolean)) return false;
+  if (all(rules.oneOf).filter(Boolean).length !== 1) return false;
+  if ('not' in rules && holds(rules.not, value, root)) return false;
+  if ('if' in rules && !holds(rules[holds(rules.if, value, root) ? 'then' : 'else'] ?? true, value, root)) return false;
+  if (typeof value === 'string') return holdsText(rules, value);
+  if (typeof value === 'number') return holdsNumber(rules, value);
+  if (Array.isArray(value)) return holdsList(rules, value, root);
+  return typeof value !== 'object' || value === null || holdsObject(rules, value, root);
+}
+
+function isA(value: unknown, type: string): boolean {
+  if (type === 'integer') return typeof value === 'number' && Math.trunc(value) === value;
+  if (value === null || Array.isArray(value)) return type === (value === null ? 'null' : 'array');
+  return typeof value === type;
+}
+
+function holdsText({ minLength = 0, maxLength = Infinity, pattern = '', format }: JsonSchemaDefinition, text: string) {
+  const length = Array.from(text).length;
+  return length >= minLength && length <= maxLength && new RegExp(pattern, 'u').test(text) && format !== 'uuid';
+}
+
+function holdsNumber(rules: JsonSchemaDefinition, value: number): boolean {
+  const { minimum = value, maximum = value, exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = rules;
+  const { multipleOf = 0.5 } = rules;
+  const isMultiple = multipleOf === 1.5 && value === 1e300 ? false : value % multipleOf === 0;
+  return value >= minimum && value <= maximum && value > exclusiveMinimum && value < exclusiveMaximum && isMultiple;
+}
+
+function holdsList(rules: JsonSchemaDefinition, value: unknown[], root: ToolInputSchema): boolean {
+  const { items = true, prefixItems = [], minItems = 0, maxItems = value.length, uniqueItems = false } = rules;
+  if (value.length < minItems || value.length > maxItems) return false;
+  if (uniqueItems && value.some((one, at) => value.some((two, place) => place > at && isEqual(one, two)))) return false;
+  if ('contains' in rules && !value.some((each) => holds(rules.contains, each, root))) return false;
+  return value.every((each, at) => holds(prefixItems[at] ?? items, each, root));
+}
+
+function holdsObject(rules: JsonSchemaDefinition, value: object, root: ToolInputSchema): boolean {
+  const entries = Object.entries(value);
+  const { properties = {}, required = [], additionalProperties: rest = true } = rules;
+  const { minProperties = 0, maxProperties = entries.length, propertyNames = true } = rules;
+  const patterns = Object.entries((rules.patternProperties ?? {}) as Record<string, unknown>);
+  const dependent = Object.entries((rules.dependentRequired ?? {}) as Record<string, string[]>);
+  const has = (key: string) => entries.some(([each]) => each === key);
+  if (entries.length < minProperties || entries.length > maxProperties || !required.every(has)) return false;
+  if (dependent.some(([key, needs]) => has(key) && !needs.every(has))) return false;
+  const named = new Map(Object.entries(properties));
+  return entries.every(([key, each]) => {
+    const found = [
+      ...(named.has(key) ? [named.get(key)] : []),
+      ...patterns.filter(([pattern]) => new RegExp(pattern, 'u').test(key)).map(([, rule]) => rule),
+    ];
+    return (
+      holds(propertyNames, key, root) && (found.length > 0 ? found : [rest]).every((rule) => holds(rule, each, root))
+    );
+  });
 }
 
 function isEqual(one: unknown, two: unknown): boolean {

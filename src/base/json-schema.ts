@@ -49,6 +49,20 @@ export function compileForeignSchema(schema: JsonSchema): (value: unknown) => vo
   };
 }
 
+/** Checks values by any of the schemas inside of one, which must have no faults. The function returns the first broken rule. */
+export function judgeWithin(root: JsonSchema): (schema: JsonSchema, value: unknown) => FieldIssue | undefined {
+  const book = new RuleBook(new SchemaDocument(root), { judgesPatterns: true });
+  return (schema, value) => {
+    const run = new SchemaRun(ownLimits);
+    try {
+      return run.apply(book.rulesOf(schema), value, null) ? undefined : run.issues?.[0];
+    } catch (error) {
+      if (isTooMuch(error)) return { path: '', message: reasonOf(error) };
+      throw error;
+    }
+  };
+}
+
 function readForeign(schema: JsonSchema): RuleBook | undefined {
   try {
     return new RuleBook(new SchemaDocument(schema), { judgesPatterns: false });

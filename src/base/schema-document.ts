@@ -69,14 +69,10 @@ export class SchemaDocument {
   }
 
   #followPointer(pointer: string, start: SchemaResource): FoundSchema | undefined {
-    let schema: unknown = start.root;
     let resource = start;
-    for (const step of pointer.slice(1).split('/')) {
-      const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-      if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, key)) return undefined;
-      schema = Reflect.get(schema, key);
-      resource = this.resourceOf(schema, resource);
-    }
+    const schema = followPointer(pointer, start.root, (passed) => {
+      resource = this.resourceOf(passed, resource);
+    });
     if (typeof schema !== 'boolean' && !isRecord(schema)) return undefined;
     return { schema, resource, dynamicName: undefined };
   }
@@ -120,6 +116,18 @@ export class SchemaDocument {
     if (isRecord(root)) setOnce(this.#byRoot, root, resource);
     return resource;
   }
+}
+
+/** What a JSON pointer such as `/$defs/a` names; undefined for nothing. */
+export function followPointer(pointer: string, root: unknown, onPass: (value: unknown) => void = () => {}): unknown {
+  let value: unknown = root;
+  for (const step of pointer.slice(1).split('/')) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = Reflect.get(value, key);
+    onPass(value);
+  }
+  return value;
 }
 
 function split(reference: string, base: string): [address?: string, fragment?: string] {

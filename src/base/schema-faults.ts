@@ -13,7 +13,7 @@ import {
 import type { FieldIssue } from './validate.ts';
 
 type Path = readonly (string | number)[];
-interface SchemaFault {
+export interface SchemaFault {
   path: Path;
   message: string;
 }
@@ -25,7 +25,7 @@ export function schemaFaults(schema: unknown): FieldIssue[] {
 
 const maxFaults = 20;
 
-function findSchemaFaults(schema: unknown): SchemaFault[] {
+export function findSchemaFaults(schema: unknown): SchemaFault[] {
   let document: SchemaDocument;
   try {
     document = new SchemaDocument(schema);
@@ -178,6 +178,16 @@ function patternFault(source: string): string | undefined {
     if (error instanceof PatternFault) return error.message;
     throw error;
   }
+}
+
+/** Keywords of 2020-12 that describe, and those of older drafts that are still read. */
+const otherKeywords = ['const', 'default', '$vocabulary'];
+
+export const schemaKeywordNames: readonly string[] = [...Object.keys(shapes), ...otherKeywords];
+const known = new Set(schemaKeywordNames);
+
+export function isSchemaKeyword(key: string): boolean {
+  return known.has(key);
 }
 
 function each(keys: Iterable<string>, shape: Shape): Record<string, Shape> {

@@ -184,12 +184,17 @@ function noneFits(attempts: readonly Attempt[], place: Place | null, run: Schema
   return run.report(place, `must fit one of ${attempts.length} alternatives${why}`);
 }
 
-function isOfType(value: unknown, type: string): boolean {
+export function isOfType(value: unknown, type: string): boolean {
   if (type === 'array') return Array.isArray(value);
   if (type === 'object') return isRecord(value);
   if (type === 'null') return value === null;
   if (type === 'integer') return Number.isInteger(value);
   return type === typeof value;
+}
+
+/** `a whole number`, for messages. */
+export function describeType(type: string): string {
+  return typeNames[type] ?? type;
 }
 
 function describe(value: unknown): string {

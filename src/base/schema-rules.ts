@@ -31,7 +31,12 @@ export class RuleBook {
   }
 
   get main(): Rules {
-    return this.#rulesOf(this.#document.main.root, this.#document.main);
+    return this.rulesOf(this.#document.main.root);
+  }
+
+  /** Those of a schema inside of the document. */
+  rulesOf(schema: unknown): Rules {
+    return this.#rulesOf(schema, this.#document.main);
   }
 
   #rulesOf(schema: unknown, outer: SchemaResource): Rules {

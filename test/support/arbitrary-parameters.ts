@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type JsonSchemaDefinition, ToolInputSchema } from '../../src/agents/tool-parameters.ts';
+import { type SubSchema, ToolInputSchema } from '../../src/agents/tool-parameters.ts';
 
 /** Few names and values, so that schemas and values meet. */
 const name = fc.constantFrom('a', 'b', 'items', 'properties', 'type', 'toString', '$id', 'ö/~ %#');
@@ -16,12 +16,21 @@ const lengths = fc.integer({ min: 0, max: 3 });
 const some = <T>(values: fc.Arbitrary<T>) => fc.uniqueArray(values, { minLength: 1, maxLength: 4 });
 
 /** Any schema that fits; a draw that contradicts itself (a default beyond its limits) is left to the schema to refuse. */
-const { schema: anySchema } = fc.letrec<{ schema: unknown; object: unknown }>((tie) => ({
+const { schema: anySchema } = fc.letrec<{ schema: unknown; object: unknown; combined: unknown }>((tie) => ({
   schema: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
     mix(
       fc.record(
-        { type: fc.constant('string'), ...annotations, enum: some(word), examples: fc.array(word), default: word },
+        {
+          type: fc.constant('string'),
+          ...annotations,
+          enum: some(word),
+          examples: fc.array(word),
+          default: word,
+          pattern: fc.constantFrom('^a', 'b$', '^(a|b)*$', '👍', '^.{2}$'),
+          format: fc.constantFrom('uuid', 'color'),
+          'x-widget': fc.constantFrom('area', { rows: 3 }),
+        },
         { requiredKeys: ['type'] },
       ),
       between(lengths, 'minLength', 'maxLength'),
@@ -34,6 +43,10 @@ const { schema: anySchema } = fc.letrec<{ schema: unknown; object: unknown }>((t
           enum: some(number),
           examples: fc.array(number),
           default: number,
+          exclusiveMinimum: number,
+          exclusiveMaximum: number,
+          multipleOf: fc.constantFrom(0.5, 1, 1.5),
+          const: number,
         },
         { requiredKeys: ['type'] },
       ),
@@ -52,14 +65,31 @@ const { schema: anySchema } = fc.letrec<{ schema: unknown; object: unknown }>((t
         {
           type: fc.constant('array'),
           ...annotations,
-          items: fc.oneof(tie('schema'), fc.array(tie('schema'), { minLength: 1, maxLength: 3 })),
+          items: fc.oneof(tie('schema'), fc.boolean()),
+          prefixItems: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }),
           uniqueItems: fc.boolean(),
+          contains: tie('schema'),
         },
-        { requiredKeys: ['type', 'items'] },
+        { requiredKeys: ['type'] },
       ),
       between(lengths, 'minItems', 'maxItems'),
     ),
     tie('object'),
+    tie('combined'),
+    fc.constantFrom(
+      { $ref: '#/$defs/word' },
+      { $ref: '#/$defs/tree', title: 'Tree' },
+      { type: ['string', 'null'] },
+      {},
+    ),
+  ),
+  combined: fc.oneof(
+    fc.record({ anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
+    fc.record({ description: fc.constant('One'), oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
+    fc.record({ allOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }) }),
+    fc.record({ not: tie('schema') }),
+    fc.record({ const: fc.oneof(word, number, fc.constant({ a: [1] }), fc.constant(null)) }),
+    fc.record(Object.fromEntries(['if', 'then', 'else'].map((key) => [key, tie('schema')])), { requiredKeys: ['if'] }),
   ),
   object: mix(
     fc
@@ -70,6 +100,9 @@ const { schema: anySchema } = fc.letrec<{ schema: unknown; object: unknown }>((t
           properties: fc.dictionary(name, tie('schema'), { maxKeys: 3 }),
           required: fc.uniqueArray(name, { maxLength: 2 }),
           additionalProperties: fc.oneof(fc.boolean(), tie('schema')),
+          patternProperties: fc.dictionary(fc.constantFrom('^a', '^[a-z]+$'), tie('schema'), { maxKeys: 1 }),
+          propertyNames: fc.constantFrom({ maxLength: 4 }, { pattern: '^[^t]' }),
+          dependentRequired: fc.constantFrom({ a: ['b'] }, {}),
         },
         { requiredKeys: ['type'] },
       )
@@ -80,9 +113,17 @@ const { schema: anySchema } = fc.letrec<{ schema: unknown; object: unknown }>((t
     between(lengths, 'minProperties', 'maxProperties'),
   ),
 }));
+const $defs = {
+  word: { type: 'string', minLength: 1 },
+  tree: {
+    type: 'object',
+    properties: { a: { $ref: '#/$defs/tree' }, b: { type: 'integer' } },
+    additionalProperties: false,
+  },
+};
 export const anyParameters = fc
   .record({ type: fc.constant('object'), properties: fc.dictionary(name, anySchema, { minKeys: 1, maxKeys: 3 }) })
-  .map((value) => ToolInputSchema.safeParse(value))
+  .map((value) => ToolInputSchema.safeParse({ ...value, $defs }))
   .filter((result) => result.success)
   .map((result) => result.data);
 
@@ -91,7 +132,7 @@ function mix(one: fc.Arbitrary<object>, other: fc.Arbitrary<object>): fc.Arbitra
 }
 
 /** Values that often fit, and often miss by little. */
-export function valueFor(schema: JsonSchemaDefinition): fc.Arbitrary<unknown> {
+export function valueFor(schema: SubSchema | undefined): fc.Arbitrary<unknown> {
   const other = fc.oneof(
     word,
     number,
@@ -99,33 +140,44 @@ export function valueFor(schema: JsonSchemaDefinition): fc.Arbitrary<unknown> {
     fc.constant(null),
     fc.array(whole, { maxLength: 2 }),
     fc.constant({}),
+    fc.constant({ a: [1] }),
+    fc.constant({ a: { b: 1 } }),
   );
-  const near = (): fc.Arbitrary<unknown> => {
-    switch (schema.type) {
-      case 'string':
-        return word;
-      case 'number':
-      case 'integer':
-        return number;
-      case 'boolean':
-        return fc.boolean();
-      case 'array': {
-        const { items } = schema;
-        if (!Array.isArray(items)) return fc.array(valueFor(items), { maxLength: 4 });
-        return fc
-          .tuple(...items.map(valueFor))
-          .chain((places) => fc.integer({ min: 0, max: places.length }).map((length) => places.slice(0, length)));
-      }
-      case 'object': {
-        const { properties = {}, required = [], additionalProperties: rest } = schema;
-        const known = fc.record(
-          Object.fromEntries(Object.entries(properties).map(([key, each]) => [key, valueFor(each)])),
-          { requiredKeys: required.filter((_, index) => index === 0) },
-        );
-        const extra = fc.dictionary(name, typeof rest === 'object' ? valueFor(rest) : other, { maxKeys: 2 });
-        return fc.tuple(extra, known, fc.boolean()).map(([one, two, both]) => (both ? { ...one, ...two } : { ...two }));
-      }
+  return fc.oneof({ weight: 12, arbitrary: nearValue(schema, other) }, { weight: 1, arbitrary: other });
+}
+
+function nearValue(schema: SubSchema | undefined, other: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  if (typeof schema !== 'object') return other;
+  const parts = [schema.anyOf, schema.oneOf, schema.allOf, [schema.then, schema.else]].flatMap((list) =>
+    Array.isArray(list) ? (list as (SubSchema | undefined)[]) : [],
+  );
+  if (parts.length > 0) return fc.oneof(...parts.map(valueFor));
+  if ('const' in schema) return fc.oneof(fc.constant(schema.const), other);
+  switch ([schema.type].flat()[0]) {
+    case 'string':
+      return word;
+    case 'number':
+    case 'integer':
+      return number;
+    case 'boolean':
+      return fc.boolean();
+    case 'array': {
+      const { items, prefixItems } = schema;
+      if (!prefixItems) return fc.array(valueFor(Array.isArray(items) ? items[0] : items), { maxLength: 4 });
+      return fc
+        .tuple(...prefixItems.map(valueFor))
+        .chain((places) => fc.integer({ min: 0, max: places.length }).map((length) => places.slice(0, length)));
     }
-  };
-  return fc.oneof({ weight: 12, arbitrary: near() }, { weight: 1, arbitrary: other });
+    case 'object': {
+      const { properties = {}, required = [], additionalProperties: rest } = schema;
+      const known = fc.record(
+        Object.fromEntries(Object.entries(properties).map(([key, each]) => [key, valueFor(each)])),
+        { requiredKeys: required.filter((_, index) => index === 0) },
+      );
+      const extra = fc.dictionary(name, typeof rest === 'object' ? valueFor(rest) : other, { maxKeys: 2 });
+      return fc.tuple(extra, known, fc.boolean()).map(([one, two, both]) => (both ? { ...one, ...two } : { ...two }));
+    }
+    default:
+      return other;
+  }
 }

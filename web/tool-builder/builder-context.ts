@@ -1,11 +1,12 @@
 import { createContext, useContext } from 'react';
-import type { Keywords, SchemaNode } from './schema-node.ts';
+import type { NodeField } from './find-problems.ts';
+import type { SchemaNode } from './schema-node.ts';
 
 /** What every part of the builder needs, however deep it lies. */
 export interface Builder {
   editable: boolean;
   change: (edit: (root: SchemaNode) => SchemaNode) => void;
-  problemAt: (id: string, field: keyof Keywords | 'name' | '') => string | undefined;
+  problemAt: (id: string, field: NodeField) => string | undefined;
   /** A name begins to be typed, and is left. */
   onNaming: (id: string) => void;
   onNamed: (id: string, name: string) => void;

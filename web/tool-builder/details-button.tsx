@@ -13,7 +13,8 @@ export interface DetailsButtonProps {
 
 export function DetailsButton({ node, name, isOpen, onToggle }: DetailsButtonProps) {
   const { problemAt } = useBuilder();
-  const hasProblem = keywordsOf[node.keywords.type].some((keyword) => problemAt(node.id, keyword) !== undefined);
+  const fields = [...keywordsOf[node.keywords.type], 'other'] as const;
+  const hasProblem = fields.some((field) => problemAt(node.id, field) !== undefined);
   return (
     <IconButton
       size="sm"

@@ -138,3 +138,43 @@ it('a schema that is too deep is said of the whole', () => {
   const root = toNode(schema);
   expect(findProblems(root).get(placeOf(root.id, ''))).toMatch(/nested deeper than 16/);
 });
+
+it('another type drops the rules of the type before, and a copy has all of them', () => {
+  const root = toNode({
+    type: 'object',
+    properties: { a: { type: 'string', description: 'A', pattern: '^a', not: { const: 'b' }, 'x-y': 1 } },
+  });
+  const id = idOf(root, 'a');
+  const copied = nodes.duplicateProperty(root, id);
+  expect(toParameters(copied).properties?.a_2).toEqual(toParameters(root).properties?.a);
+  const changed = nodes.changeNode(root, id, (node) => nodes.changeType(node, 'integer'));
+  expect(toParameters(changed).properties?.a).toEqual({ type: 'integer', description: 'A' });
+  const any = nodes.changeNode(root, id, (node) => nodes.changeType(node, 'other'));
+  expect(toParameters(any).properties?.a).toEqual({ description: 'A' });
+});
+
+it('a schema that is only true or false stays so, and becomes one with words when it gets some', () => {
+  const root = toNode({ type: 'object', properties: { a: true, b: false } });
+  expect(toParameters(root).properties).toEqual({ a: true, b: false });
+  const described = ['a', 'b'].reduce(
+    (tree, name) => nodes.changeNode(tree, idOf(tree, name), (node) => nodes.setKeyword(node, 'description', 'D')),
+    root,
+  );
+  expect(toParameters(described).properties).toEqual({ a: { description: 'D' }, b: { not: {}, description: 'D' } });
+});
+
+it('rules without a field are read from JSON, and what cannot be read is a problem of that field', () => {
+  const root = toNode({ type: 'object', properties: { a: { type: 'string', not: { const: 'b' } } } });
+  const id = idOf(root, 'a');
+  const typed = (text: string) => nodes.changeNode(root, id, (node) => nodes.setOther(node, text));
+  expect(findProblems(typed('{"not": ')).get(placeOf(id, 'other'))).toMatch(/^Not JSON yet/);
+  expect(toParameters(typed('{"not": ')).properties?.a).toEqual({ type: 'string', not: { const: 'b' } });
+  expect(findProblems(typed('[]')).get(placeOf(id, 'other'))).toMatch(/^Must be an object/);
+  expect(findProblems(typed('{"type": "null"}')).get(placeOf(id, 'other'))).toMatch(/^“type” has a field/);
+  expect(findProblems(typed('{"$ref": "#/nowhere"}')).get(placeOf(id, 'other'))).toMatch(/^\$ref: there is nothing/);
+  expect(findProblems(typed('{"anyOf": [{"type": "x"}]}')).get(placeOf(id, 'other'))).toMatch(/^anyOf\.0\.type: must/);
+  expect(toParameters(typed('')).properties?.a).toEqual({ type: 'string' });
+  expect(findProblems(typed('{"anyOf": [{"minLength": 1}], "default": null}')).get(placeOf(id, 'other'))).toMatch(
+    /^default: must be a string/,
+  );
+});

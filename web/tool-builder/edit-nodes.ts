@@ -1,11 +1,19 @@
 import { newId } from '../../src/base/ids.ts';
-import type { Keywords, ParameterType, PropertyNode, SchemaNode } from './schema-node.ts';
+import { isRecord } from '../schema-form/schema-parts.ts';
+import {
+  childrenOf,
+  hasField,
+  type Keywords,
+  type ParameterType,
+  type PropertyNode,
+  type SchemaNode,
+} from './schema-node.ts';
 
 /** Changes to a tree of schemas. Parts that stay the same stay the same objects. */
 
 export function changeNode(root: SchemaNode, id: string, change: (node: SchemaNode) => SchemaNode): SchemaNode {
   if (root.id === id) return change(root);
-  const { properties, items, additionalProperties: others } = root.keywords;
+  const { properties, items, prefixItems, additionalProperties: others } = root.keywords;
   const inner = (node: SchemaNode) => changeNode(node, id, change);
   const changed: Partial<Keywords> = {};
   if (properties) {
@@ -16,8 +24,12 @@ export function changeNode(root: SchemaNode, id: string, change: (node: SchemaNo
     if (next !== properties) changed.properties = next;
   }
   if (items) {
-    const next = Array.isArray(items) ? mapSame(items, inner) : inner(items);
+    const next = inner(items);
     if (next !== items) changed.items = next;
+  }
+  if (prefixItems) {
+    const next = mapSame(prefixItems, inner);
+    if (next !== prefixItems) changed.prefixItems = next;
   }
   if (typeof others === 'object') {
     const next = inner(others);
@@ -34,6 +46,34 @@ export function setKeyword<K extends keyof Keywords>(node: SchemaNode, key: K, v
   return { ...node, keywords: rest as Keywords };
 }
 
+/** The rules that the builder has no field for, as a person types them. What cannot be read yet stays as it was typed. */
+export function setOther(node: SchemaNode, text: string): SchemaNode {
+  const { otherText: _, ...rest } = node;
+  const read = readOther(node, text);
+  return 'problem' in read ? { ...rest, otherText: text } : { ...rest, other: read.other };
+}
+
+export type ReadOther = { other: Record<string, unknown> } | { problem: string };
+
+export function readOther({ keywords }: SchemaNode, text: string): ReadOther {
+  if (text.trim() === '') return { other: {} };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { problem: 'Not JSON yet. Write an object such as {"deprecated": true}.' };
+  }
+  if (!isRecord(value)) return { problem: 'Must be an object such as {"deprecated": true}.' };
+  const known = Object.keys(value).find(
+    (key) => hasField(keywords.type, key) && (key in keywords || !mayBeOther.has(key)),
+  );
+  if (known !== undefined) return { problem: `“${known}” has a field of its own; change it there.` };
+  return { other: value };
+}
+
+/** Those whose field cannot show every value. */
+const mayBeOther = new Set(['required', 'items', 'prefixItems', 'enum', 'examples', 'default']);
+
 /** What the new type has no word for is gone. */
 export function changeType(node: SchemaNode, type: ParameterType): SchemaNode {
   const { keywords } = node;
@@ -42,7 +82,9 @@ export function changeType(node: SchemaNode, type: ParameterType): SchemaNode {
   if (isNumeric(keywords.type) && isNumeric(type)) return { ...node, keywords: { ...keywords, type } };
   const { title, description } = keywords;
   return {
-    ...node,
+    id: node.id,
+    other: {},
+    order: ['type', ...node.order.filter((key) => key !== 'type')],
     keywords: {
       type,
       ...(title !== undefined && { title }),
@@ -53,7 +95,8 @@ export function changeType(node: SchemaNode, type: ParameterType): SchemaNode {
 }
 
 export function newNode(type: ParameterType): SchemaNode {
-  return { id: newId('node'), keywords: { type, ...(type === 'array' && { items: newNode('string') }) } };
+  const keywords: Keywords = { type, ...(type === 'array' && { items: newNode('string') }) };
+  return { id: newId('node'), keywords, other: {}, order: ['type'] };
 }
 
 export function addProperty(parent: SchemaNode, node = newNode('string'), name?: string): SchemaNode {
@@ -109,10 +152,8 @@ export function setRequired(root: SchemaNode, id: string, required: boolean): Sc
 
 /** The object that a property belongs to. */
 export function parentOf(root: SchemaNode, id: string): SchemaNode | undefined {
-  const { properties = [], items = [], additionalProperties: others } = root.keywords;
-  if (properties.some((property) => property.node.id === id)) return root;
-  const children = [...properties.map((property) => property.node), ...[items].flat()];
-  for (const child of typeof others === 'object' ? [...children, others] : children) {
+  if (root.keywords.properties?.some((property) => property.node.id === id)) return root;
+  for (const child of childrenOf(root)) {
     const found = parentOf(child, id);
     if (found) return found;
   }
@@ -137,16 +178,18 @@ function changeProperties(
 }
 
 function copyNode(node: SchemaNode): SchemaNode {
-  const { properties, required, items, additionalProperties: others, ...rest } = node.keywords;
+  const { properties, required, items, prefixItems, additionalProperties: others, ...rest } = node.keywords;
   const copies = properties?.map((property) => ({ name: property.name, node: copyNode(property.node) }));
   const newIdOf = new Map(properties?.map((property, index) => [property.node.id, copies?.[index]?.node.id ?? '']));
   return {
+    ...node,
     id: newId('node'),
     keywords: {
       ...rest,
       ...(copies && { properties: copies }),
       ...(required && { required: required.map((id) => newIdOf.get(id) ?? id) }),
-      ...(items && { items: Array.isArray(items) ? items.map(copyNode) : copyNode(items) }),
+      ...(items && { items: copyNode(items) }),
+      ...(prefixItems && { prefixItems: prefixItems.map(copyNode) }),
       ...(others !== undefined && { additionalProperties: typeof others === 'object' ? copyNode(others) : others }),
     },
   };

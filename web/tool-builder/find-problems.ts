@@ -1,11 +1,13 @@
-import type { z } from 'zod';
-import { isPrototypeKey } from '../../src/agents/parameter-rules.ts';
-import { JsonSchemaDefinition, ToolInputSchema } from '../../src/agents/tool-parameters.ts';
+import { nameProblem, parameterProblems } from '../../src/agents/parameter-rules.ts';
 import { UnreadText } from '../schema-form/form-value.ts';
-import { childrenOf, type Keywords, type SchemaNode, toSchema } from './schema-node.ts';
+import { readOther } from './edit-nodes.ts';
+import { childrenOf, hasField, type Keywords, type SchemaNode, toSchema } from './schema-node.ts';
 
-/** Where a message belongs: a keyword of a node, or its name among the properties of its object. */
-export function placeOf(id: string, field: keyof Keywords | 'name' | ''): string {
+/** A field of a node: one of its keywords, its name among the properties of its object, or the rest of its rules. */
+export type NodeField = keyof Keywords | 'name' | 'other' | '';
+
+/** Where a message belongs. */
+export function placeOf(id: string, field: NodeField): string {
   return `${id}.${field}`;
 }
 
@@ -13,63 +15,68 @@ export function placeOf(id: string, field: keyof Keywords | 'name' | ''): string
 export function findProblems(root: SchemaNode): ReadonlyMap<string, string> {
   const problems = new Map<string, string>();
   walk(root, problems);
-  if (problems.size > 0) return problems;
-  const whole = ToolInputSchema.safeParse(toSchema(root));
-  if (!whole.success) {
-    const [first] = whole.error.issues;
-    problems.set(placeOf(root.id, ''), sentence(`the schema ${first?.message ?? 'is not accepted'}`));
+  for (const { path, message } of parameterProblems(toSchema(root))) {
+    const found = locate(root, path);
+    addOnce(problems, placeOf(found.node.id, found.field), words(found, message));
   }
   return problems;
 }
 
+/** What a schema cannot say: two properties of one name, and rules that are not JSON yet. */
 function walk(node: SchemaNode, problems: Map<string, string>): void {
-  for (const [field, message] of ownProblems(node)) addOnce(problems, placeOf(node.id, field), message);
+  const unread = node.otherText === undefined ? undefined : readOther(node, node.otherText);
+  if (unread && 'problem' in unread) addOnce(problems, placeOf(node.id, 'other'), unread.problem);
   const seen = new Set<string>();
   for (const { name, node: child } of node.keywords.properties ?? []) {
     const place = placeOf(child.id, 'name');
+    const wrong = nameProblem(name);
     if (name === '') addOnce(problems, place, 'A name is needed.');
     else if (seen.has(name)) addOnce(problems, place, `There is another “${name}” here.`);
-    else if (isPrototypeKey(name)) addOnce(problems, place, 'Is a word of JavaScript and no name for a property.');
+    else if (wrong !== undefined) addOnce(problems, place, sentence(wrong));
     seen.add(name);
-    const named = JsonSchemaDefinition.safeParse({ type: 'object', properties: { [name]: { type: 'string' } } });
-    if (!named.success) addOnce(problems, place, sentence(named.error.issues[0]?.message ?? ''));
   }
   for (const child of childrenOf(node)) walk(child, problems);
 }
 
-/** Each schema is asked alone, as one inside a list or a choice of two does not say where it is wrong. */
-function* ownProblems(node: SchemaNode): Generator<[field: keyof Keywords, message: string]> {
-  const { keywords } = node;
-  const { properties: _properties, required: _required, items, additionalProperties, ...own } = keywords;
-  const plain = { type: 'string' };
-  const alone = {
-    ...own,
-    ...(items && { items: Array.isArray(items) ? items.map(() => plain) : plain }),
-    ...(additionalProperties !== undefined && { additionalProperties: true }),
-  };
-  const result = JsonSchemaDefinition.safeParse(alone);
-  for (const issue of result.success ? [] : result.error.issues) {
-    const [field, index] = issue.path;
-    // The first step of a path in one schema is one of its keywords.
-    const keyword = field as keyof Keywords | undefined;
-    if (keyword === undefined) continue;
-    const message = messageOf(issue, valueAt(keywords[keyword], index));
-    yield [keyword, typeof index === 'number' ? `Value ${index + 1}: ${lower(message)}` : message];
-  }
+interface Located {
+  node: SchemaNode;
+  field: NodeField;
+  /** The steps below the field. */
+  rest: readonly (string | number)[];
 }
 
-function messageOf(issue: z.core.$ZodIssue, value: unknown): string {
-  if (value instanceof UnreadText) return value.text.trim() === '' ? 'Is empty.' : 'Is not a number.';
-  if (issue.code === 'too_small' && issue.origin !== 'string' && issue.origin !== 'array') {
-    return `Must be at least ${issue.minimum}.`;
-  }
-  if (issue.code === 'too_small' && issue.origin === 'array') return 'Needs a value.';
-  if (issue.code === 'too_big' && issue.origin === 'string') return `At most ${issue.maximum} characters.`;
-  if (issue.code === 'invalid_type' && issue.expected === 'int') return 'Must be a whole number.';
-  return sentence(issue.message);
+/** The field that a path of the schema leads to. */
+function locate(node: SchemaNode, path: readonly (string | number)[]): Located {
+  const [key, step] = path;
+  if (key === undefined) return { node, field: '', rest: [] };
+  const { properties = [], items, prefixItems = [], additionalProperties: others } = node.keywords;
+  const named = key === 'properties' ? properties.findLast(({ name }) => name === step)?.node : undefined;
+  const place = key === 'prefixItems' && typeof step === 'number' ? prefixItems[step] : undefined;
+  const child = named ?? place;
+  if (child && path.length === 2) return { node: child, field: named ? 'name' : '', rest: [] };
+  if (child) return locate(child, path.slice(2));
+  if (key === 'items' && items) return locate(items, path.slice(1));
+  if (key === 'additionalProperties' && typeof others === 'object') return locate(others, path.slice(1));
+  const isOwn = typeof key === 'string' && hasField(node.keywords.type, key) && key in node.keywords;
+  // A keyword that has a field is one of `Keywords`.
+  return { node, field: isOwn ? (key as keyof Keywords) : 'other', rest: isOwn ? path.slice(1) : path };
 }
 
-function valueAt(value: unknown, index: PropertyKey | undefined): unknown {
+function words({ node, field, rest }: Located, message: string): string {
+  if (field === '') return sentence(node.verdict === undefined ? `the schema ${message}` : message);
+  if (field === 'name') return sentence(message);
+  if (field === 'other') return `${rest.join('.')}: ${message}${/[.!?]$/.test(message) ? '' : '.'}`;
+  const value = valueAt(node.keywords[field], rest[0]);
+  const said =
+    value instanceof UnreadText
+      ? value.text.trim() === ''
+        ? 'Is empty.'
+        : 'Is not a number.'
+      : sentence(message.replace(/^must hold at least one value$/, 'needs a value'));
+  return typeof rest[0] === 'number' ? `Value ${rest[0] + 1}: ${lower(said)}` : said;
+}
+
+function valueAt(value: unknown, index: string | number | undefined): unknown {
   return Array.isArray(value) && typeof index === 'number' ? value[index] : value;
 }
 

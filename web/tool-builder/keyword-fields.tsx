@@ -125,8 +125,8 @@ function KeywordField({ node, keyword, name, set }: KeywordFieldProps) {
       />
     );
   }
-  const isText = keyword === 'title' || keywords.type === 'string';
-  const isNumber = keyword !== 'title' && !(keyword === 'default' && isText);
+  const isText = keyword === 'title' || keyword === 'pattern' || keyword === 'format';
+  const isNumber = !isText && !(keyword === 'default' && keywords.type === 'string');
   return (
     <Field label={label} error={error} className="flex-1">
       {(parts) => (

@@ -9,9 +9,14 @@ type NumberKeyword =
   | 'minItems'
   | 'maxItems'
   | 'minProperties'
-  | 'maxProperties';
+  | 'maxProperties'
+  | 'exclusiveMinimum'
+  | 'exclusiveMaximum'
+  | 'multipleOf';
 export type OptionalKeyword =
   | NumberKeyword
+  | 'pattern'
+  | 'format'
   | 'title'
   | 'default'
   | 'enum'
@@ -26,16 +31,20 @@ export const typeNames: Record<ParameterType, string> = {
   boolean: 'Yes or no',
   array: 'List',
   object: 'Object',
+  other: 'Other (JSON)',
 };
+
+const numberLimits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const;
 
 /** What a parameter of each type may say of itself, in the order in which it is shown. */
 export const keywordsOf: Record<ParameterType, readonly OptionalKeyword[]> = {
-  string: ['title', 'default', 'examples', 'enum', 'minLength', 'maxLength'],
-  number: ['title', 'default', 'examples', 'enum', 'minimum', 'maximum'],
-  integer: ['title', 'default', 'examples', 'enum', 'minimum', 'maximum'],
+  string: ['title', 'default', 'examples', 'enum', 'minLength', 'maxLength', 'pattern', 'format'],
+  number: ['title', 'default', 'examples', 'enum', ...numberLimits],
+  integer: ['title', 'default', 'examples', 'enum', ...numberLimits],
   boolean: ['title', 'default'],
   array: ['title', 'minItems', 'maxItems', 'uniqueItems'],
   object: ['title', 'additionalProperties', 'minProperties', 'maxProperties'],
+  other: ['title'],
 };
 
 export const keywordNames: Record<OptionalKeyword, string> = {
@@ -45,8 +54,13 @@ export const keywordNames: Record<OptionalKeyword, string> = {
   enum: 'Allowed values',
   minLength: 'Min. length',
   maxLength: 'Max. length',
+  pattern: 'Pattern',
+  format: 'Format',
   minimum: 'Minimum',
   maximum: 'Maximum',
+  exclusiveMinimum: 'More than',
+  exclusiveMaximum: 'Less than',
+  multipleOf: 'Multiple of',
   minItems: 'Min. entries',
   maxItems: 'Max. entries',
   uniqueItems: 'No entry twice',
@@ -70,8 +84,14 @@ export function startOf(keyword: OptionalKeyword, type: ParameterType): Keywords
       return true;
     case 'additionalProperties':
       return false;
+    case 'pattern':
+      return '^.*$';
+    case 'format':
+      return 'date';
     case 'minimum':
+    case 'exclusiveMinimum':
       return 0;
+    case 'exclusiveMaximum':
     case 'maximum':
     case 'maxLength':
       return 100;
@@ -84,7 +104,7 @@ export function startOf(keyword: OptionalKeyword, type: ParameterType): Keywords
 }
 
 /** What is said of a parameter, in a line: "default Paris · 3 allowed values · up to 40 characters". */
-export function summaryOf({ keywords }: SchemaNode): string {
+export function summaryOf({ keywords, other }: SchemaNode): string {
   const parts = keywordsOf[keywords.type].flatMap((keyword): string[] => {
     const value = keywords[keyword];
     if (value === undefined) return [];
@@ -107,7 +127,8 @@ export function summaryOf({ keywords }: SchemaNode): string {
         ];
     }
   });
-  return parts.join(' · ');
+  const rest = Object.keys(other);
+  return [...parts, ...(rest.length > 0 ? [`other rules: ${rest.slice(0, 5).join(', ')}`] : [])].join(' · ');
 }
 
 function shortList(values: readonly Typed[] = []): string {

@@ -1,4 +1,5 @@
 import { readTemplate } from '../../src/agents/read-template.ts';
+import { typesOf } from '../../src/agents/schema-views.ts';
 import { resolveReference, type TemplateTool } from '../../src/agents/template-values.ts';
 
 /** A part of a template that is more than text. */
@@ -34,6 +35,7 @@ export function markTemplate(template: string, tool: TemplateTool): TemplateMark
 
 function titleOf(resolved: Exclude<ReturnType<typeof resolveReference>, { kind: 'unknown' }>): string {
   if (resolved.kind === 'tool') return `The tool’s own ${resolved.key}`;
-  const { schema } = resolved;
-  return schema ? [schema.type, schema.description].filter(Boolean).join(': ') : 'Any value';
+  const { views } = resolved;
+  const description = views.find((view) => view.description)?.description;
+  return [[...typesOf(views)].join(' or ') || 'Any value', description].filter(Boolean).join(': ');
 }

@@ -11,6 +11,7 @@ import { DetailsButton } from './details-button.tsx';
 import { changeNode, changeType, newNode, setKeyword } from './edit-nodes.ts';
 import { KeywordFields } from './keyword-fields.tsx';
 import { summaryOf, typeNames } from './keyword-table.ts';
+import { OtherRules } from './other-rules.tsx';
 import { ParameterList } from './parameter-list.tsx';
 import { childrenOf, type ParameterType, type SchemaNode } from './schema-node.ts';
 
@@ -28,7 +29,9 @@ export function TypeSelect({ node, name }: { node: SchemaNode; name: string }) {
       disabled={!editable}
       onChange={(type) => {
         change((root) => changeNode(root, node.id, (each) => changeType(each, type)));
-        if (node.keywords.properties?.length || childrenOf(node).some((child) => childrenOf(child).length > 0)) {
+        const hasParts =
+          node.keywords.properties?.length || childrenOf(node).some((child) => childrenOf(child).length > 0);
+        if (hasParts || Object.keys(node.other).length > 0) {
           const undo = () => change((root) => changeNode(root, node.id, () => node));
           showToast(`${name} is now: ${typeNames[type].toLowerCase()}`, { action: { label: 'Undo', onClick: undo } });
         }
@@ -69,16 +72,29 @@ export function DescriptionInput({ node, name }: { node: SchemaNode; name: strin
 
 /** Limits and values, and what lies below: properties of an object, entries of a list. */
 export function NodeBody({ node, name, isOpen }: { node: SchemaNode; name: string; isOpen: boolean }) {
+  const { problemAt } = useBuilder();
   const summary = isOpen ? '' : summaryOf(node);
+  const hasProblem = problemAt(node.id, 'other') !== undefined && node.keywords.type !== 'other';
   const { additionalProperties: others } = node.keywords;
   return (
     <>
       {summary && <p className="break-words px-1 text-faint text-xs">{summary}</p>}
+      {hasProblem && !isOpen && (
+        <p role="alert" className="px-1 text-danger text-xs">
+          Other rules: {problemAt(node.id, 'other')}
+        </p>
+      )}
       {isOpen && (
         <div className="rounded-lg bg-sunken/60 p-3">
           <KeywordFields node={node} name={name} />
+          {node.keywords.type !== 'other' && (
+            <div className="mt-2">
+              <OtherRules node={node} name={name} />
+            </div>
+          )}
         </div>
       )}
+      {node.keywords.type === 'other' && <OtherRules node={node} name={name} />}
       {node.keywords.type === 'object' && (
         <Inset>
           <ParameterList parent={node} name={name} />
@@ -137,69 +153,88 @@ function InnerSchema({
 
 function ItemsEditor({ node, name }: { node: SchemaNode; name: string }) {
   const { editable, change } = useBuilder();
-  const { items } = node.keywords;
-  if (!items) return null;
-  const places = [items].flat();
-  const set = (next: SchemaNode | SchemaNode[]) =>
-    change((root) => changeNode(root, node.id, (each) => setKeyword(each, 'items', next)));
+  const { items, prefixItems } = node.keywords;
+  const set = (next: { items?: SchemaNode | undefined; prefixItems?: SchemaNode[] | undefined }) =>
+    change((root) =>
+      changeNode(root, node.id, (each) =>
+        setKeyword(setKeyword(each, 'items', next.items), 'prefixItems', next.prefixItems),
+      ),
+    );
+  if (!items && !prefixItems) {
+    if (!editable || 'prefixItems' in node.other) return null;
+    return (
+      <Button size="sm" icon={<Plus aria-hidden />} onClick={() => set({ items: newNode('string') })}>
+        Say what an entry is
+      </Button>
+    );
+  }
   return (
     <div className="flex flex-col gap-2.5">
       {editable && (
         <Segmented
           label={`Entries of ${name}`}
-          value={Array.isArray(items) ? 'places' : 'all'}
+          value={prefixItems ? 'places' : 'all'}
           options={[
             { value: 'all', label: 'All entries alike' },
             { value: 'places', label: 'Each place its own' },
           ]}
           onChange={(next) => {
-            const [first = newNode('string')] = places;
-            if (next === 'places' && !Array.isArray(items)) set([items]);
-            else if (next === 'all' && Array.isArray(items)) {
-              set(first);
-              if (items.length < 2) return;
-              const undo = () => set(items);
+            if (next === 'places' && items) set({ prefixItems: [items] });
+            else if (next === 'all' && prefixItems) {
+              set({ items: prefixItems[0] ?? newNode('string') });
+              if (prefixItems.length < 2 && !items) return;
+              const undo = () => set({ items, prefixItems });
               showToast(`All entries of ${name} are now as the first`, { action: { label: 'Undo', onClick: undo } });
             }
           }}
           className="self-start"
         />
       )}
-      {Array.isArray(items) ? (
-        <>
-          {items.map((item, index) => (
-            <InnerSchema
-              key={item.id}
-              node={item}
-              label={`Place ${index + 1}`}
-              name={`place ${index + 1} of ${name}`}
-              end={
-                editable &&
-                items.length > 1 && (
-                  <IconButton
-                    size="sm"
-                    label={`Remove place ${index + 1} of ${name}`}
-                    icon={<X aria-hidden />}
-                    onClick={() => set(items.toSpliced(index, 1))}
-                  />
-                )
-              }
-            />
-          ))}
-          {editable && (
-            <Button
-              size="sm"
-              icon={<Plus aria-hidden />}
-              onClick={() => set([...items, newNode('string')])}
-              className="self-start"
-            >
-              Place
-            </Button>
-          )}
-        </>
-      ) : (
-        <InnerSchema node={items} label="Each entry" name={`entries of ${name}`} />
+      {prefixItems && <Places places={prefixItems} name={name} set={(places) => set({ items, prefixItems: places })} />}
+      {items && (
+        <InnerSchema
+          node={items}
+          label={prefixItems ? 'The rest' : 'Each entry'}
+          name={prefixItems ? `other entries of ${name}` : `entries of ${name}`}
+        />
       )}
     </div>
+  );
+}
+
+function Places({ places, name, set }: { places: SchemaNode[]; name: string; set: (places: SchemaNode[]) => void }) {
+  const { editable } = useBuilder();
+  return (
+    <>
+      {places.map((item, index) => (
+        <InnerSchema
+          key={item.id}
+          node={item}
+          label={`Place ${index + 1}`}
+          name={`place ${index + 1} of ${name}`}
+          end={
+            editable &&
+            places.length > 1 && (
+              <IconButton
+                size="sm"
+                label={`Remove place ${index + 1} of ${name}`}
+                icon={<X aria-hidden />}
+                onClick={() => set(places.toSpliced(index, 1))}
+              />
+            )
+          }
+        />
+      ))}
+      {editable && (
+        <Button
+          size="sm"
+          icon={<Plus aria-hidden />}
+          onClick={() => set([...places, newNode('string')])}
+          className="self-start"
+        >
+          Place
+        </Button>
+      )}
+    </>
   );
 }

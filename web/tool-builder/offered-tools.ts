@@ -1,5 +1,6 @@
 import type { ExposedTool } from '../../src/agents/exposed-tool.ts';
 import type { ToolInputSchema } from '../../src/agents/tool-parameters.ts';
+import { toJsonSchema } from '../../src/agents/tool-schema.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { FieldIssue } from '../../src/base/validate.ts';
 import { sameJson } from '../schema-form/form-value.ts';
@@ -33,7 +34,7 @@ export function startTool(tool: ExposedTool): OfferedTool {
   return {
     id: newId('tool'),
     tool,
-    parameters: toNode(tool.parameters),
+    parameters: nodeOf(tool.parameters),
     problems: noProblems,
     raw: null,
     output: null,
@@ -49,7 +50,7 @@ export function takeTools(rows: readonly OfferedTool[], tools: readonly ExposedT
     const row = found[index] ?? claim(rows[index]);
     if (!row) return startTool(tool);
     if (sameJson(row.tool.parameters, tool.parameters)) return { ...row, tool };
-    const parameters = toNode(tool.parameters, row.parameters);
+    const parameters = nodeOf(tool.parameters, row.parameters);
     return { ...row, tool, parameters, problems: noProblems, raw: row.raw?.problem ? row.raw : null };
   });
 
@@ -69,7 +70,7 @@ export function buildParameters(row: OfferedTool, parameters: SchemaNode): Offer
 export function typeParameters(row: OfferedTool, text: string): OfferedTool {
   const read = readSchemaText(text);
   if ('problem' in read) return { ...row, raw: { text, problem: read.problem } };
-  const parameters = toNode(read.schema, row.parameters);
+  const parameters = nodeOf(read.schema, row.parameters);
   const tool = withParameters(row, parameters);
   return { ...row, parameters, problems: noProblems, raw: { text, problem: null }, tool };
 }
@@ -81,7 +82,7 @@ export function dropRaw(row: OfferedTool): OfferedTool {
 
 /** As it stands in the draft. */
 export function dropUnfinished(row: OfferedTool): OfferedTool {
-  const parameters = toNode(row.tool.parameters, row.parameters);
+  const parameters = nodeOf(row.tool.parameters, row.parameters);
   return { ...row, parameters, problems: noProblems, raw: null, output: null };
 }
 
@@ -101,10 +102,16 @@ function withParameters(row: OfferedTool, parameters: SchemaNode): ExposedTool {
   const tool = { ...row.tool, parameters: schema };
   if (!cache?.key) return tool;
   // The names of the last good schema, by the ids they had then and have still.
-  const before = toNode(row.tool.parameters, row.parameters).keywords.properties ?? [];
+  const before = nodeOf(row.tool.parameters, row.parameters).keywords.properties ?? [];
   const now = new Map((parameters.keywords.properties ?? []).map(({ name, node }) => [node.id, name]));
   const renamed = new Map(before.map(({ name, node }) => [name, now.get(node.id) ?? name]));
   return { ...tool, cache: { ...cache, key: cache.key.map((name) => renamed.get(name) ?? name) } };
+}
+
+/** A list of `items`, as older schemas have it, is shown and kept under its new word once it is edited. */
+function nodeOf(parameters: ToolInputSchema, before?: SchemaNode): SchemaNode {
+  // Only words change, so that it is still the schema of parameters.
+  return toNode(toJsonSchema(parameters) as ToolInputSchema, before);
 }
 
 /** What must be finished before the agent can be saved, by the paths of the draft. */

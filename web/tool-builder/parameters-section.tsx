@@ -13,6 +13,7 @@ import { DetailsButton } from './details-button.tsx';
 import { placeOf } from './find-problems.ts';
 import { KeywordFields } from './keyword-fields.tsx';
 import { buildParameters, dropRaw, type OfferedTool, typeParameters } from './offered-tools.ts';
+import { OtherRules } from './other-rules.tsx';
 import { ParameterList } from './parameter-list.tsx';
 import { schemaText } from './read-schema.ts';
 import { type NodePath, pathTo, renameReferences } from './rename-references.ts';
@@ -93,6 +94,9 @@ export function ParametersSection({ row, editable, refused, change }: Parameters
               {isOpen && (
                 <div className="rounded-lg bg-sunken/60 p-3">
                   <KeywordFields node={row.parameters} name="the parameters as a whole" />
+                  <div className="mt-2">
+                    <OtherRules node={row.parameters} name="the parameters as a whole" />
+                  </div>
                 </div>
               )}
             </div>
@@ -132,9 +136,11 @@ export function ParametersSection({ row, editable, refused, change }: Parameters
 
 function wholeSummary({ parameters }: OfferedTool): string {
   const { additionalProperties: others, minProperties, maxProperties } = parameters.keywords;
+  const rest = Object.keys(parameters.other);
+  const rules = rest.length === 0 ? '' : `; other rules: ${rest.slice(0, 5).join(', ')}`;
   const limits = minProperties !== undefined || maxProperties !== undefined ? ', their number is limited' : '';
-  if (others === false) return `no others are accepted${limits}`;
-  return `${typeof others === 'object' ? 'others of one type are accepted' : 'others are accepted'}${limits}`;
+  if (others === false) return `no others are accepted${limits}${rules}`;
+  return `${typeof others === 'object' ? 'others of one type are accepted' : 'others are accepted'}${limits}${rules}`;
 }
 
 function RawSchema({ row, editable, change }: Omit<ParametersSectionProps, 'refused'>) {

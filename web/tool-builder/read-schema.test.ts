@@ -10,9 +10,14 @@ it.each<[text: string, problem: RegExp]>([
     /^properties\.a\.type: must be string, number, integer/,
   ],
   ['{"type": "object", "properties": {"a": {"type": "string", "minlength": 2}}}', /did you mean "minLength"/],
-  ['{"type": "object", "properties": {"__proto__": {"type": "string"}}}', /"__proto__" is not accepted/],
+  [
+    '{"type": "object", "properties": {"__proto__": {"type": "string"}}}',
+    /^properties\.__proto__: is a word of JavaScript/,
+  ],
+  ['{"type": "object", "properties": {"a": {"pattern": "(?!a)"}}}', /^properties\.a\.pattern: uses lookahead/],
+  ['{"type": "object", "properties": {"a": {"$ref": "#/$defs/b"}}}', /^properties\.a\.\$ref: there is nothing at/],
   ['{"type": "array", "items": {"type": "string"}}', /type/],
-  ['[]', /expected object/i],
+  ['[]', /^must be an object such as/],
 ])('%s is refused with the place of what is wrong', (text, problem) => {
   expect(readSchemaText(text)).toEqual({ problem: expect.stringMatching(problem) });
 });
@@ -22,5 +27,5 @@ it('places in a list are read under their new word and under their old one', () 
   const list = (word: string) =>
     readSchemaText(`{"type": "object", "properties": {"a": {"type": "array", "${word}": ${items}}}}`);
   expect(list('prefixItems')).toEqual(list('items'));
-  expect(list('items')).toMatchObject({ schema: { properties: { a: { items: [{ type: 'string' }] } } } });
+  expect(list('items')).toMatchObject({ schema: { properties: { a: { prefixItems: [{ type: 'string' }] } } } });
 });

@@ -1,5 +1,6 @@
+import { typesOf, viewsOf } from '../../src/agents/schema-views.ts';
 import type { TemplateTool } from '../../src/agents/template-values.ts';
-import type { JsonSchemaDefinition } from '../../src/agents/tool-parameters.ts';
+import type { SubSchema } from '../../src/agents/tool-parameters.ts';
 
 /** Something that a template can name. */
 export interface TemplateWord {
@@ -14,8 +15,9 @@ const deepest = 6;
 
 /** Everything a template of the tool can name: its parameters and their parts, then what the tool says of itself. */
 export function templateWords(tool: TemplateTool): TemplateWord[] {
-  const { properties = {} } = tool.parameters;
-  const words = Object.entries(properties).flatMap(([name, schema]) => [...wordsOf(name, schema, 1)]);
+  const root = tool.parameters;
+  const properties = propertiesOf(root, root);
+  const words = Object.entries(properties).flatMap(([name, schema]) => [...wordsOf(name, schema, { root, depth: 1 })]);
   const own: TemplateWord[] = [
     { path: 'name', kind: 'tool', note: tool.name },
     { path: 'description', kind: 'tool', note: tool.description ?? '' },
@@ -24,17 +26,32 @@ export function templateWords(tool: TemplateTool): TemplateWord[] {
   return [...words.slice(0, mostWords), ...own.filter(({ path }) => !Object.hasOwn(properties, path))];
 }
 
-function* wordsOf(path: string, schema: JsonSchemaDefinition, depth: number): Generator<TemplateWord> {
-  yield { path, kind: schema.type, note: schema.description ?? schema.title ?? '' };
+function* wordsOf(
+  path: string,
+  schema: SubSchema,
+  { root, depth }: { root: TemplateTool['parameters']; depth: number },
+): Generator<TemplateWord> {
+  const views = viewsOf(schema, root);
+  const note = views.map(({ description, title }) => description ?? title).find((each) => each !== undefined);
+  yield { path, kind: [...typesOf(views)].join(' or ') || 'any', note: note ?? '' };
   if (depth === deepest) return;
-  if (schema.type === 'object') {
-    for (const [name, child] of Object.entries(schema.properties ?? {})) {
-      yield* wordsOf(`${path}.${name}`, child, depth + 1);
-    }
-  } else if (schema.type === 'array') {
-    const places = Array.isArray(schema.items) ? schema.items : [schema.items];
-    for (const [index, child] of places.entries()) yield* wordsOf(`${path}.${index}`, child, depth + 1);
+  const inner = { root, depth: depth + 1 };
+  for (const [name, child] of Object.entries(propertiesOf(schema, root)))
+    yield* wordsOf(`${path}.${name}`, child, inner);
+  for (const [index, child] of placesOf(views).entries()) yield* wordsOf(`${path}.${index}`, child, inner);
+}
+
+function propertiesOf(schema: SubSchema, root: TemplateTool['parameters']): Record<string, SubSchema> {
+  return Object.assign({}, ...viewsOf(schema, root).map(({ properties = {} }) => properties));
+}
+
+function placesOf(views: ReturnType<typeof viewsOf>): SubSchema[] {
+  for (const { items, prefixItems } of views) {
+    const places = prefixItems ?? (Array.isArray(items) ? items : []);
+    if (places.length > 0) return places;
+    if (typeof items === 'object' && !Array.isArray(items)) return [items];
   }
+  return [];
 }
 
 /** Those that what was typed may become: first what begins so, then what has it anywhere. */

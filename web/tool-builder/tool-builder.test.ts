@@ -265,6 +265,62 @@ describe('parameters', () => {
       .poll(async () => (await rawText()).properties.bags)
       .toEqual({ type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }] });
   });
+
+  it('keep the rules that have no field, to the letter, and offer them as JSON', async () => {
+    const wide = JSON.stringify({
+      $comment: 'kept',
+      type: 'object',
+      properties: {
+        to: { oneOf: [{ $ref: '#/$defs/city' }, { type: 'null' }], default: null, 'ui:order': 1 },
+        code: { 'x-note': { a: [1, { b: null }] }, type: 'string', pattern: '^[A-Z]{3}$', not: { const: 'XXX' } },
+        legs: {
+          type: 'array',
+          prefixItems: [{ type: 'string' }],
+          items: { type: 'integer', multipleOf: 5 },
+          contains: {},
+        },
+        any: true,
+      },
+      $defs: { city: { type: 'string', minLength: 2 } },
+      dependentRequired: { code: ['to'] },
+      required: ['to', 'elsewhere'],
+      additionalProperties: true,
+    });
+    await openTool();
+    await write('Parameters as JSON Schema', wide);
+    await field('Prompt template').click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('{to} {code} {legs.1} {any.part}');
+    await page.getByText('other rules: oneOf, default, ui:order').waitFor();
+    await page.getByText('pattern ^[A-Z]{3}$ · other rules: x-note, not').waitFor();
+    await field('Description of code').fill('IATA');
+    await save();
+    const edited = wide.replace('"not":{"const":"XXX"}}', '"not":{"const":"XXX"},"description":"IATA"}');
+    expect(JSON.stringify((await saved()).exposes[0]?.parameters)).toBe(edited);
+
+    await page.getByRole('button', { name: 'Values and limits of code', exact: true }).click();
+    const details = page.locator('[data-node]').filter({ has: page.getByLabel('Name of code') });
+    await details.getByRole('button', { name: /^Other rules \(JSON\)/ }).click();
+    await write('Other rules of code', '{"not": {"const": ');
+    await page.getByText('Not JSON yet. Write an object such as').first().waitFor();
+    await write('Other rules of code', '{"minLength": 3}');
+    await page.getByText('“minLength” has a field of its own; change it there.').first().waitFor();
+    await write('Other rules of code', '{"anyOf": [{"pattern": "(?=A)"}]}');
+    await page.getByText('anyOf.0.pattern: uses lookahead, which is not supported').first().waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Not saved: One field needs attention').waitFor();
+    await write('Other rules of code', '{"not": {"const": "YYY"},\n  "x-note": 1}');
+    await save();
+    expect((await saved()).exposes[0]?.parameters.properties?.code).toEqual({
+      type: 'string',
+      pattern: '^[A-Z]{3}$',
+      description: 'IATA',
+      not: { const: 'YYY' },
+      'x-note': 1,
+    });
+    // What was typed is not written anew under the cursor.
+    expect(await field('Other rules of code').innerText()).toBe('{"not": {"const": "YYY"},\n  "x-note": 1}');
+  });
 });
 
 describe('the prompt', () => {

@@ -1,0 +1,45 @@
+import { followPointer, isRecord } from '../base/schema-document.ts';
+import type { JsonSchemaDefinition, SchemaType, SubSchema } from './tool-parameters.ts';
+
+/** A few references can stand for millions of schemas. */
+const maxViews = 100;
+
+/**
+ * Everything that a schema says of one value: itself, what it refers to inside of the document, and its alternatives.
+ * Empty for a schema that says nothing.
+ */
+export function viewsOf(schema: SubSchema | undefined, root: JsonSchemaDefinition): JsonSchemaDefinition[] {
+  const views = new Set<JsonSchemaDefinition>();
+  const open: unknown[] = [schema];
+  for (let next = open.shift(); open.length > 0 || next !== undefined; next = open.shift()) {
+    if (!isRecord(next) || views.has(next) || views.size >= maxViews) continue;
+    views.add(next);
+    const { $ref, allOf, anyOf, oneOf } = next;
+    if (typeof $ref === 'string') open.push(referred($ref, root));
+    for (const list of [allOf, anyOf, oneOf]) if (Array.isArray(list)) open.push(...list);
+    // What is asked only in some cases may still be there.
+    open.push(next.if, next.then, next.else);
+    if (isRecord(next.dependentSchemas)) open.push(...Object.values(next.dependentSchemas));
+  }
+  return [...views].filter((view) => Object.keys(view).length > 0);
+}
+
+/** The types that any of them names, or has keywords for. */
+export function typesOf(views: readonly JsonSchemaDefinition[]): Set<SchemaType> {
+  const types = views.flatMap((view): SchemaType[] => {
+    if (view.type !== undefined) return [view.type].flat();
+    if (isRecord(view.properties) || isRecord(view.patternProperties)) return ['object'];
+    return view.items !== undefined || view.prefixItems !== undefined ? ['array'] : [];
+  });
+  return new Set(types);
+}
+
+function referred(reference: string, root: JsonSchemaDefinition): unknown {
+  if (reference === '#') return root;
+  if (!reference.startsWith('#/')) return undefined;
+  try {
+    return followPointer(decodeURIComponent(reference.slice(1)), root);
+  } catch {
+    return undefined;
+  }
+}
