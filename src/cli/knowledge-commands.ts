@@ -34,6 +34,9 @@ export function addKnowledgeCommands(context: CliContext, program: Command): voi
     .command('get')
     .description('print a document of the knowledge base')
     .argument('<id>', 'as "zoo search" shows it')
+    .option('--lines <range>', 'only these lines, such as 120-180 or 120-')
+    .option('--passage <number>', 'only this passage, from 0', wholeNumber)
+    .option('--max-bytes <number>', 'bytes of text at most; everything by default', wholeNumber)
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (id, options) => (await import('./search.ts')).getDocument(context, id, options));

@@ -1,5 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
-import { toDocumentBody } from '../knowledge/document-body.ts';
+import { parseWith } from '../base/validate.ts';
+import { DocumentRequest, partOf } from '../knowledge/document-part.ts';
 import type { SearchMode, SearchRequest, SearchResult } from '../knowledge/search-request.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
@@ -45,17 +46,26 @@ function byOption(error: unknown): never {
   throw new UsageError(error.message.replaceAll(/\bfilters\.(\w+):/g, '--$1').replace(/^limit:/, '--limit'));
 }
 
-/** `zoo get`: the text alone, so that it can go on into a pipe. */
+/** `zoo get`: the text alone and all of it, so that it can go on into a pipe. */
 export function getDocument(
   context: CliContext,
   id: string,
-  options: ConfigOption & { json?: boolean },
+  options: ConfigOption & { json?: boolean; lines?: string; passage?: number; maxBytes?: number },
 ): Promise<void> {
   return withHub(context, options, async ({ knowledge }) => {
+    const { lines, passage, maxBytes } = options;
+    const request = parseWith(DocumentRequest, {
+      id,
+      ...(lines !== undefined && { lines }),
+      ...(passage !== undefined && { passage }),
+      ...(maxBytes !== undefined && { max_bytes: maxBytes }),
+    });
     const document = await knowledge.get(id);
-    if (options.json) return printJson(context, { ...toDocumentBody(document), body: document.body });
-    const text = context.stdout.isTTY ? printable(document.body) : document.body;
+    const part = await partOf(document, { max_bytes: Number.MAX_SAFE_INTEGER, ...request }, () => knowledge.chunks(id));
+    if (options.json) return printJson(context, part);
+    const text = context.stdout.isTTY ? printable(part.body) : part.body;
     context.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+    if (part.note !== undefined) context.stderr.write(`zoo: ${part.note}\n`);
   });
 }
 

@@ -1,10 +1,13 @@
 import type { ResourceProvider } from '../resources/resource.ts';
+import { partOf } from './document-part.ts';
 import type { Knowledge } from './knowledge.ts';
 
 const root = 'agent-zoo://documents';
 const template = `${root}/{id}`;
 /** A client shows the list to a person; the search finds the rest, and the template reads it. */
 const mostListed = 500;
+/** A person chose the document, so more than the tool gives, but no client is sent what it cannot hold. */
+const maxResourceBytes = 1_048_576;
 
 export const documentsUri = root;
 export const documentUri = (id: string) => `${root}/${id}`;
@@ -48,7 +51,9 @@ export function knowledgeResources(knowledge: Pick<Knowledge, 'documents' | 'get
       const id = /^agent-zoo:\/\/documents\/([A-Za-z0-9_-]{1,100})$/.exec(uri)?.[1];
       if (id === undefined) return undefined;
       const document = await knowledge.get(id);
-      return [{ uri, mimeType: textType(document.contentType), text: document.body }];
+      const { body, next } = await partOf(document, { max_bytes: maxResourceBytes }, async () => []);
+      const rest = next === null ? '' : `\n[Cut here. Read on with the tool get: ${JSON.stringify(next)}]\n`;
+      return [{ uri, mimeType: textType(document.contentType), text: body + rest }];
     },
     async complete(uriTemplate, variable, typed) {
       if (uriTemplate !== template || variable !== 'id') return [];

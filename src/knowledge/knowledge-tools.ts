@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { defineReadingTool } from '../tools/reading-tool.ts';
 import type { Tool } from '../tools/tool.ts';
-import { DocumentBody, toDocumentBody } from './document-body.ts';
-import type { KnowledgeReader } from './knowledge.ts';
+import { DocumentPart, DocumentRequest, partOf } from './document-part.ts';
+import type { Knowledge, KnowledgeReader } from './knowledge.ts';
 import { SearchRequest, SearchResult } from './search-request.ts';
 
 /** The three tools of seed 002. */
-export function knowledgeTools(knowledge: KnowledgeReader): Tool[] {
+export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chunks'>): Tool[] {
   return [
     defineReadingTool({
       name: 'search',
       title: 'Search the knowledge base',
       description:
-        'Finds passages in the indexed documents. Returns the best first, one for each document, with source, path and lines. Use `get` with an id to read a whole document.',
+        'Finds passages in the indexed documents. Returns the best first, one for each document, with source, path and lines. Use `get` with an id to read more of a document.',
       input: SearchRequest,
       output: z.object({ results: z.array(SearchResult) }),
       run: async (request, { signal }) => ({ results: await knowledge.search(request, { signal }) }),
@@ -20,13 +20,11 @@ export function knowledgeTools(knowledge: KnowledgeReader): Tool[] {
     defineReadingTool({
       name: 'get',
       title: 'Read a document',
-      description: 'Returns one document of the knowledge base with its whole text. Take the id from `search`.',
-      input: z.strictObject({ id: z.string().min(1).max(200).describe('The id of the document.') }),
-      output: DocumentBody.extend({ body: z.string() }),
-      run: async ({ id }) => {
-        const document = await knowledge.get(id);
-        return { ...toDocumentBody(document), body: document.body };
-      },
+      description:
+        'Returns one document of the knowledge base, or the `lines` or the `passage` of it that you ask for. Take the id from `search`. A long text is cut after 64 KB; `next` has the arguments of the call that reads on.',
+      input: DocumentRequest,
+      output: DocumentPart,
+      run: async ({ id, ...request }) => partOf(await knowledge.get(id), request, () => knowledge.chunks(id)),
     }),
     defineReadingTool({
       name: 'sources',

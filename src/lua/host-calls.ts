@@ -1,5 +1,6 @@
 import { toSearchRequest } from '../agents/resolve-context.ts';
 import { HubError } from '../base/hub-error.ts';
+import { DocumentRequest, partOf } from '../knowledge/document-part.ts';
 import type { KnowledgeReader, SourceInfo } from '../knowledge/knowledge.ts';
 import { SearchRequest } from '../knowledge/search-request.ts';
 import { luaHttp } from './host-http.ts';
@@ -29,7 +30,7 @@ async function answer(job: LuaJob, call: HostCall, signal: AbortSignal): Promise
     case 'search':
       return knowledgeOf(job).search(searchRequest(call.query, call.options), { signal });
     case 'get':
-      return documentTable(await knowledgeOf(job).get(call.id));
+      return documentTable(knowledgeOf(job), call.id, call.options);
     case 'sources':
       return (await knowledgeOf(job).sources()).map(sourceTable);
   }
@@ -68,14 +69,28 @@ function withoutEmpty(record: object): object {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => !isEmpty(value)));
 }
 
-function documentTable(document: Awaited<ReturnType<KnowledgeReader['get']>>): object {
+/** A script reads without a model's limits; what it gets must fit into its memory beside what it makes of it. */
+const maxScriptBytes = 4 * 1_048_576;
+const ScriptRange = DocumentRequest.pick({ lines: true, max_bytes: true });
+
+async function documentTable(knowledge: KnowledgeReader, id: string, options: unknown): Promise<object> {
+  const request = ScriptRange.safeParse(withoutEmpty(Object(options ?? {})));
+  if (!request.success) {
+    const [issue] = request.error.issues;
+    throw new HubError('INVALID_ARGUMENTS', `context.get: ${issue?.path.join('.') || 'options'}: ${issue?.message}.`);
+  }
+  const document = await knowledge.get(id);
+  const part = await partOf(document, { max_bytes: maxScriptBytes, ...request.data }, async () => []);
   return {
     id: document.id,
     title: document.title,
     source: document.source,
     source_id: document.sourceId,
     source_url: document.url,
-    body: document.body,
+    body: part.body,
+    range: part.range,
+    ...(part.next && { next: part.next }),
+    ...(part.note !== undefined && { note: part.note }),
     content_type: document.contentType,
     version: document.hash,
     updated_at: new Date(document.updatedAt).toISOString(),

@@ -56,7 +56,12 @@ export function pushContext(machine: LuaMachine, bridge: LuaBridge, L: number): 
     return 1;
   });
   machine.setFunction(L, 'get', (state) => {
-    pushValue(machine, state, bridge.call({ method: 'get', id: nameArgument(machine, state, 'context.get') }));
+    const id = nameArgument(machine, state, 'context.get');
+    const hasOptions = api.lua_gettop(state) >= 2;
+    const options = hasOptions
+      ? readArgument(machine, state, 2, { name: 'the options', limits: searchLimits })
+      : undefined;
+    pushValue(machine, state, bridge.call({ method: 'get', id, options: options ?? undefined }));
     return 1;
   });
   machine.setFunction(L, 'sources', (state) => {

@@ -28,7 +28,7 @@ export type LogLevel = (typeof logLevels)[number];
 export type HostCall =
   | { method: 'env'; name: string }
   | { method: 'search'; query: unknown; options: unknown }
-  | { method: 'get'; id: string }
+  | { method: 'get'; id: string; options: unknown }
   | { method: 'sources' }
   | { method: 'http'; request: HttpRequest };
 

@@ -108,6 +108,29 @@ describe('zoo sync', () => {
   });
 });
 
+test('zoo get prints a whole document, or the part that is asked for and how to read on', async () => {
+  await write('zoo.toml', docs);
+  await write('docs/long.md', `# Long\n${'a line of text\n'.repeat(6_000)}`);
+  await zoo('sync');
+  const [found] = JSON.parse((await zoo('search', 'long', '--json')).stdout);
+  expect((await zoo('get', found.id)).stdout).toBe(await readFile(join(folder.dir, 'docs/long.md'), 'utf8'));
+  expect(await zoo('get', found.id, '--lines', '1-2')).toMatchObject({
+    stdout: '# Long\na line of text\n',
+    stderr: '',
+  });
+  expect(await zoo('get', found.id, '--max-bytes', '30')).toMatchObject({
+    stdout: '# Long\na line of text\n',
+    stderr: expect.stringContaining(`call get with {"id":"${found.id}","lines":"3-"}`),
+  });
+  expect(JSON.parse((await zoo('get', found.id, '--passage', '1', '--json')).stdout)).toMatchObject({
+    next: { id: found.id, passage: 2 },
+  });
+  expect(await zoo('get', found.id, '--lines', 'x')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('lines'),
+  });
+});
+
 test('a source that the config no longer names is removed by hand, one that it names is not', async () => {
   await write('zoo.toml', docs);
   await zoo('sync');

@@ -134,6 +134,18 @@ describe.each(databaseKinds)('the knowledge base over HTTP on %s', (kind) => {
       body: { id: list.documents[0]?.id },
     });
     expect(got.body.result.body).toBe(body.body);
+    const ranged = await hub.call<{ result: object }>('POST', '/tools/get', {
+      body: { id: list.documents[0]?.id, lines: '4-5', max_bytes: 1_000 },
+    });
+    expect(ranged.body.result).toMatchObject({
+      body: '# Payments\n\n',
+      title: 'Payments',
+      range: { start_line: 4, end_line: 5 },
+      next: { id: list.documents[0]?.id, lines: '6-' },
+    });
+    expect(await hub.call('POST', '/tools/get', { body: { id: list.documents[0]?.id, lines: '0' } })).toMatchObject({
+      status: 400,
+    });
     expect(await hub.call('GET', '/api/knowledge/documents/doc_none')).toMatchObject({ status: 404 });
     expect(await hub.call('POST', '/tools/get', { body: { id: 'doc_none' } })).toMatchObject({ status: 404 });
   });
