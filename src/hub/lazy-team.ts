@@ -15,7 +15,7 @@ export function lazyTeam(load: () => Promise<Team>): Team {
     start: () => later(async () => (await load()).health.start()),
   };
   const events: Pick<TeamEvents, 'on' | 'start'> = {
-    on: (type, handler) => subscribed(async () => (await load()).events.on(type, handler)),
+    on: (type, handler, options) => subscribed(async () => (await load()).events.on(type, handler, options)),
     start: () => later(async () => (await load()).events.start()),
   };
   return {

@@ -33,6 +33,7 @@ const tables = [
   { name: 'tasks', key: ['id'], pageRows },
   { name: 'task_comments', key: ['id'], pageRows },
   { name: 'events', key: ['id'], pageRows },
+  { name: 'event_subscribers', key: ['target'], pageRows },
   { name: 'deliveries', key: ['id'], pageRows: longPageRows },
   { name: 'idempotency_keys', key: ['owner', 'key'], pageRows },
   { name: 'vault_keys', key: ['id'], pageRows },

@@ -93,9 +93,11 @@ async function toRows(
   { db }: Write,
   { kind, changed, missing }: { kind: (typeof databaseKinds)[number]; changed?: number; missing?: number },
 ): Promise<void> {
-  for (const table of ['decision_groups', 'decision_keys', 'decision_marks', 'decision_minutes'])
+  for (const table of ['decision_groups', 'decision_keys', 'decision_marks', 'decision_minutes', 'event_subscribers'])
     await sql`drop table ${sql.table(table)}`.execute(db);
   await sql`alter table decision_chains drop column noted_no`.execute(db);
+  for (const column of ['lease_by', 'lease_no'])
+    await sql`alter table deliveries drop column ${sql.ref(column)}`.execute(db);
   const number = sql.raw(kind === 'sqlite' ? 'integer' : 'bigserial');
   await sql`create table decisions (seq ${number} primary key, call_id text not null, kind text not null, at bigint not null,
     surface text not null, persona text, tool text not null, decision text not null, reasoning text not null,

@@ -33,6 +33,7 @@ export interface Tables extends ServerTables, RunTables, ChatTables {
   tasks: TaskRow;
   task_comments: TaskCommentRow;
   events: EventRow;
+  event_subscribers: EventSubscriberRow;
   deliveries: DeliveryRow;
   idempotency_keys: IdempotencyKeyRow;
 }
@@ -338,10 +339,21 @@ export interface DeliveryRow {
   state: 'pending' | 'done' | 'dead';
   attempts: number;
   at: number;
-  /** Whoever takes it moves this ahead: until then it is leased. */
   next_attempt_at: number | null;
   delivered_at: number | null;
   last_error: string | null;
+  /** Who is delivering it. */
+  lease_by: string | null;
+  /** Grows while it is being delivered: one that stands still belongs to a process that is gone. */
+  lease_no: number;
+}
+
+interface EventSubscriberRow {
+  target: string;
+  type: string;
+  /** The process whose handlers it is; empty when that one has ended in good order. */
+  holder: string;
+  seen_at: number;
 }
 
 interface IdempotencyKeyRow {

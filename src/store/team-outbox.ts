@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { toIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
-import type { Delivery, DeliveryStore, Page, TeamWriter } from '../team/team-store.ts';
+import type { Delivery, DeliveryStore, Lease, Page, TeamWriter } from '../team/team-store.ts';
 import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
 import type { DeliveryRow, EventRow, Tables } from './tables.ts';
@@ -16,7 +16,13 @@ export function eventWriter({ db }: TeamWrite): Pick<TeamWriter, 'addEvent'> {
     async addEvent(event, targets) {
       const row: EventRow = { id: event.id, type: event.type, at: event.at, data: cleanText(event.data) };
       await db.insertInto('events').values(row).execute();
-      const deliveries = targets.map(
+      const subscribers = await db
+        .selectFrom('event_subscribers')
+        .select('target')
+        .where('type', '=', event.type)
+        .execute();
+      const everyone = [...targets, ...subscribers.map((subscriber) => subscriber.target)];
+      const deliveries = everyone.map(
         (target): DeliveryRow => ({
           id: newId('delivery', event.at),
           event_id: event.id,
@@ -27,6 +33,8 @@ export function eventWriter({ db }: TeamWrite): Pick<TeamWriter, 'addEvent'> {
           next_attempt_at: event.at,
           delivered_at: null,
           last_error: null,
+          lease_by: null,
+          lease_no: 0,
         }),
       );
       if (deliveries.length > 0) await db.insertInto('deliveries').values(deliveries).execute();
@@ -41,7 +49,7 @@ export class StoredDeliveries implements DeliveryStore {
     this.#database = database;
   }
 
-  async take({ targets, now, leaseMs, limit }: Parameters<DeliveryStore['take']>[0]): Promise<Delivery[]> {
+  async take({ targets, now, holder, limit }: Parameters<DeliveryStore['take']>[0]): Promise<Delivery[]> {
     // Nothing is due most of the time, and a look costs less than a transaction.
     const isDue = await this.#database.read(async (db) => {
       for (const target of targets) {
@@ -63,11 +71,55 @@ export class StoredDeliveries implements DeliveryStore {
       const rows = await withEvents(db).where('delivery.id', 'in', ids).execute();
       await db
         .updateTable('deliveries')
-        .set({ next_attempt_at: now + leaseMs })
+        .set({ lease_by: holder, lease_no: sql<number>`lease_no + 1` })
         .where('id', 'in', ids)
         .execute();
       const byId = new Map(rows.map((row) => [row.id, toDelivery(row)]));
       return ids.flatMap((id) => byId.get(id) ?? []);
+    });
+  }
+
+  async leases(target: string): Promise<Lease[]> {
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('deliveries')
+        .select(['id', 'lease_by', 'lease_no'])
+        .where('target', '=', target)
+        .where('state', '=', sql.lit('pending' as const))
+        .where('lease_by', 'is not', null)
+        .execute(),
+    );
+    return rows.map((row) => ({ id: row.id, by: row.lease_by ?? '', no: row.lease_no }));
+  }
+
+  async renew(ids: readonly string[], holder: string): Promise<string[]> {
+    const rows = await this.#database.write(
+      ({ db }) =>
+        db
+          .updateTable('deliveries')
+          .set({ lease_no: sql<number>`lease_no + 1` })
+          .where('id', 'in', ids)
+          .where('lease_by', '=', holder)
+          .returning('id')
+          .execute(),
+      { isDurable: false },
+    );
+    return rows.map((row) => row.id);
+  }
+
+  takeOver(lease: Lease, holder: string): Promise<Delivery | undefined> {
+    return this.#database.write(async ({ db }) => {
+      const { numUpdatedRows } = await db
+        .updateTable('deliveries')
+        .set({ lease_by: holder, lease_no: lease.no + 1 })
+        .where('id', '=', lease.id)
+        .where('state', '=', sql.lit('pending' as const))
+        .where('lease_by', '=', lease.by)
+        .where('lease_no', '=', lease.no)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return undefined;
+      const row = await withEvents(db).where('delivery.id', '=', lease.id).executeTakeFirst();
+      return row && toDelivery(row);
     });
   }
 
@@ -80,6 +132,7 @@ export class StoredDeliveries implements DeliveryStore {
           attempts: sql<number>`attempts + 1`,
           delivered_at: at,
           next_attempt_at: null,
+          lease_by: null,
           last_error: null,
         })
         .where('id', '=', id)
@@ -88,8 +141,8 @@ export class StoredDeliveries implements DeliveryStore {
     );
   }
 
-  /** Nothing happens to one that is not pending any more: another process may have delivered it after the lease. */
-  async failed(id: string, failure: { error: string; nextAttemptAt: number | null }): Promise<void> {
+  /** Nothing happens to one that another process has taken over. */
+  async failed(id: string, failure: Parameters<DeliveryStore['failed']>[1]): Promise<void> {
     await this.#database.write(({ db }) =>
       db
         .updateTable('deliveries')
@@ -98,9 +151,11 @@ export class StoredDeliveries implements DeliveryStore {
           attempts: sql<number>`attempts + 1`,
           next_attempt_at: failure.nextAttemptAt,
           last_error: cleanText(failure.error),
+          lease_by: null,
         })
         .where('id', '=', id)
         .where('state', '=', 'pending')
+        .where('lease_by', '=', failure.holder)
         .execute(),
     );
   }
@@ -180,6 +235,7 @@ function due(db: Kysely<Tables>, target: string, now: number) {
       // A literal, because SQLite takes a partial index only for it.
       .where('state', '=', sql.lit('pending' as const))
       .where('next_attempt_at', '<=', now)
+      .where('lease_by', 'is', null)
       .orderBy('next_attempt_at')
       .orderBy('id')
   );

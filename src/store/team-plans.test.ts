@@ -99,7 +99,7 @@ const looks: [string, (team: TeamStore) => Promise<unknown>][] = [
   ['the next pending task of an epic', (team) => team.write((rows) => rows.nextPendingTask('e3'))],
   [
     'due deliveries',
-    (team) => team.deliveries.take({ targets: ['a', 'b'], now: teamTime + 100_000, leaseMs: 1, limit }),
+    (team) => team.deliveries.take({ targets: ['a', 'b'], now: teamTime + 100_000, holder: 'me', limit }),
   ],
   ['known faults', (team) => team.write((rows) => rows.escalations('fault', 0))],
 ];

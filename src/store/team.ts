@@ -10,6 +10,7 @@ import { memberReader, memberWriter } from './team-members.ts';
 import { escalationWriter, keyWriter } from './team-once.ts';
 import { eventWriter, StoredDeliveries } from './team-outbox.ts';
 import type { TeamRows, TeamWrite } from './team-rows.ts';
+import { StoredSubscribers } from './team-subscribers.ts';
 import { taskReader, taskWriter } from './team-tasks.ts';
 import { threadReader } from './team-threads.ts';
 
@@ -36,6 +37,7 @@ export function openTeam({ database, logger }: { database: Database; logger: Log
     membersRevision: () => database.revision('members'),
     watch: (onChange) => changes.watch(onChange),
     deliveries: new StoredDeliveries(database),
+    subscribers: new StoredSubscribers(database),
   };
 }
 

@@ -1,16 +1,18 @@
 import type { TeamEvent } from './team.ts';
 import type { EventSender, SendResult } from './team-events.ts';
 import type { TeamParts } from './team-parts.ts';
-import type { Delivery } from './team-store.ts';
+import type { Delivery, Lease } from './team-store.ts';
 
 export interface TargetLane {
   target: string;
   send: EventSender;
+  /** This process, as other ones see it. */
+  holder: string;
   /** The lane puts in what wakes it up. */
   wakers: Set<() => void>;
   /** No more is taken. */
   closing: AbortSignal;
-  /** What still runs is given up: its lease runs out, and it is sent again by whoever takes it then. */
+  /** What still runs is given up: nobody renews its lease, and whoever takes it over sends it again. */
   abandoning: AbortSignal;
 }
 
@@ -18,8 +20,13 @@ const mostAtOnce = 8;
 /** For what other processes wrote and for what is due again. */
 const pollMs = 3_000;
 const attemptMs = 30_000;
-/** Longer than an attempt, so that nobody else takes what is still on its way. */
-const leaseMs = 90_000;
+/** While an attempt runs, its lease is renewed so often. */
+const renewMs = 2_000;
+/**
+ * A lease that stood still for so many looks belongs to a process that is gone. Counted instead of compared with a clock, because
+ * clocks jump, and those of two machines differ.
+ */
+const staleLooks = 3;
 const mostErrorCharacters = 300;
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
@@ -33,7 +40,10 @@ export async function deliverTarget(
 ): Promise<void> {
   const { clock, logger } = parts;
   const { deliveries } = parts.store;
-  const running = new Map<string, Promise<void>>();
+  const running = new Map<string, { ended: Promise<void>; lost: AbortController }>();
+  /** Leases of others, and for how many looks they stood still. */
+  let seen = new Map<string, Lease & { looks: number }>();
+  let isRenewing = false;
   let wake = () => {};
   const onWake = () => wake();
   lane.wakers.add(onWake);
@@ -47,39 +57,92 @@ export async function deliverTarget(
     const taken = limit === 0 ? [] : await take(limit);
     for (const delivery of taken) begin(delivery);
     // With all hands full, or perhaps more that is due, the next free hand looks again.
-    if (taken.length === limit) await Promise.race([woken, ...running.values()]);
-    else await wokenOrLater(woken);
+    if (taken.length === limit) await Promise.race([woken, ...ends()]);
+    else if (await isLater(woken)) await takeOverStale();
   }
   lane.wakers.delete(onWake);
   lane.closing.removeEventListener('abort', onWake);
-  await Promise.all(running.values());
+  await Promise.all(ends());
 
   async function take(limit: number): Promise<Delivery[]> {
     try {
-      return await deliveries.take({ targets: [lane.target], now: clock.now(), leaseMs, limit });
+      return await deliveries.take({ targets: [lane.target], now: clock.now(), holder: lane.holder, limit });
     } catch (error) {
       logger.warn({ err: error, target: lane.target }, 'events that are due could not be read');
       return [];
     }
   }
 
-  async function wokenOrLater(woken: Promise<void>): Promise<void> {
+  function ends(): Promise<void>[] {
+    return [...running.values()].map(({ ended }) => ended);
+  }
+
+  /** False when it was woken before the time for the next look. */
+  async function isLater(woken: Promise<void>): Promise<boolean> {
     const waiting = new AbortController();
-    await Promise.race([woken, clock.sleep(pollMs, waiting.signal).catch(() => {})]);
+    const later = clock.sleep(pollMs, waiting.signal).then(
+      () => true,
+      () => false,
+    );
+    const result = await Promise.race([woken.then(() => false), later]);
     waiting.abort();
+    return result;
+  }
+
+  async function takeOverStale(): Promise<void> {
+    try {
+      const leases = (await deliveries.leases(lane.target)).filter((lease) => lease.by !== lane.holder);
+      const next = new Map<string, Lease & { looks: number }>();
+      for (const lease of leases) {
+        const before = seen.get(lease.id);
+        const looks = before?.by === lease.by && before.no === lease.no ? before.looks + 1 : 0;
+        if (looks < staleLooks) {
+          next.set(lease.id, { ...lease, looks });
+          continue;
+        }
+        const delivery = running.size < mostAtOnce ? await deliveries.takeOver(lease, lane.holder) : undefined;
+        if (delivery) begin(delivery);
+      }
+      seen = next;
+    } catch (error) {
+      logger.warn({ err: error, target: lane.target }, 'events of processes that are gone could not be read');
+    }
   }
 
   function begin(delivery: Delivery): void {
-    // Taken again because its lease ran out under a long attempt: that one goes on.
-    if (running.has(delivery.id)) return;
-    running.set(
-      delivery.id,
-      deliver(delivery).finally(() => running.delete(delivery.id)),
-    );
+    const lost = new AbortController();
+    const ended = deliver(delivery, lost.signal).finally(() => running.delete(delivery.id));
+    running.set(delivery.id, { ended, lost });
+    if (!isRenewing) void renewLeases();
   }
 
-  async function deliver(delivery: Delivery): Promise<void> {
-    const result = await attempt(delivery);
+  /** For as long as anything runs. An attempt whose delivery somebody else has now is given up. */
+  async function renewLeases(): Promise<void> {
+    isRenewing = true;
+    while (running.size > 0) {
+      const waiting = new AbortController();
+      const isDue = clock.sleep(renewMs, waiting.signal).then(
+        () => true,
+        () => false,
+      );
+      if (await Promise.race([isDue, Promise.all(ends()).then(() => false)])) await renewAll();
+      waiting.abort();
+    }
+    isRenewing = false;
+  }
+
+  async function renewAll(): Promise<void> {
+    const ids = [...running.keys()];
+    try {
+      const held = new Set(await deliveries.renew(ids, lane.holder));
+      for (const id of ids) if (!held.has(id)) running.get(id)?.lost.abort();
+    } catch (error) {
+      logger.warn({ err: error, target: lane.target }, 'a delivery could not say that it is still under way');
+    }
+  }
+
+  async function deliver(delivery: Delivery, lost: AbortSignal): Promise<void> {
+    const result = await attempt(delivery, AbortSignal.any([lane.abandoning, lost]));
     if (result === 'abandoned') return;
     try {
       if (result.isDelivered) return await deliveries.done(delivery.id, clock.now());
@@ -91,18 +154,18 @@ export async function deliverTarget(
         delay === undefined ? 'an event is a dead letter now' : 'an event could not be delivered yet',
       );
       const nextAttemptAt = delay === undefined ? null : clock.now() + delay;
-      await deliveries.failed(delivery.id, { error, nextAttemptAt });
+      await deliveries.failed(delivery.id, { error, nextAttemptAt, holder: lane.holder });
     } catch (error) {
-      // Its lease runs out, and it is delivered again: at least once.
+      // Nobody renews its lease, and it is delivered again: at least once.
       logger.error({ err: error, target: lane.target, event: delivery.eventId }, 'a delivery could not be noted');
     }
   }
 
-  async function attempt(delivery: Delivery): Promise<SendResult | 'abandoned'> {
+  async function attempt(delivery: Delivery, abandoning: AbortSignal): Promise<SendResult | 'abandoned'> {
     const over = new AbortController();
-    const signal = AbortSignal.any([lane.abandoning, over.signal]);
+    const signal = AbortSignal.any([abandoning, over.signal]);
     const abandoned = new Promise<'abandoned'>((resolve) => {
-      lane.abandoning.addEventListener('abort', () => resolve('abandoned'), { once: true, signal: over.signal });
+      abandoning.addEventListener('abort', () => resolve('abandoned'), { once: true, signal: over.signal });
     });
     const tooLate = clock.sleep(attemptMs, signal).then(
       () => failure(`It was not done within ${attemptMs / second} s.`),
@@ -111,7 +174,7 @@ export async function deliverTarget(
     try {
       return await Promise.race([lane.send(toEvent(delivery), signal), abandoned, tooLate]);
     } catch (error) {
-      if (lane.abandoning.aborted) return 'abandoned';
+      if (abandoning.aborted) return 'abandoned';
       return failure(error instanceof Error ? error.message : String(error));
     } finally {
       over.abort();

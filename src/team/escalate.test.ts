@@ -16,7 +16,7 @@ describe.each(databaseKinds)('escalation on %s', (kind) => {
   let worker: Member;
   let round = 0;
   beforeAll(async () => {
-    team = await openTestTeamParts(kind);
+    team = await openTestTeamParts(kind, { eventTargets: [{ target: 'webhook:all' }] });
   });
   afterAll(() => team.stores.remove());
   beforeEach(async () => {
@@ -43,7 +43,7 @@ describe.each(databaseKinds)('escalation on %s', (kind) => {
     expect(mail?.body).toContain('2026-11-15T12:00:00.000Z');
     expect(mail?.body).not.toMatch(/planted-secret|\bat .*\.ts:\d/);
     const { items } = await team.parts.store.deliveries.list({ limit: 1 });
-    expect(items[0]).toMatchObject({ type: 'mail.sent', target: 'handlers' });
+    expect(items[0]).toMatchObject({ type: 'mail.sent', target: 'webhook:all' });
     expect(JSON.parse(items[0]?.data ?? '')).toMatchObject({ mailId: mail?.id, toAgentId: `lead-${round}` });
   });
 

@@ -38,10 +38,10 @@ export async function postMail(
     escalation: posting.escalation ?? null,
   });
   const data = { mailId: id, toAgentId, isForHuman: toAgentId === null, subject };
-  await rows.addEvent({ id: newId('event', at), type: 'mail.sent', data: JSON.stringify(data), at }, [
-    'handlers',
-    ...targetsOf('mail.sent', parts.settings.eventTargets),
-  ]);
+  await rows.addEvent(
+    { id: newId('event', at), type: 'mail.sent', data: JSON.stringify(data), at },
+    targetsOf('mail.sent', parts.settings.eventTargets),
+  );
   return { mailId: id, at };
 }
 

@@ -1,5 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import { deliverTarget } from './deliver-target.ts';
+import { HandlerSubscriptions, type Subscription } from './handler-subscriptions.ts';
 import type { TeamEvent, TeamEvents } from './team.ts';
 import type { TeamParts } from './team-parts.ts';
 
@@ -11,8 +12,6 @@ export type SendResult =
   /** `isFinal`: the target wants no further attempt. */
   | { isDelivered: false; error: string; isFinal: boolean };
 
-type Handler = (event: TeamEvent) => void | Promise<void>;
-
 /** While it closes, running deliveries have so long to end by themselves. */
 const patienceMs = 2_000;
 
@@ -22,22 +21,17 @@ export function teamEvents(
   senders: () => ReadonlyMap<string, EventSender> | Promise<ReadonlyMap<string, EventSender>>,
 ): TeamEvents {
   const { clock, logger, store } = parts;
-  const handlers = new Map<string, Set<Handler>>();
   const wakers = new Set<() => void>();
   const wake = () => {
     for (const each of wakers) each();
   };
+  let deliver: ((subscription: Subscription) => void) | undefined;
+  const subscriptions = new HandlerSubscriptions(parts, (added) => deliver?.(added));
+  const { holder } = subscriptions;
 
   return {
-    on(type, handler) {
-      // An entry of its own, so that a function registered twice is taken away once.
-      const entry: Handler = (event) => handler(event);
-      const ofType = handlers.get(type) ?? new Set();
-      handlers.set(type, ofType.add(entry));
-      return () => {
-        ofType.delete(entry);
-      };
-    },
+    on: (type, handler, { subscriber } = {}) => subscriptions.add(type, handler, subscriber),
+    registered: () => subscriptions.registered(),
     deliveries: ({ state, limit = 50, cursor } = {}) => store.deliveries.list({ state, limit, cursor }),
     count: () => store.deliveries.count(),
     async retry(deliveryId) {
@@ -50,42 +44,51 @@ export function teamEvents(
     start() {
       const closing = new AbortController();
       const abandoning = new AbortController();
-      const ended = run({ closing: closing.signal, abandoning: abandoning.signal });
+      const signals = { closing: closing.signal, abandoning: abandoning.signal };
+      const lanes: Promise<void>[] = [deliverElsewhere(signals), subscriptions.stayKnown(closing.signal)];
+      deliver = (subscription) => void lanes.push(deliverToHandlers(subscription, signals));
+      for (const subscription of subscriptions.all) deliver(subscription);
       const stopWatching = store.watch((concerns) => {
         if (concerns.includes('mail')) wake();
       });
       return {
         async close() {
           stopWatching();
+          deliver = undefined;
           closing.abort();
+          const ended = Promise.all(lanes);
           const patience = new AbortController();
           const isOver = clock.sleep(patienceMs, patience.signal).catch(() => {});
           await Promise.race([ended, isOver]);
           patience.abort();
           abandoning.abort();
           await ended;
+          await subscriptions.leave();
         },
       };
     },
   };
 
-  async function run(signals: { closing: AbortSignal; abandoning: AbortSignal }): Promise<void> {
-    const targets = new Map<string, EventSender>([['handlers', callHandlers]]);
+  async function deliverElsewhere(signals: Signals): Promise<void> {
     try {
-      for (const [target, send] of await senders()) targets.set(target, send);
+      const targets = [...(await senders())];
+      await Promise.all(
+        targets.map(([target, send]) => deliverTarget(parts, { target, send, wakers, holder, ...signals })),
+      );
     } catch (error) {
       logger.error({ err: error }, 'webhooks and other targets of events cannot be used; their events wait');
     }
-    await Promise.all([...targets].map(([target, send]) => deliverTarget(parts, { target, send, wakers, ...signals })));
   }
 
-  /** All of them, even when one throws; the event is brought to all of them again then. */
-  async function callHandlers(event: TeamEvent): Promise<SendResult> {
-    const called = [...(handlers.get(event.type) ?? [])].map(async (handler) => handler(event));
-    const failed = (await Promise.allSettled(called)).find((result) => result.status === 'rejected');
-    if (!failed) return { isDelivered: true };
-    logger.error({ err: failed.reason, event: event.id, type: event.type }, 'a handler of an event failed');
-    const error = failed.reason instanceof Error ? failed.reason.message : String(failed.reason);
-    return { isDelivered: false, error, isFinal: false };
+  async function deliverToHandlers({ target, send, ended }: Subscription, signals: Signals): Promise<void> {
+    const known = await target;
+    if (known === undefined) return;
+    const closing = AbortSignal.any([signals.closing, ended]);
+    await deliverTarget(parts, { target: known, send, wakers, holder, closing, abandoning: signals.abandoning });
   }
+}
+
+interface Signals {
+  closing: AbortSignal;
+  abandoning: AbortSignal;
 }

@@ -93,6 +93,7 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
     // What was mailed must be known for as long as it is not to be mailed again.
     const keepMs = Math.max(keepDeliveredMs, 2 * settings.waitingAfterMs, 2 * settings.escalationWindowMs);
     await attempt('delivered events could not be deleted', () => store.deliveries.prune(now - keepMs));
+    await attempt('handlers that are gone could not be deleted', () => store.subscribers.prune(now - keepMs));
     const { keepDecisionsMs, alsoPrune = {} } = options;
     if (keepDecisionsMs !== undefined)
       await attempt('old decisions could not be deleted', () => decisions.prune(now - keepDecisionsMs));

@@ -54,7 +54,7 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
     });
     expect((await mail.inbox(worker)).mails).toEqual([]);
     const told = (await events()).items.filter(({ data }) => data.includes(sent.mailId));
-    expect(told.map(({ target }) => target).sort()).toEqual(['handlers', 'webhook:all']);
+    expect(told.map(({ target }) => target).sort()).toEqual(['webhook:all']);
     for (const { type, data } of told) {
       expect(type).toBe('mail.sent');
       expect(JSON.parse(data)).toEqual({

@@ -16,6 +16,7 @@ export interface TeamStore extends TeamReader {
   /** After changes by this process, and soon after those of others. */
   watch(onChange: (what: readonly TeamConcern[]) => void): () => void;
   readonly deliveries: DeliveryStore;
+  readonly subscribers: SubscriberStore;
 }
 
 export type TeamConcern = 'members' | 'mail' | 'work';
@@ -150,7 +151,7 @@ export interface TeamWriter extends TeamReader {
   /** The oldest PENDING task without an assignee and of no closed epic (of this one, when given) that no other transaction is claiming; locked. */
   nextPendingTask(epicId: string | null): Promise<Task | undefined>;
   addComment(comment: { id: string; taskId: string; authorId: string | null; body: string; at: number }): Promise<void>;
-  /** An event of the outbox, with one delivery for each target. Written with what caused it, or not at all. */
+  /** An event of the outbox, with one delivery for each target and for each subscriber of its type. Written with what caused it, or not at all. */
   addEvent(event: { id: string; type: string; data: string; at: number }, targets: readonly string[]): Promise<void>;
   /**
    * Reserves an idempotency key for this transaction; a second transaction with the same key waits for the first.
@@ -185,7 +186,7 @@ export interface Delivery {
   /** JSON text. */
   data: string;
   createdAt: string;
-  /** `handlers`, `webhook:NAME` or `inngest`. */
+  /** `handler:NAME:TYPE`, `webhook:NAME` or `inngest`. */
   target: string;
   state: 'pending' | 'done' | 'dead';
   attempts: number;
@@ -195,13 +196,47 @@ export interface Delivery {
 }
 
 /** The outbox from the side of whoever delivers it. */
+export interface Lease {
+  id: string;
+  by: string;
+  /** Grows with each renewal. */
+  no: number;
+}
+
+/** Who wants to hear of events by a handler. */
+export interface SubscriberStore {
+  /**
+   * Returns the target of the deliveries, which are made from now on. A name is shared by every process that uses it. For a
+   * program: the target that a process of it left behind, or a new one.
+   */
+  register(
+    request: { type: string; holder: string; now: number } & (
+      | { name: string }
+      | { program: string; isGone(holder: string, seenAt: number): boolean }
+    ),
+  ): Promise<string>;
+  seen(targets: readonly string[], by: { holder: string; now: number }): Promise<void>;
+  /** The holder has ended; another process may take the place. */
+  left(targets: readonly string[], by: { holder: string; now: number }): Promise<void>;
+  /** With what waits for it. */
+  forget(target: string, holder: string): Promise<void>;
+  /** Deletes those that were not seen since, with what waits for them. */
+  prune(before: number): Promise<void>;
+}
+
 export interface DeliveryStore {
-  /** Takes due deliveries for a while, each by one process only; an expired lease is taken again. Longest due first. */
-  take(request: { targets: readonly string[]; now: number; leaseMs: number; limit: number }): Promise<Delivery[]>;
+  /** Takes due deliveries, each by one process only. Longest due first. */
+  take(request: { targets: readonly string[]; now: number; holder: string; limit: number }): Promise<Delivery[]>;
+  /** What is being delivered to a target now, by whomever. */
+  leases(target: string): Promise<Lease[]>;
+  /** Says that they are still being delivered. Returns those that nobody has taken over. */
+  renew(ids: readonly string[], holder: string): Promise<string[]>;
+  /** Takes a delivery from a process that is gone; undefined when its lease was renewed, or is over. */
+  takeOver(lease: Lease, holder: string): Promise<Delivery | undefined>;
   /** Counts the attempt. */
   done(id: string, at: number): Promise<void>;
-  /** Counts the attempt. `nextAttemptAt: null` makes it a dead letter. */
-  failed(id: string, failure: { error: string; nextAttemptAt: number | null }): Promise<void>;
+  /** Counts the attempt, unless another process has taken it over. `nextAttemptAt: null` makes it a dead letter. */
+  failed(id: string, failure: { error: string; nextAttemptAt: number | null; holder: string }): Promise<void>;
   /** Newest first. */
   list(query: {
     state?: Delivery['state'] | undefined;

@@ -193,8 +193,18 @@ export interface TeamEvent {
 }
 
 export interface TeamEvents {
-  /** A handler in this process; at least once for each event. One that throws is called again later. */
-  on(type: string, handler: (event: TeamEvent) => void | Promise<void>): () => void;
+  /**
+   * A handler in this process; at least once for each event from now on. One that throws is called again later. With a
+   * `subscriber`, each event goes to one of the processes that use the same name, and waits while there is none. Without one,
+   * every process hears every event; what it has not handled when it ends waits for the next start of the same program.
+   */
+  on(
+    type: string,
+    handler: (event: TeamEvent) => void | Promise<void>,
+    options?: { subscriber?: string | undefined },
+  ): () => void;
+  /** Resolves when every handler added so far is known to all processes. */
+  registered(): Promise<void>;
   deliveries(query?: {
     state?: Delivery['state'] | undefined;
     limit?: number | undefined;

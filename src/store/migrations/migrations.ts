@@ -9,6 +9,7 @@ import { decisionGroups } from './0007-decision-groups.ts';
 import { runsOfChats } from './0008-runs-of-chats.ts';
 import { decisionMinutes } from './0009-decision-minutes.ts';
 import { requestedSyncs } from './0010-requested-syncs.ts';
+import { eventSubscribers } from './0011-event-subscribers.ts';
 
 /** Every step from an empty database to this version, in order. A released step never changes; add the next one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -22,4 +23,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-runs-of-chats': runsOfChats,
   '0009-decision-minutes': decisionMinutes,
   '0010-requested-syncs': requestedSyncs,
+  '0011-event-subscribers': eventSubscribers,
 };
