@@ -93,7 +93,14 @@ async function toRows(
   { db }: Write,
   { kind, changed, missing }: { kind: (typeof databaseKinds)[number]; changed?: number; missing?: number },
 ): Promise<void> {
-  for (const table of ['decision_groups', 'decision_keys', 'decision_marks', 'decision_minutes', 'event_subscribers'])
+  for (const table of [
+    'decision_groups',
+    'decision_keys',
+    'decision_marks',
+    'decision_minutes',
+    'event_subscribers',
+    'hub_presence',
+  ])
     await sql`drop table ${sql.table(table)}`.execute(db);
   await sql`alter table decision_chains drop column noted_no`.execute(db);
   for (const column of ['lease_by', 'lease_no'])

@@ -36,6 +36,7 @@ export interface Tables extends ServerTables, RunTables, ChatTables {
   event_subscribers: EventSubscriberRow;
   deliveries: DeliveryRow;
   idempotency_keys: IdempotencyKeyRow;
+  hub_presence: HubPresenceRow;
 }
 
 export interface AgentRow {
@@ -130,6 +131,12 @@ interface DecisionMinuteRow {
   minute: number;
   first_group: number;
   last_group: number;
+}
+
+/** A time in which there was always a hub. */
+interface HubPresenceRow {
+  started_at: number;
+  seen_at: number;
 }
 
 /** Counters that a write bumps in its own transaction, so that others can tell cheaply what changed. */

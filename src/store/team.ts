@@ -9,6 +9,7 @@ import { mailReader, mailWriter } from './team-mails.ts';
 import { memberReader, memberWriter } from './team-members.ts';
 import { escalationWriter, keyWriter } from './team-once.ts';
 import { eventWriter, StoredDeliveries } from './team-outbox.ts';
+import { presenceReader, presenceWriter } from './team-presence.ts';
 import type { TeamRows, TeamWrite } from './team-rows.ts';
 import { StoredSubscribers } from './team-subscribers.ts';
 import { taskReader, taskWriter } from './team-tasks.ts';
@@ -48,6 +49,7 @@ function teamReader(rows: TeamRows): TeamReader {
     ...threadReader(rows),
     ...epicReader(rows),
     ...taskReader(rows),
+    ...presenceReader(rows),
   };
 }
 
@@ -61,5 +63,6 @@ function teamWriter(write: TeamWrite): TeamWriter {
     ...eventWriter(write),
     ...keyWriter(write),
     ...escalationWriter(write),
+    ...presenceWriter(write),
   };
 }

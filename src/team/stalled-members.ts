@@ -1,6 +1,7 @@
 import { newId } from '../base/ids.ts';
 import { durationWords } from './duration-words.ts';
 import { allTasks, letGo } from './follow-task.ts';
+import { readAbsence } from './hub-presence.ts';
 import { postMail } from './post-mail.ts';
 import { toMember } from './roster.ts';
 import type { TeamParts } from './team-parts.ts';
@@ -25,7 +26,8 @@ export async function failStalledMember(parts: StalledParts, rows: TeamWriter, i
   const member = await rows.member(id);
   if (!member) return [];
   const at = parts.clock.now();
-  const silentMs = at - silentSince(tasks, await rows.lastCall(id));
+  const since = silentSince(tasks, await rows.lastCall(id));
+  const silentMs = at - since - (await readAbsence(parts, rows))(since);
   if (tasks.length === 0 || silentMs <= parts.settings.stalledAfterMs) return [];
   const silence = `${id} made no call for ${durationWords(silentMs)}`;
   const failed: StoredMember = { ...member, state: 'FAILED' };

@@ -246,13 +246,13 @@ describe.each(databaseKinds)('health on %s', (kind) => {
       const running = open().start();
       ends.push(() => running.close());
       await until(async () => expect(await team.parts.store.member('worker')).toMatchObject({ state: 'FAILED' }));
-      await until(() => expect(team.clock.sleeps()).toEqual([30_000]));
+      await until(() => expect(team.clock.sleeps()).toContain(30_000));
       await team.parts.store.write((rows) =>
         rows.changeTask('task_1', { state: 'IN_PROGRESS', assigneeId: 'boss' }, 0),
       );
       team.clock.advance(30_000);
       await until(async () => expect(await team.parts.store.member('boss')).toMatchObject({ state: 'FAILED' }));
-      await until(() => expect(team.clock.sleeps()).toEqual([30_000]));
+      await until(() => expect(team.clock.sleeps()).toContain(30_000));
       await running.close();
       expect(team.clock.sleeps()).toEqual([]);
     });
@@ -263,7 +263,7 @@ describe.each(databaseKinds)('health on %s', (kind) => {
       team.clock.advance(31 * minute);
       const running = open({}, { ...team.parts, logger, store: { ...team.parts.store, members } }).start();
       ends.push(() => running.close());
-      await until(() => expect(team.clock.sleeps()).toEqual([30_000]));
+      await until(() => expect(team.clock.sleeps()).toContain(30_000));
       expect(logger.messages).toEqual(['what is stalled could not be recovered']);
       team.clock.advance(30_000);
       await until(async () => expect(await team.parts.store.member('worker')).toMatchObject({ state: 'FAILED' }));
@@ -287,10 +287,10 @@ describe.each(databaseKinds)('health on %s', (kind) => {
       ends.push(() => running.close());
       const first = team.clock.now();
       for (let run = 0; run < 121; run += 1) {
-        await until(() => expect(team.clock.sleeps()).toEqual([30_000]));
+        await until(() => expect(team.clock.sleeps()).toContain(30_000));
         team.clock.advance(30_000);
       }
-      await until(() => expect(team.clock.sleeps()).toEqual([30_000]));
+      await until(() => expect(team.clock.sleeps()).toContain(30_000));
       await running.close();
       const hour = 60 * minute;
       expect(pruned).toEqual([

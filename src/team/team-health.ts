@@ -2,6 +2,7 @@ import { toIso } from '../base/clock.ts';
 import { closeCalls } from './close-calls.ts';
 import { durationWords } from './duration-words.ts';
 import { allTasks } from './follow-task.ts';
+import { beatEveryMs, hubPresence, readAbsence } from './hub-presence.ts';
 import { failStalledMember, silentSince } from './stalled-members.ts';
 import type { HealthReport, MemberHealth, RecoveryReport, TeamHealth } from './team.ts';
 import type { TeamParts } from './team-parts.ts';
@@ -27,6 +28,8 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
   let told = new Map<string, number>();
   let lastRun: Promise<unknown> = Promise.resolve();
   let prunedAt = Number.NEGATIVE_INFINITY;
+  const presence = hubPresence(parts);
+  let isServing = false;
 
   return {
     async check() {
@@ -60,10 +63,12 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
     },
     start() {
       const closing = new AbortController();
-      const ended = repeat(closing.signal);
+      isServing = true;
+      const ended = Promise.all([repeat(closing.signal), keepBeating(closing.signal)]);
       return {
         async close() {
           closing.abort();
+          isServing = false;
           await ended;
         },
       };
@@ -83,6 +88,13 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
       if (signal.aborted) return;
       await prune();
       await clock.sleep(settings.reconcileEveryMs, signal).catch(() => {});
+    }
+  }
+
+  async function keepBeating(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await clock.sleep(beatEveryMs(settings), signal).catch(() => {});
+      if (!signal.aborted) await attempt('it could not be noted that the hub is there', presence.beat);
     }
   }
 
@@ -110,6 +122,8 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
   }
 
   async function recoverOnce(): Promise<RecoveryReport> {
+    // Before anybody is judged: an absence that ends now must be known.
+    if (isServing) await presence.beat();
     const { closedCalls, mails } = await closeCalls(parts);
     const report: RecoveryReport = { failedMembers: [], returnedTasks: [], closedCalls, mails };
     for (const { health } of await lookAtMembers()) {
@@ -126,20 +140,29 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
   }
 
   async function lookAtMembers(): Promise<{ member: StoredMember; health: MemberHealth }[]> {
-    const [members, inProgress] = await Promise.all([store.members(), allTasks(store, { state: ['IN_PROGRESS'] })]);
+    const [members, inProgress, absentSince] = await Promise.all([
+      store.members(),
+      allTasks(store, { state: ['IN_PROGRESS'] }),
+      readAbsence(parts, store),
+    ]);
     const lastCalls = await decisions.lastCalls(members.map(({ id }) => id));
     const tasksOf = Map.groupBy(inProgress, (task) => task.assigneeId);
     return members.map((member) => {
       const lastCall = lastCalls.get(member.id);
-      return { member, health: healthOf(member, { tasks: tasksOf.get(member.id) ?? [], lastCall }) };
+      return { member, health: healthOf(member, { tasks: tasksOf.get(member.id) ?? [], lastCall, absentSince }) };
     });
   }
 
   function healthOf(
     member: StoredMember,
-    { tasks, lastCall }: { tasks: readonly Task[]; lastCall: number | undefined },
+    {
+      tasks,
+      lastCall,
+      absentSince,
+    }: { tasks: readonly Task[]; lastCall: number | undefined; absentSince: (since: number) => number },
   ): MemberHealth {
-    const silentMs = tasks.length === 0 ? 0 : clock.now() - silentSince(tasks, lastCall);
+    const since = silentSince(tasks, lastCall);
+    const silentMs = tasks.length === 0 ? 0 : clock.now() - since - absentSince(since);
     const isStalled = silentMs > settings.stalledAfterMs;
     const failure = member.state === 'FAILED' ? 'marked as failed; its next call makes it IDLE' : null;
     return {
@@ -154,9 +177,12 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
   }
 
   async function waitingTasks(): Promise<{ task: Task; reason: string }[]> {
-    const tasks = await allTasks(store, { state: waitingStates });
+    const [tasks, absentSince] = await Promise.all([
+      allTasks(store, { state: waitingStates }),
+      readAbsence(parts, store),
+    ]);
     return tasks.flatMap((task) => {
-      const reason = waitingReason(parts, task);
+      const reason = waitingReason(parts, task, absentSince);
       return reason === undefined ? [] : [{ task, reason }];
     });
   }

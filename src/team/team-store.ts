@@ -80,6 +80,8 @@ export interface TeamReader {
   countTasks(): Promise<Map<string, Record<TaskState, number>>>;
   /** Oldest first. */
   comments(taskId: string): Promise<TaskComment[]>;
+  /** The times in which there was a hub, oldest first. */
+  presence(): Promise<HubPeriod[]>;
 }
 
 export interface NewMail {
@@ -117,6 +119,12 @@ export interface StoredTaskChange {
   branchName?: string | null;
   prUrl?: string | null;
   completedAt?: number | null;
+}
+
+/** Milliseconds since the epoch. */
+export interface HubPeriod {
+  from: number;
+  to: number;
 }
 
 /** Times are milliseconds; ids are made by the caller. */
@@ -168,6 +176,8 @@ export interface TeamWriter extends TeamReader {
   noteEscalation(entry: { fault: string; mailId: string; at: number }): Promise<void>;
   /** Raises the count of these mails; they become unread again for nobody. */
   countEscalation(mailIds: readonly string[], at: number): Promise<void>;
+  /** Extends the last period when it lasted until `continues` at least, or whenever that is undefined; otherwise begins a new one. */
+  notePresence(beat: { now: number; continues: number | undefined; keepFrom: number }): Promise<void>;
 }
 
 export interface KeyClaim {

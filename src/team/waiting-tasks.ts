@@ -1,5 +1,6 @@
 import type { Actor } from './actor.ts';
 import { durationWords } from './duration-words.ts';
+import { readAbsence } from './hub-presence.ts';
 import { postMail } from './post-mail.ts';
 import { toMember } from './roster.ts';
 import type { TaskState } from './task-moves.ts';
@@ -14,8 +15,13 @@ type WaitingParts = Pick<TeamParts, 'clock' | 'redact' | 'settings'>;
 export const waitingStates = ['ASSIGNED', 'REVIEW', 'BLOCKED'] as const satisfies readonly TaskState[];
 
 /** For people; undefined when it does not wait, or not for long. */
-export function waitingReason(parts: Pick<TeamParts, 'clock' | 'settings'>, task: Task): string | undefined {
-  const waitedMs = parts.clock.now() - Date.parse(task.stateSince);
+export function waitingReason(
+  parts: Pick<TeamParts, 'clock' | 'settings'>,
+  task: Task,
+  absentSince: (since: number) => number,
+): string | undefined {
+  const since = Date.parse(task.stateSince);
+  const waitedMs = parts.clock.now() - since - absentSince(since);
   if (waitedMs <= parts.settings.waitingAfterMs) return undefined;
   const time = durationWords(waitedMs);
   switch (task.state) {
@@ -39,7 +45,7 @@ export function waitingKey(task: Pick<Task, 'id' | 'state'>): string {
 export async function mailWaitingTask(parts: WaitingParts, rows: TeamWriter, taskId: string): Promise<boolean> {
   const task = await rows.task(taskId);
   if (!task) return false;
-  const reason = waitingReason(parts, task);
+  const reason = waitingReason(parts, task, await readAbsence(parts, rows));
   if (reason === undefined) return false;
   const at = parts.clock.now();
   const key = waitingKey(task);

@@ -10,6 +10,7 @@ import { runsOfChats } from './0008-runs-of-chats.ts';
 import { decisionMinutes } from './0009-decision-minutes.ts';
 import { requestedSyncs } from './0010-requested-syncs.ts';
 import { eventSubscribers } from './0011-event-subscribers.ts';
+import { hubPresence } from './0012-hub-presence.ts';
 
 /** Every step from an empty database to this version, in order. A released step never changes; add the next one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -24,4 +25,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-decision-minutes': decisionMinutes,
   '0010-requested-syncs': requestedSyncs,
   '0011-event-subscribers': eventSubscribers,
+  '0012-hub-presence': hubPresence,
 };

@@ -1,0 +1,80 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type RunningZoo, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+
+let folder: ZooFolder;
+let token: string;
+beforeEach(async () => {
+  folder = await zooFolder();
+  await writeFile(join(folder.dir, 'zoo.toml'), '[team]\nstalled_after_secs = 12\nreconcile_every_secs = 1\n');
+  ({ token } = await json('team', 'add', 'worker-1'));
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+async function json(...args: string[]) {
+  const { stdout, stderr, code } = await runZoo([...args, '--json'], { cwd: folder.dir });
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+}
+
+async function serve(): Promise<{ zoo: RunningZoo; url: string }> {
+  const zoo = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir });
+  const [, url = ''] = await zoo.says(/Web app\s+(http:\S+)/);
+  return { zoo, url };
+}
+
+/** The worker begins a task and then makes no further call. */
+async function begin(url: string): Promise<string> {
+  const { id } = await json('task', 'create', 'Add login');
+  const response = await fetch(`${url}/mcp/execute`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ toolName: 'mcp__task__update_status', input: { taskId: id, status: 'IN_PROGRESS' } }),
+  });
+  expect(await response.json()).toMatchObject({ success: true, data: { state: 'IN_PROGRESS' } });
+  return id;
+}
+
+function look(): { state: unknown; periods: unknown } {
+  const database = new DatabaseSync(join(folder.dir, 'home', 'zoo.sqlite'), { readOnly: true });
+  try {
+    const { state } = database.prepare('select state from tasks').get() ?? {};
+    const { periods } = database.prepare('select count(*) as periods from hub_presence').get() ?? {};
+    return { state, periods };
+  } finally {
+    database.close();
+  }
+}
+
+const soon = { timeout: 60_000, interval: 100 };
+
+it('a hub that was stopped for longer than a member may be silent leaves its task where it is', async () => {
+  const { zoo, url } = await serve();
+  await using _ = zoo;
+  await begin(url);
+  const { periods } = look();
+  zoo.process.kill('SIGSTOP');
+  await sleep(14_000);
+  zoo.process.kill('SIGCONT');
+  await vi.waitFor(() => expect(look().periods).toBe(Number(periods) + 1), soon);
+  expect(look().state).toBe('IN_PROGRESS');
+  // The rest of its time counts from now on.
+  await vi.waitFor(() => expect(look().state).toBe('PENDING'), soon);
+});
+
+it('a hub that was down for longer than a member may be silent leaves its task where it is', async () => {
+  const first = await serve();
+  await begin(first.url);
+  const { periods } = look();
+  first.zoo.process.kill('SIGTERM');
+  await first.zoo.ended;
+  await sleep(14_000);
+  const { zoo } = await serve();
+  await using _ = zoo;
+  await vi.waitFor(() => expect(look().periods).toBe(Number(periods) + 1), soon);
+  expect(look().state).toBe('IN_PROGRESS');
+  await vi.waitFor(() => expect(look().state).toBe('PENDING'), soon);
+});
