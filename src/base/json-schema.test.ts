@@ -71,12 +71,8 @@ describe('a rule that is broken is named with the place of the value', () => {
       [1, { a: 1, b: 2 }, { b: 2, a: 1 }],
       'must not hold an item twice; items 1 and 2 are equal',
     ],
-    [{ contains: { type: 'string' } }, [1], 'must have at least 1 item that fit the schema of "contains"; it has 0'],
-    [
-      { contains: true, maxContains: 1 },
-      [1, 2],
-      'must have at most 1 item that fit the schema of "contains"; it has 2',
-    ],
+    [{ contains: { type: 'string' } }, [1], 'must have at least 1 item matching "contains"; it has 0'],
+    [{ contains: true, maxContains: 1 }, [1, 2], 'must have at most 1 item matching "contains"; it has 2'],
     [{ allOf: [{ minimum: 2 }, { multipleOf: 2 }] }, 1, 'must be at least 2; must be a multiple of 2'],
     [
       { anyOf: [{ type: 'string' }, { type: 'null' }] },

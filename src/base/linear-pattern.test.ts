@@ -160,3 +160,9 @@ it.each([
   expect(new LinearPattern(`^${source}$`).test(text)).toBe(true);
   expect(new LinearPattern(`^${source}$`).test(`${text}!`)).toBe(false);
 });
+
+it('one text after the other is matched as if it were the first', () => {
+  const pattern = new LinearPattern('^(a|ab)*c$');
+  const given = ['abac', 'ab', 'c', '', 'aabc', 'abac'];
+  expect(given.map((text) => pattern.test(text))).toEqual([true, false, true, false, true, true]);
+});

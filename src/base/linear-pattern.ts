@@ -18,6 +18,9 @@ export class LinearPattern {
   readonly source: string;
   readonly #steps: Step[] = [];
   readonly #isAnchored: boolean;
+  /** When each step was last reached, by a count that goes on from text to text: the list need not be cleared. */
+  #reached = new Int32Array(0);
+  #moment = 0;
 
   /** Throws a PatternFault for a pattern that is none, or that no linear matcher can run. */
   constructor(source: string) {
@@ -33,15 +36,17 @@ export class LinearPattern {
     const steps = this.#steps;
     let current: number[] = [];
     let following: number[] = [];
-    const seen = new Int32Array(steps.length).fill(-1);
+    const reached = this.#cleared(text.length);
+    const begun = this.#moment;
+    this.#moment += text.length + 1;
     const stack: number[] = [];
     let hasMatched = false;
     let visited = 0;
     const follow = (start: number, at: number, list: number[]): void => {
       stack.push(start);
       for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
-        if (seen[index] === at) continue;
-        seen[index] = at;
+        if (reached[index] === begun + at) continue;
+        reached[index] = begun + at;
         visited += 1;
         const step = steps[index];
         if (step?.op === 'character') list.push(index);
@@ -70,6 +75,15 @@ export class LinearPattern {
       following.length = 0;
       at = next;
     }
+  }
+
+  #cleared(length: number): Int32Array {
+    if (this.#reached.length === 0) this.#reached = new Int32Array(this.#steps.length).fill(-1);
+    if (this.#moment + length >= 2 ** 31 - 2) {
+      this.#reached.fill(-1);
+      this.#moment = 0;
+    }
+    return this.#reached;
   }
 
   #add(step: Step): number {

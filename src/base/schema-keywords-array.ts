@@ -43,7 +43,7 @@ export const arrayRules: Record<string, MakeRule> = {
         if (isUnsure) maybe += 1;
         else sure += 1;
       }
-      const words = 'that fit the schema of "contains"';
+      const words = 'matching "contains"';
       if (sure + maybe < least) return run.report(place, `must have at least ${items(least)} ${words}; it has ${sure}`);
       return sure <= most || run.report(place, `must have at most ${items(most)} ${words}; it has ${sure}`);
     });

@@ -1,4 +1,7 @@
 import { compileJsonSchema, type JsonSchema } from '../base/json-schema.ts';
+import { LinearPattern } from '../base/linear-pattern.ts';
+import { PatternFault } from '../base/read-pattern.ts';
+import { schemaFaults } from '../base/schema-faults.ts';
 import { isTable } from '../config/script-sections.ts';
 
 /** Says which key breaks which rule of JSON Schema; `path` is '' for the schema itself. */
@@ -23,6 +26,8 @@ const mostDepth = 30;
 export function tidySchema(given: Record<string, unknown>): JsonSchema {
   const schema = tidy(given, '', 0);
   checkReferences(schema, schema, '');
+  const [fault] = schemaFaults(schema);
+  if (fault) throw new SchemaFault(fault.path, fault.message);
   // Its own root is a table, and `tidy` keeps tables.
   return schema as JsonSchema;
 }
@@ -113,12 +118,11 @@ function count(value: unknown, path: string): unknown {
 
 function expression(value: unknown, path: string): unknown {
   try {
-    // As the validator will read it.
-    new RegExp(String(text(value, path)), 'u');
+    new LinearPattern(String(text(value, path)));
     return value;
   } catch (error) {
-    if (error instanceof SchemaFault) throw error;
-    throw new SchemaFault(path, 'must be a regular expression');
+    if (error instanceof PatternFault) throw new SchemaFault(path, error.message);
+    throw error;
   }
 }
 

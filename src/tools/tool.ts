@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import type { JsonObject } from '../base/json.ts';
 import { compileJsonSchema, type JsonSchema, type ObjectJsonSchema } from '../base/json-schema.ts';
+import { schemaFaults } from '../base/schema-faults.ts';
 import { parseWith } from '../base/validate.ts';
 import type { Caller } from './caller.ts';
 import type { ToolContent } from './content.ts';
@@ -123,7 +124,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<
     keepsKeys: definition.keepsKeys ?? false,
     inputSchema: toObjectSchema(isZod ? fromZod(input) : input.jsonSchema, definition.name),
     outputSchema: definition.output ? toObjectSchema(fromZod(definition.output), definition.name) : undefined,
-    parse: isZod ? zodParser(input, definition.errorCodes) : schemaParser(input.jsonSchema),
+    parse: isZod ? zodParser(input, definition.errorCodes) : schemaParser(input.jsonSchema, definition.name),
     // The one cast: `parse` has produced exactly what `run` declares.
     run: definition.run as Tool['run'],
   };
@@ -142,7 +143,16 @@ function zodParser(schema: z.ZodType, errorCodes: Record<string, 'INVALID_FORMAT
   };
 }
 
-function schemaParser(schema: JsonSchema): Tool['parse'] {
+/** A schema that cannot be used is refused here, where its author sees it, and not at the first call. */
+function schemaParser(schema: JsonSchema, tool: string): Tool['parse'] {
+  const [fault] = schemaFaults(schema);
+  if (fault) {
+    const where = fault.path === '' ? '' : `${fault.path}: `;
+    throw new HubError(
+      'INVALID_ARGUMENTS',
+      `The input schema of tool "${tool}" cannot be used: ${where}${fault.message}`,
+    );
+  }
   let check: ((value: unknown) => void) | undefined;
   return (value) => {
     check ??= compileJsonSchema(schema);

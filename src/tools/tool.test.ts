@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { defineTool } from './tool.ts';
+
+function withSchema(properties: object) {
+  return defineTool({
+    name: 'a',
+    description: '',
+    input: { jsonSchema: { type: 'object', properties } },
+    run: () => ({}),
+  });
+}
+
+it.each([
+  [{ x: { pattern: '(?<=a)b' } }, 'properties.x.pattern: uses lookbehind, which is not supported'],
+  [{ x: { $ref: '#/$defs/none' } }, 'properties.x.$ref: there is nothing at "#/$defs/none"'],
+  [{ x: { type: 'text' } }, 'properties.x.type: must be string'],
+])('a tool with the JSON Schema %j is refused when it is defined', (properties, message) => {
+  expect(() => withSchema(properties)).toThrow(`The input schema of tool "a" cannot be used: ${message}`);
+});
+
+it('the input of a tool is checked by its own JSON Schema, and the schema is listed as it was given', () => {
+  const properties = { x: { anyOf: [{ const: 1 }, { type: 'string', pattern: '^a+$' }], 'x-note': [1] } };
+  const tool = withSchema(properties);
+  expect(tool.inputSchema).toEqual({ type: 'object', properties });
+  expect(tool.parse({ x: 'aa' })).toEqual({ x: 'aa' });
+  expect(() => tool.parse({ x: 'b' })).toThrow('x: must fit one of 2 alternatives');
+});
