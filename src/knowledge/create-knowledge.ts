@@ -42,7 +42,8 @@ const answerEveryMs = 5_000;
 export function createKnowledge(parts: KnowledgeParts): Knowledge {
   const { store, clock, logger, embedding } = parts;
   const events = new EventChannel<KnowledgeEvent>((error) => logger.error({ err: error }, 'a listener failed'));
-  const running = new Map<string, AbortController>();
+  /** By source: the sync that runs here, and those that wait for their turn. */
+  const running = new Map<string, Set<AbortController>>();
   const progress = new Map<string, SyncProgress>();
   const background = new Set<Promise<unknown>>();
   const closing = new AbortController();
@@ -91,9 +92,11 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     explain: (path, options) => explainPath(parts, path, options),
     cancelSync(source) {
       const found = running.get(source);
-      found?.abort(new HubError('CANCELLED', `The sync of ${source} was cancelled.`));
-      if (found) keep(store.sources.clearRequest(source, Number.MAX_SAFE_INTEGER));
-      return found !== undefined;
+      if (!found) return false;
+      const reason = new HubError('CANCELLED', `The sync of ${source} was cancelled.`);
+      for (const controller of found) controller.abort(reason);
+      keep(store.sources.clearRequest(source, Number.MAX_SAFE_INTEGER));
+      return true;
     },
     watch: () => watchFolders(),
     async addSource(source) {
@@ -132,7 +135,6 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     async close() {
       stopWatching();
       closing.abort(new HubError('CANCELLED', 'The hub is closing.'));
-      for (const controller of running.values()) controller.abort(closing.signal.reason);
       await Promise.allSettled(background);
       await (await indexer.made())?.close();
       await embedding?.embedder.close?.();
@@ -159,12 +161,13 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     const signals = [controller.signal, closing.signal, ...(options.signal ? [options.signal] : [])];
     const startedAt = clock.now();
     let toldAt = 0;
+    const together = running.get(source) ?? new Set();
+    running.set(source, together.add(controller));
     try {
       const [{ syncSource }, { syncInTurn, isLeftBehind, unlessTaken }] = await Promise.all([
         import('./sync-source.ts'),
         import('./sync-in-turn.ts'),
       ]);
-      if (!running.has(source)) running.set(source, controller);
       const made = await indexer.get();
       const signal = AbortSignal.any(signals);
       const request = { full: options.full ?? false, allowEmpty: options.allowEmpty ?? false };
@@ -204,7 +207,8 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     }
 
     function done(report: SyncReport): SyncReport {
-      if (running.get(source) === controller) running.delete(source);
+      together.delete(controller);
+      if (together.size === 0) running.delete(source);
       progress.delete(source);
       events.emit({ type: 'synced', report });
       return report;

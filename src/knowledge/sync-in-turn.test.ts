@@ -114,6 +114,24 @@ describe.each(databaseKinds)('syncs of one source by two processes on %s', (kind
     expect((await one.stats()).documents).toBe(2);
   });
 
+  it('cancelling ends the sync that runs and those that wait for it', async () => {
+    const { isReading, goOn } = hold();
+    await one.startSync({ target: source });
+    await isReading;
+    await one.startSync({ target: source });
+    const synced: string[] = [];
+    one.events.on((event) => {
+      if (event.type === 'synced') synced.push(event.report.error ?? 'done');
+    });
+    expect(one.cancelSync(source)).toBe(true);
+    goOn();
+    await expect.poll(() => synced.length, { timeout: 20_000 }).toBe(2);
+    expect(synced.join()).not.toContain('done');
+    expect((await one.stats()).documents).toBe(0);
+    await expect.poll(async () => (await one.sources())[0]?.requestedAt).toBeNull();
+    expect(one.cancelSync(source)).toBe(false);
+  });
+
   it('an emptied source that was queued with allowEmpty is emptied', async () => {
     await one.sync({ target: source });
     connector.items = { 'b.md': { text: 'held' } };
