@@ -13,7 +13,7 @@ export interface MergeOptions {
 
 /** Terms that are read at once, and written at once; fewer when many segments may have each of them. */
 const pageTerms = 500;
-const pageRows = 2_000;
+const pageRows = 8_000;
 /** Bytes of postings between two turns of the event loop. */
 const turnBytes = 64 * 1024;
 /** Documents between two turns. */

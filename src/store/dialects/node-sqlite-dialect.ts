@@ -7,6 +7,7 @@ import {
   type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
+  type SqliteStatement,
 } from 'kysely';
 
 /** Kysely on `node:sqlite`. Transactions begin IMMEDIATE: a deferred one may fail in its middle when it turns to writing. */
@@ -21,18 +22,35 @@ export function nodeSqliteDialect(connection: DatabaseSync): Dialect {
   };
 }
 
+const maxStatements = 200;
+/** Longer ones are lists of values, of which hardly any comes twice. */
+const maxCharacters = 4_000;
+
+/** Prepares a statement once: that takes longer than most of them run. */
 function toKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
   return {
     close: () => connection.close(),
     prepare(sql) {
-      const statement = connection.prepare(sql);
-      return {
-        reader: statement.columns().length > 0,
-        all: (parameters) => statement.all(...toInput(parameters)),
-        run: (parameters) => statement.run(...toInput(parameters)),
-        iterate: (parameters) => statement.iterate(...toInput(parameters)),
-      };
+      const known = statements.get(sql);
+      if (known) return known;
+      const made = toKyselyStatement(connection, sql);
+      if (sql.length > maxCharacters) return made;
+      if (statements.size >= maxStatements) statements.clear();
+      statements.set(sql, made);
+      return made;
     },
+  };
+}
+
+/** `all` and `run` leave nothing open behind them, so everybody can share a statement; an iteration has one of its own. */
+function toKyselyStatement(connection: DatabaseSync, sql: string): SqliteStatement {
+  const statement = connection.prepare(sql);
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...toInput(parameters)),
+    run: (parameters) => statement.run(...toInput(parameters)),
+    iterate: (parameters) => connection.prepare(sql).iterate(...toInput(parameters)),
   };
 }
 
