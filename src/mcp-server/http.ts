@@ -113,9 +113,11 @@ class HttpHandler implements McpHttpHandler {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body: unknown;
     try {
-      const view = await this.#viewOf(request, (read) => {
-        body = read;
-      });
+      const view =
+        this.#hubViewOf(request) ??
+        (await this.#viewOf(request, (read) => {
+          body = read;
+        }));
       // Who left meanwhile sends no more events of any kind: nothing would end what begins now.
       if (response.destroyed) return;
       if (request.method === 'POST') {
@@ -133,6 +135,11 @@ class HttpHandler implements McpHttpHandler {
     } catch (thrown) {
       this.#refuse(response, thrown, body);
     }
+  }
+
+  /** The view of the whole hub, which most requests ask for; undefined where the address or a token says otherwise. */
+  #hubViewOf(request: IncomingMessage): McpView | undefined {
+    return request.url === '/mcp' && request.headers.authorization === undefined ? this.#server.hubView : undefined;
   }
 
   /** Who is refused here is answered by the id of the request, too: `keep` gets its body. */

@@ -67,6 +67,11 @@ export class McpServer {
     });
   }
 
+  /** The view of the whole hub: it needs nobody to be looked up. */
+  get hubView(): McpView {
+    return this.#keptView('', {});
+  }
+
   /**
    * The hub, one agent's or member's view of it (a member has been identified before), or an agent that is a server. Throws
    * AGENT_NOT_FOUND, and INVALID_AGENT_STATE for a server that is none.
@@ -77,13 +82,20 @@ export class McpServer {
     const member = memberId === undefined ? undefined : await this.#hub.team.members.acting(memberId);
     if (!member && agentId !== undefined) await this.#hub.agents.get(agentId);
     const key = member ? memberKey(member) : agentId !== undefined ? `agent ${agentId}` : '';
+    const view = this.#keptView(key, address);
+    if (member) {
+      this.#stopMembers ??= this.#forgetRemovedMembers();
+      view.showAgent(member.agent);
+    }
+    return view;
+  }
+
+  #keptView(key: string, address: ViewAddress): McpView {
     let view = this.#views.get(key);
     if (!view) {
       view = new McpView(this.#hub, address);
       this.#views.set(key, view);
-      if (member) this.#stopMembers ??= this.#forgetRemovedMembers();
     }
-    if (member) view.showAgent(member.agent);
     return view;
   }
 

@@ -134,7 +134,7 @@ async function walk(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> 
       : runKeyed(parts, call, running));
     hasRun = tool.annotations.readOnlyHint !== true;
     const kind = data instanceof ToolContent && data.isError ? 'error' : 'result';
-    const ended = log(parts, call, { callId, kind, context: toLogContext(stringifyResult(tool, data), parts.redact) });
+    const ended = log(parts, call, { callId, kind, context: resultContext(parts, tool, data) });
     // Entries of one commit share one promise.
     await (tool.runsWhileLogged && ended !== logged ? Promise.all([logged, ended]) : ended);
     return { ok: true, callId, tool, data };
@@ -312,6 +312,18 @@ function isAborted({ abort, signal }: ToolCall): boolean {
 
 function cancelled(tool: string, cause?: unknown): HubError {
   return new HubError('CANCELLED', `The call of "${tool}" was cancelled.`, { cause });
+}
+
+const knownContexts = new WeakMap<object, string>();
+
+/** What the log keeps of a result. Frozen data gives the same text each time, unless what is too long was redacted. */
+function resultContext({ redact }: PipelineParts, tool: Tool, data: object): string {
+  const known = knownContexts.get(data);
+  if (known !== undefined) return known;
+  const json = stringifyResult(tool, data);
+  const context = toLogContext(json, redact);
+  if (context === json && Object.isFrozen(data)) knownContexts.set(data, context);
+  return context;
 }
 
 /** Whatever cannot be written down cannot be sent to anybody either. */
