@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testAgent } from '../../test/support/test-store.ts';
 import { systemClock } from '../base/clock.ts';
@@ -133,6 +133,16 @@ describe('a client that starts', () => {
   ])('waits for the hub with %s', async (_, line) => {
     const { greeted, replies } = await say([`${line}\n`]);
     expect([greeted?.waiting, replies]).toEqual([[line], '']);
+  });
+
+  it('may be gone before it hears anything', async () => {
+    keepGreeting(place, database, greeting);
+    const stdin = new PassThrough();
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
+    const greeted = greet({ stdin, stdout }, place);
+    stdin.write(`${initialize}\n`);
+    expect(await greeted).toMatchObject({ heard: [initialize] });
+    stdin.destroy();
   });
 
   it('is handed over when it takes its time, or leaves', async () => {

@@ -41,10 +41,14 @@ export async function greet(
   stdin.setEncoding('utf8');
   stdin.on('data', onData);
   stdin.once('end', resolve);
+  // A client that is gone already: the hub finds its input at the end.
+  stdin.once('error', resolve);
+  stdout.on('error', () => resolve());
   await promise;
   clearTimeout(patience);
   stdin.off('data', onData);
   stdin.off('end', resolve);
+  stdin.off('error', resolve);
   stdin.pause();
   return greeted;
 }

@@ -12,10 +12,10 @@ export interface Greeting {
   tools: string;
 }
 
-/** What the server replies now to a client that begins. */
+/** What the server replies now to a client that begins. Throws where it would reply with an error. */
 export async function greetingOf(server: McpServer, view: McpView): Promise<Greeting> {
   const ask = async (method: string, params: Record<string, string>): Promise<string> => {
-    const { text } = await server.answer(view, {
+    const { text, isResult } = await server.answer(view, {
       request: { kind: 'request', id: 0, method, params },
       peer: sessionPeer(),
       abort: new LazyAbort(),
@@ -23,6 +23,7 @@ export async function greetingOf(server: McpServer, view: McpView): Promise<Gree
       ask: undefined,
       release: undefined,
     });
+    if (!isResult) throw new Error(`${method} is replied to with an error: ${text}`);
     return text.slice(replyHead.length, -1);
   };
   const initialize: Record<string, string> = {};

@@ -11,7 +11,8 @@ import type { JsonObject } from '../base/json.ts';
 import type { Hub } from '../hub.ts';
 import { ToolContent } from '../tools/content.ts';
 import { defineTool, type Tool, type ToolContext } from '../tools/tool.ts';
-import type { Greeting } from './greeting.ts';
+import { type Greeting, greetingOf } from './greeting.ts';
+import { McpServer } from './mcp-server.ts';
 import { serveMcpStdio } from './stdio.ts';
 
 const open: Hub[] = [];
@@ -95,6 +96,17 @@ describe('a client that was greeted before the server was there', () => {
     await promise;
     expect(client.received.map(({ id, method }) => id ?? method)).toEqual(['b', 'c', 'd']);
     await client.end();
+  });
+
+  test('is greeted with results only', async () => {
+    const { hub } = await start();
+    await createAgent(hub, { name: 'Passing' });
+    const server = new McpServer(hub);
+    const view = await server.view({ agentId: 'passing' });
+    await greetingOf(server, view);
+    await deleteAgent(hub, 'passing', null);
+    await expect(greetingOf(server, view)).rejects.toThrow('AGENT_NOT_FOUND');
+    server.close();
   });
 
   test('hears of a list that was not right any more', async () => {
