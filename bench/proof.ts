@@ -1,5 +1,6 @@
 import { proveFaults } from './proof-faults.ts';
 import { proveKnowledge } from './proof-knowledge.ts';
+import { proveLog } from './proof-log.ts';
 import { proveLua } from './proof-lua.ts';
 import { proveProperties } from './proof-properties.ts';
 import { proveServers } from './proof-servers.ts';
@@ -11,6 +12,7 @@ import { proveToolsMode } from './proof-tools-mode.ts';
 const proofs: [promise: string, prove: () => Promise<boolean>][] = [
   ['nothing acknowledged is lost', proveStore],
   ['a fault of the database loses nothing, and is reported in time', proveFaults],
+  ['a long log is verified, and its keys are made, in a minute without stopping anybody', proveLog],
   ['a sync touches what changed, and a killed one leaves nothing behind', proveKnowledge],
   ['a hostile script is stopped in time and disturbs nobody', proveLua],
   ['a bad server gets an error in time, disturbs no other, and leaves nothing behind', proveServers],

@@ -2,7 +2,9 @@ import { access, constants } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { showPath } from '../config/load-config.ts';
 import { type CliContext, printLine } from './context.ts';
+import { showLogProgress } from './log.ts';
 import { type ConfigOption, loadCliConfig } from './open-hub.ts';
+import { progressBar } from './progress-bar.ts';
 
 export interface BackupOptions extends ConfigOption {
   force?: boolean;
@@ -25,11 +27,13 @@ export async function backup(context: CliContext, file: string, options: BackupO
 export async function restore(context: CliContext, file: string, options: BackupOptions): Promise<void> {
   const { config } = await loadCliConfig(context, options);
   const { restoreStore } = await import('../store/backup.ts');
+  const bar = progressBar(context);
   const { keptFile } = await restoreStore({
     db: config.db,
     file: resolve(context.cwd, file),
     force: options.force ?? false,
-  });
+    onProgress: (progress) => showLogProgress(bar, progress),
+  }).finally(bar.clear);
   printLine(context, `Restored: ${file}`);
   if (keptFile !== null) printLine(context, `What was there before is kept in: ${showPath(keptFile, context.cwd)}`);
 }

@@ -1,8 +1,15 @@
 import { toIso } from '../base/clock.ts';
-import type { DecisionHistory, DecisionKind, DecisionQuery, StoredDecision } from '../tools/decision-log.ts';
+import type {
+  DecisionHistory,
+  DecisionKind,
+  DecisionQuery,
+  LogProgress,
+  StoredDecision,
+} from '../tools/decision-log.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { onStop } from './on-stop.ts';
 import { type ConfigOption, openHub, withHub } from './open-hub.ts';
+import { type ProgressBar, progressBar } from './progress-bar.ts';
 import { UsageError } from './report-error.ts';
 import { fitText, printableLine } from './text-width.ts';
 
@@ -95,7 +102,10 @@ async function follow(
 /** `zoo log verify`. Exit code 1 when a row was changed or is missing. */
 export function verifyLog(context: CliContext, options: ConfigOption & { json?: boolean }): Promise<void> {
   return withHub(context, options, async ({ decisions }) => {
-    const report = await decisions.verify();
+    const bar = progressBar(context);
+    const report = await decisions
+      .verify({ onProgress: (progress) => showLogProgress(bar, progress) })
+      .finally(bar.clear);
     if (options.json) printJson(context, report);
     else {
       for (const { message } of report.problems) printLine(context, printableLine(message));
@@ -105,6 +115,12 @@ export function verifyLog(context: CliContext, options: ConfigOption & { json?: 
     }
     if (report.problems.length > 0) process.exitCode = 1;
   });
+}
+
+const phases: Record<LogProgress['phase'], string> = { keys: 'indexing the log', verify: 'verifying the log' };
+
+export function showLogProgress(bar: ProgressBar, { phase, done, total }: LogProgress): void {
+  bar.show(phases[phase], done, total);
 }
 
 /** `zoo log prune --before DATE`. */

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { openTestStores, type TestStores, testAgent, testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
-import type { DecisionEntry } from '../tools/decision-log.ts';
+import type { DecisionEntry, LogProgress } from '../tools/decision-log.ts';
 import { backupStore, restoreStore } from './backup.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './store.ts';
@@ -34,7 +34,10 @@ describe.each(databaseKinds)('a backup of %s', (kind) => {
     expect(await readdir(folder)).toEqual(['zoo.backup']);
 
     const target = await openTestStores(targetKind);
-    expect(await restoreStore({ db: target.db, file })).toEqual({ keptFile: null });
+    const told: LogProgress[] = [];
+    const onProgress = (progress: LogProgress) => told.push(progress);
+    expect(await restoreStore({ db: target.db, file, onProgress })).toEqual({ keptFile: null });
+    expect(told.at(-1)).toEqual({ phase: 'keys', done: 250, total: 250 });
     expect(await contentOf(target.store)).toEqual(await contentOf(stores.store));
     await target.store.decisions.append(decision('call_after'));
     expect(await target.store.decisions.verify()).toEqual({ rows: 251, chains: 2, problems: [] });

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
+import type { LogWork } from '../tools/decision-log.ts';
 import { checkBackupFile, copySqliteFile, isDamaged, writeWhole } from './backup-file.ts';
 import { copyTables } from './copy-tables.ts';
 import type { Database } from './database.ts';
+import { noteDecisions } from './decisions-note.ts';
 import { openSqlite } from './dialects/sqlite.ts';
 import { openDatabase, type StoreAddress } from './open-store.ts';
 import { replaceContent } from './replace-content.ts';
@@ -36,6 +38,11 @@ export async function backupStore(options: BackupOptions): Promise<void> {
   });
 }
 
+export interface RestoreOptions extends BackupOptions {
+  /** Hears how far the keys of the decision log are, which are made anew. */
+  onProgress?: LogWork['onProgress'];
+}
+
 export interface Restored {
   /** Where the data that was there before is kept, or null when there was none. */
   keptFile: string | null;
@@ -46,7 +53,7 @@ export interface Restored {
  * on with the restored data. What was there before is kept in a file. Throws NOT_FOUND, INVALID_CONFIG for a file
  * that is no sound backup, CONFLICT when there is data to replace and `force` is not set.
  */
-export async function restoreStore(options: BackupOptions): Promise<Restored> {
+export async function restoreStore(options: RestoreOptions): Promise<Restored> {
   const file = resolve(options.file);
   checkBackupFile(file);
   const path = sqlitePath(options.db);
@@ -73,6 +80,11 @@ export async function restoreStore(options: BackupOptions): Promise<Restored> {
         isKept = true;
       };
       await replaceContent(source, target, isEmpty ? async () => {} : keep);
+      const own = { chain: undefined, openSince: null, finds: new Map() };
+      // The content is restored, whatever becomes of the keys: a hub makes what is left of them.
+      await noteDecisions(target, { now: Date.now(), own, onProgress: options.onProgress, isAlone: true }).catch(
+        () => false,
+      );
       return { keptFile: isEmpty && !isSetAside ? null : keptFile };
     } finally {
       await source.close();

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { DecisionEntry, StoredDecision } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
 import { mostInGroup } from './decisions-chain.ts';
-import { unpackEntries } from './decisions-pack.ts';
+import { type DecisionHead, unpackEntries, unpackHeads } from './decisions-pack.ts';
 import type { DecisionGroupRow, Tables } from './tables.ts';
 
 export type GroupRow = Selectable<DecisionGroupRow>;
@@ -25,6 +25,16 @@ export function expand(group: GroupRow, holds?: string | undefined): StoredDecis
 export function unpackGroup(entries: string, holds?: string | undefined): (DecisionEntry | undefined)[] {
   try {
     return unpackEntries(entries, holds);
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+/** As `unpackGroup`, for what groups are found, counted and checked by. */
+export function headsOf(entries: string): DecisionHead[] {
+  try {
+    return unpackHeads(entries);
   } catch (error) {
     if (error instanceof SyntaxError) return [];
     throw error;

@@ -1,4 +1,5 @@
 import type { DecisionEntry, DecisionQuery } from '../tools/decision-log.ts';
+import type { DecisionHead } from './decisions-pack.ts';
 
 const minuteMs = 60_000;
 
@@ -18,7 +19,7 @@ export interface DecisionFinds {
   counters: readonly DecisionCounter[];
 }
 
-export function findsOf(hash: string, entries: readonly DecisionEntry[]): DecisionFinds {
+export function findsOf(hash: string, entries: readonly DecisionHead[]): DecisionFinds {
   return { hash, keys: [...keysOf(entries)], counters: countersOf(entries) };
 }
 
@@ -26,9 +27,9 @@ export function findsOf(hash: string, entries: readonly DecisionEntry[]): Decisi
  * By what the entries of a group can be found: one for each tool, member and task among them, and for kinds that most
  * groups do not have, alone and together with tool and member.
  */
-export function keysOf(entries: readonly DecisionEntry[]): Set<string> {
+export function keysOf(entries: readonly DecisionHead[]): Set<string> {
   const keys = new Set<string>();
-  let known: DecisionEntry | undefined;
+  let known: DecisionHead | undefined;
   for (const entry of entries) {
     const { kind, tool, agentId, taskId } = entry;
     // Neighbours are often alike.
@@ -59,7 +60,7 @@ function isRare(kind: DecisionEntry['kind']): boolean {
 }
 
 /** A call counts when it begins, and again among the errors when it fails. */
-function countersOf(entries: readonly DecisionEntry[]): DecisionCounter[] {
+function countersOf(entries: readonly DecisionHead[]): DecisionCounter[] {
   const counters: DecisionCounter[] = [];
   for (const { kind, at, tool, agentId } of entries) {
     if (kind !== 'invocation' && kind !== 'error') continue;
@@ -81,11 +82,14 @@ function counterFor(counters: DecisionCounter[], minute: number, tool: string, a
 
 /** Those of one minute, tool and member become one. */
 export function addCounts(counters: readonly DecisionCounter[]): DecisionCounter[] {
-  const sums: DecisionCounter[] = [];
-  for (const { minute, tool, agentId, calls, errors } of counters) {
-    const sum = counterFor(sums, minute, tool, agentId);
-    sum.calls += calls;
-    sum.errors += errors;
+  const sums = new Map<string, DecisionCounter>();
+  for (const counter of counters) {
+    const name = `${counter.minute} ${counter.agentId} ${counter.tool}`;
+    const sum = sums.get(name);
+    if (sum) {
+      sum.calls += counter.calls;
+      sum.errors += counter.errors;
+    } else sums.set(name, { ...counter });
   }
-  return sums;
+  return [...sums.values()];
 }

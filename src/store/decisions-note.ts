@@ -1,13 +1,19 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { LogWork } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
 import { withoutGaps, writersEnded } from './decisions-gaps.ts';
-import { unpackGroup } from './decisions-groups.ts';
+import { headsOf } from './decisions-groups.ts';
 import { addCounts, type DecisionFinds, findsOf } from './decisions-keys.ts';
+import { bytesOfEntries, type GroupSize, groupsOf, maxSlice, slicesOf } from './decisions-slices.ts';
 import { addMinutes } from './decisions-times.ts';
 import type { DecisionChainRow, DecisionGroupRow, Tables } from './tables.ts';
 
-/** The groups that one transaction takes: it runs on the event loop, and calls wait for it. */
-const mostGroups = 64;
+/**
+ * What one transaction takes where it does not run on the event loop, while calls wait for it: PostgreSQL works elsewhere, and the way
+ * there and back costs more than a slice.
+ */
+const manySlices = 8;
 
 type Chain = Pick<Selectable<DecisionChainRow>, 'chain' | 'noted_no' | 'last_no' | 'open_since'>;
 
@@ -15,24 +21,64 @@ export interface NoteOptions {
   now: number;
   /** What the writer knows of its own chain, and of groups that it need not read again. */
   own: { chain: string | undefined; openSince: number | null; finds: Map<number, DecisionFinds> };
+  /** Asked between two transactions: true ends the work early. */
+  isOver?: (() => boolean) | undefined;
+  onProgress?: LogWork['onProgress'];
+  /** Nobody else waits for this process: it takes more at a time, which is quicker. */
+  isAlone?: boolean;
 }
 
 /** A group without its entries. */
-type Header = Omit<Selectable<DecisionGroupRow>, 'entries'>;
+type Header = Omit<Selectable<DecisionGroupRow>, 'entries'> & GroupSize;
+
+/** How far one transaction has looked, and how many entries it noted. */
+interface Noted {
+  seq: number;
+  entries: number;
+}
 
 /**
  * Makes keys and counters for groups that have none yet, whoever wrote them, and tells the chains how far they go. What is
  * noted of a group is so in one transaction, once: its chain says up to which entry that was done. Notes that a power loss takes
  * are made again from the groups, so only the last portion waits for the disk, and with it the ends of the chains.
+ * Returns false when it was over before everything was noted.
  */
-export async function noteDecisions(database: Database, options: NoteOptions): Promise<void> {
+export async function noteDecisions(database: Database, options: NoteOptions): Promise<boolean> {
   const { kind } = database;
+  const { onProgress, isOver = () => false, isAlone = false } = options;
+  const slices = kind === 'postgres' || isAlone ? manySlices : 1;
   let from = 0;
+  let done = 0;
+  let total: number | undefined;
   for (let seen = -1; from > seen && (await hasNews(database, from)); ) {
+    if (isOver()) return false;
     seen = from;
-    from = await database.write(({ db }) => noteSome(db, { ...options, kind, from: seen }), { isDurable: false });
+    const noted = await database.write(({ db }) => noteSome(db, { ...options, kind, slices, from: seen }), {
+      isDurable: false,
+    });
+    from = noted.seq;
+    done += noted.entries;
+    if (onProgress) {
+      total ??= done + (await countLeft(database));
+      onProgress({ phase: 'keys', done, total: Math.max(done, total) });
+    }
+    // A transaction runs on the event loop, and calls wait for it.
+    await nextTurn();
   }
   if (from > 0) await database.sync?.();
+  return true;
+}
+
+/** As far as the chains know. */
+async function countLeft(database: Database): Promise<number> {
+  const row = await database.read((db) =>
+    db
+      .selectFrom('decision_chains')
+      .select((each) => each.fn.sum<number | string | null>(sql`last_no - noted_no`).as('left'))
+      .whereRef('last_no', '>', 'noted_no')
+      .executeTakeFirst(),
+  );
+  return Number(row?.left ?? 0);
 }
 
 async function hasNews(database: Database, from: number): Promise<boolean> {
@@ -42,11 +88,10 @@ async function hasNews(database: Database, from: number): Promise<boolean> {
   return row !== undefined && (row.newest ?? 0) > Math.max(row.mark, from);
 }
 
-/** Returns how far it has looked. */
 async function noteSome(
   db: Kysely<Tables>,
-  { kind, now, own, from }: NoteOptions & { kind: Database['kind']; from: number },
-): Promise<number> {
+  { kind, slices, now, own, from }: NoteOptions & { kind: Database['kind']; slices: number; from: number },
+): Promise<Noted> {
   const { seq: mark } = await db
     .selectFrom('decision_marks')
     .select('seq')
@@ -54,13 +99,13 @@ async function noteSome(
     .$if(kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirstOrThrow();
   const start = Math.max(mark, from);
-  let groups = await headersAfter(db, start);
+  let groups = await headersAfter(db, slices, start);
   let reached = groups.at(-1)?.seq ?? mark;
   if (kind === 'postgres' && withoutGaps(groups, mark) < reached) {
     // What may still come before these must find the mark before it.
     if (start === mark && (await writersEnded(db))) {
       const last = reached;
-      groups = (await headersAfter(db, start)).filter(({ seq }) => seq <= last);
+      groups = (await headersAfter(db, slices, start)).filter(({ seq }) => seq <= last);
       reached = groups.at(-1)?.seq ?? mark;
     } else reached = withoutGaps(groups, mark);
   }
@@ -75,17 +120,19 @@ async function noteSome(
   await moveChains(db, fresh, { now, own });
   if (reached > mark)
     await db.updateTable('decision_marks').set({ seq: reached }).where('name', '=', 'noted').execute();
-  return groups.at(-1)?.seq ?? mark;
+  const entries = fresh.reduce((sum, { group }) => sum + group.row_count, 0);
+  return { seq: groups.at(-1)?.seq ?? mark, entries };
 }
 
-function headersAfter(db: Kysely<Tables>, seq: number): Promise<Header[]> {
-  return db
+async function headersAfter(db: Kysely<Tables>, slices: number, seq: number): Promise<Header[]> {
+  const headers = await db
     .selectFrom('decision_groups')
-    .select(['seq', 'chain', 'first_no', 'row_count', 'first_at', 'last_at', 'hash'])
+    .select(['seq', 'chain', 'first_no', 'row_count', 'first_at', 'last_at', 'hash', bytesOfEntries.as('bytes')])
     .where('seq', '>', seq)
     .orderBy('seq')
-    .limit(mostGroups)
+    .limit(maxSlice.groups * slices)
     .execute();
+  return slicesOf(headers).take(slices).toArray().flat();
 }
 
 interface Fresh {
@@ -107,33 +154,51 @@ async function notNoted(
     .where('chain', 'in', names)
     .execute();
   const chains = new Map(rows.map((row) => [row.chain, row]));
-  const fresh: Fresh[] = [];
-  for (const group of groups) {
+  const fresh = groups.flatMap((group): Omit<Fresh, 'finds'>[] => {
     const chain = chains.get(group.chain);
-    const own = known.get(group.seq);
-    // Needed once; should it not come to the end, the group itself is read.
-    known.delete(group.seq);
     // Without a chain only the mark tells that it was done.
-    if (chain ? chain.noted_no >= group.first_no : group.seq > reached) continue;
-    const finds = own?.hash === group.hash ? own : await readFinds(db, group);
-    fresh.push({ group, finds, chain });
+    const isNoted = chain ? chain.noted_no >= group.first_no : group.seq > reached;
+    return isNoted ? [] : [{ group, chain }];
+  });
+  const isKnown = ({ seq, hash }: Header) => known.get(seq)?.hash === hash;
+  const unread = fresh.map(({ group }) => group).filter((group) => !isKnown(group));
+  const read = await readFinds(db, unread);
+  const found = fresh.map((each): Fresh => {
+    const { seq, hash } = each.group;
+    const own = isKnown(each.group) ? known.get(seq) : undefined;
+    return { ...each, finds: own ?? read.get(seq) ?? findsOf(hash, []) };
+  });
+  // Needed once; should it not come to the end, the groups themselves are read.
+  for (const { seq } of groups) known.delete(seq);
+  return found;
+}
+
+async function readFinds(db: Kysely<Tables>, headers: readonly Header[]): Promise<Map<number, DecisionFinds>> {
+  const finds = new Map<number, DecisionFinds>();
+  for (const slice of slicesOf(headers)) {
+    for (const { seq, hash, entries } of await groupsOf(db, slice)) finds.set(seq, findsOf(hash, headsOf(entries)));
   }
-  return fresh;
+  return finds;
 }
 
-async function readFinds(db: Kysely<Tables>, { seq, hash }: Header): Promise<DecisionFinds> {
-  const group = await db.selectFrom('decision_groups').select('entries').where('seq', '=', seq).executeTakeFirst();
-  return findsOf(hash, group ? unpackGroup(group.entries).filter((entry) => entry !== undefined) : []);
-}
-
-/** One statement for any number of rows; the list is a value of it. */
+/** One statement for any number of rows, in the order of the index. */
 async function addKeys(db: Kysely<Tables>, kind: Database['kind'], fresh: readonly Fresh[]): Promise<void> {
-  const rows = fresh.flatMap(({ group, finds }) => finds.keys.map((key) => [key, group.seq]));
-  if (rows.length === 0) return;
+  const groups = new Map<string, number[]>();
+  for (const { group, finds } of fresh) {
+    for (const key of finds.keys) {
+      const seqs = groups.get(key);
+      if (seqs) seqs.push(group.seq);
+      else groups.set(key, [group.seq]);
+    }
+  }
+  if (groups.size === 0) return;
+  const sorted = [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
   const values =
     kind === 'sqlite'
-      ? sql`select value ->> 0, value ->> 1 from json_each(${JSON.stringify(rows)}) where true`
-      : sql`select value ->> 0, (value ->> 1)::bigint from json_array_elements(${JSON.stringify(rows)}::json)`;
+      ? sql`select name.value ->> 0, seq.value from json_each(${JSON.stringify(sorted)}) as name, json_each(name.value, '$[1]') as seq
+          where true`
+      : sql`select * from unnest(${sorted.flatMap(([key, seqs]) => seqs.map(() => key))}::text[],
+          ${sorted.flatMap(([, seqs]) => seqs)}::bigint[])`;
   await sql`insert into decision_keys (key, group_seq) ${values} on conflict do nothing`.execute(db);
 }
 

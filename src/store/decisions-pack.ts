@@ -55,6 +55,26 @@ export function unpackEntries(text: string, holds?: string | undefined): (Decisi
   return entries;
 }
 
+/** What an entry is found and counted by. */
+export type DecisionHead = Pick<DecisionEntry, 'kind' | 'at' | 'agentId' | 'taskId' | 'tool'>;
+
+/** Without words and contexts, which are most of the text. Throws where the text is none of `packEntry`. */
+export function unpackHeads(text: string): DecisionHead[] {
+  const heads: DecisionHead[] = [];
+  for (let start = 0; start < text.length; ) {
+    const middle = text.indexOf('\n', start);
+    const end = text.indexOf('\n', middle + 1);
+    if (middle === -1 || end === -1) throw new SyntaxError('An entry of the decision log is cut off.');
+    const head: unknown = JSON.parse(text.slice(start, middle));
+    if (!Array.isArray(head)) throw new SyntaxError('An entry of the decision log has no fields.');
+    // Written by `packEntry` only; whoever changed it is found by its hash.
+    const [, code, at, , agentId, , taskId, tool] = head as Head;
+    heads.push({ kind: decisionKinds[code % quoted] ?? 'manual', at, agentId, taskId, tool });
+    start = end + 1;
+  }
+  return heads;
+}
+
 function unpackEntry(head: unknown, context: string): DecisionEntry {
   if (!Array.isArray(head)) throw new SyntaxError('An entry of the decision log has no fields.');
   // Written by `packEntry` only; whoever changed it is found by its hash.

@@ -67,7 +67,7 @@ async function endOfChain(path: string) {
 it('keys are made in small portions, and the disk has them when they are done', async () => {
   const path = join(folder, 'zoo.db');
   const store = await open(path);
-  for (let index = 0; index < 130; index += 1) await store.decisions.append(decision(`call_${index}`));
+  for (let index = 0; index < 300; index += 1) await store.decisions.append(decision(`call_${index}`));
   const database = await openDatabase({ path }, silentLogger);
   const steps: string[] = [];
   const watched: typeof database = Object.create(database, {

@@ -1,12 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
-import type { VerifyReport } from '../tools/decision-log.ts';
+import type { LogWork, VerifyReport } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
 import { hashOf, mostInGroup } from './decisions-chain.ts';
-import { expand, type GroupRow, walkGroups } from './decisions-groups.ts';
+import { type GroupRow, headsOf } from './decisions-groups.ts';
+import { walkSlices } from './decisions-slices.ts';
 import type { DecisionChainRow } from './tables.ts';
 
-const groupsInTurn = 100;
 const mostProblems = 100;
 const mostWalks = 5;
 
@@ -25,10 +24,10 @@ interface Walk {
  * One walk through all rows in the order of writing; a chain's own rows are in it in their order. Rows may be written
  * meanwhile: what a chain says is read before and after, and the rows must end in between.
  */
-export async function verifyDecisions(database: Database, signal?: AbortSignal): Promise<VerifyReport> {
+export async function verifyDecisions(database: Database, work: LogWork = {}): Promise<VerifyReport> {
   for (let walks = 1; ; walks += 1) {
     const before = await readChains(database);
-    const walk = await walkRows(database, before, signal);
+    const walk = await walkRows(database, before, work);
     const after = await readChains(database);
     // What was deleted during the walk was perhaps not seen; it is not missing.
     if (wasPruned(before, after) && walks < mostWalks) continue;
@@ -45,23 +44,22 @@ async function readChains(database: Database): Promise<Map<string, Chain>> {
 async function walkRows(
   database: Database,
   chains: ReadonlyMap<string, Chain>,
-  signal: AbortSignal | undefined,
+  { signal, onProgress }: LogWork,
 ): Promise<{ rows: number; walks: Map<string, Walk>; problems: Problem[] }> {
   const walks = new Map<string, Walk>();
   const problems: Problem[] = [];
+  const total = chains.values().reduce((sum, chain) => sum + chain.last_no - chain.first_no + 1, 0);
   let rows = 0;
-  let groups = 0;
   signal?.throwIfAborted();
-  for await (const group of walkGroups(database, { order: 'asc' })) {
-    rows += group.row_count;
-    groups += 1;
-    if (groups % groupsInTurn === 0) {
-      signal?.throwIfAborted();
-      await nextTurn();
+  for await (const groups of walkSlices(database)) {
+    for (const group of groups) {
+      rows += group.row_count;
+      if (group.chain === '') continue;
+      const problem = step(walks, chains, group);
+      if (problem && problems.length < mostProblems) problems.push(problem);
     }
-    if (group.chain === '') continue;
-    const problem = step(walks, chains, group);
-    if (problem && problems.length < mostProblems) problems.push(problem);
+    signal?.throwIfAborted();
+    onProgress?.({ phase: 'verify', done: rows, total: Math.max(rows, total) });
   }
   return { rows, walks, problems };
 }
@@ -92,7 +90,7 @@ function step(walks: Map<string, Walk>, chains: ReadonlyMap<string, Chain>, grou
 
 /** What is beside the entries follows from them. */
 function saysTheTruth(group: GroupRow): boolean {
-  const times = expand(group).map((entry) => entry.at);
+  const times = headsOf(group.entries).map(({ at }) => at);
   const { row_count, first_at, last_at } = group;
   return times.length === row_count && Math.min(...times) === first_at && Math.max(...times) === last_at;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError, isStorageError } from '../base/hub-error.ts';
 import { Slots } from '../base/slots.ts';
-import type { DecisionEntry } from '../tools/decision-log.ts';
+import type { DecisionEntry, LogProgress, LogWork } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
 import { type DecisionBatch, DecisionChain, type DecisionGroup } from './decisions-chain.ts';
 import type { DecisionFinds } from './decisions-keys.ts';
@@ -16,6 +16,8 @@ const heartbeatMs = 30_000;
 /** Keys and counters of what was written are made so much later at most. */
 const noteMs = 1_000;
 const mostFinds = 20_000;
+/** How long a hub that closes goes on making keys: after a restore, those of the whole log may be missing. */
+const closeMs = 3_000;
 
 interface Group {
   rows: DecisionEntry[];
@@ -47,7 +49,9 @@ export class DecisionWriter {
   /** Of groups that are not noted yet, so that they need not be read again. */
   readonly #finds = new Map<number, DecisionFinds>();
   #lastGroup: DecisionGroup | undefined;
-  #noting: Promise<void> | undefined;
+  #noting: Promise<boolean> | undefined;
+  #noteUntil = Number.POSITIVE_INFINITY;
+  readonly #listeners = new Set<(progress: LogProgress) => void>();
   readonly #running = new Slots<Promise<void>>();
 
   constructor(parts: { database: Database; clock: Clock; onWritten: () => void }) {
@@ -78,8 +82,14 @@ export class DecisionWriter {
     clearInterval(this.#heartbeat);
     await this.#drain();
     clearTimeout(this.#noteTimer);
-    if (this.#chains.size === 0) return;
-    await this.note();
+    if (this.#chains.size === 0) {
+      this.#noteUntil = 0;
+      await this.#noting?.catch(() => {});
+      return;
+    }
+    this.#noteUntil = performance.now() + closeMs;
+    // Without its end, the chain is like that of a process that was killed.
+    if (!(await this.#note())) return;
     const closed_at = this.#clock.now();
     const { id, openSince: open_since } = this.#chain;
     await this.#database.write(async ({ db }) => {
@@ -97,14 +107,30 @@ export class DecisionWriter {
   }
 
   /** Resolves when everything that was written before, by whomever, can be found by its keys and is counted. */
-  async note(): Promise<void> {
-    // One that runs may have begun too early.
-    await this.#noting?.catch(() => {});
-    const own = { chain: this.#begun?.id, openSince: this.#begun?.openSince ?? null, finds: this.#finds };
-    this.#noting ??= noteDecisions(this.#database, { now: this.#clock.now(), own }).finally(() => {
-      this.#noting = undefined;
-    });
-    await this.#noting;
+  async note({ onProgress }: LogWork = {}): Promise<void> {
+    await this.#note(onProgress);
+  }
+
+  /** False: stopped before the end, because the hub closes. */
+  async #note(onProgress?: LogWork['onProgress']): Promise<boolean> {
+    if (onProgress) this.#listeners.add(onProgress);
+    try {
+      // One that runs may have begun too early.
+      await this.#noting?.catch(() => {});
+      this.#noting ??= noteDecisions(this.#database, {
+        now: this.#clock.now(),
+        own: { chain: this.#begun?.id, openSince: this.#begun?.openSince ?? null, finds: this.#finds },
+        isOver: () => performance.now() > this.#noteUntil,
+        onProgress: (progress) => {
+          for (const listener of this.#listeners) listener(progress);
+        },
+      }).finally(() => {
+        this.#noting = undefined;
+      });
+      return await this.#noting;
+    } finally {
+      if (onProgress) this.#listeners.delete(onProgress);
+    }
   }
 
   #noteSoon(): void {

@@ -6,6 +6,7 @@ import type {
   DecisionHistory,
   DecisionPage,
   DecisionQuery,
+  LogWork,
   StoredDecision,
   VerifyReport,
 } from '../tools/decision-log.ts';
@@ -87,9 +88,14 @@ export class StoredDecisions implements DecisionHistory {
     return this.#watch.on(onNew);
   }
 
-  async verify(options: { signal?: AbortSignal } = {}): Promise<VerifyReport> {
-    await this.#writer.note();
-    return verifyDecisions(this.#database, options.signal);
+  /** Makes the keys and counters of everything written so far; after a restore, of the whole log. */
+  note(work?: LogWork): Promise<void> {
+    return this.#writer.note(work);
+  }
+
+  async verify(work?: LogWork): Promise<VerifyReport> {
+    await this.#writer.note(work);
+    return verifyDecisions(this.#database, work);
   }
 
   async prune(before: number): Promise<number> {

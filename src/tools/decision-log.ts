@@ -99,6 +99,20 @@ export interface DecisionCount {
   errors: number;
 }
 
+/** Of work that goes through the whole log. */
+export interface LogProgress {
+  /** `keys`: making what entries are found by. `verify`: comparing them with their hashes. */
+  phase: 'keys' | 'verify';
+  /** In entries. */
+  done: number;
+  total: number;
+}
+
+export interface LogWork {
+  signal?: AbortSignal | undefined;
+  onProgress?: ((progress: LogProgress) => void) | undefined;
+}
+
 export interface VerifyReport {
   rows: number;
   chains: number;
@@ -125,7 +139,7 @@ export interface DecisionHistory extends DecisionLog {
   /** Tells that there are new entries, of this or another process, a few times a second at most. */
   watch(onNew: () => void): () => void;
   /** Reads every chain from its start: a changed or missing row does not fit. */
-  verify(options?: { signal?: AbortSignal }): Promise<VerifyReport>;
+  verify(work?: LogWork): Promise<VerifyReport>;
   /** Deletes what is older; the chains say where they begin now. Returns how many. */
   prune(before: number): Promise<number>;
   /** Calls of writers that ended without a word: an invocation and nothing after it. Told until each has its result or error. */

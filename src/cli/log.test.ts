@@ -1,0 +1,63 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { fillLog } from '../../test/support/fill-log.ts';
+import { silentLogger } from '../base/logger.ts';
+import { backupStore } from '../store/backup.ts';
+import { openDatabase } from '../store/open-store.ts';
+import { restore } from './backup.ts';
+import type { CliContext } from './context.ts';
+import { verifyLog } from './log.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'zoo-log-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+it('a person at a terminal sees how far verifying and restoring a log are, others only the result', async () => {
+  const path = join(folder, 'zoo.db');
+  const config = join(folder, 'zoo.toml');
+  await writeFile(config, `[db]\npath = ${JSON.stringify(path)}\n`);
+  const database = await openDatabase({ path }, silentLogger);
+  await fillLog(database, { entries: 4_000 });
+  await database.close();
+  const file = join(folder, 'copy.db');
+  await backupStore({ db: { path }, file });
+
+  const watched = terminal(true);
+  await verifyLog(watched.context, { config });
+  expect(watched.shown().stdout).toBe('4000 entries in 1 chains: all of them fit.\n');
+  expect(watched.shown().stderr).toMatch(/indexing the log {2}[\d,]+ of 4,000/);
+  expect(watched.shown().stderr.endsWith('\r\u001b[2K')).toBe(true);
+
+  const restored = terminal(true);
+  await restore(restored.context, file, { config, force: true });
+  expect(restored.shown().stderr).toMatch(/indexing the log {2}[\d,]+ of 4,000/);
+
+  const piped = terminal(false);
+  await verifyLog(piped.context, { config });
+  expect(piped.shown()).toEqual({ stdout: '4000 entries in 1 chains: all of them fit.\n', stderr: '' });
+});
+
+function terminal(isTTY: boolean): { context: CliContext; shown(): { stdout: string; stderr: string } } {
+  const said = { stdout: '', stderr: '' };
+  const stream = (name: keyof typeof said) =>
+    ({
+      isTTY,
+      columns: 200,
+      write: (text: string) => {
+        said[name] += text;
+      },
+    }) as unknown as NodeJS.WriteStream;
+  const context = {
+    env: { AGENT_ZOO_HOME: folder, NO_COLOR: '1' },
+    cwd: folder,
+    home: folder,
+    stdin: process.stdin,
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+  };
+  return { context, shown: () => said };
+}

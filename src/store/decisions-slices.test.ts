@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fillLog } from '../../test/support/fill-log.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { systemClock } from '../base/clock.ts';
+import { silentLogger } from '../base/logger.ts';
+import type { LogProgress } from '../tools/decision-log.ts';
+import type { Database } from './database.ts';
+import { StoredDecisions } from './decisions.ts';
+import { noteDecisions } from './decisions-note.ts';
+import { maxSlice, slicesOf } from './decisions-slices.ts';
+import { openDatabase } from './open-store.ts';
+
+describe('slices', () => {
+  const sizes = (...bytes: number[]) => bytes.map((each, index) => ({ seq: index + 1, bytes: each }));
+
+  it('hold no more groups and bytes than one turn takes, and all groups in their order', () => {
+    const many = sizes(...Array.from({ length: 1_000 }, (_, index) => (index % 7 === 0 ? 90_000 : index % 50)));
+    const slices = [...slicesOf(many)];
+    expect(slices.flat()).toEqual(many);
+    for (const slice of slices) {
+      expect(slice.length).toBeLessThanOrEqual(maxSlice.groups);
+      expect(slice.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(maxSlice.bytes);
+    }
+  });
+
+  it('hold a group that is larger than a slice alone', () => {
+    const slices = [...slicesOf(sizes(1, maxSlice.bytes + 1, 1))];
+    expect(slices.map((slice) => slice.map(({ seq }) => seq))).toEqual([[1], [2], [3]]);
+  });
+});
+
+describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
+  let made: TestDatabase;
+  let database: Database;
+  beforeEach(async () => {
+    made = await newTestDatabase(kind);
+    database = await openDatabase(made.db, silentLogger);
+  });
+  afterEach(async () => {
+    await database.close();
+    await made.remove();
+  });
+
+  it.each([
+    { inGroup: 1, entries: 3_000 },
+    { inGroup: 8, entries: 6_000 },
+    { inGroup: 900, entries: 9_000 },
+  ])('takes little at a time and lets others have their turn (groups of $inGroup)', async ({ inGroup, entries }) => {
+    await fillLog(database, { entries, inGroup });
+    const reads: { bytes: number; groups: number }[] = [];
+    const decisions = new StoredDecisions({
+      database: watched(database, reads),
+      clock: systemClock,
+      logger: silentLogger,
+    });
+    const told: (LogProgress & { turn: number })[] = [];
+    const turns = countTurns();
+    const onProgress = (progress: LogProgress) => told.push({ ...progress, turn: turns.now() });
+
+    await decisions.note({ onProgress });
+    expect(told.at(-1)).toMatchObject({ phase: 'keys', done: entries, total: entries });
+    // PostgreSQL does the work elsewhere, so it is given more of it at a time.
+    const atOnce = Math.max(inGroup, maxSlice.groups * Math.min(inGroup, 8)) * (kind === 'sqlite' ? 1 : 8);
+    for (const [index, { done, turn }] of told.entries()) {
+      const before = told[index - 1];
+      expect(done - (before?.done ?? 0)).toBeLessThanOrEqual(atOnce);
+      if (before) expect(turn).toBeGreaterThan(before.turn);
+    }
+    const { entries: found } = await decisions.page({ tool: 'mcp__tool__3', limit: 500 });
+    expect(found.length).toBeGreaterThanOrEqual(100);
+
+    told.length = 0;
+    reads.length = 0;
+    expect(await decisions.verify({ onProgress })).toEqual({ rows: entries, chains: 1, problems: [] });
+    expect(told.at(-1)).toMatchObject({ phase: 'verify', done: entries, total: entries });
+    expect(told.length).toBeGreaterThan(2);
+    for (const [index, { turn }] of told.entries()) {
+      const before = told[index - 1];
+      if (before) expect(turn).toBeGreaterThan(before.turn);
+    }
+    expect(reads.reduce((sum, { groups }) => sum + groups, 0)).toBe(Math.ceil(entries / inGroup));
+    for (const { bytes, groups } of reads) {
+      expect(groups).toBeLessThanOrEqual(maxSlice.groups);
+      if (groups > 1) expect(bytes).toBeLessThanOrEqual(maxSlice.bytes);
+    }
+    turns.stop();
+    await decisions.close();
+  });
+
+  it('stops between two portions when it is over, and the next one goes on from there', async () => {
+    const entries = 40_000;
+    await fillLog(database, { entries });
+    const own = { chain: undefined, openSince: null, finds: new Map() };
+    let done = 0;
+    const onProgress = (progress: LogProgress) => {
+      done = progress.done;
+    };
+    const isWhole = await noteDecisions(database, { now: 0, own, onProgress, isOver: () => done > 0 });
+    expect(isWhole).toBe(false);
+    expect(done).toBeGreaterThan(0);
+    expect(done).toBeLessThan(entries);
+
+    // One that closes does not wait for the whole log.
+    const closing = new StoredDecisions({ database, clock: systemClock, logger: silentLogger });
+    const noting = closing.note({ onProgress });
+    await closing.close();
+    await noting;
+    expect(done).toBeLessThan(entries);
+
+    const decisions = new StoredDecisions({ database, clock: systemClock, logger: silentLogger });
+    expect((await decisions.verify()).problems).toEqual([]);
+    const counts = await decisions.counts({ since: 0, until: Number.MAX_SAFE_INTEGER, stepMs: 1e12 });
+    expect(counts.reduce((sum, { calls }) => sum + calls, 0)).toBe(entries / 2);
+    await decisions.close();
+  });
+});
+
+/** What is read of groups with their entries. */
+function watched(database: Database, reads: { bytes: number; groups: number }[]): Database {
+  return new Proxy(database, {
+    get(target, name) {
+      if (name !== 'read') {
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      }
+      return async (run: Parameters<Database['read']>[0]) => {
+        const rows: unknown = await target.read(run);
+        if (Array.isArray(rows) && rows.some((row) => 'entries' in Object(row))) {
+          const bytes = rows.reduce((sum, { entries }) => sum + Buffer.byteLength(entries), 0);
+          reads.push({ bytes, groups: rows.length });
+        }
+        return rows;
+      };
+    },
+  });
+}
+
+/** Counts the turns of the event loop. */
+function countTurns(): { now(): number; stop(): void } {
+  let turn = 0;
+  let next: NodeJS.Immediate;
+  const go = () => {
+    turn += 1;
+    next = setImmediate(go);
+  };
+  go();
+  return { now: () => turn, stop: () => clearImmediate(next) };
+}
