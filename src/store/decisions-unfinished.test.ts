@@ -65,6 +65,14 @@ describe.each(databaseKinds)('calls that their writer left open in %s', (kind) =
     expect(await ids(stores.other)).toEqual([]);
   });
 
+  it('are not told while its process runs on this machine, however far the clock jumped', async () => {
+    await stores.other.decisions.append(decision('running', { at: at() }));
+    stores.clock.time += 8 * 3_600_000;
+    expect(await ids(stores.store)).toEqual([]);
+    stores.clock.time -= 9 * 3_600_000;
+    expect(await ids(stores.store)).toEqual([]);
+  });
+
   it('are told when its process is gone from this machine', async () => {
     await stores.other.decisions.append(decision('running', { at: at() }));
     const gone = spawn(process.execPath, ['-e', '']);

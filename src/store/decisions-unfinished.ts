@@ -12,6 +12,7 @@ type Chain = Selectable<DecisionChainRow>;
 
 /** A writer says every half minute that it is there. */
 const silentMs = 120_000;
+const longSilentMs = 7 * 24 * 3_600_000;
 /** One look is at so many entries between the oldest open call of a chain and its end. */
 const mostScanned = 20_000;
 const mostChains = 100;
@@ -45,8 +46,14 @@ export async function readUnfinished(
   return unfinished;
 }
 
+/**
+ * Of a process of this machine the system knows whether it runs: it may be silent because the machine slept or the clock jumped.
+ * A number that another process has got meanwhile looks alike, so even that ends some day.
+ */
 function hasEnded({ closed_at, seen_at, host, pid }: Chain, now: number): boolean {
-  return closed_at !== null || now - seen_at > silentMs || (host === hostname() && !isRunning(pid));
+  if (closed_at !== null) return true;
+  if (host === hostname()) return !isRunning(pid) || now - seen_at > longSilentMs;
+  return now - seen_at > silentMs;
 }
 
 /** A writer whose insert failed goes on in another chain: the end of a call may be there. Errors may come much later. */
