@@ -247,7 +247,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     logger,
     redact,
     tracer,
-    observe: counted.call,
+    observe(observed) {
+      counted.call(observed);
+      // Names and outcomes only: what is said is in the decision log, without secrets.
+      logger.debug(observed, 'a tool call ended');
+    },
     answers: team.answers,
     onFailure: async ({ call, callId, error, wasAccepted }) => {
       const { member } = call.caller;

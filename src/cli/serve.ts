@@ -40,11 +40,13 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     // Learns what is wrong with the place of the data, for the problems below.
     await hub.ready();
     printPlaces(context, hub, server);
+    logger.debug({ url: server.url, version: hub.version, database: hub.store.kind }, 'serving');
     printProblems(context, hub);
     if (options.open) openBrowser(server.url);
     const answering = hub.knowledge.answerRequests();
     const following = options.watch ? followSources(hub.knowledge, logger) : undefined;
     await stopped;
+    logger.debug({}, 'stopping');
     stopWatching();
     stopReleasing();
     await Promise.all([answering.close(), following?.close()]);

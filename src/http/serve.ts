@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { HubError } from '../base/hub-error.ts';
+import type { Logger } from '../base/logger.ts';
 import { Slots } from '../base/slots.ts';
 import type { Hub } from '../hub.ts';
 import { createMcpHttpHandler } from '../mcp-server/http.ts';
@@ -60,7 +61,7 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
     listening ??= import('./app-listener.ts').then(({ createAppListener }) => createAppListener(hub, parts));
     await (await listening)(request, response);
   };
-  const running = new RunningRequests();
+  const running = new RunningRequests(hub.logger);
 
   // Of two Host or Content-Type headers Node would take the first; joined, they fail the checks.
   const httpOptions = { requireHostHeader: false, joinDuplicateHeaders: true, ServerResponse: SecureResponse };
@@ -202,13 +203,21 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
 /** Which answers are still on their way, so that closing can wait for them. */
 class RunningRequests {
   readonly #responses = new Slots<ServerResponse>();
+  readonly #logger: Logger;
   #onEmpty: () => void = () => {};
   isClosing = false;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
 
   track(response: ServerResponse): void {
     const place = this.#responses.add(response);
     response.once('close', () => {
       this.#responses.remove(place);
+      const { method, url = '' } = response.req;
+      // What stands behind the question mark may be a secret.
+      this.#logger.debug({ method, path: url.split('?', 1)[0], status: response.statusCode }, 'a request ended');
       if (this.isClosing) this.#hasEnded();
     });
   }

@@ -62,32 +62,54 @@ describe.each(launchers)('the installed package, started by $name', ({ node }) =
   test('writes a log, each line of it JSON where nobody watches', async () => {
     await write('zoo.toml', '[agents.first]\n');
     await using hub = serve({ ZOO_LOG: 'debug' });
-    await hub.says(/Ctrl-C ends it/);
+    const [, url] = await hub.says(/Web app +(\S+)\n/);
+    await fetch(`${url}/agents/list?token=not-to-be-shown`);
     await write('zoo.toml', '[agents.first\n');
     await hub.says(/zoo\.toml:1/);
     hub.process.kill('SIGTERM');
     const { stderr } = await hub.ended;
+    expect(stderr).not.toContain('not-to-be-shown');
     const records = stderr
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
+    const request = { level: 'debug', method: 'GET', path: '/agents/list', status: 200 };
+    expect(records).toContainEqual(expect.objectContaining(request));
     expect(records).toContainEqual(
       expect.objectContaining({ level: 'warn', msg: expect.stringContaining('zoo.toml:1') }),
     );
   });
 
-  test('serves MCP on stdio', async () => {
+  test('writes a log for people where one watches', async () => {
+    const terminal = '--import=data:text/javascript,process.stderr.isTTY=true';
+    await using hub = serve({ ZOO_LOG: 'debug', NODE_OPTIONS: terminal });
+    await hub.says(/\d\d:\d\d:\d\d.*debug.*serving.*version=/);
+  });
+
+  test('serves MCP on stdio, and logs to stderr', async () => {
     await write('zoo.toml', '[agents.guide]\nsystem_prompt = "You know the way."\n');
     const [command = '', ...execArgv] = node;
     const env = { PATH: process.env.PATH ?? '', HOME: folder.dir, AGENT_ZOO_HOME: join(folder.dir, 'home') };
     const client = new Client({ name: 'user', version: '1' });
-    await client.connect(
-      new StdioClientTransport({ command, args: [...execArgv, script, 'mcp'], env, cwd: folder.dir }),
-    );
+    const args = [...execArgv, script, 'mcp'];
+    const transport = new StdioClientTransport({
+      command,
+      args,
+      env: { ...env, ZOO_LOG: 'debug' },
+      cwd: folder.dir,
+      stderr: 'pipe',
+    });
+    let logged = '';
+    transport.stderr?.on('data', (chunk: Buffer) => {
+      logged += chunk;
+    });
+    await client.connect(transport);
     const { tools } = await client.listTools();
     expect(tools.map((tool) => tool.name)).toContain('agent_zoo_inject');
     const { content } = await client.callTool({ name: 'agent_zoo_inject', arguments: { agentId: 'guide' } });
     expect(JSON.stringify(content)).toContain('You know the way.');
+    await expect.poll(() => logged).toMatch(/"level":"debug".*"tool":"agent_zoo_inject","surface":"mcp"/);
+    expect(logged).not.toContain('You know the way.');
     await client.close();
   });
 
