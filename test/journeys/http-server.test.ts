@@ -343,6 +343,7 @@ describe('live events', () => {
         error: {
           code: 'unavailable',
           message: 'No more than 500 pages can listen at once. Close a page, and try again.',
+          retryable: true,
         },
       });
       pages.pop()?.leave();
