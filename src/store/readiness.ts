@@ -6,13 +6,7 @@ import { HubError } from '../base/hub-error.ts';
 import type { Database } from './database.ts';
 import { appliedMigrations, compareMigrations } from './migrate.ts';
 import { readMounts, remoteKindOf } from './remote-folder.ts';
-
-export interface ReadyCheck {
-  name: 'database' | 'migrations' | 'disk';
-  ok: boolean;
-  /** What is wrong and what to do; empty when nothing is. */
-  message: string;
-}
+import type { ReadyCheck } from './store.ts';
 
 /** Whoever asks wants to know soon: a check that takes longer has failed. */
 const deadlineMs = 2_000;

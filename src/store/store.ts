@@ -7,7 +7,6 @@ import type { KnowledgeStore } from '../knowledge/knowledge-store.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { TeamStore } from '../team/team-store.ts';
 import type { DecisionHistory } from '../tools/decision-log.ts';
-import type { ReadyCheck } from './readiness.ts';
 
 /** The hub's database, one port for each concept. */
 export interface Store {
@@ -30,6 +29,13 @@ export interface Store {
   /** Whether the hub can work with the database now. Never throws, and takes two seconds at most. */
   readiness(): Promise<ReadyCheck[]>;
   close(): Promise<void>;
+}
+
+export interface ReadyCheck {
+  name: 'database' | 'migrations' | 'disk';
+  ok: boolean;
+  /** What is wrong and what to do; empty when nothing is. */
+  message: string;
 }
 
 export interface StoreProblem {
