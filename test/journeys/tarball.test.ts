@@ -168,6 +168,17 @@ await hub.close();
     });
   });
 
+  it('serves agents in code that import it, in a project where it is installed', async () => {
+    const cwd = join(folder, 'coded');
+    await mkdir(cwd);
+    const text =
+      "import { defineAgent } from 'agent-zoo';\nexport default defineAgent({ name: 'coded', systemPrompt: 'Hi.' });\n";
+    await writeFile(join(cwd, 'coded.ts'), text);
+    await writeFile(join(cwd, 'zoo.toml'), '[agents.code.coded]\npath = "coded.ts"\n');
+    const tested = await run(zoo, ['agent', 'test', 'coded'], { cwd, env });
+    expect(tested).toMatchObject({ stdout: expect.stringContaining('Hi.'), stderr: '' });
+  });
+
   it('gives a bundler the library itself', async () => {
     const { build } = await import('esbuild');
     await writeFile(join(folder, 'bundled.mjs'), "import { version } from 'agent-zoo'; console.log(version);");
