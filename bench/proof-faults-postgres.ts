@@ -1,3 +1,18 @@
+import { startPostgres } from '../test/support/postgres.ts';
+import { type PostgresFault, postgresFaultList, workThroughFault } from '../test/support/postgres-fault-proofs.ts';
 import type { ProveFault } from './proof-faults.ts';
 
-export const postgresFaults: readonly ProveFault[] = [];
+/** Each on a server of its own, while three callers work with a hub that serves. */
+export const postgresFaults: readonly ProveFault[] = postgresFaultList.map(
+  (fault: PostgresFault): ProveFault =>
+    async () => {
+      const server = await startPostgres();
+      try {
+        const { acknowledged, lost, slowestErrorMs, backAfterMs } = await workThroughFault(server, fault);
+        const row = { fault: fault.name, database: 'PostgreSQL', times: fault.times } as const;
+        return { ...row, acknowledged, lost, slowestErrorMs, backAfterMs };
+      } finally {
+        await server.stop();
+      }
+    },
+);

@@ -15,7 +15,7 @@ export interface PostgresLimits {
   jobMs: number;
 }
 
-export const usualLimits: PostgresLimits = { requestMs: 5_000, doubtMs: 1_000, lockMs: 2_000, jobMs: 60_000 };
+export const usualLimits: PostgresLimits = { requestMs: 4_000, doubtMs: 1_000, lockMs: 2_000, jobMs: 60_000 };
 
 /** Whether somebody waits for it. */
 export type Pace = 'request' | 'job';
