@@ -127,7 +127,8 @@ export function summaryOf({ keywords, other }: SchemaNode): string {
         ];
     }
   });
-  const rest = Object.keys(other);
+  // Those of a schema that has nothing else are shown right below.
+  const rest = keywords.type === 'other' ? [] : Object.keys(other);
   return [...parts, ...(rest.length > 0 ? [`other rules: ${rest.slice(0, 5).join(', ')}`] : [])].join(' · ');
 }
 

@@ -291,7 +291,7 @@ describe('parameters', () => {
     await field('Prompt template').click();
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText('{to} {code} {legs.1} {any.part}');
-    await page.getByText('other rules: oneOf, default, ui:order').waitFor();
+    await page.getByText('oneOf, default, ui:order', { exact: true }).waitFor();
     await page.getByText('pattern ^[A-Z]{3}$ · other rules: x-note, not').waitFor();
     await field('Description of code').fill('IATA');
     await save();
