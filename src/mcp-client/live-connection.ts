@@ -160,6 +160,7 @@ export class LiveConnection implements ServerConnection {
         definition,
         tap,
         log,
+        mask: (text) => this.#mask(text),
         onLost: (reason, head) => this.#lose(reason, head),
       });
       this.#transport = transport;

@@ -153,6 +153,11 @@ describe('a server that cannot be started', () => {
       /ended with code 4\. It wrote: no licence/,
     ],
     [
+      'a module that is not there',
+      { args: ['-e', "require('/nowhere/server.js')"] },
+      /ended with code 1\. It wrote: Error: Cannot find module '\/nowhere\/server\.js'$/,
+    ],
+    [
       'a program that closes its output',
       { args: ['-e', 'require("fs").closeSync(1); setInterval(() => {}, 1000)'] },
       /closed its output/,

@@ -7,6 +7,7 @@ import type { ServerDefinition } from '../servers/server-definition.ts';
 import { cutLines } from './capped-lines.ts';
 import { endProcessTree, watchProcessTree } from './end-process-tree.ts';
 import { FloodGuard } from './flood-guard.ts';
+import { LastWords } from './last-words.ts';
 import type { LogLines } from './log-lines.ts';
 import { type JsonMessage, type MessageTap, receiveText } from './message-tap.ts';
 import { endOrphans, newTreeMark, type ProcessTree, treeVariable } from './process-tree.ts';
@@ -17,6 +18,8 @@ export interface StdioTransportOptions {
   definition: Extract<ServerDefinition, { transport: 'stdio' }>;
   tap: MessageTap;
   log: LogLines;
+  /** Takes secrets out of what the server wrote. */
+  mask(text: string): string;
   /** The connection is over: the process ended, or it broke a limit. The head is of a message that was too large. */
   onLost(reason: string, head?: string): void;
 }
@@ -38,7 +41,7 @@ export class StdioTransport implements Transport {
   onmessage?: (<T extends JSONRPCMessage>(message: T) => void) | undefined;
   readonly #options: StdioTransportOptions;
   readonly #guard: FloodGuard;
-  readonly #lastErrors: string[] = [];
+  readonly #lastWords = new LastWords();
   #child: ChildProcessWithoutNullStreams | undefined;
   #tree: ProcessTree | undefined;
   #outbox = '';
@@ -164,7 +167,7 @@ export class StdioTransport implements Transport {
         : child.exitCode !== null
           ? `Its process ended with code ${child.exitCode}`
           : 'It closed its output';
-    const last = this.#lastErrors.join(' | ');
+    const last = this.#lastWords.tell(this.#options.mask);
     return last === '' ? `${how}.` : `${how}. It wrote: ${last}`;
   }
 
@@ -172,8 +175,7 @@ export class StdioTransport implements Transport {
     const line = text.trimEnd();
     if (line === '') return;
     log('stderr', line);
-    this.#lastErrors.push(line.slice(0, 300));
-    if (this.#lastErrors.length > 3) this.#lastErrors.shift();
+    this.#lastWords.add(line);
   }
 
   #receive(line: Buffer): void {

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { LastWords } from './last-words.ts';
+
+function told(text: string, mask = (line: string) => line): string {
+  const words = new LastWords();
+  for (const line of text.split('\n')) if (line.trim() !== '') words.add(line);
+  return words.tell(mask);
+}
+
+describe('why a process ended', () => {
+  it.each([
+    [
+      'Node without a module',
+      `node:internal/modules/cjs/loader:1386
+  throw err;
+  ^
+
+Error: Cannot find module '/srv/tools/server.js'
+    at Function._resolveFilename (node:internal/modules/cjs/loader:1383:15)
+    at node:internal/main/run_main_module:36:49 {
+  code: 'MODULE_NOT_FOUND',
+  requireStack: []
+}
+
+Node.js v24.9.0`,
+      "Error: Cannot find module '/srv/tools/server.js'",
+    ],
+    [
+      'Node with a module that misses another',
+      `Error: Cannot find module 'left-pad'
+Require stack:
+- /srv/tools/server.js
+    at Function._resolveFilename (node:internal/modules/cjs/loader:1383:15) {
+  code: 'MODULE_NOT_FOUND',
+  requireStack: [ '/srv/tools/server.js' ]
+}`,
+      "Error: Cannot find module 'left-pad'",
+    ],
+    [
+      'Node with a mistake in a file',
+      `file:///srv/server.mjs:3
+const x = ;
+          ^
+
+SyntaxError: Unexpected token ';'
+    at compileSourceTextModule (node:internal/modules/esm/utils:318:16)
+
+Node.js v24.9.0`,
+      "SyntaxError: Unexpected token ';'",
+    ],
+    [
+      'Python',
+      `Traceback (most recent call last):
+  File "/srv/server.py", line 1, in <module>
+    import mcp
+ModuleNotFoundError: No module named 'mcp'`,
+      "ModuleNotFoundError: No module named 'mcp'",
+    ],
+    [
+      'npx',
+      `npm error code E404
+npm error 404 Not Found - GET https://registry.npmjs.org/no-such-server - Not found
+npm error 404  'no-such-server@*' is not in this registry.
+npm error A complete log of this run can be found in: /home/me/.npm/_logs/x.log`,
+      "npm error 404 Not Found - GET https://registry.npmjs.org/no-such-server - Not found | npm error 404  'no-such-server@*' is not in this registry.",
+    ],
+    ['a shell', 'sh: 1: uvx: not found', 'sh: 1: uvx: not found'],
+    [
+      'Go',
+      'panic: API_KEY is not set\n\ngoroutine 1 [running]:\nmain.main()',
+      'panic: API_KEY is not set | main.main()',
+    ],
+    [
+      'words of its own',
+      'Starting\nUsage: server FOLDER\nNo folder was given.',
+      'Starting | Usage: server FOLDER | No folder was given.',
+    ],
+    ['nothing', '', ''],
+  ])('by %s', (_, text, expected) => {
+    expect(told(text)).toBe(expected);
+  });
+
+  it('holds no half of a secret: lines are masked before they are cut', () => {
+    const secret = 'sk-0123456789';
+    const line = `Error: ${'x'.repeat(288)}${secret} is not a key`;
+    const text = told(line, (each) => each.replaceAll(secret, '***'));
+    expect(text).not.toContain('sk-0');
+    expect(text).toHaveLength(301);
+  });
+
+  it('is kept of the newest lines only', () => {
+    const words = new LastWords();
+    words.add('Error: old');
+    for (let index = 0; index < 60; index += 1) words.add(`line ${index}`);
+    expect(words.tell((line) => line)).toBe('line 57 | line 58 | line 59');
+  });
+});
