@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../base/json.ts';
-import { silentToolClient, type ToolClient } from '../tools/tool-client.ts';
+import { clientOf, silentToolClient, type ToolClient } from '../tools/tool-client.ts';
 import { foreignText } from './connection-errors.ts';
 import type { JsonMessage } from './message-tap.ts';
 import type { PendingRequest, RawLane } from './raw-lane.ts';
@@ -26,6 +26,8 @@ const questions: Record<string, Ask> = {
 
 export interface ServerQuestions {
   lane: RawLane;
+  /** The server is about to be told a client's roots. */
+  onRoots?: (() => void) | undefined;
   send(message: JSONRPCMessage): Promise<void>;
 }
 
@@ -33,7 +35,7 @@ export interface ServerQuestions {
  * Answers what a server asks while a call of ours runs, through the client that made the call. Where it is not clear whose
  * question it is, nobody is asked.
  */
-export function answerServerRequests({ lane, send }: ServerQuestions) {
+export function answerServerRequests({ lane, send, onRoots }: ServerQuestions) {
   let running = 0;
   let unsent = 0;
   const answer = async (message: JsonMessage, call: PendingRequest | undefined): Promise<Reply> => {
@@ -47,7 +49,9 @@ export function answerServerRequests({ lane, send }: ServerQuestions) {
     if (running >= maxAtOnce) return { error: { code: refused, message: 'Too many questions at once.' } };
     running += 1;
     try {
-      return { result: await askClient(lane, asker, { method, params: (message.params ?? {}) as JsonObject }) };
+      const result = await askClient(lane, asker, { method, params: (message.params ?? {}) as JsonObject });
+      if (method === 'roots/list') onRoots?.();
+      return { result };
     } catch (error) {
       return { error: { code: refused, message: foreignText(error instanceof Error ? error.message : error) } };
     } finally {
@@ -78,21 +82,30 @@ export async function askClient(
 ): Promise<JsonObject> {
   const ask = Object.hasOwn(questions, question.method) ? questions[question.method] : undefined;
   if (!ask) throw new Error(`This client has no method "${foreignText(question.method)}".`);
-  const resume = lane.holdTime(call);
+  // Which of the client's calls waits for the answer is not known.
+  const resumes = lane
+    .running()
+    .filter(
+      (each) =>
+        each === call || (clientOf(each.client) !== undefined && clientOf(each.client) === clientOf(call.client)),
+    )
+    .map((each) => lane.holdTime(each));
   try {
     return await ask(call.client ?? silentToolClient, question.params, question.key);
   } finally {
-    resume();
+    for (const resume of resumes) resume();
   }
 }
 
 function whose(lane: RawLane, call: PendingRequest | undefined): PendingRequest | string {
   if (call) return canAnswer(call) ? call : 'Nobody is there to answer: the caller of this tool takes no questions.';
-  const able = lane.running().filter(canAnswer);
-  if (able.length === 1 && able[0]) return able[0];
-  return able.length === 0
-    ? 'Nobody is there to answer: no call of a client that takes questions is running.'
-    : 'Several calls are running, and it is not clear which of them asks.';
+  const running = lane.running();
+  // Any of them may have caused the question, also one whose client takes none: it must not reach another client.
+  const clients = new Set(running.map(({ client }) => clientOf(client)));
+  if (clients.size > 1) return 'Several clients have calls running, and it is not clear which of them is asked.';
+  const newest = running.at(-1);
+  if (newest && canAnswer(newest) && (running.length === 1 || !clients.has(undefined))) return newest;
+  return 'Nobody is there to answer: no call of a client that takes questions is running.';
 }
 
 function canAnswer({ client }: PendingRequest): boolean {

@@ -286,18 +286,25 @@ describe.each(transports)('a connection over %s', (transport) => {
   });
 });
 
-it('a question over stdio is refused when several calls could be meant', async () => {
+it.each<[string, boolean]>([
+  ['refused when calls of several clients could be meant', false],
+  ['answered when all calls are of one client', true],
+])('a question over stdio is %s', async (_, isOne) => {
   await using server = await startBadServer('stdio');
   await using bad = await connectTo(server.definition);
-  const both = client({ roots: async () => ({ roots: [] }) });
+  const one = client({ roots: async () => ({ roots: [] }) });
+  const other = isOne ? one : client({ roots: async () => ({ roots: [] }) });
   const stop = new AbortController();
-  const other = bad.connection.callTool('hang', {}, { client: both, signal: stop.signal }).catch(() => {});
+  const hanging = bad.connection.callTool('hang', {}, { client: other, signal: stop.signal }).catch(() => {});
 
-  const { structuredContent } = await bad.connection.callTool('ask', { method: 'roots/list' }, { client: both });
+  const { structuredContent } = await bad.connection.callTool('ask', { method: 'roots/list' }, { client: one });
 
-  expect(structuredContent).toMatchObject({ error: { message: expect.stringMatching(/not clear which/) } });
+  expect(structuredContent).toMatchObject(
+    isOne ? { result: { roots: [] } } : { error: { message: expect.stringMatching(/not clear which/) } },
+  );
+  expect(bad.connection.knowsRoots).toBe(isOne);
   stop.abort();
-  await other;
+  await hanging;
 });
 
 it('says what an address answers that serves no MCP', async () => {

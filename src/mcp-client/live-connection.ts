@@ -31,6 +31,7 @@ const coalesceMs = 50;
 /** One connection, from its first byte to its last: the SDK shakes hands, the raw lane carries the calls. */
 export class LiveConnection implements ServerConnection {
   greeting: ServerGreeting = { serverInfo: { name: '', version: '' }, instructions: undefined, protocolVersion: '' };
+  knowsRoots = false;
   readonly #options: ConnectOptions;
   readonly #log: LogLines;
   readonly #lane: RawLane;
@@ -65,7 +66,13 @@ export class LiveConnection implements ServerConnection {
       explain: (error) => this.explain(error),
       onOther: (message, call) => this.#hear(message, call),
     });
-    this.#answer = answerServerRequests({ lane: this.#lane, send });
+    this.#answer = answerServerRequests({
+      lane: this.#lane,
+      send,
+      onRoots: () => {
+        this.knowsRoots = true;
+      },
+    });
     this.#client = new Client(clientInfo, {
       capabilities: clientCapabilities,
       // On stdio the SDK would start a second process to find out.
@@ -83,6 +90,10 @@ export class LiveConnection implements ServerConnection {
       if (message.startsWith('Received a response for an unknown message ID')) return;
       options.logger.debug({ server: name, reason: this.#mask(message).slice(0, 500) }, 'mcp server');
     };
+  }
+
+  get isStateless(): boolean {
+    return this.#lane.modern !== undefined;
   }
 
   /** Throws whatever the SDK or the transport throws; `explain` puts it into words. */

@@ -28,6 +28,11 @@ abstract class McpToolClient implements ToolClient {
     return this.exchange.peer.connection;
   }
 
+  get takesQuestions(): boolean {
+    const { sampling, elicitation, roots } = this.exchange.peer.capabilities;
+    return sampling !== undefined || elicitation !== undefined || roots !== undefined;
+  }
+
   progress(progress: number, options: { total?: number; message?: string } = {}): void {
     const meta = this.exchange.request.params._meta;
     const progressToken = typeof meta === 'object' && meta !== null && !Array.isArray(meta) && meta.progressToken;

@@ -78,13 +78,13 @@ export function createExternalServers(options: ExternalServersOptions): External
       const server = servers.get(name);
       server.setPaused(true);
       servers.show(server);
-      await server.link.disconnect();
+      await server.disconnect();
       return servers.info(server);
     },
 
     async reconnect(name) {
       const server = enabled(name);
-      await server.link.disconnect();
+      await server.disconnect();
       return connectNow(server);
     },
 
@@ -141,7 +141,7 @@ export function createExternalServers(options: ExternalServersOptions): External
       const { flow, request } = signInOf(server, redirectUrl);
       await flow.finish({ ...request, state, code, issuer });
       // A connection that was open before has the old tokens.
-      await server.link.disconnect();
+      await server.disconnect();
       return connectNow(server);
     },
 
@@ -149,7 +149,7 @@ export function createExternalServers(options: ExternalServersOptions): External
       const server = servers.get(name);
       const definition = server.filled();
       const credentials = server.credentials(definition);
-      await server.link.disconnect();
+      await server.disconnect();
       if (credentials) {
         await signIn?.revoke({ name, definition, credentials });
         await forgetCredentials(credentials);

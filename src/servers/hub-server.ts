@@ -4,6 +4,7 @@ import type { Logger } from '../base/logger.ts';
 import type { Vault } from '../base/vault.ts';
 import { createRedact, type Redact } from '../tools/redact.ts';
 import type { Tool } from '../tools/tool.ts';
+import { ClientConnections } from './client-connections.ts';
 import type { ServerInfo, ServerState } from './external-servers.ts';
 import { type CallRemote, externalTool } from './external-tool.ts';
 import { fillDefinition, type LookUp } from './fill-definition.ts';
@@ -55,6 +56,7 @@ export class HubServer {
   readonly #parts: HubServerParts;
   readonly log = new ServerLog();
   readonly link: SupervisedConnection;
+  readonly #connections: ClientConnections;
   spec: ServerSpec;
   memory: ServerMemory = noMemory;
   drafts: ToolDraft[] = [];
@@ -88,6 +90,14 @@ export class HubServer {
       onOpened: (connection, signal) => this.#opened(connection, signal),
       toReason: (error) => this.#redact(error.message),
       onState: () => parts.onChange(this, false),
+    });
+    this.#connections = new ClientConnections({
+      server: spec.name,
+      clock: parts.clock,
+      link: this.link,
+      open: (signal) => this.#open(signal),
+      onOpened: (connection, signal) => this.#opened(connection, signal),
+      limits: () => this.spec.definition,
     });
   }
 
@@ -161,7 +171,7 @@ export class HubServer {
   /** Ends all it began; nothing is written for it any more. */
   async close(): Promise<void> {
     this.#ended.abort();
-    await this.link.close();
+    await Promise.all([this.link.close(), this.#connections.close()]);
     await this.#writing;
   }
 
@@ -173,8 +183,13 @@ export class HubServer {
   /** With the definition as it is now, if it is wanted at all. */
   async restart(): Promise<void> {
     if (this.link.state.kind === 'idle') return;
-    await this.link.disconnect();
+    await this.disconnect();
     this.link.start();
+  }
+
+  /** Ends all its connections, and resolves when everything they began is gone. */
+  async disconnect(): Promise<void> {
+    await Promise.all([this.link.disconnect(), this.#connections.close()]);
   }
 
   /** One at a time, so that no two judge by the same state of things. */
@@ -227,16 +242,23 @@ export class HubServer {
       this.#calls += 1;
       try {
         this.#refuseUnaccepted(remoteName, hash);
-        const connection = this.link.current ?? (await this.link.ready(options.signal));
-        // Connecting read the list anew; what was accepted may be no longer what the server has.
-        this.#refuseUnaccepted(remoteName, hash);
-        await this.#refuseOther(connection, { tool: remoteName, hash, signal: options.signal });
-        const result = await connection.callTool(remoteName, input, options);
-        if (result.isError === true) this.#errors += 1;
-        return result;
+        const { connection, release } = await this.#connections.lend(options.client, options.signal);
+        try {
+          // Connecting read the list anew; what was accepted may be no longer what the server has.
+          this.#refuseUnaccepted(remoteName, hash);
+          await this.#refuseOther(connection, { tool: remoteName, hash, signal: options.signal });
+          const result = await connection.callTool(remoteName, input, options);
+          if (result.isError === true) this.#errors += 1;
+          return result;
+        } finally {
+          release();
+        }
       } catch (error) {
         this.#errors += 1;
-        if (isSignInNeeded(error)) this.link.needSignIn(error);
+        if (isSignInNeeded(error)) {
+          this.link.needSignIn(error);
+          void this.#connections.close();
+        }
         // The pipeline repeats what failed unexpectedly and sounds as if it may pass; a call that may have run is never repeated.
         throw toHubError(error);
       } finally {
@@ -312,7 +334,7 @@ export class HubServer {
   #relistSoon(connection: ServerConnection): void {
     this.#relist(connection).catch((error) => {
       // Nobody wants the list of a connection that was ended meanwhile.
-      if (this.#ended.signal.aborted || this.link.current !== connection) return;
+      if (this.#ended.signal.aborted || !this.#isLive(connection)) return;
       this.#parts.logger.warn({ err: error, server: this.name }, 'the tools of a server could not be read again');
     });
   }
@@ -323,7 +345,7 @@ export class HubServer {
     this.#isRelisting = true;
     const { signal } = this.#ended;
     try {
-      while (this.#isChangedAgain && this.link.current === connection && !signal.aborted) {
+      while (this.#isChangedAgain && this.#isLive(connection) && !signal.aborted) {
         this.#isChangedAgain = false;
         await this.#judge(connection, await connection.listTools({ signal }));
         await this.#parts.clock.sleep(betweenListsMs, signal).catch(() => {});
@@ -331,6 +353,10 @@ export class HubServer {
     } finally {
       this.#isRelisting = false;
     }
+  }
+
+  #isLive(connection: ServerConnection): boolean {
+    return this.link.current === connection || this.#connections.has(connection);
   }
 
   async #judge(connection: ServerConnection, listed: readonly RemoteTool[]): Promise<void> {

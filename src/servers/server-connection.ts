@@ -42,6 +42,10 @@ export interface ServerGreeting {
  */
 export interface ServerConnection {
   readonly greeting: ServerGreeting;
+  /** Its revision has no sessions: calls share nothing, whoever makes them. */
+  readonly isStateless?: boolean;
+  /** The server was told the roots of a client, and may remember them. */
+  readonly knowsRoots?: boolean;
   /** All pages. */
   listTools(options?: { signal?: AbortSignal | undefined }): Promise<RemoteTool[]>;
   callTool(name: string, input: object, options?: RemoteCallOptions): Promise<RemoteResult>;

@@ -226,7 +226,7 @@ export class ServerSet {
     if (spec.definition.enabled && !before.definition.enabled) known.setPaused(false);
     known.describe();
     this.show(known);
-    if (!spec.definition.enabled) void this.#ending(known.link.disconnect());
+    if (!spec.definition.enabled) void this.#ending(known.disconnect());
     else if (!before.definition.enabled) return [known];
     else if (linkKey(before) !== linkKey(spec)) void this.#ending(known.restart());
     return [];

@@ -31,6 +31,14 @@ export interface ToolClient {
   releaseConnection?(): void;
   /** Undefined where calls stand alone, as in MCP 2026-07-28. */
   readonly connection?: ToolConnection | undefined;
+  /** False for a client that said it can answer nothing: its calls need not be told apart from those of others like it. */
+  readonly takesQuestions?: boolean;
+}
+
+/** One object for all calls of a client that can be asked something; undefined for a client that cannot. */
+export function clientOf(client: ToolClient | undefined): object | undefined {
+  if (!client || client === silentToolClient || client.takesQuestions === false) return undefined;
+  return client.connection ?? client;
 }
 
 function refuse(what: string): Promise<never> {
