@@ -31,7 +31,10 @@ export async function findPassages(
   agent: Pick<Agent, 'arguments' | 'knowledge'>,
   { args, knowledge, signal }: PrimeOptions,
 ): Promise<Priming[]> {
-  if (!knowledge) throw new HubError('UNAVAILABLE', 'There is no knowledge base here to prime an agent with.');
+  if (!knowledge)
+    throw new HubError('UNAVAILABLE', 'There is no knowledge base here to prime an agent with.', {
+      details: { retryable: false },
+    });
   const seen = new Set<string>();
   const primings: Priming[] = [];
   for (const query of agent.knowledge) {

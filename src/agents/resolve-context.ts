@@ -27,5 +27,7 @@ export function toSearchRequest(query: string | SearchRequest, options: SearchOp
 const noKnowledge: KnowledgeReader = { search: refuse, get: refuse, sources: refuse };
 
 async function refuse(): Promise<never> {
-  throw new HubError('UNAVAILABLE', 'There is no knowledge base here: this registry was made without one.');
+  throw new HubError('UNAVAILABLE', 'There is no knowledge base here: this registry was made without one.', {
+    details: { retryable: false },
+  });
 }

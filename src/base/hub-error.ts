@@ -28,7 +28,7 @@ export type HubErrorCode = (typeof hubErrorCodes)[number];
 
 export interface HubErrorOptions {
   cause?: unknown;
-  /** Machine-readable extras for the caller; never secrets, never a stack. */
+  /** Machine-readable extras for the caller; never secrets, never a stack. `mayHaveRun` and `retryable` decide `isRetryable`. */
   details?: Record<string, unknown>;
 }
 
@@ -46,10 +46,11 @@ export class HubError extends Error {
 
 /**
  * Whether the same request may be sent again as it is: the failure may pass, and the first attempt certainly had no effect.
- * Undefined for a failure that no repetition changes.
+ * A refusal that lasts until a person acts sets `details.retryable` to false. Undefined for a failure that no repetition changes.
  */
 export function isRetryable(error: HubError): boolean | undefined {
   const mayHaveRun = error.details?.mayHaveRun;
+  if (error.details?.retryable === false) return false;
   switch (error.code) {
     case 'TRANSIENT_ERROR':
     case 'UNAVAILABLE':

@@ -174,6 +174,7 @@ function noGit(error: unknown): HubError | undefined {
   return isMissing
     ? new HubError('UNAVAILABLE', 'The command "git" cannot be run. Install git, or put it on the PATH.', {
         cause: error,
+        details: { retryable: false },
       })
     : undefined;
 }

@@ -58,7 +58,10 @@ function toInput(prompt: string, output: OutputRule | undefined): RunInput {
 function textOf({ status, reason, text, error }: RunResult): string {
   if (status === 'aborted') throw new HubError('CANCELLED', 'The call was cancelled; the agent was stopped.');
   // The pipeline would try an error that may pass again, and the agent's tools would have their effects twice.
-  if (error) throw new HubError(error.code === 'TRANSIENT_ERROR' ? 'AGENT_ERROR' : error.code, error.message);
+  if (error) {
+    const code = error.code === 'TRANSIENT_ERROR' ? 'AGENT_ERROR' : error.code;
+    throw new HubError(code, error.message, { details: { mayHaveRun: true } });
+  }
   if (status !== 'completed') throw new HubError('AGENT_ERROR', `The agent did not come to an answer. ${reason}`);
   if (text.trim() === '') throw new HubError('AGENT_ERROR', `The agent's answer has no text. ${reason}`);
   return text;

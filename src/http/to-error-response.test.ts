@@ -53,6 +53,14 @@ describe('an error as an answer', () => {
     expect([body.error.retryable, headers['retry-after']]).toEqual([expected, expected ? '1' : undefined]);
   });
 
+  it('says that only a person can help where the refusal says so', () => {
+    const refusal = new HubError('UNAVAILABLE', 'It is disabled.', {
+      details: { mayHaveRun: false, retryable: false },
+    });
+    const { body, headers } = toErrorAnswer(refusal);
+    expect([body.error.retryable, headers['retry-after']]).toEqual([false, undefined]);
+  });
+
   it.each(hubErrorCodes)('%s has its status and code', (code) => {
     const { status, body } = toErrorAnswer(new HubError(code, 'What happened.', { details: { field: 'x' } }));
     expect([status, body.error.code]).toEqual(expected[code]);

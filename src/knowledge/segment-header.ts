@@ -87,6 +87,7 @@ export function decodeHeader(bytes: Uint8Array): SegmentHeader {
     throw new HubError(
       'UNAVAILABLE',
       `The search index was written by another version of Agent Zoo (format ${found}, this one reads ${format}). Run \`zoo sync all --full\` to build it anew.`,
+      { details: { retryable: false } },
     );
   }
   const names = () => Array.from({ length: reader.readNumber() }, () => reader.readText());

@@ -44,5 +44,5 @@ export function createSemanticSearch({
 
 function otherLength(embedder: Embedder, stored: number): HubError {
   const what = `The stored vectors of ${embedder.key} have ${stored} dimensions, and the model now gives ${embedder.dims}.`;
-  return new HubError('UNAVAILABLE', `${what} Run "zoo embed rebuild".`);
+  return new HubError('UNAVAILABLE', `${what} Run "zoo embed rebuild".`, { details: { retryable: false } });
 }

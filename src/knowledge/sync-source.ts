@@ -298,6 +298,7 @@ function foundNothing(source: string, documents: number): HubError {
   return new HubError(
     'UNAVAILABLE',
     `The scan found nothing. ${kept}. If the source is meant to be empty, run "zoo sync ${source} --allow-empty".`,
+    { details: { retryable: false } },
   );
 }
 

@@ -38,7 +38,7 @@ async function answer(job: LuaJob, call: HostCall, signal: AbortSignal): Promise
 
 function knowledgeOf(job: LuaJob): KnowledgeReader {
   if (job.host.knowledge) return job.host.knowledge;
-  throw new HubError('UNAVAILABLE', 'There is no knowledge base here.');
+  throw new HubError('UNAVAILABLE', 'There is no knowledge base here.', { details: { retryable: false } });
 }
 
 /** Both forms of `context.search`; an empty Lua table stands for an empty list where one is expected. */

@@ -18,7 +18,7 @@ export function connectionError(server: string, error: unknown, auth: ServerAuth
   if (status === 403) {
     return new HubError('UNAVAILABLE', `Server "${server}" refuses access (HTTP 403): ${reasonOf(error)}`, {
       cause: error,
-      details: { server, status, mayHaveRun: false },
+      details: { server, status, mayHaveRun: false, retryable: false },
     });
   }
   const code = networkCode(error);
@@ -30,6 +30,7 @@ export function connectionError(server: string, error: unknown, auth: ServerAuth
       ...(status !== undefined && { status }),
       // What stands before a server answers 502 and 504 also after the server began.
       mayHaveRun: status === undefined ? !isNeverSent(error) : status >= 500,
+      ...(code !== undefined && badCertificates.has(code) && { retryable: false }),
     },
   });
 }
@@ -59,6 +60,12 @@ const networkReasons: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'cannot be reached safely: its certificate is signed by itself.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'cannot be reached safely: its certificate cannot be verified.',
 };
+
+const badCertificates: ReadonlySet<string> = new Set([
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
 
 /** The request never left this machine, so nothing can have run. */
 function isNeverSent(error: unknown): boolean {

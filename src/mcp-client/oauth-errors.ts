@@ -17,7 +17,7 @@ export function isRefusal(error: unknown): boolean {
  */
 export function oauthError(server: string, error: unknown): HubError {
   if (error instanceof HubError) return error;
-  const details = { server, mayHaveRun: false };
+  const details = { server, mayHaveRun: false, ...(isRefusal(error) && { retryable: false }) };
   const fail = (why: string) =>
     new HubError('UNAVAILABLE', `Signing in to "${server}" did not work: ${why}`, { details });
   if (RegistrationRejectedError.isInstance(error)) return noRegistration(server, `refuses to (HTTP ${error.status})`);

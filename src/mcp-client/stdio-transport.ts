@@ -248,6 +248,7 @@ async function checkFolder(name: string, cwd: string): Promise<void> {
   throw new HubError(
     'UNAVAILABLE',
     `Server "${name}" cannot be started: its folder (cwd) "${cwd}" ${found ? 'is no folder' : 'does not exist'}.`,
+    { details: { mayHaveRun: false, retryable: false } },
   );
 }
 
@@ -260,5 +261,9 @@ function cannotStart(name: string, command: string, error: NodeJS.ErrnoException
       : error.code === 'EACCES'
         ? `"${command}" may not be executed.`
         : `${error.message}.`;
-  return new HubError('UNAVAILABLE', `Server "${name}" cannot be started: ${why}`, { cause: error });
+  const isMisconfigured = error.code === 'ENOENT' || error.code === 'EACCES';
+  return new HubError('UNAVAILABLE', `Server "${name}" cannot be started: ${why}`, {
+    cause: error,
+    details: { mayHaveRun: false, ...(isMisconfigured && { retryable: false }) },
+  });
 }

@@ -27,7 +27,7 @@ export function checkCapability(declared: JsonObject, method: string, params: Js
       'UNAVAILABLE',
       `This client cannot ${words[name]}. Call the tool from an MCP client that can.`,
       {
-        details: { requiredCapabilities: required },
+        details: { requiredCapabilities: required, retryable: false },
       },
     );
   }

@@ -86,7 +86,9 @@ export class SessionToolClient extends McpToolClient {
     const { ask } = this.exchange;
     if (ask) return ask(method, withElicitationId(params));
     return Promise.reject(
-      new HubError('UNAVAILABLE', `This connection cannot carry ${method}: the client accepts no event stream.`),
+      new HubError('UNAVAILABLE', `This connection cannot carry ${method}: the client accepts no event stream.`, {
+        details: { retryable: false },
+      }),
     );
   }
 }

@@ -58,7 +58,10 @@ export function createLanguageModels({ clock, ...sources }: LanguageModelParts):
     },
     async setKey(provider, key) {
       if (!isProvider(sources, provider)) throw new HubError('NOT_FOUND', `Provider "${provider}" is not known.`);
-      if (!sources.vault) throw new HubError('UNAVAILABLE', 'There is no vault here that could keep a key.');
+      if (!sources.vault)
+        throw new HubError('UNAVAILABLE', 'There is no vault here that could keep a key.', {
+          details: { retryable: false },
+        });
       await sources.vault.set(`${vaultPrefix}${provider}`, key === null ? null : checkKey(key));
     },
   };

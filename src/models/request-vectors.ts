@@ -55,7 +55,10 @@ export function cancelled(signal: AbortSignal): HubError {
 }
 
 function readVectors(server: EmbeddingServer, expected: number, text: string): Float32Array[] {
-  const wrong = (what: string) => new HubError('UNAVAILABLE', `${capital(server.place)} ${what} ${server.modelHint}`);
+  const wrong = (what: string) =>
+    new HubError('UNAVAILABLE', `${capital(server.place)} ${what} ${server.modelHint}`, {
+      details: { retryable: false },
+    });
   let raw: (readonly unknown[] | string)[];
   try {
     raw = server.parse(JSON.parse(text));
@@ -89,7 +92,9 @@ function refusal(server: EmbeddingServer, response: Response, text: string, cloc
   const said = saidBy(server, text);
   const told = `${place} answered HTTP ${status}${said === '' ? '.' : `: ${said}`}`;
   if (status === 429 && /insufficient_quota|billing/i.test(text)) {
-    throw new HubError('UNAVAILABLE', `${told} Its account has no quota left; see to that, then embed again.`);
+    throw new HubError('UNAVAILABLE', `${told} Its account has no quota left; see to that, then embed again.`, {
+      details: { retryable: false },
+    });
   }
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
     // Some local servers answer 500 to what is too long for them; waiting does not make it shorter.
@@ -98,10 +103,10 @@ function refusal(server: EmbeddingServer, response: Response, text: string, cloc
   }
   if (status === 413 || ((status === 400 || status === 422) && sizeWords.test(text))) return tooLarge();
   if (status === 404) throw new HubError('INVALID_CONFIG', `${told} ${server.modelHint}`);
-  throw new HubError('UNAVAILABLE', `${told} ${server.modelHint}`);
+  throw new HubError('UNAVAILABLE', `${told} ${server.modelHint}`, { details: { retryable: false } });
 
   function tooLarge(): VectorAnswer {
-    return { kind: 'too-large', error: new HubError('UNAVAILABLE', told) };
+    return { kind: 'too-large', error: new HubError('UNAVAILABLE', told, { details: { retryable: false } }) };
   }
 }
 

@@ -65,8 +65,7 @@ export function whyUnlisted(from: AbsentFrom): HubError {
       );
     case 'idle':
     case 'disabled':
-      return refusal(
-        'UNAVAILABLE',
+      return switchedOff(
         `The server "${server}" was never connected, so its tools are not known. Connect it: zoo mcp-server test ${server}`,
       );
   }
@@ -75,11 +74,11 @@ export function whyUnlisted(from: AbsentFrom): HubError {
 function whyServerOff({ server, origin, place, state, isPaused }: AbsentFrom): HubError | undefined {
   if (state.kind === 'disabled') {
     const where = origin === 'config' ? `set enabled = true in ${place}` : 'on the Servers screen';
-    return refusal('UNAVAILABLE', `The server "${server}" is disabled. Enable it: ${where}.`);
+    return switchedOff(`The server "${server}" is disabled. Enable it: ${where}.`);
   }
   if (!isPaused) return undefined;
   const how = `on the Servers screen, or with POST /api/servers/${server}/connect`;
-  return refusal('UNAVAILABLE', `The server "${server}" was disconnected. Connect it: ${how}.`);
+  return switchedOff(`The server "${server}" was disconnected. Connect it: ${how}.`);
 }
 
 function howToAccept(server: string): string {
@@ -88,6 +87,11 @@ function howToAccept(server: string): string {
 
 function refusal(code: HubErrorCode, message: string): HubError {
   return new HubError(code, message, { details: { mayHaveRun: false } });
+}
+
+/** Only a person can change it, so calling again does not help. */
+function switchedOff(message: string): HubError {
+  return new HubError('UNAVAILABLE', message, { details: { mayHaveRun: false, retryable: false } });
 }
 
 function withDot(text: string): string {

@@ -11,12 +11,16 @@ export async function readKeyFile(path: string): Promise<Buffer | undefined> {
     bytes = await readFile(path);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new HubError('UNAVAILABLE', `The key file ${path} could not be read (${codeOf(error)}).`, { cause: error });
+    throw new HubError('UNAVAILABLE', `The key file ${path} could not be read (${codeOf(error)}).`, {
+      cause: error,
+      details: { retryable: false },
+    });
   }
   if (bytes.length === keyBytes) return bytes;
   throw new HubError(
     'UNAVAILABLE',
     `The key file ${path} is damaged: it has ${bytes.length} bytes, not ${keyBytes}. Bring back a copy of it.`,
+    { details: { retryable: false } },
   );
 }
 
@@ -37,7 +41,7 @@ export async function makeKeyFile(path: string): Promise<Buffer> {
     throw new HubError(
       'UNAVAILABLE',
       `The key file ${path} could not be made (${codeOf(error)}). Make its folder writable, or set AGENT_ZOO_SECRET.`,
-      { cause: error },
+      { cause: error, details: { retryable: false } },
     );
   } finally {
     await rm(unfinished, { force: true }).catch(() => {});

@@ -47,6 +47,7 @@ export class VaultKeys {
     throw new HubError(
       'UNAVAILABLE',
       'There is no key to seal secrets with, and no data folder to keep one in. Set AGENT_ZOO_SECRET.',
+      { details: { retryable: false } },
     );
   }
 
@@ -70,6 +71,7 @@ export class VaultKeys {
       throw new HubError(
         'UNAVAILABLE',
         `AGENT_ZOO_SECRET is too short to seal secrets with: it has ${secret.length} characters, and ${fewestCharacters} are needed.`,
+        { details: { retryable: false } },
       );
     }
     this.#ofSecret ??= stretchSecret(secret).then((master) => ({ ...sealingKey(master), origin: 'secret' }));

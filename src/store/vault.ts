@@ -61,6 +61,7 @@ export class StoredVault implements Vault {
     throw new HubError(
       'UNAVAILABLE',
       `The sealed value "${name}" in ${this.#database.place} was changed or damaged. Enter it again.`,
+      { details: { retryable: false } },
     );
   }
 
@@ -82,6 +83,7 @@ export class StoredVault implements Vault {
       throw new HubError(
         'UNAVAILABLE',
         `The database ${this.#database.place} does not say any more which key sealed its secrets. Enter them again.`,
+        { details: { retryable: false } },
       );
     return this.#find(row);
   }
@@ -106,7 +108,9 @@ export class StoredVault implements Vault {
 
   async #missing(row: VaultKeyRow): Promise<HubError> {
     const { place } = this.#database;
-    return new HubError('UNAVAILABLE', await this.#keys.describeMissing(row, place), { details: { place } });
+    return new HubError('UNAVAILABLE', await this.#keys.describeMissing(row, place), {
+      details: { place, retryable: false },
+    });
   }
 }
 

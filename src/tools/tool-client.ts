@@ -43,7 +43,9 @@ export function clientOf(client: ToolClient | undefined): object | undefined {
 
 function refuse(what: string): Promise<never> {
   return Promise.reject(
-    new HubError('UNAVAILABLE', `This client cannot ${what}. Call the tool from an MCP client that can.`),
+    new HubError('UNAVAILABLE', `This client cannot ${what}. Call the tool from an MCP client that can.`, {
+      details: { retryable: false },
+    }),
   );
 }
 

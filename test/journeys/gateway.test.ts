@@ -146,6 +146,7 @@ describe('a tool of a server that is disabled', () => {
       error: true,
       code: 'UNAVAILABLE',
       message: words,
+      retryable: false,
     });
 
     const member = { id: 'reading-worker', type: 'WORKER', agent: 'reader' };
@@ -154,10 +155,16 @@ describe('a tool of a server that is disabled', () => {
       body: { agentId: member.id, toolName: tool, input: {} },
       headers: { authorization: `Bearer ${token}` },
     });
-    expect([asMember.status, asMember.body.error]).toMatchObject([503, { code: 'TRANSIENT_ERROR', message: words }]);
+    expect([asMember.status, asMember.body.error]).toMatchObject([
+      503,
+      { code: 'TRANSIENT_ERROR', message: words, details: { retryable: false } },
+    ]);
 
     const overHttp = await hub.call('POST', `/tools/${tool}`, { body: {} });
-    expect([overHttp.status, overHttp.body.error]).toMatchObject([503, { code: 'unavailable', message: words }]);
+    expect([overHttp.status, overHttp.body.error]).toMatchObject([
+      503,
+      { code: 'unavailable', message: words, retryable: false },
+    ]);
 
     model.add({ toolCalls: [{ id: 'call-1', name: tool, arguments: {} }] }, { text: 'It cannot be read.' });
     const run = await hub.hub.runAgent({ agentId: 'reader', input: 'Read.' });

@@ -12,7 +12,7 @@ export interface FailedUse {
 }
 
 /** The codes of https://www.postgresql.org/docs/current/errcodes-appendix.html that say nothing against the statement. */
-const causes: [codes: RegExp, code: HubErrorCode, what: string][] = [
+const causes: [codes: RegExp, code: HubErrorCode, what: string, forPerson?: string][] = [
   [/^40/, 'TRANSIENT_ERROR', 'ended the transaction because it collided with others'],
   [/^55P03$/, 'UNAVAILABLE', 'has a table or row that is locked by another session'],
   [/^57014$/, 'TRANSIENT_ERROR', 'cancelled the statement'],
@@ -21,7 +21,7 @@ const causes: [codes: RegExp, code: HubErrorCode, what: string][] = [
   [/^53100$/, 'STORAGE_FULL', 'has no disk space left; free some'],
   [/^53/, 'TRANSIENT_ERROR', 'is short of resources'],
   [/^57P0[34]$/, 'TRANSIENT_ERROR', 'is starting up or shutting down'],
-  [/^(?:28|3D000)/, 'UNAVAILABLE', 'refuses the user, the password or the database of [db] url'],
+  [/^(?:28|3D000)/, 'UNAVAILABLE', 'refuses the user, the password or the database of [db] url', 'Correct them.'],
   [/^(?:58|XX00[12])/, 'STORAGE_FAILED', 'has a problem with its files; see its own log'],
 ];
 
@@ -33,7 +33,11 @@ export function toStoreError(error: unknown, use: FailedUse): HubError | undefin
   const code = codeOf(error);
   const cause = code === undefined ? undefined : causes.find(([codes]) => codes.test(code));
   // The server answered, so the transaction is rolled back.
-  if (cause) return storeError(cause[1], `PostgreSQL at ${use.place} ${cause[2]} (${code}). Try again.`, error, false);
+  if (cause) {
+    const [, kind, what, advice = 'Try again.'] = cause;
+    const failure = `PostgreSQL at ${use.place} ${what} (${code}). ${advice}`;
+    return storeError(kind, failure, error, { mayHaveRun: false, ...(cause[3] !== undefined && { retryable: false }) });
+  }
   const isLate = error instanceof LateError;
   if (!isConnectionLoss(error)) return undefined;
   const reason = isLate
@@ -41,13 +45,18 @@ export function toStoreError(error: unknown, use: FailedUse): HubError | undefin
     : `The connection to PostgreSQL at ${use.place} was lost${code ? ` (${code})` : ''}`;
   if (use.mayHaveRun) {
     const message = `${reason} during a commit. The change may have been stored: look before you try again.`;
-    return storeError('UNAVAILABLE', message, error, true);
+    return storeError('UNAVAILABLE', message, error, { mayHaveRun: true });
   }
-  return storeError(isLate ? 'UNAVAILABLE' : 'TRANSIENT_ERROR', `${reason}. Try again.`, error, false);
+  return storeError(isLate ? 'UNAVAILABLE' : 'TRANSIENT_ERROR', `${reason}. Try again.`, error, { mayHaveRun: false });
 }
 
-function storeError(code: HubErrorCode, message: string, cause: unknown, mayHaveRun: boolean): HubError {
-  return new HubError(code, message, { cause, details: { mayHaveRun } });
+function storeError(
+  code: HubErrorCode,
+  message: string,
+  cause: unknown,
+  details: { mayHaveRun: boolean; retryable?: false },
+): HubError {
+  return new HubError(code, message, { cause, details });
 }
 
 /** True when the server or the way to it is at fault, and not the statement. */
