@@ -66,5 +66,6 @@ export class SqliteUpkeep {
     this.#isCheckpointed = row?.busy === 0 && row.log === row.checkpointed;
     // A reader of an older state was in the way.
     if (!this.#isCheckpointed) this.#changedAt = now;
+    this.#parts.guard.check();
   }
 }

@@ -261,6 +261,7 @@ export class SqliteStoreDatabase implements Database {
     await this.#queue.drain();
     await this.#wal?.close();
     this.connection.close();
+    this.#guard?.close();
   }
 
   /** One write at a time. Waits for other processes no longer than the caller may, counted from `since`. */
@@ -277,19 +278,23 @@ export class SqliteStoreDatabase implements Database {
 
   /** To be called between a write and the reply to it: what went into a file that is gone must not be called saved. */
   #acknowledge(): void {
+    this.#lookAtFiles();
+    this.health.wrote();
+  }
+
+  /** Spares a write that could not be acknowledged. After a rest, a write hides what happened to the files: this looks first. */
+  #refuseLost(): void {
+    this.#refuseClosed();
+    if (this.health.fault?.details?.fault === 'replaced' || this.#guard?.isDue) this.#lookAtFiles();
+  }
+
+  #lookAtFiles(): void {
     try {
       this.#guard?.check();
     } catch (error) {
       if (error instanceof HubError) this.health.refused(error);
       throw error;
     }
-    this.health.wrote();
-  }
-
-  /** Spares a write that could not be acknowledged. */
-  #refuseLost(): void {
-    this.#refuseClosed();
-    if (this.health.fault?.details?.fault === 'replaced') this.#guard?.check();
   }
 
   #poll(): void {

@@ -117,9 +117,25 @@ const replacements: [what: string, replace: () => Promise<unknown>][] = [
   ['renamed', () => rename(file, `${file}.old`)],
   ['replaced by another database', replaceByAnother],
   ['truncated', () => truncate(file, 0)],
+  ['overwritten by a larger copy of another database', overwriteInPlace],
   ['deleted with its folder', () => rm(folder, { recursive: true })],
   ['left without its -wal file', () => rm(`${file}-wal`)],
 ];
+
+/** A checkpoint and the look at the files that follows it. */
+async function checkpoint(): Promise<void> {
+  database.connection.exec('pragma wal_checkpoint(passive)');
+  await database.sync();
+}
+
+/** As `cp other.db zoo.db` does: the same inode with other content. */
+async function overwriteInPlace(): Promise<void> {
+  const other = join(folder, 'other.db');
+  const copy = new DatabaseSync(other);
+  copy.exec('create table t (x); insert into t values (zeroblob(4000000))');
+  copy.close();
+  await copyFile(other, file);
+}
 
 async function replaceByAnother(): Promise<void> {
   const other = join(folder, 'other.db');
@@ -131,7 +147,7 @@ async function replaceByAnother(): Promise<void> {
 
 it.each(replacements)('no write is acknowledged after the file was %s', async (_, replace) => {
   await save();
-  database.connection.exec('pragma wal_checkpoint(passive)');
+  await checkpoint();
   const before = await database.read((db) => db.selectFrom('agents').select('id').execute());
   await replace();
   for (let index = 0; index < 3; index += 1)
@@ -142,9 +158,25 @@ it.each(replacements)('no write is acknowledged after the file was %s', async (_
 
 it.each(replacements)('it is noticed within a second without any write that the file was %s', async (_, replace) => {
   await save();
-  database.connection.exec('pragma wal_checkpoint(passive)');
+  await checkpoint();
   await replace();
   await vi.waitFor(() => expect(database.health.fault).toMatchObject({ details: { fault: 'replaced' } }), 5_000);
+});
+
+it('checkpoints of this and of other connections are not taken for somebody else’s writes', async () => {
+  const other = await openSqlite({ path: file, logger: noting(logged) });
+  try {
+    for (let round = 0; round < 20; round += 1) {
+      await save();
+      const mode = round % 3 === 0 ? 'truncate' : 'passive';
+      (round % 2 === 0 ? other : database).connection.exec(`pragma wal_checkpoint(${mode})`);
+      await other.write(addRow);
+    }
+  } finally {
+    await other.close();
+  }
+  await save();
+  expect([database.health.fault, other.health.fault]).toEqual([undefined, undefined]);
 });
 
 it('entries of the decision log are not acknowledged either', async () => {
