@@ -97,7 +97,7 @@ describe('parameters of a tool', () => {
       withX({ oneOf: [{ type: 'strin' }] }),
       'properties.x.oneOf[0].type: must be string',
     ],
-    ['no alternatives', withX({ anyOf: [] }), 'properties.x.anyOf: must be a list of schemas'],
+    ['no alternatives', withX({ anyOf: [] }), 'properties.x.anyOf: must be a list of at least one schema'],
     [
       'a step of nothing',
       withX({ type: 'number', multipleOf: 0 }),

@@ -135,7 +135,7 @@ const oneOfTheTypes = 'must be string, number, integer, boolean, array, object o
 const shapes: Record<string, Shape> = {
   ...each(
     schemaListKeywords,
-    rule((value) => Array.isArray(value) && value.length > 0, 'must be a list of schemas'),
+    rule((value) => Array.isArray(value) && value.length > 0, 'must be a list of at least one schema'),
   ),
   ...each(schemaMapKeywords, rule(isRecord, 'must be an object of schemas by name')),
   ...each(

@@ -46,7 +46,7 @@ function withoutBrokenTools(id: string, value: unknown): { kept: unknown; proble
   });
   if (problems.length === 0) return { kept: value };
   const problem =
-    `Tools of the stored agent "${id}" are left out, because they do not fit: ${problems.join('; ')}. ` +
+    `Tools of the stored agent "${id}" are left out, because they do not fit: ${problems.join('; ').replace(/\.$/, '')}. ` +
     'Saving the agent removes them; its versions keep them.';
   return { kept: { ...value, exposes }, problem: problem.slice(0, 1_000) };
 }

@@ -232,7 +232,7 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
       {
         agentId: 'looser',
         place: 'the store',
-        message: expect.stringMatching(/exposes\[0\]\.parameters: not known here: "oneOf"/),
+        message: expect.stringMatching(/exposes\[0\]\.parameters\.oneOf: must be a list of at least one schema/),
       },
     ]);
     await store.agents.update(testAgent('looser', { exposes: [fits] }), null);
