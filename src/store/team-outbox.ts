@@ -79,6 +79,25 @@ export class StoredDeliveries implements DeliveryStore {
     });
   }
 
+  async bringForward({ target, now, delays }: Parameters<DeliveryStore['bringForward']>[0]): Promise<void> {
+    await this.#database.write(({ db }) =>
+      db
+        .updateTable('deliveries')
+        .set({ next_attempt_at: now })
+        .where('target', '=', target)
+        .where('state', '=', sql.lit('pending' as const))
+        .where('lease_by', 'is', null)
+        .where((row) =>
+          row.or(
+            delays.map((delay, attempts) =>
+              row.and([row('attempts', '=', attempts), row('next_attempt_at', '>', now + delay)]),
+            ),
+          ),
+        )
+        .execute(),
+    );
+  }
+
   async leases(target: string): Promise<Lease[]> {
     const rows = await this.#database.read((db) =>
       db

@@ -43,6 +43,7 @@ export async function deliverTarget(
   const running = new Map<string, { ended: Promise<void>; lost: AbortController }>();
   /** Leases of others, and for how many looks they stood still. */
   let seen = new Map<string, Lease & { looks: number }>();
+  let lookedAt = Number.POSITIVE_INFINITY;
   let isRenewing = false;
   let wake = () => {};
   const onWake = () => wake();
@@ -66,7 +67,11 @@ export async function deliverTarget(
 
   async function take(limit: number): Promise<Delivery[]> {
     try {
-      return await deliveries.take({ targets: [lane.target], now: clock.now(), holder: lane.holder, limit });
+      const now = clock.now();
+      // The clock was set back, perhaps while no process was there.
+      if (now < lookedAt) await deliveries.bringForward({ target: lane.target, now, delays: [0, ...delays] });
+      lookedAt = now;
+      return await deliveries.take({ targets: [lane.target], now, holder: lane.holder, limit });
     } catch (error) {
       logger.warn({ err: error, target: lane.target }, 'events that are due could not be read');
       return [];

@@ -161,6 +161,30 @@ describe.each(databaseKinds)('events on %s', (kind) => {
     await expect(events.retry(dead?.id ?? '')).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
   });
 
+  it('a clock that is set back holds up neither new events nor the next attempt', async () => {
+    server.script(500);
+    await sendMail('waits for a process');
+    team.clock.jump(-10 * minute);
+    start(open());
+    await until(async () => expect((await deliveryTo('webhook:audit')).attempts).toBe(1));
+    await lanesSleep();
+    team.clock.jump(-10 * minute);
+    expect(await secondsUntilRequested(2)).toBe(3);
+    await allDone(1);
+  });
+
+  it('an attempt is not made before its time', async () => {
+    server.script(500);
+    start(open());
+    await sendMail('fails');
+    await until(async () => expect((await deliveryTo('webhook:audit')).attempts).toBe(1));
+    await lanesSleep();
+    // Another process looks for the first time.
+    start(open(team.other));
+    await lanesSleep(2);
+    expect(server.requests).toHaveLength(1);
+  });
+
   it('410 makes a dead letter at once', async () => {
     server.script(410);
     const events = open();
@@ -392,6 +416,7 @@ function bound({ store: { deliveries } }: TeamParts): TeamParts['store']['delive
   return {
     take: (request) => deliveries.take(request),
     done: (id, at) => deliveries.done(id, at),
+    bringForward: (request) => deliveries.bringForward(request),
     leases: (target) => deliveries.leases(target),
     renew: (ids, holder) => deliveries.renew(ids, holder),
     takeOver: (lease, holder) => deliveries.takeOver(lease, holder),

@@ -237,6 +237,11 @@ export interface SubscriberStore {
 export interface DeliveryStore {
   /** Takes due deliveries, each by one process only. Longest due first. */
   take(request: { targets: readonly string[]; now: number; holder: string; limit: number }): Promise<Delivery[]>;
+  /**
+   * Makes due what waits longer than it was told to, because the clock was set back since. `delays`: by the number of attempts,
+   * from none on.
+   */
+  bringForward(request: { target: string; now: number; delays: readonly number[] }): Promise<void>;
   /** What is being delivered to a target now, by whomever. */
   leases(target: string): Promise<Lease[]>;
   /** Says that they are still being delivered. Returns those that nobody has taken over. */

@@ -4,6 +4,8 @@ export interface SteppedClock extends Clock {
   time: number;
   /** Ends the sleeps that are over by then. */
   advance(milliseconds: number): void;
+  /** Sets the clock, back or forward, without time passing. */
+  jump(milliseconds: number): void;
   /** How long those who sleep now wanted to. */
   sleeps(): number[];
 }
@@ -19,6 +21,10 @@ export function steppedClock(time = Date.UTC(2026, 10, 15, 12)): SteppedClock {
     advance(milliseconds) {
       this.time += milliseconds;
       for (const sleeper of [...sleepers]) if (sleeper.until <= this.time) sleeper.wake();
+    },
+    jump(milliseconds) {
+      this.time += milliseconds;
+      for (const sleeper of sleepers) sleeper.until += milliseconds;
     },
     sleeps: () => [...sleepers].map(({ wanted }) => wanted),
     sleep(milliseconds, signal) {
