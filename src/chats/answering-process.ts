@@ -18,10 +18,15 @@ export function closeHolder(holder: string): void {
   open.delete(holder);
 }
 
-/** Whether it is sure that a holder's process has ended. Of other machines only its lease tells. */
+/** Returns whether a holder is on this machine, where its process number tells if it runs. Elsewhere only its lease does. */
+export function isHere(holder: string): boolean {
+  return holder.split(' ')[0] === machineName();
+}
+
+/** Returns whether a holder's process has certainly ended. */
 export function hasEnded(holder: string): boolean {
-  const [where, pid = ''] = holder.split(' ');
-  if (where !== machineName()) return false;
+  if (!isHere(holder)) return false;
+  const pid = holder.split(' ')[1];
   return Number(pid) === process.pid ? !open.has(holder) : !isRunning(Number(pid));
 }
 

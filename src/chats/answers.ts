@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
-import { closeHolder, hasEnded, openHolder } from './answering-process.ts';
+import { Standstill } from '../base/standstill.ts';
+import { closeHolder, hasEnded, isHere, openHolder } from './answering-process.ts';
 import type { ChatEvent } from './chat-event.ts';
 import type { AnsweringProcess, ChatStore, KeptChat } from './chat-store.ts';
 import { recoverAnswer } from './recover-answer.ts';
@@ -36,6 +37,8 @@ export class Answers {
   readonly #running = new Map<string, RunningAnswer>();
   /** Chats whose answer is about to begin. */
   readonly #beginning = new Set<string>();
+  /** Leases of other processes. */
+  readonly #leases = new Standstill(leaseMs);
   readonly #closing = new AbortController();
   #caring: Promise<void> | undefined;
 
@@ -81,9 +84,14 @@ export class Answers {
     }
   }
 
-  isGone(chatId: string, { holder, runId, isLeaseOver }: AnsweringProcess): boolean {
+  /**
+   * Whoever renews its lease is there, whatever the clocks say. The store's clock decides only about other machines; a process
+   * that runs on this one, or a number that another process has got since, is gone when its lease stands still.
+   */
+  isGone(chatId: string, { holder, runId, leasedUntil, isLeaseOver }: AnsweringProcess): boolean {
     if (holder === this.holder) return this.of(chatId)?.runId !== runId && !this.#beginning.has(chatId);
-    return isLeaseOver || hasEnded(holder);
+    const isStill = this.#leases.isStill(runId, leasedUntil);
+    return isStill || hasEnded(holder) || (isLeaseOver && !isHere(holder));
   }
 
   async close(): Promise<void> {
@@ -147,7 +155,8 @@ export class Answers {
       await clock.sleep(requestsMs, this.#closing.signal).catch(() => {});
       if (this.#running.size === 0) return;
       try {
-        if (clock.now() - renewedAt >= renewMs) {
+        // Whichever way the clock was set.
+        if (Math.abs(clock.now() - renewedAt) >= renewMs) {
           renewedAt = clock.now();
           await this.#renew();
         }

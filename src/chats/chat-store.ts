@@ -19,7 +19,7 @@ export interface AnsweringProcess {
   holder: string;
   /** It says so again and again while it is there. By the store's own clock: for comparing with itself alone. */
   leasedUntil: number;
-  /** It did not say so in time. */
+  /** It did not say so in time, by the store's clock. */
   isLeaseOver: boolean;
   /** Number of the event that began the answer. */
   startSeq: number;

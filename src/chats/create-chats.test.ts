@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { countedTools } from '../../test/support/counted-tools.ts';
 import { call, finish, type ScriptedAnswer, say, scriptedModel } from '../../test/support/scripted-model.ts';
 import { openTestStores, type TestStores, testAgent } from '../../test/support/test-store.ts';
@@ -82,6 +82,18 @@ const finished = (runId: string) => (event: ChatEvent) => event.type === 'answer
 async function ask(chats: Chats, id: string, text: string): Promise<ChatEvent[]> {
   const { runId } = await chats.send(id, { text });
   return until(chats, id, finished(runId));
+}
+
+/** Processes look at a lease that nobody renews, for as long as it takes them to end the answer. */
+async function standStill(lookers: readonly Chats[], id: string): Promise<void> {
+  const elapsed = vi.spyOn(performance, 'now');
+  for (const time of [0, 5_000]) {
+    elapsed.mockReturnValue(time);
+    for (const chats of lookers) expect(await chats.get(id)).toMatchObject({ state: 'answering' });
+  }
+  elapsed.mockReturnValue(10_000);
+  await Promise.all(lookers.map((chats) => chats.get(id)));
+  elapsed.mockRestore();
 }
 
 /** Without what the agent's own prompt begins with. */
@@ -310,8 +322,48 @@ describe('chats', () => {
     expect(kept).toMatchObject([{ text: 'Go' }, { text: 'kept' }]);
   });
 
-  it('are interrupted when a lease runs out, by one of those who notice, and the late process gives up', async () => {
+  it('are answered to the end when the clock jumps, forward or back', async () => {
     const { store, other, clock } = await stores();
+    const more = Promise.withResolvers<void>();
+    const renewals: number[] = [];
+    const here = desk(store.chats, {
+      answers: [[say('slow'), { type: 'wait', until: more.promise }, say(' motion'), finish()]],
+      store: (kept) => ({
+        renew: async (...lease) => {
+          renewals.push(lease[2]);
+          await kept.renew(...lease);
+        },
+      }),
+    });
+    const there = desk(other.chats, { answers: [] });
+    const { id } = await here.chats.create({ agentId: 'clerk' });
+    const { runId } = await here.chats.send(id, { text: 'Go' });
+    await until(here.chats, id, ({ type }) => type === 'text');
+    clock.time += 600_000;
+    expect(await there.chats.get(id)).toMatchObject({ state: 'answering' });
+    expect((await there.chats.list({ limit: 9 })).chats).toMatchObject([{ state: 'answering' }]);
+    here.time.ahead -= 600_000;
+    const before = renewals.length;
+    await vi.waitFor(() => expect(renewals.length).toBeGreaterThan(before), { timeout: 20_000 });
+    more.resolve();
+    expect((await until(there.chats, id, finished(runId))).at(-1)).toMatchObject({ status: 'completed' });
+  });
+
+  it('are interrupted when the lease of another machine is over', async () => {
+    const { store, clock } = await stores();
+    const { chats } = desk(store.chats, { answers: [] });
+    const { id } = await chats.create({ agentId: 'clerk' });
+    await store.chats.begin(id, {
+      ...{ lastSeq: 0, messageId: 'msg_1', text: 'Go', runId: 'run_1', agentId: 'clerk', model: 'm', title: '' },
+      ...{ holder: 'elsewhere 1 x', leaseMs: 10_000 },
+    });
+    expect(await chats.get(id)).toMatchObject({ state: 'answering' });
+    clock.time += 11_000;
+    expect(await chats.get(id)).toMatchObject({ state: 'interrupted' });
+  });
+
+  it('are interrupted when a lease stands still, by one of those who notice, and the late process gives up', async () => {
+    const { store, other } = await stores();
     const more = Promise.withResolvers<void>();
     const here = desk(store.chats, {
       answers: [[say('slow'), { type: 'wait', until: more.promise }, say(' motion'), finish()]],
@@ -321,9 +373,10 @@ describe('chats', () => {
     await here.chats.send(id, { text: 'Go' });
     await until(here.chats, id, ({ type }) => type === 'text');
     const there = [desk(other.chats, { answers: [] }), desk(other.chats, { answers: [] })];
-    expect(await there[0]?.chats.get(id)).toMatchObject({ state: 'answering' });
-    clock.time += 11_000;
-    await Promise.all(there.map(({ chats }) => chats.get(id)));
+    await standStill(
+      there.map(({ chats }) => chats),
+      id,
+    );
     more.resolve();
     const seen = await until(here.chats, id, ({ type }) => type === 'answer.finished');
     expect(seen.filter(({ type }) => type === 'answer.finished')).toMatchObject([{ status: 'interrupted' }]);
@@ -333,7 +386,7 @@ describe('chats', () => {
   });
 
   it('give the model back what it needs of an answer whose process ended in the middle', async () => {
-    const { store, other, clock } = await stores();
+    const { store, other } = await stores();
     const { tool } = countedTools();
     const never = new Promise(() => {});
     const here = desk(store.chats, {
@@ -345,7 +398,7 @@ describe('chats', () => {
     await here.chats.send(id, { text: 'Look' });
     await until(here.chats, id, (event) => event.type === 'text' && event.delta === 'And then');
     const there = desk(other.chats, { answers: [[say('Yes.'), finish()]] });
-    clock.time += 11_000;
+    await standStill([there.chats], id);
     await ask(there.chats, id, 'Go on');
     const told = toldTo(there.model.requests[0]);
     expect(told.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);

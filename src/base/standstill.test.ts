@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { Standstill } from './standstill.ts';
+
+it('notices a value that stays the same for the whole limit, and no other', () => {
+  let now = 0;
+  const leases = new Standstill(10_000, () => now);
+  const lookAt = (time: number, key: string, value: number) => {
+    now = time;
+    return leases.isStill(key, value);
+  };
+  expect([0, 3_000, 6_000, 9_999, 10_000].map((time) => lookAt(time, 'same', 1))).toEqual([
+    ...[false, false, false, false],
+    true,
+  ]);
+  expect([10_000, 14_000, 18_000, 22_000, 26_000].map((time) => lookAt(time, 'changes', time >> 13))).not.toContain(
+    true,
+  );
+});
+
+it('needs three looks, however long ago the first one was', () => {
+  let now = 0;
+  const leases = new Standstill(10_000, () => now);
+  expect(leases.isStill('slept', 1)).toBe(false);
+  now += 3_600_000;
+  expect(leases.isStill('slept', 1)).toBe(false);
+  now += 3_600_000;
+  expect(leases.isStill('slept', 1)).toBe(true);
+});

@@ -1,0 +1,32 @@
+const maxKeys = 1_000;
+
+/**
+ * Notices what has stopped changing, such as a lease that nobody renews any more. Goes by this process's own running time, because
+ * clocks jump and those of two machines differ.
+ */
+export class Standstill {
+  readonly #limitMs: number;
+  readonly #elapsed: () => number;
+  readonly #seen = new Map<string, { value: unknown; at: number; stillMs: number }>();
+
+  constructor(limitMs: number, elapsed: () => number = () => performance.now()) {
+    this.#limitMs = limitMs;
+    this.#elapsed = elapsed;
+  }
+
+  /**
+   * Notes the value and returns whether it has been the same for the whole limit, over at least three looks: when everybody was
+   * suspended between two of them, the other side gets time to speak up.
+   */
+  isStill(key: string, value: unknown): boolean {
+    const at = this.#elapsed();
+    const before = this.#seen.get(key);
+    const stillMs = before && before.value === value ? before.stillMs + Math.min(at - before.at, this.#limitMs / 2) : 0;
+    // Deleted first, so that the one not looked at for longest is at the front.
+    this.#seen.delete(key);
+    this.#seen.set(key, { value, at, stillMs });
+    const [oldest] = this.#seen.keys();
+    if (this.#seen.size > maxKeys && oldest !== undefined) this.#seen.delete(oldest);
+    return stillMs >= this.#limitMs;
+  }
+}
