@@ -85,7 +85,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       for (const source of sources) await store.sources.request(source, request);
       const states = await store.sources.states();
       keep(syncAll(connectors, { ...options, signal: closing.signal }));
-      const taken = states.filter((state) => isRunning(state, clock.now())).map((state) => state.source);
+      const taken = states.filter(isRunning).map((state) => state.source);
       return { sources, queued: sources.filter((source) => taken.includes(source)) };
     },
     answerRequests: () => answerRequests(),
@@ -283,13 +283,13 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
 
   async function answerOnce(signal: AbortSignal): Promise<void> {
     const requested = (await store.sources.states()).filter(
-      ({ request, source }) => request && clock.now() - request.at >= answerEveryMs && !running.has(source),
+      ({ request, source }) => request && Math.abs(clock.now() - request.at) >= answerEveryMs && !running.has(source),
     );
     if (requested.length === 0) return;
     const known = new Map((await listSources(parts)).map(({ connector }) => [sourceLabel(connector), connector]));
     for (const state of requested) {
       const connector = known.get(state.source);
-      if (connector && !isRunning(state, clock.now())) await syncAll([connector], { target: state.source, signal });
+      if (connector && !isRunning(state)) await syncAll([connector], { target: state.source, signal });
     }
   }
 

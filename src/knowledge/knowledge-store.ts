@@ -156,17 +156,17 @@ export interface SourceStore {
   remove(source: string): Promise<void>;
   states(): Promise<SourceState[]>;
   /**
-   * One sync of a source at a time, in all processes: the lease is `holder`'s until `until`, or until it is released.
-   * CONFLICT, with who holds it since when, when another has it now. The same holder extends it.
+   * One sync of a source at a time, in all processes: the lease is `holder`'s until it is released, or taken over as somebody
+   * saw it: `from`. The same holder renews it. CONFLICT, with who holds it since when, when another has it.
    */
-  lease(source: string, holder: string, until: number): Promise<void>;
+  lease(source: string, holder: string, leaseMs: number, from?: SeenLease): Promise<void>;
   release(source: string, holder: string): Promise<void>;
   /** Asks for a sync, by whichever process. Returns the moment of the request; a sync that began before it does not answer it. */
   request(source: string, request: SyncRequest): Promise<number>;
   /** A sync that began after this moment is over. A later request stays. */
   clearRequest(source: string, upTo: number): Promise<void>;
   /** How a sync goes or went. */
-  saveState(source: string, state: Omit<SourceState, 'source' | 'holder' | 'leasedUntil' | 'request'>): Promise<void>;
+  saveState(source: string, state: Omit<SourceState, 'source' | 'request' | keyof SeenLease>): Promise<void>;
   /** Forgets a source that is configured nowhere any more. */
   forget(source: string): Promise<void>;
 }
@@ -187,10 +187,16 @@ export interface SyncRequest {
   allowEmpty: boolean;
 }
 
-export interface SourceState {
-  source: string;
+export interface SeenLease {
   holder: string | null;
+  /** By the store's own clock: for comparing with itself alone. */
   leasedUntil: number | null;
+  /** It was not renewed in time, by the store's clock. */
+  isLeaseOver: boolean;
+}
+
+export interface SourceState extends SeenLease {
+  source: string;
   startedAt: number | null;
   finishedAt: number | null;
   /** Of the last finished sync. */

@@ -6,7 +6,7 @@ import type { SourceType } from './document.ts';
 import { sourceTypes } from './document.ts';
 import type { SourceExplanation, SourceInfo, SyncProgress, SyncReport } from './knowledge.ts';
 import type { KnowledgeStore, SourceState, StoredSource } from './knowledge-store.ts';
-import { isDead } from './sync-source-lease.ts';
+import { isHeld } from './sync-source-lease.ts';
 
 export interface SourceListParts {
   store: KnowledgeStore;
@@ -95,12 +95,12 @@ export async function describeSources(
       ...label,
       documents: counts?.documents ?? 0,
       chunks: counts?.chunks ?? 0,
-      state: stateWord(state, parts.clock.now()),
+      state: stateWord(state),
       lastSyncedAt: state?.finishedAt ? toIso(state.finishedAt) : null,
       message: state?.message ?? null,
       lastReport: toReport(state),
-      progress: progress.get(label.source) ?? toProgress(state, parts.clock.now()),
-      requestedAt: requestedAt(state, parts.clock.now()),
+      progress: progress.get(label.source) ?? toProgress(state),
+      requestedAt: requestedAt(state),
     };
   });
 }
@@ -115,26 +115,26 @@ function asType(type: string): SourceType {
   return sourceTypes.find((each) => each === type) ?? 'script';
 }
 
-export function isRunning(state: SourceState | undefined, now: number): boolean {
-  return state?.holder != null && (state.leasedUntil ?? 0) > now && !isDead(state.holder);
+export function isRunning(state: SourceState | undefined): boolean {
+  return state !== undefined && isHeld(state);
 }
 
 /** A sync that began after the request answers it, so that nothing waits any more. */
-function requestedAt(state: SourceState | undefined, now: number): string | null {
+function requestedAt(state: SourceState | undefined): string | null {
   if (!state?.request) return null;
-  const isAnswered = isRunning(state, now) && (state.startedAt ?? 0) >= state.request.at;
+  const isAnswered = isRunning(state) && (state.startedAt ?? 0) >= state.request.at;
   return isAnswered ? null : toIso(state.request.at);
 }
 
-function stateWord(state: SourceState | undefined, now: number): SourceInfo['state'] {
-  if (isRunning(state, now)) return 'syncing';
+function stateWord(state: SourceState | undefined): SourceInfo['state'] {
+  if (isRunning(state)) return 'syncing';
   if (!state?.outcome) return 'never';
   return state.outcome === 'failed' ? 'failed' : 'ready';
 }
 
 /** While a sync runs elsewhere, its state carries the progress in place of a report. */
-function toProgress(state: SourceState | undefined, now: number): SyncProgress | null {
-  if (!isRunning(state, now) || !state?.report || !('phase' in state.report)) return null;
+function toProgress(state: SourceState | undefined): SyncProgress | null {
+  if (!isRunning(state) || !state?.report || !('phase' in state.report)) return null;
   // Written by `syncSource`, from this very type.
   return state.report as unknown as SyncProgress;
 }

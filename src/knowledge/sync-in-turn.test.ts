@@ -86,7 +86,7 @@ describe.each(databaseKinds)('syncs of one source by two processes on %s', (kind
 
   it('a request is answered when the process that syncs and the one that asked are both gone', async () => {
     const { sources } = stores.store.knowledge;
-    await sources.lease(source, 'process 999999999 on nowhere (1.1.sync_x)', Date.now() + 300);
+    await sources.lease(source, 'process 999999999 on nowhere (1.1.sync_x)', 300);
     await sources.request(source, { full: false, allowEmpty: false });
     const third = hub(stores.other.knowledge);
     open.push(third);

@@ -1,13 +1,16 @@
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
+import { isRunning } from '../base/is-running.ts';
 import type { Logger } from '../base/logger.ts';
-import type { SourceState, SourceStore } from './knowledge-store.ts';
+import { Standstill } from '../base/standstill.ts';
+import type { SeenLease, SourceState, SourceStore } from './knowledge-store.ts';
 
 const leaseMs = 60_000;
 const renewMs = 15_000;
+/** By holder, of which there are no two with one name. */
+const leases = new Standstill(leaseMs);
 
 export interface Lease {
   /** Aborted when somebody else has taken the source over. */
@@ -15,24 +18,14 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-/**
- * One sync of a source at a time, in all processes. A lease of a process of this machine that is dead is taken over
- * at once, any other when it has run out. Throws CONFLICT, with who has it.
- */
+/** One sync of a source at a time, in all processes. Throws CONFLICT, with who has it. */
 export async function takeLease(
-  { sources, clock, logger }: { sources: SourceStore; clock: Clock; logger: Logger },
+  { sources, logger }: { sources: SourceStore; logger: Logger },
   source: string,
 ): Promise<Lease> {
   const holder = `process ${process.pid} on ${hostname()} (${here}.${newId('sync')})`;
-  const extend = () => sources.lease(source, holder, clock.now() + leaseMs);
-  try {
-    await extend();
-  } catch (error) {
-    const [state] = (await sources.states()).filter((each) => each.source === source);
-    if (!isConflict(error) || !state?.holder || !isDead(state.holder)) throw error;
-    await sources.release(source, state.holder);
-    await extend();
-  }
+  const before = (await sources.states()).find((each) => each.source === source);
+  await sources.lease(source, holder, leaseMs, before && !isHeld(before) ? before : undefined);
   const lost = new AbortController();
   // A timer and not the clock: it must go on while nobody waits for it.
   const timer = setInterval(renew, renewMs).unref();
@@ -47,7 +40,7 @@ export async function takeLease(
   };
 
   function renew(): void {
-    extend().catch((error: unknown) => {
+    sources.lease(source, holder, leaseMs).catch((error: unknown) => {
       if (isConflict(error)) {
         lost.abort(new HubError('CONFLICT', `Another process has taken over the sync of ${source}.`));
       } else logger.warn({ err: error, source }, 'a lease could not be extended');
@@ -55,13 +48,24 @@ export async function takeLease(
   }
 }
 
+/**
+ * Returns whether a sync that may still write has the lease. Whoever renews it is there, whatever the clocks say. The store's clock
+ * decides only about other machines; a process that runs on this one, or a number that another process has got since, is gone when
+ * its lease stands still.
+ */
+export function isHeld({ holder, leasedUntil, isLeaseOver }: SeenLease): boolean {
+  if (holder === null || leases.isStill(holder, leasedUntil)) return false;
+  const place = whereIs(holder);
+  return place === 'elsewhere' ? !isLeaseOver : place === 'running';
+}
+
 /** Segments that were opened before this moment belong to nobody: no sync that may still write is so old. */
 export function oldestLiveSync(states: readonly SourceState[], own: { source: string; startedAt: number }): number {
-  const others = states.filter(
-    ({ source, holder, leasedUntil }) =>
-      source !== own.source && holder !== null && (leasedUntil ?? 0) > own.startedAt && !isDead(holder),
-  );
-  return Math.min(own.startedAt, ...others.map((state) => state.startedAt ?? own.startedAt));
+  const others = states.filter((state) => state.source !== own.source && isHeld(state));
+  const starts = others.map((state) => state.startedAt ?? own.startedAt);
+  // The clock was set back while another one ran, so times do not tell what is its.
+  if (starts.some((start) => start > own.startedAt)) return 0;
+  return Math.min(own.startedAt, ...starts);
 }
 
 /** Process numbers mean something only within one of these. */
@@ -75,19 +79,15 @@ function processSpace(): string {
   }
 }
 
-/** Told only where there is no doubt: same machine, and no such process, or an earlier one with our own number. */
-export function isDead(holder: string): boolean {
+/** A process of this machine has ended when there is none with its number, or when that number is ours now. */
+function whereIs(holder: string): 'running' | 'ended' | 'elsewhere' {
   const parts = /^process (\d+) on (.+) \((\d+)\.(\d+)\.\w+\)$/.exec(holder);
-  if (!parts) return false;
+  if (!parts) return 'elsewhere';
   const [, pid, host, space, started] = parts;
-  if (host !== hostname() || space !== processSpace()) return false;
-  if (Number(pid) === process.pid) return Number(started) !== Math.round(performance.timeOrigin);
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
-  }
+  if (host !== hostname() || space !== processSpace()) return 'elsewhere';
+  const isThere =
+    Number(pid) === process.pid ? Number(started) === Math.round(performance.timeOrigin) : isRunning(Number(pid));
+  return isThere ? 'running' : 'ended';
 }
 
 function isConflict(error: unknown): boolean {

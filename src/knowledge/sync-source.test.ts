@@ -5,6 +5,7 @@ import { databaseKinds } from '../../test/support/test-database.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import { HubError } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
+import { openStore } from '../store/open-store.ts';
 import { createIndexer, type Indexer } from './indexer.ts';
 import type { SyncProgress } from './knowledge.ts';
 import { type SyncSourceOptions, syncSource } from './sync-source.ts';
@@ -321,6 +322,55 @@ describe.each(databaseKinds)('a sync on %s', (kind) => {
     expect(await syncSource({ ...parts(), store: stores.other.knowledge }, connector)).toMatchObject({ unchanged: 3 });
   });
 
+  it('a sync keeps its lease and its segments when the clock jumps', async () => {
+    const other = { ...parts(), store: stores.other.knowledge };
+    let hasJumped = false;
+    connector.onRead = async () => {
+      if (hasJumped) return;
+      hasJumped = true;
+      stores.clock.time += 600_000;
+      await expect(syncSource(other, connector)).rejects.toMatchObject({ code: 'CONFLICT' });
+      await syncSource(other, memoryConnector({ 'x.md': 'text' }, 'neighbour'));
+      stores.clock.time -= 1_200_000;
+      await expect(syncSource(other, connector)).rejects.toMatchObject({ code: 'CONFLICT' });
+    };
+    expect(await sync()).toMatchObject({ added: 3, failed: [] });
+    expect(hasJumped).toBe(true);
+    await expectSound();
+  });
+
+  it('a lease that another machine does not renew is over by the clock of the store', async () => {
+    const { sources } = stores.store.knowledge;
+    const elsewhere = 'process 1 on elsewhere (1.1.x)';
+    await sources.lease(source, elsewhere, 60_000);
+    const hourAhead = { ...stores.clock, now: () => stores.clock.time + 3_600_000 };
+    const ahead = await openStore({ db: stores.db, clock: hourAhead, logger: silentLogger });
+    const [seen] = await ahead.knowledge.sources.states();
+    await ahead.close();
+    // Processes that share a SQLite file have one clock.
+    expect(seen).toMatchObject({ holder: elsewhere, isLeaseOver: kind === 'sqlite' });
+    await expect(sync()).rejects.toMatchObject({ code: 'CONFLICT' });
+    await sources.lease(source, elsewhere, -1);
+    expect(await sync()).toMatchObject({ added: 3 });
+  });
+
+  it('a lease that stands still is over, even if a process here has the number of its holder', async () => {
+    const { sources } = stores.store.knowledge;
+    const seen = vi.spyOn(sources, 'lease');
+    await sync();
+    await sources.lease(source, String(seen.mock.calls[0]?.[1]), 60_000);
+    const elapsed = vi.spyOn(performance, 'now');
+    const began = performance.now();
+    for (const time of [0, 30_000, 59_999]) {
+      elapsed.mockReturnValue(began + time);
+      await expect(sync()).rejects.toMatchObject({ code: 'CONFLICT' });
+    }
+    elapsed.mockReturnValue(began + 60_000);
+    const report = await sync();
+    elapsed.mockRestore();
+    expect(report).toMatchObject({ unchanged: 3 });
+  });
+
   it('the lease of a dead process of this machine is taken over, another one is respected', async () => {
     await sync();
     const { sources } = stores.store.knowledge;
@@ -328,13 +378,13 @@ describe.each(databaseKinds)('a sync on %s', (kind) => {
     await sync();
     const holder = String(seen.mock.calls[0]?.[1]);
     const dead = holder.replace(/^process \d+/, 'process 999999999');
-    await sources.lease(source, dead, stores.clock.time + 60_000);
+    await sources.lease(source, dead, 60_000);
     expect(await sync()).toMatchObject({ unchanged: 3 });
     const earlier = holder.replace(/\.(\d+)\.(\w+)\)$/, '.1.$2)');
-    await sources.lease(source, earlier, stores.clock.time + 60_000);
+    await sources.lease(source, earlier, 60_000);
     expect(await sync()).toMatchObject({ unchanged: 3 });
     for (const alive of [dead.replace(/ on .* \(/, ' on elsewhere ('), 'somebody', holder]) {
-      await sources.lease(source, alive, stores.clock.time + 60_000);
+      await sources.lease(source, alive, 60_000);
       await expect(sync()).rejects.toMatchObject({ code: 'CONFLICT' });
       await sources.release(source, alive);
     }
@@ -347,7 +397,7 @@ describe.each(databaseKinds)('a sync on %s', (kind) => {
         if (sourceId !== 'b.md') return;
         const [now] = await stores.store.knowledge.sources.states();
         await stores.store.knowledge.sources.release(source, String(now?.holder));
-        await stores.other.knowledge.sources.lease(source, 'another', stores.clock.time + 60_000);
+        await stores.other.knowledge.sources.lease(source, 'another', 60_000);
         vi.advanceTimersByTime(15_000);
         await vi.waitFor(() => expect(stopped).toBe(true));
       };
@@ -417,12 +467,24 @@ describe.each(databaseKinds)('a sync on %s', (kind) => {
     expect(await state()).toMatchObject({ outcome: 'complete', report, finishedAt: stores.clock.time });
   });
 
+  it('what another sync opened after the clock was set back is left to it', async () => {
+    const { knowledge } = stores.other;
+    await knowledge.sources.lease('script:busy', 'process 1 on elsewhere (1.1.x)', 3_600_000);
+    const begun = { startedAt: stores.clock.time, finishedAt: null, outcome: null, message: null, report: null };
+    await knowledge.sources.saveState('script:busy', begun);
+    stores.clock.time -= 600_000;
+    const busy = await knowledge.openSegment(1);
+    stores.clock.time += 1_000;
+    await sync();
+    await knowledge.addDocuments(busy.segment, [{ docNo: busy.firstDocNo, body: 'kept', chunks: [] }]);
+  });
+
   it('what a killed process left open is removed by the next sync of any source, but not what another is writing', async () => {
     const { knowledge } = stores.other;
     const left = await knowledge.openSegment(1);
     await knowledge.addDocuments(left.segment, [{ docNo: left.firstDocNo, body: 'lost', chunks: [] }]);
     stores.clock.time += 1_000;
-    await knowledge.sources.lease('script:busy', 'process 1 on elsewhere (1.1.x)', stores.clock.time + 60_000);
+    await knowledge.sources.lease('script:busy', 'process 1 on elsewhere (1.1.x)', 60_000);
     const startedAt = stores.clock.time;
     await knowledge.sources.saveState('script:busy', {
       startedAt,

@@ -60,7 +60,7 @@ export async function syncSource(
   const source = sourceLabel(connector);
   const startedAt = clock.now();
   const dryRun = options.dryRun ?? false;
-  const lease = dryRun ? undefined : await takeLease({ sources: store.sources, clock, logger }, source);
+  const lease = dryRun ? undefined : await takeLease({ sources: store.sources, logger }, source);
   try {
     const states = await store.sources.states();
     const before = states.find((state) => state.source === source);

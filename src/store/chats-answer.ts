@@ -6,11 +6,11 @@ import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
 import { addUsage } from '../engine/usage.ts';
 import type { Redact } from '../tools/redact.ts';
-import { leaseEnd } from './chats-lease.ts';
 import { isAnswering, isTaken, noChat, toEvent, toEventText } from './chats-rows.ts';
 import { addText, removeTexts } from './chats-words.ts';
 import type { Database, Write } from './database.ts';
 import { cleanText, slices } from './knowledge-rows.ts';
+import { leaseEnd } from './lease-clock.ts';
 import { toMessageText } from './runs-message.ts';
 import type { ChatRow } from './tables-chats.ts';
 

@@ -19,11 +19,11 @@ import { noUsage } from '../engine/usage.ts';
 import type { Redact } from '../tools/redact.ts';
 import { addEvents, appendAnswer, beginAnswer, type ChatParts, finishAnswer } from './chats-answer.ts';
 import { deleteChat, deleteOld } from './chats-delete.ts';
-import { leaseEnd, leaseNow } from './chats-lease.ts';
 import { isAnswering, noChat, type StoredChatRow, toEvent, toKeptChat } from './chats-rows.ts';
 import { addText, removeTexts } from './chats-words.ts';
 import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
+import { leaseEnd, leaseNow } from './lease-clock.ts';
 import { parseCursor, toPage } from './team-page.ts';
 
 const mostRows = 200;

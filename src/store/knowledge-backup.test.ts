@@ -57,7 +57,7 @@ describe.each(databaseKinds)('a backup of the knowledge base in %s', (kind) => {
     const known = await other.knowledge.segments();
     await publishDocuments(store.knowledge, [testDocument('later'), testDocument('doc 1', { version: 'later' })]);
     const running = await writeSegment(store.knowledge, [testDocument('running')]);
-    await store.knowledge.sources.lease('filesystem:docs', 'running', stores.clock.time + 1000);
+    await store.knowledge.sources.lease('filesystem:docs', 'running', 1000);
     const vectorsBefore = await other.knowledge.vectors.revision('m');
     let reports = 0;
     const stop = other.knowledge.watch(() => {
@@ -79,7 +79,7 @@ describe.each(databaseKinds)('a backup of the knowledge base in %s', (kind) => {
     const used = new Set([...known.segments, ...replaced.segments].map((each) => each.id));
     for (const { id } of restored.segments) expect(used).not.toContain(id);
     await expect(store.knowledge.publish(running)).rejects.toMatchObject({ code: 'CONFLICT' });
-    await store.knowledge.sources.lease('filesystem:docs', 'next', stores.clock.time + 1000);
+    await store.knowledge.sources.lease('filesystem:docs', 'next', 1000);
     const next = await store.knowledge.openSegment(1);
     expect(next.firstDocNo).toBeGreaterThan(running.firstDocNo);
 

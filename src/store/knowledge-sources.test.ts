@@ -35,48 +35,53 @@ describe.each(databaseKinds)('sources of knowledge in %s', (kind) => {
   });
 
   it('of many who ask at once, one gets the lease', async () => {
-    const { time } = stores.clock;
     const asked = Array.from({ length: 12 }, (_, index) =>
-      (index % 2 ? other : sources).lease('git:raced', `holder ${index}`, time + 1000),
+      (index % 2 ? other : sources).lease('git:raced', `holder ${index}`, 60_000),
     );
     const results = await Promise.allSettled(asked);
     const winner = results.findIndex((result) => result.status === 'fulfilled');
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
     expect(await sources.states()).toContainEqual(
-      expect.objectContaining({ source: 'git:raced', holder: `holder ${winner}`, leasedUntil: time + 1000 }),
+      expect.objectContaining({ source: 'git:raced', holder: `holder ${winner}`, leasedUntil: expect.any(Number) }),
     );
   });
 
-  it('a lease is kept by its holder until it is released or over', async () => {
+  it('a lease is kept by its holder until it is released, or taken over as it was seen', async () => {
     const { clock } = stores;
     const began = clock.time;
-    await sources.lease('git:a', 'one', began + 1000);
+    const seen = async () => (await other.states()).find((state) => state.source === 'git:a');
+    await sources.lease('git:a', 'one', 60_000);
+    const before = await seen();
+    expect(before).toMatchObject({ holder: 'one', isLeaseOver: false });
     clock.time += 500;
-    await sources.lease('git:a', 'one', began + 2000);
-    clock.time = began + 1999;
-    await expect(other.lease('git:a', 'two', began + 9000)).rejects.toMatchObject({
+    await sources.lease('git:a', 'one', -1);
+    await expect(other.lease('git:a', 'two', 9000, before)).rejects.toMatchObject({ code: 'CONFLICT' });
+    const over = await seen();
+    expect(over).toMatchObject({ holder: 'one', isLeaseOver: true });
+    await expect(other.lease('git:a', 'two', 9000)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining(`by one since ${new Date(began).toISOString()}`),
       details: { source: 'git:a', holder: 'one', since: new Date(began).toISOString() },
     });
-    await other.lease('git:b', 'two', began + 9000);
+    await other.lease('git:b', 'two', 9000);
     await other.release('git:a', 'two');
-    await expect(other.lease('git:a', 'two', began + 9000)).rejects.toMatchObject({ code: 'CONFLICT' });
-    clock.time = began + 2000;
-    await other.lease('git:a', 'two', began + 9000);
-    await expect(sources.lease('git:a', 'one', began + 9000)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(other.lease('git:a', 'two', 9000)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await other.lease('git:a', 'two', 9000, over);
+    await expect(sources.lease('git:a', 'one', 9000)).rejects.toMatchObject({ code: 'CONFLICT' });
     await other.release('git:a', 'two');
-    await sources.lease('git:a', 'one', began + 9000);
+    await sources.lease('git:a', 'one', 9000);
     await sources.release('git:a', 'one');
     expect((await sources.states()).find((state) => state.source === 'git:a')).toEqual({
       source: 'git:a',
       holder: null,
       leasedUntil: null,
+      isLeaseOver: false,
       startedAt: null,
       finishedAt: null,
       outcome: null,
       message: null,
       report: null,
+      request: null,
     });
   });
 
@@ -89,7 +94,7 @@ describe.each(databaseKinds)('sources of knowledge in %s', (kind) => {
       message: 'The folder is gone.\0',
       report: { added: 1, failed: [{ sourceId: 'ü', message: 'x' }] },
     };
-    await sources.lease('git:state', 'me', time + 1000);
+    await sources.lease('git:state', 'me', 60_000);
     await sources.saveState('git:state', state);
     await sources.saveState('script:never-leased', { ...state, outcome: null, finishedAt: null, report: null });
     const states = new Map((await other.states()).map((each) => [each.source, each]));
@@ -97,8 +102,10 @@ describe.each(databaseKinds)('sources of knowledge in %s', (kind) => {
       ...state,
       source: 'git:state',
       holder: 'me',
-      leasedUntil: time + 1000,
+      leasedUntil: expect.any(Number),
+      isLeaseOver: false,
       message: 'The folder is gone.\ufffd',
+      request: null,
     });
     expect(states.get('script:never-leased')).toMatchObject({ holder: null, outcome: null, report: null });
     await sources.saveState('git:state', { ...state, outcome: 'complete', message: null });

@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { type Clock, toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { SourceType } from '../knowledge/document.ts';
-import type { SourceState, SourceStore, StoredSource, SyncRequest } from '../knowledge/knowledge-store.ts';
+import type { SeenLease, SourceState, SourceStore, StoredSource, SyncRequest } from '../knowledge/knowledge-store.ts';
 import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
+import { leaseEnd, leaseNow } from './lease-clock.ts';
 import type { KnowledgeSourceRow, KnowledgeSourceStateRow } from './tables.ts';
 
 export class StoredSources implements SourceStore {
@@ -50,22 +51,30 @@ export class StoredSources implements SourceStore {
 
   async states(): Promise<SourceState[]> {
     const rows = await this.#database.read((db) =>
-      db.selectFrom('knowledge_source_states').selectAll().orderBy('source').execute(),
+      db
+        .selectFrom('knowledge_source_states')
+        .selectAll()
+        .select(leaseNow({ database: this.#database, clock: this.#clock }).as('now'))
+        .orderBy('source')
+        .execute(),
     );
     return rows.map(toState);
   }
 
   /** One statement takes it or leaves it, so two processes can never both have it. */
-  lease(source: string, holder: string, until: number): Promise<void> {
-    const now = this.#clock.now();
+  lease(source: string, holder: string, leaseMs: number, from?: SeenLease): Promise<void> {
+    const until = leaseEnd({ database: this.#database, clock: this.#clock }, leaseMs);
+    const isAsSeen = from
+      ? sql`state.holder = ${from.holder} and state.leased_until = ${from.leasedUntil}`
+      : sql`1 = 0`;
     return this.#database.write(async ({ db }) => {
       const { rows } = await sql`
         insert into knowledge_source_states as state (source, holder, leased_at, leased_until)
-        values (${source}, ${holder}, ${now}, ${until})
+        values (${source}, ${holder}, ${this.#clock.now()}, ${until})
         on conflict (source) do update set
           leased_at = case when state.holder = excluded.holder then state.leased_at else excluded.leased_at end,
           holder = excluded.holder, leased_until = excluded.leased_until
-        where state.holder is null or state.holder = excluded.holder or state.leased_until <= ${now}
+        where state.holder is null or state.holder = excluded.holder or (${isAsSeen})
         returning source`.execute(db);
       if (rows.length > 0) return;
       const state = await db
@@ -186,11 +195,12 @@ function toSource(row: KnowledgeSourceRow): StoredSource {
   };
 }
 
-function toState(row: KnowledgeSourceStateRow): SourceState {
+function toState(row: KnowledgeSourceStateRow & { now: number }): SourceState {
   return {
     source: row.source,
     holder: row.holder,
     leasedUntil: row.leased_until,
+    isLeaseOver: row.leased_until !== null && row.leased_until <= row.now,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     // Written only by `saveState`, from this very type.
