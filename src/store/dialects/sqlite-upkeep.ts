@@ -59,10 +59,13 @@ export class SqliteUpkeep {
     this.#parts.probe().catch(() => {});
   }
 
-  /** Moves all commits into the database file, so that a copy of it holds everything. Passive: it never makes anybody wait. */
+  /**
+   * Moves all commits into the database file, so that a copy of it holds everything, and empties the `-wal` file, which would otherwise be
+   * applied to a backup that somebody copies over the database. Gives up at once when another connection is in the way.
+   */
   #checkpoint(now: number): void {
     if (!this.#parts.isFree()) return;
-    const row = this.#parts.connection.prepare('pragma wal_checkpoint(passive)').get();
+    const row = this.#parts.connection.prepare('pragma wal_checkpoint(truncate)').get();
     this.#isCheckpointed = row?.busy === 0 && row.log === row.checkpointed;
     // A reader of an older state was in the way.
     if (!this.#isCheckpointed) this.#changedAt = now;

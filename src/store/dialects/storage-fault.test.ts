@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, open, rename, rm, truncate } from 'node:fs/promises';
+import { copyFile, mkdtemp, open, rename, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -177,6 +177,18 @@ it('checkpoints of this and of other connections are not taken for somebody else
   }
   await save();
   expect([database.health.fault, other.health.fault]).toEqual([undefined, undefined]);
+});
+
+it('a backup that is copied over the file of an idle hub is not damaged by it', async () => {
+  await save();
+  await vi.waitFor(async () => expect((await stat(`${file}-wal`)).size).toBe(0), 10_000);
+  await overwriteInPlace();
+  await expect(save()).rejects.toMatchObject({ details: { fault: 'replaced' } });
+  await database.close();
+  const restored = new DatabaseSync(file);
+  expect(restored.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  expect(restored.prepare('select length(x) as length from t').get()).toEqual({ length: 4_000_000 });
+  restored.close();
 });
 
 it('entries of the decision log are not acknowledged either', async () => {

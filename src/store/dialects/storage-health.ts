@@ -12,7 +12,8 @@ export class StorageHealth {
   readonly #logger: Logger;
   readonly #changes: EventChannel<void>;
   #fault: HubError | undefined;
-  #loggedAt = 0;
+  /** The last fault that was logged. On a disk that is almost full, small writes succeed between large ones that fail. */
+  #logged: { message: string; at: number; isOver: boolean } | undefined;
 
   constructor({ place, logger }: { place: string; logger: Logger }) {
     this.#place = place;
@@ -41,9 +42,11 @@ export class StorageHealth {
   refused(fault: HubError): void {
     const isNews = fault.message !== this.#fault?.message;
     this.#fault = fault;
-    if (isNews || performance.now() - this.#loggedAt > logAgainMs) {
-      this.#loggedAt = performance.now();
-      this.#logger.error({ err: fault }, fault.message);
+    const { message } = fault;
+    const at = performance.now();
+    if (message !== this.#logged?.message || at - this.#logged.at > logAgainMs) {
+      this.#logged = { message, at, isOver: false };
+      this.#logger.error({ err: fault }, message);
     }
     if (isNews) this.#changes.emit();
   }
@@ -52,7 +55,10 @@ export class StorageHealth {
   wrote(): void {
     if (this.#fault === undefined || this.#fault.details?.fault === 'corrupt') return;
     this.#fault = undefined;
-    this.#logger.info({ place: this.#place }, `The database ${this.#place} can be written again.`);
+    if (this.#logged?.isOver === false) {
+      this.#logged.isOver = true;
+      this.#logger.info({ place: this.#place }, `The database ${this.#place} can be written again.`);
+    }
     this.#changes.emit();
   }
 }
