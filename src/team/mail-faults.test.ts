@@ -16,6 +16,8 @@ describe.each(databaseKinds)('mail under faults in %s', (kind) => {
     test = await openTestTeam(kind);
     await test.team.members.add({ id: 'worker' });
     await test.team.members.add({ id: 'boss' });
+    test.team.events.on('mail.sent', () => {});
+    await test.team.events.registered();
   });
   afterAll(() => test.remove());
 

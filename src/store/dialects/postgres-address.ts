@@ -25,7 +25,8 @@ export function parsePostgresUrl(url: string): PostgresAddress {
     config: {
       connectionString: url,
       keepAlive: true,
-      application_name: 'agent-zoo',
+      // PGAPPNAME and the address may name it otherwise.
+      fallback_application_name: 'agent-zoo',
       types: { getTypeParser: typeParser },
     },
   };
