@@ -8,6 +8,7 @@ import { agentTools } from './agents/agent-tools.ts';
 import type { BrainStore } from './agents/brain.ts';
 import { brainTools } from './agents/brain-tools.ts';
 import { type Clock, systemClock } from './base/clock.ts';
+import { Deadlines } from './base/deadlines.ts';
 import type { Listener } from './base/events.ts';
 import type { HubError } from './base/hub-error.ts';
 import { type Logger, silentLogger } from './base/logger.ts';
@@ -93,6 +94,8 @@ export interface Hub {
   readonly redact: Redact;
   readonly metrics: Metrics;
   readonly tracer: Tracer;
+  /** For requests that do the hub's own work. */
+  readonly deadlines: Deadlines;
   /** The external MCP servers, loaded with the first question; a hub that has none pays nothing for them. */
   servers(): Promise<ExternalServers>;
   /** Waits until the tools of every server are known, of one that never listed any too; one that cannot be reached is logged. */
@@ -239,6 +242,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   let sessions: Promise<Sessions> | undefined;
   let chats: Promise<Chats> | undefined;
   let toolsMode: Promise<ToolsMode> | undefined;
+  const deadlines = new Deadlines();
   const parts: PipelineParts = {
     tools,
     decisions: store.decisions,
@@ -251,6 +255,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       // Names and outcomes only: what is said is in the decision log, without secrets.
       logger.debug(observed, 'a tool call ended');
     },
+    deadlines,
     answers: team.answers,
     onFailure: async ({ call, callId, error, wasAccepted }) => {
       const { member } = call.caller;
@@ -295,6 +300,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     logger,
     redact,
     metrics: counted.metrics,
+    deadlines,
     tracer,
     servers: external.servers,
     serverChanges: external.changes,

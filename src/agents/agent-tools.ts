@@ -52,6 +52,7 @@ export function agentTools(agents: AgentRegistry): Tool[] {
         if (!resolve && agent.knowledge.length === 0 && !input.arguments) return injected(agent, input.format);
         // Someone's code may have effects, so its call is on record before it runs.
         if (resolve) await context.whenLogged();
+        context.liftDeadline?.();
         // Code writes its prompt itself, and passages are searched for, in every way an agent is used.
         const { signal, client } = context;
         const { system, messages } = await agents.resolveEntry(entry, input.arguments ?? {}, { signal, client });

@@ -18,6 +18,7 @@ export function brainTools(agents: AgentRegistry, brain: BrainStore): Tool[] {
       description:
         "Adds an entry to an agent's brain: a decision, a milestone, a note or a summary worth keeping for later conversations.",
       origin: 'built-in',
+      hasDeadline: true,
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
       input: NewBrainEntry.extend({ agentId }),
       output: BrainEntry,
@@ -28,6 +29,7 @@ export function brainTools(agents: AgentRegistry, brain: BrainStore): Tool[] {
       title: 'Change a memory',
       description: "Changes an entry of an agent's brain. A field that is not given keeps its value.",
       origin: 'built-in',
+      hasDeadline: true,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       input: BrainEntryChange.extend({ agentId, entryId }),
       output: BrainEntry,
@@ -39,6 +41,7 @@ export function brainTools(agents: AgentRegistry, brain: BrainStore): Tool[] {
       title: 'Forget something',
       description: "Deletes an entry from an agent's brain, for good.",
       origin: 'built-in',
+      hasDeadline: true,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       input: z.strictObject({ agentId, entryId }),
       output: z.object({ success: z.boolean(), entryId: z.string() }),

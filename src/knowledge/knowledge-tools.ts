@@ -15,7 +15,11 @@ export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chu
         'Finds passages in the indexed documents. Returns the best first, one for each document, with source, path and lines. Use `get` with an id to read more of a document.',
       input: SearchRequest,
       output: z.object({ results: z.array(SearchResult) }),
-      run: async (request, { signal }) => ({ results: await knowledge.search(request, { signal }) }),
+      run: async (request, context) => {
+        // A search by meaning waits for the embedder, which has its own limits.
+        if (request.mode !== 'keyword') context.liftDeadline?.();
+        return { results: await knowledge.search(request, { signal: context.signal }) };
+      },
     }),
     defineReadingTool({
       name: 'get',

@@ -1,3 +1,4 @@
+import { tooLate } from '../base/deadlines.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Hub } from '../hub.ts';
 import type { Member } from '../team/member.ts';
@@ -121,11 +122,25 @@ export class McpServer {
     try {
       const run = methods[exchange.peer.era].get(method);
       if (!run || (view.hasOnlyTools && beyondTools.test(method))) throw unknownMethod(method);
-      return { text: resultText(id, await run(view, exchange)), status: 200, isResult: true };
+      return { text: resultText(id, await this.#inTime(run(view, exchange), exchange)), status: 200, isResult: true };
     } catch (thrown) {
       const error = this.#toRpcError(thrown, method);
       return { text: errorText(id, error), status: error.status, isResult: false };
     }
+  }
+
+  /** Calls of tools have their deadline in the pipeline. */
+  #inTime(reply: string | Promise<string>, { request }: Exchange): string | Promise<string> {
+    const { method, params } = request;
+    if (typeof reply === 'string' || method === 'tools/call') return reply;
+    if (method === 'prompts/get' && this.#hasOwnLimits(params.name)) return reply;
+    return this.#hub.deadlines.within(reply, (limitMs) => tooLate(method, { limitMs, mayHaveRun: false }));
+  }
+
+  /** Someone's code and the embedder, which finds an agent's passages, have limits of their own. */
+  #hasOwnLimits(agentId: unknown): boolean {
+    const entry = typeof agentId === 'string' ? this.#hub.agents.findEntry(agentId) : undefined;
+    return entry !== undefined && (entry.resolve !== undefined || entry.agent.knowledge.length > 0);
   }
 
   close(): void {

@@ -55,6 +55,7 @@ export function defineTeamTool<I extends z.ZodObject, O extends z.ZodObject>(
     annotations,
     isForMembers: true,
     keepsKeys: isWriting,
+    hasDeadline: true,
     input: rule ? fields.refine((input) => rule.holds(input as z.output<I>), { error: rule.message }) : fields,
     output,
     run: async ({ idempotencyKey, ...input }, context) => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { Deadlines } from '../base/deadlines.ts';
 import { HubError, isRetryable } from '../base/hub-error.ts';
 import { LazyAbort } from '../base/lazy-abort.ts';
 import { silentLogger } from '../base/logger.ts';
@@ -8,7 +9,7 @@ import { ToolContent } from './content.ts';
 import type { DecisionEntry, DecisionLog } from './decision-log.ts';
 import { executeTool, type ToolOutcome } from './execute-tool.ts';
 import { defineReadingTool } from './reading-tool.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, type ToolContext } from './tool.ts';
 import { ToolRegistry } from './tool-registry.ts';
 
 const person: Caller = { surface: 'cli' };
@@ -459,5 +460,99 @@ describe('a tool of our own that only reads', () => {
     expect(events).toEqual(['run']);
     waiting[1]?.written.resolve();
     expect(await ended).toMatchObject({ ok: true });
+  });
+});
+
+describe('a call that does not end in time', () => {
+  const never = () => new Promise<never>(() => {});
+  const shortly = (tool: string, log = decisions) =>
+    executeTool(
+      { tools, decisions: log, clock, logger: silentLogger, redact: (text) => text, deadlines: new Deadlines(30) },
+      { caller: person, tool, input: {}, abort: new LazyAbort() },
+    );
+  function registerOwn(
+    name: string,
+    options: { reads: boolean; run(context: ToolContext): Promise<Record<string, unknown>> },
+  ): void {
+    const shape = { name, description: '', input: z.strictObject({}), output: z.looseObject({}) };
+    const run = (_: object, context: ToolContext) => options.run(context);
+    tools.registerAll([
+      options.reads ? defineReadingTool({ ...shape, run }) : defineTool({ ...shape, hasDeadline: true, run }),
+    ]);
+  }
+
+  it.each([
+    [true, true, 'Try again later.'],
+    [false, false, 'It may still be carried out: look before you try again.'],
+  ])('says whether it may be repeated (it only reads: %s)', async (reads, retryable, advice) => {
+    let signal: AbortSignal | undefined;
+    registerOwn('stuck', {
+      reads,
+      run: (context) => {
+        ({ signal } = context);
+        return never();
+      },
+    });
+    const outcome = await shortly('stuck');
+    if (outcome.ok) throw new Error('It must fail.');
+    const message = `The call of "stuck" was not done within 0.03 s. ${advice}`;
+    expect(outcome.error).toMatchObject({ code: 'UNAVAILABLE', message });
+    expect([isRetryable(outcome.error), signal?.aborted]).toEqual([retryable, true]);
+    expect(rows.map(({ kind, callId }) => [kind, callId])).toEqual([
+      ['invocation', outcome.callId],
+      ['error', outcome.callId],
+    ]);
+  });
+
+  it.each(['result', 'failure'])('has one record, whatever comes late: a %s', async (late) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>();
+    registerOwn('slow', { reads: false, run: () => promise });
+    expect(await shortly('slow')).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
+    if (late === 'result') resolve({});
+    else reject(new Error('connection lost'));
+    await new Promise(setImmediate);
+    expect([rows.map(({ kind }) => kind), slept]).toEqual([['invocation', 'error'], []]);
+  });
+
+  it('is answered when the log hangs, and its tool is not started later', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let runs = 0;
+    registerOwn('write', {
+      reads: false,
+      run: async () => {
+        runs += 1;
+        return {};
+      },
+    });
+    const outcome = await shortly('write', { append: () => promise });
+    expect(!outcome.ok && [outcome.error.code, isRetryable(outcome.error)]).toEqual(['UNAVAILABLE', true]);
+    resolve();
+    await new Promise(setImmediate);
+    expect(runs).toBe(0);
+  });
+
+  it('is not late while something runs that has limits of its own', async () => {
+    const { promise, resolve } = Promise.withResolvers<Record<string, unknown>>();
+    tools.registerAll([
+      defineTool({ name: 'foreign', description: '', input: z.strictObject({}), run: () => promise }),
+    ]);
+    registerOwn('lifted', {
+      reads: true,
+      run: (context) => {
+        context.liftDeadline?.();
+        return promise;
+      },
+    });
+    registerOwn('stuck', { reads: true, run: never });
+    const foreign = shortly('foreign');
+    const lifted = shortly('lifted');
+    expect((await shortly('stuck')).ok).toBe(false);
+    resolve({ done: true });
+    expect([(await foreign).ok, (await lifted).ok]).toEqual([true, true]);
+  });
+
+  it('names a refused call whose record hangs', async () => {
+    const outcome = await shortly('nothing', { append: never });
+    expect(!outcome.ok && outcome.error.code).toBe('UNAVAILABLE');
   });
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { type Deadlines, tooLate } from '../base/deadlines.ts';
 import { HubError, type HubErrorCode, isRetryable, isStorageError, toHubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
 import { stringifyFrozen } from '../base/json.ts';
@@ -6,6 +7,7 @@ import type { LazyAbort } from '../base/lazy-abort.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Span, Tracer } from '../base/tracer.ts';
 import type { AnswerMemory } from './answer-memory.ts';
+import { CallProgress } from './call-progress.ts';
 import type { Caller } from './caller.ts';
 import { ToolContent } from './content.ts';
 import { automaticDecision, automaticWords, type DecisionLog, toLogContext } from './decision-log.ts';
@@ -45,6 +47,8 @@ export interface PipelineParts {
   tracer?: Tracer | undefined;
   /** Hears of every call that ended, for counting. */
   observe?: ((call: ObservedCall) => void) | undefined;
+  /** Limits calls of our own tools, and every wait for the log. */
+  deadlines?: Deadlines | undefined;
   /** For idempotency keys of tools that keep none themselves. */
   answers?: AnswerMemory | undefined;
   /** Hears of every failed call, after it was logged. */
@@ -69,21 +73,25 @@ interface ToolFailure {
 
 const ignore = (): undefined => undefined;
 
+/** A late call is answered when its failure is logged, or after this part of the limit. */
+const graceShare = 1 / 6;
+
 /**
  * Every tool call, whoever makes it: which tool → may they → is the input valid → log → run (retry) → log → tell who should know.
  * Never throws; the invocation is durable before the tool runs, and a log that cannot be written refuses the call.
  * One of our own tools that only reads runs while its entry is being written; both entries are durable before the reply.
+ * A call of our own tools, and a wait for the log, that takes too long ends with UNAVAILABLE.
  */
 export function executeTool(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> {
   // The engine has a span of its own for each call that a model asks for.
   const isTraced = parts.tracer?.isOn && call.caller.surface !== 'engine';
-  return parts.observe || isTraced ? observed(parts, call) : walk(parts, call);
+  return parts.observe || isTraced ? observed(parts, call) : inTime(parts, call, walk);
 }
 
 async function observed(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> {
   const begun = performance.now();
   const span = call.caller.surface === 'engine' ? undefined : startSpan(parts, call);
-  const outcome = await walk(parts, span ? { ...call, traceparent: span.traceparent } : call);
+  const outcome = await inTime(parts, span ? { ...call, traceparent: span.traceparent } : call, walk);
   const failed = outcome.ok && outcome.data instanceof ToolContent && outcome.data.isError ? 'error' : 'result';
   const result = outcome.ok ? failed : outcome.error.code;
   if (result !== 'result') span?.fail(result);
@@ -110,35 +118,84 @@ function startSpan({ tracer, tools }: PipelineParts, call: ToolCall): Span | und
   });
 }
 
-async function walk(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> {
-  const callId = newId('call', parts.clock.now());
-  let wasAccepted = false;
+type Walk = (parts: PipelineParts, call: ToolCall, progress: CallProgress) => Promise<ToolOutcome>;
+
+/** Whatever comes after a late call was answered is only told to the process's log: the call has its reply and its record. */
+function inTime(parts: PipelineParts, call: ToolCall, begin: Walk): Promise<ToolOutcome> {
+  const { deadlines } = parts;
+  const progress = new CallProgress(newId('call', parts.clock.now()), deadlines?.limitMs);
+  if (!deadlines) return begin(parts, call, progress);
+  const { promise, resolve, reject } = Promise.withResolvers<ToolOutcome>();
+  let place: number | undefined = deadlines.add(progress);
+  const leave = () => {
+    if (place !== undefined) deadlines.remove(place);
+    place = undefined;
+  };
+  const answer = (outcome: ToolOutcome) => {
+    leave();
+    resolve(outcome);
+  };
+  progress.whenDue(() => {
+    const { callId, mayHaveRun, isLate, isRecorded } = progress;
+    const what = `The call of "${parts.redact(call.tool).slice(0, 128)}"`;
+    const error = tooLate(what, { limitMs: deadlines.limitMs, mayHaveRun });
+    progress.makeLate(deadlines.limitMs * graceShare);
+    // Even the log does not answer.
+    if (isLate || isRecorded) answer({ ok: false, callId, error });
+    else fail(parts, call, { progress, thrown: error }).then(answer, reject);
+  });
+  begin(parts, call, progress).then(
+    (outcome) => (progress.isLate ? noteLate(parts, call, outcome) : answer(outcome)),
+    (error) => {
+      leave();
+      reject(error);
+    },
+  );
+  return promise;
+}
+
+function noteLate({ logger, redact }: PipelineParts, call: ToolCall, outcome: ToolOutcome): void {
+  const ended = outcome.ok ? 'result' : outcome.error.code;
+  const tool = redact(call.tool).slice(0, 80);
+  logger.warn({ tool, callId: outcome.callId, outcome: ended }, 'a call ended after its deadline');
+}
+
+async function walk(parts: PipelineParts, call: ToolCall, progress: CallProgress): Promise<ToolOutcome> {
+  const { callId } = progress;
   let hasRun = false;
   let logged: Promise<void> | undefined;
   try {
     const tool = findAllowedTool(parts, call);
     const input = tool.parse(call.input);
-    wasAccepted = true;
+    progress.wasAccepted = true;
     const given = call.input === undefined || call.input === null ? {} : Object(call.input);
     const context = toLogContext(stringifyFrozen(given), parts.redact);
     logged = log(parts, call, { callId, kind: 'invocation', context });
     // A failure is looked at before the reply; until then nobody awaits it.
     if (tool.runsWhileLogged) logged.catch(ignore);
     else await logged;
-    const running = { tool, input, callId, logged };
+    if (progress.isLate) throw cancelled(call.tool);
+    const running = { tool, input, progress, logged };
+    progress.mayHaveRun = tool.annotations.readOnlyHint !== true;
+    if (!tool.hasDeadline) progress.liftDeadline();
     const data = await (call.idempotencyKey === undefined
       ? runWithRetry(parts, call, running)
       : runKeyed(parts, call, running));
-    hasRun = tool.annotations.readOnlyHint !== true;
+    hasRun = progress.mayHaveRun;
+    if (progress.isLate) return { ok: true, callId, tool, data };
+    if (progress.dueAt === Number.POSITIVE_INFINITY) progress.startDeadline();
+    progress.isRecorded = true;
     const kind = data instanceof ToolContent && data.isError ? 'error' : 'result';
     const ended = log(parts, call, { callId, kind, context: resultContext(parts, tool, data) });
     // Entries of one commit share one promise.
     await (tool.runsWhileLogged && ended !== logged ? Promise.all([logged, ended]) : ended);
     return { ok: true, callId, tool, data };
   } catch (thrown) {
+    if (progress.dueAt === Number.POSITIVE_INFINITY) progress.startDeadline();
     const unlogged = await logged?.then(ignore, (error: unknown) => error);
     const failure = unlogged ?? thrown;
-    return fail(parts, call, { callId, thrown: hasRun ? afterRun(failure, call.tool) : failure, wasAccepted });
+    if (progress.isLate) return { ok: false, callId, error: toKnownError(parts, call, failure) };
+    return fail(parts, call, { progress, thrown: hasRun ? afterRun(failure, call.tool) : failure });
   }
 }
 
@@ -151,14 +208,16 @@ function afterRun(thrown: unknown, tool: string): unknown {
 
 /** For a call that is refused before it has a caller to be judged: it leaves its row, as every call does. */
 export function refuseCall(parts: PipelineParts, call: ToolCall, error: HubError): Promise<ToolOutcome> {
-  return fail(parts, call, { callId: newId('call', parts.clock.now()), thrown: error, wasAccepted: false });
+  return inTime(parts, call, (_parts, _call, progress) => fail(parts, call, { progress, thrown: error }));
 }
 
 async function fail(
   parts: PipelineParts,
   call: ToolCall,
-  { callId, thrown, wasAccepted }: { callId: string; thrown: unknown; wasAccepted: boolean },
+  { progress, thrown }: { progress: CallProgress; thrown: unknown },
 ): Promise<ToolOutcome> {
+  const { callId, wasAccepted } = progress;
+  progress.isRecorded = true;
   const known = toKnownError(parts, call, thrown);
   if (known.code === 'INTERNAL_ERROR')
     parts.logger.error(

@@ -10,10 +10,11 @@ const reading: ToolAnnotations = {
 
 /**
  * Defines one of the hub's own tools that changes nothing and runs nobody else's code. It may run while its log entry is
- * still being written; where it does call someone's code, it awaits `whenLogged` first.
+ * still being written; where it does call someone's code, it awaits `whenLogged` and lifts its deadline first.
  */
 export function defineReadingTool<I extends z.ZodType, O extends z.ZodType>(
-  definition: Omit<ToolDefinition<I, O>, 'origin' | 'annotations'>,
+  definition: Omit<ToolDefinition<I, O>, 'origin' | 'annotations' | 'hasDeadline'>,
 ): Tool {
-  return { ...defineTool({ ...definition, origin: 'built-in', annotations: reading }), runsWhileLogged: true };
+  const own = { origin: 'built-in', annotations: reading, hasDeadline: true };
+  return { ...defineTool({ ...definition, ...own }), runsWhileLogged: true };
 }

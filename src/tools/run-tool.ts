@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError, isRetryable } from '../base/hub-error.ts';
 import { retry } from '../base/retry.ts';
+import type { CallProgress } from './call-progress.ts';
 import type { Caller } from './caller.ts';
 import type { ToolCall } from './execute-tool.ts';
 import type { Tool, ToolContext } from './tool.ts';
@@ -14,22 +15,22 @@ const neverAborted = new AbortController().signal;
 export interface RunningTool {
   tool: Tool;
   input: unknown;
-  callId: string;
+  progress: CallProgress;
   logged: Promise<void>;
 }
 
 /** Makes what a retry needs after the first failure: most calls have none. */
 export async function runWithRetry(parts: { clock: Clock }, call: ToolCall, running: RunningTool): Promise<object> {
-  const { tool, input } = running;
+  const { tool, input, progress } = running;
   const context = toContext(call, running);
   const run = async (): Promise<object> => {
-    if (isAborted(call)) throw cancelled(tool.name);
+    if (progress.isLate || isAborted(call)) throw cancelled(tool.name);
     return asObject(tool, await tool.run(input, context));
   };
   try {
     return await run();
   } catch (error) {
-    if (!isTransient(error)) throw error;
+    if (progress.isLate || !isTransient(error)) throw error;
   }
   const { clock } = parts;
   const { signal } = context;
@@ -37,12 +38,13 @@ export async function runWithRetry(parts: { clock: Clock }, call: ToolCall, runn
   return retry({ retries: retries - 1, delayMs: () => retryDelayMs, shouldRetry: isTransient, clock, signal }, run);
 }
 
-function toContext(call: ToolCall, { tool, callId, logged }: RunningTool): ToolContext {
-  if (tool.runsWhileLogged) return new ReadingContext(call, callId, logged);
+function toContext(call: ToolCall, running: RunningTool): ToolContext {
+  if (running.tool.hasDeadline) return new OwnContext(call, running);
+  const { progress, logged } = running;
   return {
     caller: call.caller,
-    callId,
-    signal: signalOf(call),
+    callId: progress.callId,
+    signal: signalOf(call) ?? neverAborted,
     traceparent: call.traceparent ?? '',
     idempotencyKey: call.idempotencyKey,
     whenLogged: () => logged,
@@ -51,18 +53,19 @@ function toContext(call: ToolCall, { tool, callId, logged }: RunningTool): ToolC
 }
 
 /**
- * The context of our own reading tools, which take from it what they need: most never look at the signal. A class, because accessors
+ * The context of our own tools, which take from it what they need: most never look at the signal. A class, because accessors
  * in an object literal are made anew for each call. Others get a plain object, which they may copy.
  */
-class ReadingContext implements ToolContext {
+class OwnContext implements ToolContext {
   readonly callId: string;
   readonly #call: ToolCall;
-  readonly #logged: Promise<void>;
+  readonly #running: RunningTool;
+  #signal: AbortSignal | undefined;
 
-  constructor(call: ToolCall, callId: string, logged: Promise<void>) {
+  constructor(call: ToolCall, running: RunningTool) {
     this.#call = call;
-    this.callId = callId;
-    this.#logged = logged;
+    this.callId = running.progress.callId;
+    this.#running = running;
   }
 
   get caller(): Caller {
@@ -70,7 +73,8 @@ class ReadingContext implements ToolContext {
   }
 
   get signal(): AbortSignal {
-    return signalOf(this.#call);
+    this.#signal ??= this.#running.progress.signalWith(signalOf(this.#call));
+    return this.#signal;
   }
 
   get traceparent(): string {
@@ -86,12 +90,16 @@ class ReadingContext implements ToolContext {
   }
 
   whenLogged(): Promise<void> {
-    return this.#logged;
+    return this.#running.logged;
+  }
+
+  liftDeadline(): void {
+    this.#running.progress.liftDeadline();
   }
 }
 
-function signalOf({ abort, signal }: ToolCall): AbortSignal {
-  return abort?.signal ?? signal ?? neverAborted;
+function signalOf({ abort, signal }: ToolCall): AbortSignal | undefined {
+  return abort?.signal ?? signal;
 }
 
 export function isAborted({ abort, signal }: ToolCall): boolean {

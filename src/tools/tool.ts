@@ -30,6 +30,8 @@ export interface ToolContext {
   idempotencyKey: string | undefined;
   /** Resolves when the call's invocation entry is durable; rejects with UNAVAILABLE when it could not be written. */
   whenLogged(): Promise<void>;
+  /** For one of our own tools that is about to wait for something with limits of its own: someone's code, a model. */
+  liftDeadline?(): void;
   /** The client behind the call. Where a surface has none, notifications vanish and questions are refused. */
   client: ToolClient;
 }
@@ -59,6 +61,8 @@ export interface Tool {
   agentId?: string | undefined;
   /** Ours, and it changes nothing: it may run while its log entry is still being written. */
   runsWhileLogged?: boolean | undefined;
+  /** Ours, and all its work is the hub's own: a call that is not done within the hub's deadline fails. */
+  hasDeadline?: boolean | undefined;
   /** It sees to idempotency keys itself, in the transaction of its effects. */
   keepsKeys: boolean;
   inputSchema: ObjectJsonSchema;
@@ -81,6 +85,7 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> {
   requiresApproval?: boolean;
   permissionName?: string | undefined;
   keepsKeys?: boolean;
+  hasDeadline?: boolean | undefined;
   /** A zod object, or a raw JSON Schema that is passed on untouched. */
   input: I | { jsonSchema: JsonSchema };
   output?: O;
@@ -122,6 +127,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<
     requiresApproval: definition.requiresApproval ?? false,
     permissionName: definition.permissionName,
     keepsKeys: definition.keepsKeys ?? false,
+    hasDeadline: definition.hasDeadline ?? false,
     inputSchema: toObjectSchema(isZod ? fromZod(input) : input.jsonSchema, definition.name),
     outputSchema: definition.output ? toObjectSchema(fromZod(definition.output), definition.name) : undefined,
     parse: isZod ? zodParser(input, definition.errorCodes) : schemaParser(input.jsonSchema, definition.name),

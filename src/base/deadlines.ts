@@ -1,0 +1,71 @@
+import { HubError } from './hub-error.ts';
+import { Slots } from './slots.ts';
+
+/** For a request as a whole, where nothing it calls has a limit of its own. Each wait for the database is far shorter. */
+export const requestMs = 30_000;
+const sweepsPerLimit = 30;
+
+export interface Due {
+  /** As `performance.now()` counts. Infinity while there is no deadline. */
+  readonly dueAt: number;
+  /** Called by every sweep after `dueAt`, until it is changed or the item is removed. */
+  onDue(): void;
+}
+
+/** Watches many deadlines with one timer: a timer for each call would be a noticeable part of its cost. */
+export class Deadlines {
+  readonly limitMs: number;
+  readonly #waiting = new Slots<Due>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(limitMs = requestMs) {
+    this.limitMs = limitMs;
+  }
+
+  /** Returns its place, to remove it by. */
+  add(due: Due): number {
+    this.#arm();
+    return this.#waiting.add(due);
+  }
+
+  remove(place: number): void {
+    this.#waiting.remove(place);
+  }
+
+  /** Rejects when the work is not done in time; the work itself goes on. */
+  within<T>(work: Promise<T>, toError: (limitMs: number) => HubError): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    let place: number | undefined = this.add({
+      dueAt: performance.now() + this.limitMs,
+      onDue: () => {
+        leave();
+        reject(toError(this.limitMs));
+      },
+    });
+    const leave = () => {
+      if (place !== undefined) this.remove(place);
+      place = undefined;
+    };
+    work.finally(leave).then(resolve, reject);
+    return promise;
+  }
+
+  /** Ends by itself when nothing is waiting. */
+  #arm(): void {
+    this.#timer ??= setTimeout(() => this.#sweep(), this.limitMs / sweepsPerLimit).unref();
+  }
+
+  #sweep(): void {
+    this.#timer = undefined;
+    if (this.#waiting.size === 0) return;
+    this.#arm();
+    const now = performance.now();
+    for (const due of this.#waiting) if (due.dueAt <= now) due.onDue();
+  }
+}
+
+export function tooLate(what: string, { limitMs, mayHaveRun }: { limitMs: number; mayHaveRun: boolean }): HubError {
+  const advice = mayHaveRun ? 'It may still be carried out: look before you try again.' : 'Try again later.';
+  const message = `${what} was not done within ${limitMs / 1000} s. ${advice}`;
+  return new HubError('UNAVAILABLE', message, { details: { mayHaveRun } });
+}
