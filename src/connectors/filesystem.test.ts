@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -5,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ScanContext, ScannedItem } from '../knowledge/connector.ts';
 import { type FilesystemSettings, filesystemConnector } from './filesystem.ts';
+import { readIgnoreFilesNow } from './read-ignore-files.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -134,6 +136,24 @@ it('a folder whose ignore file may not be read is left alone, because what it hi
     expect(failedFolders).toEqual([['docs', 'Its .gitignore may not be read by this user.']]);
   } finally {
     if (isRoot) process.seteuid?.(0);
+  }
+});
+
+it('an ignore file that is a link or a pipe is never read, by a scan or by a watch', async () => {
+  await write({ 'rules.txt': '*.md', 'zero/a.md': '', 'linked/b.md': '', 'pipe/c.md': '', 'own/d.md': '' });
+  await symlink('../rules.txt', join(root, 'linked/.gitignore'));
+  await symlink('../rules.txt', join(root, 'own/.zooignore'));
+  await symlink('/dev/zero', join(root, 'zero/.gitignore'));
+  const { items, failedFolders } = await scan({});
+  // As git does it: a linked .gitignore has no rules.
+  expect(items.map((item) => item.sourceId).sort()).toEqual(['linked/b.md', 'pipe/c.md', 'zero/a.md']);
+  expect(failedFolders).toEqual([['own', 'Its .zooignore is a link. Put a file in its place.']]);
+  execFileSync('mkfifo', [join(root, 'pipe/.gitignore')]);
+  const again = await scan({});
+  expect(again.items.map((item) => item.sourceId).sort()).toEqual(['linked/b.md', 'zero/a.md']);
+  expect(again.failedFolders).toContainEqual(['pipe', 'Its .gitignore is not a file. Put a file in its place.']);
+  for (const folder of ['linked', 'zero', 'pipe', 'own']) {
+    expect(Object.values(readIgnoreFilesNow(join(root, folder)).files).filter(Boolean)).toEqual([]);
   }
 });
 

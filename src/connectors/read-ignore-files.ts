@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
 import { type IgnoreFiles, IgnoreRules, ignoreFileNames } from './ignore-rules.ts';
@@ -12,15 +12,18 @@ interface FolderRules {
 
 /** Nobody writes a larger one by hand. */
 const maxBytes = 1_000_000;
+/** Opening must not wait for the other end of a pipe. Windows has neither flag. */
+const links = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+const noLinks = links | (constants.O_NOFOLLOW ?? 0);
 
 /** Throws UNAVAILABLE for an ignore file that is there and cannot be read: what it hides is not known then. */
 export async function readIgnoreFiles(folder: string): Promise<FolderRules> {
   const [contents, isRepository] = await Promise.all([
-    Promise.all(ignoreFileNames.map((name) => readSmall(join(folder, name)))),
+    Promise.all(ignoreFileNames.map((name) => readRules(join(folder, name), noLinks))),
     holdsRepository(folder),
   ]);
   const files: IgnoreFiles = Object.fromEntries(ignoreFileNames.map((name, index) => [name, contents[index]]));
-  if (isRepository) files['.git/info/exclude'] = await readSmall(await excludeFileOf(folder));
+  if (isRepository) files['.git/info/exclude'] = await readRules(await excludeFileOf(folder), links);
   return { files, isRepository };
 }
 
@@ -37,16 +40,18 @@ export async function rulesOfRoot(root: string): Promise<IgnoreRules> {
 
 /** As `readIgnoreFiles`, for a caller that cannot wait; what cannot be read counts as absent. */
 export function readIgnoreFilesNow(folder: string): FolderRules {
-  const read = (path: string) => {
+  const read = (path: string, flags: number) => {
     try {
-      return readFileSync(path);
+      return readSmallNow(path, flags);
     } catch {
       return undefined;
     }
   };
   const isRepository = statSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined;
-  const files: IgnoreFiles = Object.fromEntries(ignoreFileNames.map((name) => [name, read(join(folder, name))]));
-  return { files: { ...files, '.git/info/exclude': read(join(folder, '.git/info/exclude')) }, isRepository };
+  const files: IgnoreFiles = Object.fromEntries(
+    ignoreFileNames.map((name) => [name, read(join(folder, name), noLinks)]),
+  );
+  return { files: { ...files, '.git/info/exclude': read(join(folder, '.git/info/exclude'), links) }, isRepository };
 }
 
 /** From the topmost down; the root alone when it is in no repository. */
@@ -69,22 +74,73 @@ function holdsRepository(folder: string): Promise<boolean> {
 /** In a linked work tree or a submodule, `.git` is a file that names the folder. */
 async function excludeFileOf(folder: string): Promise<string> {
   const dot = join(folder, '.git');
-  const pointer = await readFile(dot, 'utf8').catch(() => undefined);
+  const pointer = await readText(dot);
   const gitFolder = pointer === undefined ? dot : resolve(folder, pointer.replace(/^gitdir:/, '').trim());
-  const common = await readFile(join(gitFolder, 'commondir'), 'utf8').catch(() => undefined);
+  const common = await readText(join(gitFolder, 'commondir'));
   return join(common === undefined ? gitFolder : resolve(gitFolder, common.trim()), 'info/exclude');
 }
 
-async function readSmall(path: string): Promise<Uint8Array | undefined> {
+function readText(path: string): Promise<string | undefined> {
+  return readSmall(path, links).then(
+    (bytes) => bytes.toString(),
+    () => undefined,
+  );
+}
+
+async function readRules(path: string, flags: number): Promise<Uint8Array | undefined> {
   try {
-    const { size } = await stat(path);
-    if (size > maxBytes) throw new HubError('UNAVAILABLE', `Its ${basename(path)} has more than ${maxBytes} bytes.`);
-    return await readFile(path);
+    return await readSmall(path, flags);
   } catch (error) {
     if (error instanceof HubError) throw error;
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     // A folder of this name, or a parent that is none, holds no rules.
     if (isGone(error) || code === 'EISDIR' || code === 'ENOTDIR') return undefined;
-    throw new HubError('UNAVAILABLE', `Its ${basename(path)} ${whyUnreadable(error)}.`, { cause: error });
+    // Git takes a linked .gitignore for none; what another one hides is not known.
+    if (code === 'ELOOP' && basename(path) === '.gitignore') return undefined;
+    const why = code === 'ELOOP' ? 'is a link. Put a file in its place' : whyUnreadable(error);
+    throw new HubError('UNAVAILABLE', `Its ${basename(path)} ${why}.`, { cause: error });
   }
+}
+
+/** Reads a file that may be anything: a link to a device has no end, and a pipe may never begin. */
+async function readSmall(path: string, flags: number): Promise<Buffer> {
+  const file = await open(path, flags);
+  try {
+    const buffer = Buffer.alloc(smallSize(path, await file.stat()));
+    let length = 0;
+    while (length < buffer.length) {
+      const { bytesRead } = await file.read(buffer, length, buffer.length - length, null);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return buffer.subarray(0, length);
+  } finally {
+    await file.close();
+  }
+}
+
+function readSmallNow(path: string, flags: number): Buffer {
+  const file = openSync(path, flags);
+  try {
+    const buffer = Buffer.alloc(smallSize(path, fstatSync(file)));
+    let length = 0;
+    while (length < buffer.length) {
+      const bytesRead = readSync(file, buffer, length, buffer.length - length, null);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return buffer.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function smallSize(path: string, facts: Stats): number {
+  if (facts.isDirectory()) throw Object.assign(new Error('It is a folder.'), { code: 'EISDIR' });
+  if (!facts.isFile())
+    throw new HubError('UNAVAILABLE', `Its ${basename(path)} is not a file. Put a file in its place.`);
+  if (facts.size > maxBytes) {
+    throw new HubError('UNAVAILABLE', `Its ${basename(path)} has more than ${maxBytes} bytes.`);
+  }
+  return facts.size;
 }
