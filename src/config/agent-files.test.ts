@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ScriptFolder, scriptFolder, untilSnapshot } from '../../test/support/script-folder.ts';
 import type { Agent } from '../agents/agent.ts';
+import { readServerEntry } from '../servers/read-server-entry.ts';
 import { type AgentFiles, agentFiles, readAgentFile, withServers } from './agent-files.ts';
 import { scriptSections } from './script-sections.ts';
 import { serverSections } from './server-sections.ts';
@@ -248,6 +249,49 @@ describe('a file of TsAgent', () => {
       ],
     ];
     for (const [server, expected] of table) expect(await rulesOf(server), server).toEqual(expected);
+  });
+
+  test.each([
+    ['autoApprove', "['*']"],
+    ['alwaysAllow', 'true'],
+    ['trust', 'true'],
+    ['trust', 'always'],
+    ['approve', '[]'],
+  ])('frees no tool with the word "%s" of other clients (%s), and says so', async (key, value) => {
+    await folder.write('a.yaml', `metadata: { name: A }\nmcpServers:\n  s: { command: node, ${key}: ${value} }\n`);
+    const { servers, problems } = await readAgentFile('a.yaml', { cwd: folder.dir });
+    expect(readServerEntry(servers[0]?.raw)).toMatchObject({
+      definition: { approve: ['*'], trust: 'first-use' },
+      problems: [],
+    });
+    expect(problems).toEqual([
+      {
+        place: 'a.yaml [mcpServers.s]',
+        message: expect.stringContaining(`a.yaml [mcpServers.s]: ${key} is not a setting of TsAgent and is left out`),
+      },
+    ]);
+  });
+
+  test.each([
+    ["tools: { '*': { permissionRequired: false } }", 'mcpServers.s.tools'],
+    ["tools: { '!a': { permissionRequired: false } }", 'mcpServers.s.tools'],
+    ["serverToolDefaults: { include: manual }, tools: { 'read_*': { include: always } }", 'mcpServers.s.tools'],
+    ["toolPermissionRequired: { tools: { '*': false } }", 'mcpServers.s.toolPermissionRequired.tools'],
+    ["toolInclude: { serverDefault: manual, tools: { '*': always } }", 'mcpServers.s.toolInclude.tools'],
+  ])('names one tool at a time: %s is refused', async (server, path) => {
+    await folder.write('a.yaml', `metadata: { name: A }\nmcpServers:\n  s: { command: node, ${server} }\n`);
+    const error = await readAgentFile('a.yaml', { cwd: folder.dir }).catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: 'INVALID_CONFIG', details: { line: 3 } });
+    expect(error.message).toContain(path);
+    expect(error.message).toContain('must be the name of one tool');
+  });
+
+  test('reaches no server but its own, and hides no words in its command', async () => {
+    await folder.write('a.yaml', "metadata: { name: A }\nmcpServers:\n  '*': { command: node }\n");
+    await expect(readAgentFile('a.yaml', { cwd: folder.dir })).rejects.toThrow('must not contain "*"');
+    const command = '{ path: node, autoApprove: true, approve: [] }';
+    await folder.write('a.yaml', `metadata: { name: A }\nmcpServers:\n  s: { command: ${command} }\n`);
+    await expect(readAgentFile('a.yaml', { cwd: folder.dir })).rejects.toThrow('mcpServers.s.command: must be text');
   });
 
   test('that breaks keeps its last good version, and its servers', async () => {

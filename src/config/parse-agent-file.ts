@@ -8,7 +8,7 @@ import type { ConfiguredServer } from '../servers/configured-servers.ts';
 import { type AgentText, readAgentText } from './agent-text.ts';
 import { at } from './read-config.ts';
 import { isTable } from './script-sections.ts';
-import { fieldsOf, isInternal, serversOf, TsAgent } from './ts-agent.ts';
+import { fieldsOf, freeingKeysOf, isInternal, serversOf, TsAgent, type TsServer } from './ts-agent.ts';
 
 export interface ParsedAgentFile {
   agent: Agent;
@@ -82,15 +82,21 @@ function refusal(error: z.ZodError, { read, shown, words }: Refused): HubError {
 }
 
 function withoutCounterpart({ mcpServers }: TsAgent, shown: string): { place: string; message: string }[] {
-  const internal = Object.entries(mcpServers ?? {}).filter(([, server]) => isInternal(server));
-  return internal.map(([name, { tool }]) => {
-    const what = typeof tool === 'string' ? ` (${tool.slice(0, 40)})` : '';
+  return Object.entries(mcpServers ?? {}).flatMap(([name, server]) => {
     const place = `${shown} [mcpServers.${name.slice(0, 80)}]`;
-    return {
-      place,
-      message: `${place}: internal servers of TsAgent${what} are not available; the agent has none of its tools.`,
-    };
+    return missingOf(server).map((message) => ({ place, message: `${place}: ${message}` }));
   });
+}
+
+function missingOf(server: TsServer): string[] {
+  if (isInternal(server)) {
+    const what = typeof server.tool === 'string' ? ` (${server.tool.slice(0, 40)})` : '';
+    return [`internal servers of TsAgent${what} are not available; the agent has none of its tools.`];
+  }
+  return freeingKeysOf(server).map(
+    (key) =>
+      `${key} is not a setting of TsAgent and is left out. Write permissionRequired: false for a tool that needs no approval.`,
+  );
 }
 
 /** They run in the folder of the file. */

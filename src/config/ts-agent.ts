@@ -41,6 +41,14 @@ const SkillItem = z.looseObject({
 const ToolConfig = z.looseObject({ permissionRequired: z.boolean().nullish(), include });
 type ToolConfig = Partial<z.infer<typeof ToolConfig>>;
 
+/** Rules about tools are globs here, and a file must not decide about more tools than it names. */
+const notOneName =
+  'must be the name of one tool, without "*" and without "!" at its start. Use the settings of the server to decide about all its tools';
+
+function isOneName(name: string): boolean {
+  return !name.includes('*') && !name.startsWith('!');
+}
+
 const TsServer = z
   .looseObject({
     serverToolDefaults: ToolConfig.nullish(),
@@ -51,13 +59,25 @@ const TsServer = z
     toolInclude: z.looseObject({ serverDefault: include, tools: z.record(z.string(), include).nullish() }).nullish(),
   })
   .superRefine((server, context) => {
+    const { command, tools, toolPermissionRequired, toolInclude } = server;
+    // Other clients keep more settings in it.
+    if (typeof command === 'object' && command !== null && !Array.isArray(command))
+      context.addIssue({ code: 'custom', path: ['command'], message: 'must be text: the program that is started' });
+    const named = {
+      tools,
+      'toolPermissionRequired.tools': toolPermissionRequired?.tools,
+      'toolInclude.tools': toolInclude?.tools,
+    };
+    for (const [place, names] of Object.entries(named))
+      for (const name of Object.keys(names ?? {}).filter((each) => !isOneName(each)))
+        context.addIssue({ code: 'custom', path: [...place.split('.'), name], message: notOneName });
     if (!server.serverToolDefaults && !server.tools) return;
     for (const key of ['toolPermissionRequired', 'toolInclude'] as const) {
       const message = 'is the older form of serverToolDefaults and tools, and the file has both. Remove one of them';
       if (server[key]) context.addIssue({ code: 'custom', path: [key], message });
     }
   });
-type TsServer = z.infer<typeof TsServer>;
+export type TsServer = z.infer<typeof TsServer>;
 
 export const TsAgent = z.looseObject({
   metadata: z.looseObject({
@@ -84,7 +104,18 @@ export const TsAgent = z.looseObject({
   systemPrompt: words,
   rules: z.array(ContextItem).nullish(),
   references: z.array(ContextItem).nullish(),
-  mcpServers: z.record(z.string(), TsServer).nullish(),
+  mcpServers: z
+    .record(z.string(), TsServer)
+    .superRefine((servers, context) => {
+      // The agent's scope is made of these names, and would reach the servers of others.
+      for (const name of Object.keys(servers).filter((each) => each.includes('*')))
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: 'must not contain "*": it is the name of one server',
+        });
+    })
+    .nullish(),
   supervisors: z
     .array(z.unknown())
     .max(
@@ -221,6 +252,13 @@ export function isInternal({ type, tool, command, url }: TsServer): boolean {
   );
 }
 
+/** Words by which other clients, and our own config, ask nobody. TsAgent knows none of them. */
+const freeing = ['autoApprove', 'alwaysAllow', 'trust', 'approve'];
+
+export function freeingKeysOf(server: TsServer): string[] {
+  return freeing.filter((key) => server[key] !== undefined);
+}
+
 /** The servers of the file in the words of other clients, with what a person decides about their tools. */
 export function serversOf({ mcpServers }: TsAgent): Record<string, Record<string, unknown>> {
   const real = Object.entries(mcpServers ?? {}).filter(([, server]) => !isInternal(server));
@@ -236,7 +274,8 @@ export function serversOf({ mcpServers }: TsAgent): Record<string, Record<string
         ...rest
       } = server;
       const kind = type === 'streamable' ? 'streamable-http' : type;
-      return [name, { ...rest, ...present({ type: kind }), ...rulesOf(server) }];
+      const kept = Object.fromEntries(Object.entries(rest).filter(([key]) => !freeing.includes(key)));
+      return [name, { ...kept, ...present({ type: kind }), ...rulesOf(server) }];
     }),
   );
 }
