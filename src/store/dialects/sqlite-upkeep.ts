@@ -44,7 +44,8 @@ export class SqliteUpkeep {
       if (walState !== this.#walState) {
         this.#walState = walState;
         this.#changedAt = now;
-        this.#isCheckpointed = false;
+        // Another process has emptied it.
+        this.#isCheckpointed = walState.startsWith('0 ');
       } else if (!this.#isCheckpointed && now - this.#changedAt >= idleMs) this.#checkpoint(now);
       if (health.fault && now - this.#probedAt >= probeAgainMs) this.#probe(now);
     } catch (error) {
@@ -69,6 +70,7 @@ export class SqliteUpkeep {
     this.#isCheckpointed = row?.busy === 0 && row.log === row.checkpointed;
     // A reader of an older state was in the way.
     if (!this.#isCheckpointed) this.#changedAt = now;
-    this.#parts.guard.check();
+    // Emptying the `-wal` file changes it without a commit.
+    this.#walState = this.#parts.guard.check();
   }
 }

@@ -12,6 +12,7 @@ import type { Tables } from '../tables.ts';
 import { FileGuard } from './file-guard.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { applicationId, openSqliteFile, placeOf } from './open-sqlite-file.ts';
+import { SameContent } from './same-content.ts';
 import { isBusy, retryWhileBusy } from './sqlite-busy.ts';
 import { SqliteDecisions } from './sqlite-decisions.ts';
 import { SqliteStatements } from './sqlite-statements.ts';
@@ -59,7 +60,9 @@ function guardOf(connection: DatabaseSync, place: string): FileGuard | undefined
   const size = connection.prepare('select page_count * page_size as bytes from pragma_page_count, pragma_page_size');
   // The first read makes the files beside the database.
   size.get();
-  return new FileGuard(file, { place, expectedSize: () => Number(size.get()?.bytes) });
+  const content = new SameContent(connection, file);
+  const expectedSize = () => Number(size.get()?.bytes);
+  return new FileGuard(file, { place, expectedSize, isSameContent: () => content.compare() });
 }
 
 async function bringUpToDate(connection: DatabaseSync, db: Kysely<Tables>, place: string): Promise<void> {
@@ -261,7 +264,6 @@ export class SqliteStoreDatabase implements Database {
     await this.#queue.drain();
     await this.#wal?.close();
     this.connection.close();
-    this.#guard?.close();
   }
 
   /** One write at a time. Waits for other processes no longer than the caller may, counted from `since`. */

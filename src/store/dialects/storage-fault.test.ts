@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, open, rename, rm, stat, truncate } from 'node:fs/promises';
+import { copyFile, mkdtemp, open, rename, rm, stat, truncate, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -177,6 +177,33 @@ it('checkpoints of this and of other connections are not taken for somebody else
   }
   await save();
   expect([database.health.fault, other.health.fault]).toEqual([undefined, undefined]);
+});
+
+it('a change of the file’s time alone is no fault', async () => {
+  await checkpoint();
+  await utimes(file, new Date(), new Date(Date.now() + 60_000));
+  await save();
+  await utimes(file, new Date(), new Date(Date.now() + 120_000));
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  expect(database.health.fault).toBeUndefined();
+});
+
+it('an older copy of the same database is noticed, too', async () => {
+  await checkpoint();
+  await copyFile(file, join(folder, 'older.db'));
+  await database.write(async (write) => void (await write.bump('agents')));
+  await checkpoint();
+  await copyFile(join(folder, 'older.db'), file);
+  await expect(save()).rejects.toMatchObject({ details: { fault: 'replaced' } });
+});
+
+it('an idle hub checkpoints once, and then leaves the files and the other processes alone', async () => {
+  await save();
+  await vi.waitFor(async () => expect((await stat(`${file}-wal`)).size).toBe(0), 10_000);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const { mtimeMs } = await stat(`${file}-wal`);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect((await stat(`${file}-wal`)).mtimeMs).toBe(mtimeMs);
 });
 
 it('a backup that is copied over the file of an idle hub is not damaged by it', async () => {
