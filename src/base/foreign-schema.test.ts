@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { JsonSchema } from './json-schema.ts';
 import { compileForeignSchema } from './json-schema.ts';
 
@@ -127,4 +127,26 @@ it('one input that the check itself cannot read does not end the check of all ot
   });
   check({ '\ud800': 1 });
   expect(() => check({ text: 5 })).toThrow(/text/);
+});
+
+it('a type that is named many times is one type', () => {
+  const check = compileForeignSchema({ type: 'object', properties: { a: { type: ['string', 'string', 'null'] } } });
+  expect(() => check({ a: 5 })).toThrow('a: must be a string or null, not a whole number');
+});
+
+it.each(['const', 'enum'])('the words of %s are put together once, and only where somebody reads them', (keyword) => {
+  const long = Array.from({ length: 10 }, (_, index) => index);
+  const written = vi.spyOn(JSON, 'stringify');
+  const times = () => written.mock.calls.filter(([value]) => value === long).length;
+  const rule = { [keyword]: keyword === 'enum' ? [long] : long };
+  const many = Array.from({ length: 50 }, () => ({ $ref: '#/$defs/rule' }));
+  try {
+    compileForeignSchema({ type: 'object', $defs: { rule }, not: { anyOf: many } })({ a: 1 });
+    expect(times()).toBe(0);
+    const check = compileForeignSchema({ type: 'object', $defs: { rule }, anyOf: many });
+    expect(() => check({ a: 1 })).toThrow('must fit one of 50 alternatives');
+    expect(times()).toBe(1);
+  } finally {
+    written.mockRestore();
+  }
 });

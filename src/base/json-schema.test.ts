@@ -198,6 +198,40 @@ describe('whatever a schema asks, a check ends', () => {
     expect(problemOf(schema, value)).toMatch(message);
   });
 
+  const names = list(20_000).map((index) => `n${index}`);
+  const wide = Object.fromEntries(names.map((name) => [name, 1]));
+  const anything = Object.fromEntries(names.map((name) => [name, true]));
+  const deep = (depth: number): unknown => (depth === 0 ? {} : { [names[depth] ?? '']: deep(depth - 1) });
+  it.each<[rule: string, schema: JsonSchema, value: unknown]>([
+    ['required', { required: names }, {}],
+    ['dependentRequired', { dependentRequired: { q: names } }, { q: 1 }],
+    ['dependentRequired by name', { dependentRequired: Object.fromEntries(names.map((name) => [name, []])) }, { q: 1 }],
+    ['dependentSchemas', { dependentSchemas: anything }, { q: 1 }],
+    ['dependencies', { dependencies: { q: names } }, { q: 1 }],
+    ['minProperties', { minProperties: 1 }, wide],
+    ['properties', { properties: { q: true } }, wide],
+    ['patternProperties', { patternProperties: { '^x': true } }, wide],
+    ['additionalProperties', { additionalProperties: false }, wide],
+    ['items', { items: false }, names],
+    ['prefixItems', { prefixItems: names.map(() => true) }, names],
+    ['unevaluatedItems', { contains: true, unevaluatedItems: false }, names],
+    ['enum', { enum: [1] }, names],
+    ['uniqueItems', { uniqueItems: true }, names],
+    ['a pattern on no text', { properties: { q: { pattern: `^(?:${list(4_000).fill(1).join('|')})$` } } }, { q: '' }],
+  ])('the work of %s counts', (_rule, schema, value) => {
+    const times = (name: string) => list(50).map(() => ({ $ref: `#/$defs/${name}` }));
+    const repeated = { $defs: { rule: schema, few: { allOf: times('rule') }, many: { allOf: times('few') } } };
+    expect(problemOf({ ...repeated, $ref: '#/$defs/many' }, value)).toMatch(/takes more than .* steps/);
+  });
+
+  it('the work of naming a place counts', () => {
+    const value = deep(200);
+    const below = (depth: number): JsonSchema =>
+      depth === 0 ? { anyOf: list(5_000).map(() => ({ type: 'string' })) } : { additionalProperties: below(depth - 1) };
+    const schema = { allOf: list(20).map(() => ({ $ref: '#/$defs/x' })), $defs: { x: below(200) } };
+    expect(problemOf(schema, value)).toMatch(/takes more than .* steps/);
+  });
+
   it('long lists and long choices cost no more than reading them', () => {
     const many = list(50_000);
     expect(problemOf({ uniqueItems: true }, many)).toBe('');

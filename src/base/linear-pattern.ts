@@ -59,12 +59,12 @@ export class LinearPattern {
     for (let at = 0; ; ) {
       // A search may begin anywhere.
       if (at === 0 || !this.#isAnchored) follow(0, at, current);
+      spend(visited);
+      visited = 0;
       if (hasMatched) return true;
       if (current.length === 0 && this.#isAnchored) return false;
       const code = text.codePointAt(at);
       if (code === undefined) return false;
-      spend(visited);
-      visited = 0;
       const next = at + (code > 0xffff ? 2 : 1);
       for (const index of current) {
         const step = steps[index];

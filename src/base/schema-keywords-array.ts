@@ -56,6 +56,7 @@ export const lateArrayRules: Record<string, MakeRule> = {
     return forArrays((given, place, run, seen) => {
       if (!seen) return true;
       let fits = true;
+      run.spend(Math.max(0, given.length - seen.items) / 8);
       for (let index = seen.items; index < given.length; index += 1) {
         if (!seen.indexes.has(index)) fits = one(rules, value, { given, index, place, run }) && fits;
       }
@@ -79,6 +80,7 @@ function places(all: readonly Rules[]): Check {
 function rest(rules: Rules, from: number, schema: unknown): Check {
   return forArrays((given, place, run, seen) => {
     let fits = true;
+    run.spend(Math.max(0, given.length - from) / 8);
     for (let index = from; index < given.length; index += 1) {
       fits = one(rules, schema, { given, index, place, run }) && fits;
       if (!fits && run.issues === null) break;
@@ -98,7 +100,7 @@ interface ItemOf {
 function one(rules: Rules, schema: unknown, { given, index, place, run }: ItemOf): boolean {
   const at = { outer: place, key: index };
   if (schema !== false) return run.apply(rules, given[index], at);
-  return run.report(at, `is one item too many; at most ${items(index)} ${index === 1 ? 'is' : 'are'} accepted`);
+  return run.report(at, () => `is one item too many; at most ${items(index)} ${index === 1 ? 'is' : 'are'} accepted`);
 }
 
 function findTwins(list: readonly unknown[], run: SchemaRun): [number, number] | undefined {

@@ -10,10 +10,10 @@ export const objectRules: Record<string, MakeRule> = {
     const names = textsIn(value);
     return forObjects((given, place, run) => {
       let fits = true;
+      run.spend(names.length / 8);
       for (const name of names) {
         if (!Object.hasOwn(given, name)) fits = run.report({ outer: place, key: name }, 'is required');
       }
-      run.spend(names.length / 8);
       return fits;
     });
   },
@@ -24,6 +24,7 @@ export const objectRules: Record<string, MakeRule> = {
     const all = isRecord(value) ? Object.entries(value).map(([name, each]) => [name, maker.inside(each)] as const) : [];
     return forObjects((given, place, run, seen) => {
       let fits = true;
+      run.spend(all.length / 8);
       for (const [name, rules] of all) {
         if (Object.hasOwn(given, name)) fits = run.apply(rules, given, place, seen) && fits;
       }
@@ -47,7 +48,7 @@ export const objectRules: Record<string, MakeRule> = {
         fits = run.apply(rules, given[name], { outer: place, key: name }, undefined) && fits;
       };
       const names = Object.keys(given);
-      run.spend(Math.min(names.length, all.size));
+      run.spend(Math.min(names.length, all.size) + names.length / 4);
       // Whichever list is shorter.
       if (names.length < all.size) {
         for (const name of names) {
@@ -66,13 +67,16 @@ export const objectRules: Record<string, MakeRule> = {
     }));
     return forObjects((given, place, run, seen) => {
       let fits = true;
+      const names = Object.keys(given);
+      run.spend(all.length / 8 + names.length / 4);
       for (const { pattern, rules } of all) {
         if (!pattern) {
           run.isUnsure = true;
           if (seen) seen.hasAllNames = true;
           continue;
         }
-        for (const name of Object.keys(given)) {
+        run.spend(names.length / 4);
+        for (const name of names) {
           if (!pattern.test(name, (work) => run.spend(work / 8))) continue;
           seen?.names.add(name);
           fits = run.apply(rules, given[name], { outer: place, key: name }) && fits;
@@ -88,15 +92,17 @@ export const objectRules: Record<string, MakeRule> = {
       maker.pattern(each),
     );
     const rules = maker.inside(value);
+    const isUnknown = patterns.includes(undefined);
     return forObjects((given, place, run, seen) => {
       // Without the patterns nobody knows which properties are additional.
-      if (patterns.includes(undefined)) {
+      if (isUnknown) {
         run.isUnsure = true;
         if (seen) seen.hasAllNames = true;
         return true;
       }
       const isOther = (name: string) =>
         !Object.hasOwn(named, name) && !patterns.some((pattern) => pattern?.test(name, (work) => run.spend(work / 8)));
+      run.spend(Object.keys(given).length * (patterns.length / 4));
       if (seen) seen.hasAllNames = true;
       return others({ given, place, run, rules, isRefused: value === false, isOther });
     });
@@ -156,11 +162,13 @@ function requiredWith(value: Record<string, unknown>): Check {
   const all = Object.entries(value).map(([name, names]) => [name, textsIn(names)] as const);
   return forObjects((given, place, run) => {
     let fits = true;
+    run.spend(all.length / 8);
     for (const [name, names] of all) {
       if (!Object.hasOwn(given, name)) continue;
+      run.spend(names.length / 8);
       for (const each of names) {
         if (Object.hasOwn(given, each)) continue;
-        fits = run.report({ outer: place, key: each }, `is required when "${name}" is given`);
+        fits = run.report({ outer: place, key: each }, () => `is required when "${name}" is given`);
       }
     }
     return fits;
@@ -171,6 +179,7 @@ function count(limit: unknown, holds: (count: number, limit: number) => boolean,
   if (typeof limit !== 'number') return undefined;
   return forObjects((given, place, run) => {
     const { length } = Object.keys(given);
+    run.spend(length / 4);
     if (holds(length, limit)) return true;
     return run.report(
       place,

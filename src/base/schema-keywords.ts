@@ -21,21 +21,24 @@ const typeNames: Record<string, string> = {
 
 const valueRules: Record<string, MakeRule> = {
   type(_maker, value) {
-    const types = [value].flat().filter((type): type is string => Object.hasOwn(typeNames, String(type)));
+    const named = [value].flat().filter((type): type is string => Object.hasOwn(typeNames, String(type)));
+    const types = [...new Set(named)];
     if (types.length === 0) return undefined;
     const wanted = types.map((type) => typeNames[type]).join(' or ');
     return (given, place, run) =>
-      types.some((type) => isOfType(given, type)) || run.report(place, `must be ${wanted}, not ${describe(given)}`);
+      types.some((type) => isOfType(given, type)) ||
+      run.report(place, () => `must be ${wanted}, not ${describe(given)}`);
   },
   const(_maker, value) {
     const wanted = canonicalJson(value);
-    return (given, place, run) =>
-      textOf(given, run) === wanted || run.report(place, `must be ${shorten(JSON.stringify(value))}`);
+    const words = once(() => `must be ${shorten(JSON.stringify(value))}`);
+    return (given, place, run) => textOf(given, run) === wanted || run.report(place, words);
   },
   enum(_maker, value) {
     if (!Array.isArray(value)) return undefined;
     const wanted = new Set(value.map(canonicalJson));
-    return (given, place, run) => wanted.has(textOf(given, run)) || run.report(place, `must be one of ${list(value)}`);
+    const words = once(() => `must be one of ${list(value)}`);
+    return (given, place, run) => wanted.has(textOf(given, run)) || run.report(place, words);
   },
   minLength: (_maker, value) => length(value, (count, limit) => count >= limit, 'at least'),
   maxLength: (_maker, value) => length(value, (count, limit) => count <= limit, 'at most'),
@@ -60,7 +63,15 @@ const valueRules: Record<string, MakeRule> = {
   maximum: (_maker, value) => number(value, (given, limit) => given <= limit, 'must be at most'),
   exclusiveMinimum: (_maker, value) => number(value, (given, limit) => given > limit, 'must be more than'),
   exclusiveMaximum: (_maker, value) => number(value, (given, limit) => given < limit, 'must be less than'),
-  multipleOf: (_maker, value) => (Number(value) > 0 ? number(value, isMultipleOf, 'must be a multiple of') : undefined),
+  multipleOf(_maker, value) {
+    const check = Number(value) > 0 ? number(value, isMultipleOf, 'must be a multiple of') : undefined;
+    if (!check) return undefined;
+    return (given, place, run, seen) => {
+      // Decimals are divided digit by digit.
+      run.spend(8);
+      return check(given, place, run, seen);
+    };
+  },
 };
 
 const combiningRules: Record<string, MakeRule> = {
@@ -78,6 +89,7 @@ const combiningRules: Record<string, MakeRule> = {
     const { rules, dynamicName: name } = found;
     if (name === undefined) return (given, place, run, seen) => run.apply(rules, given, place, seen);
     return (given, place, run, seen) => {
+      run.spend(run.scope.length / 8);
       const outermost = run.scope.find((resource) => resource.dynamicAnchors.has(name));
       return run.apply((outermost && maker.anchored(outermost, name)) ?? rules, given, place, seen);
     };
@@ -170,15 +182,19 @@ function spender(run: SchemaRun): (work: number) => void {
 /** What the alternative that came furthest found. */
 function noneFits(attempts: readonly Attempt[], place: Place | null, run: SchemaRun): false {
   if (run.issues === null) return false;
-  const depthOf = ({ issues }: Attempt) =>
-    Math.max(0, ...issues.map(({ path }) => (path === '' ? 0 : path.split('.').length)));
-  const [closest] = attempts.toSorted(
-    (one, other) => depthOf(other) - depthOf(one) || one.issues.length - other.issues.length,
-  );
-  if (attempts.length === 1 && closest) {
-    run.issues.push(...closest.issues);
+  if (attempts.length === 1) {
+    run.spend((attempts[0]?.issues.length ?? 0) / 8);
+    run.adopt(attempts[0]?.issues ?? []);
     return false;
   }
+  const depthOf = ({ issues }: Attempt) => {
+    run.spend(issues.reduce((sum, { path }) => sum + 1 + path.length / 16, 0) / 4);
+    return Math.max(0, ...issues.map(({ path }) => (path === '' ? 0 : path.split('.').length)));
+  };
+  const [nearest] = attempts
+    .map((attempt) => ({ attempt, depth: depthOf(attempt) }))
+    .toSorted((one, other) => other.depth - one.depth || one.attempt.issues.length - other.attempt.issues.length);
+  const closest = nearest?.attempt;
   const [first] = closest?.issues ?? [];
   const why = first ? `; the closest needs: ${first.path === '' ? '' : `${first.path} `}${first.message}` : '';
   return run.report(place, `must fit one of ${attempts.length} alternatives${why}`);
@@ -235,6 +251,15 @@ function textOf(value: unknown, run: SchemaRun): string {
   const text = canonicalJson(value);
   run.spend(text.length / 16);
   return text;
+}
+
+/** Words that may be long are put together when somebody reads them, and then once. */
+function once(compose: () => string): () => string {
+  let words: string | undefined;
+  return () => {
+    words ??= compose();
+    return words;
+  };
 }
 
 function list(values: readonly unknown[]): string {

@@ -52,13 +52,21 @@ export class SchemaRun {
   }
 
   /** Always false, for the rule that says so. */
-  report(place: Place | null, message: string): false {
-    if (this.issues && this.issues.length < maxIssues) this.issues.push({ path: pathOf(place), message });
+  report(place: Place | null, message: string | (() => string)): false {
+    if (!this.issues || this.issues.length >= maxIssues) return false;
+    const path = pathOf(place);
+    this.spend(path.length / 64);
+    this.issues.push({ path, message: typeof message === 'string' ? message : message() });
     return false;
   }
 
+  /** Passes on what was found elsewhere, as far as anybody reads it. */
+  adopt(found: readonly FieldIssue[]): void {
+    if (this.issues) this.issues.push(...found.slice(0, maxIssues - this.issues.length));
+  }
+
   apply(rules: Rules, value: unknown, place: Place | null, seen?: Seen): boolean {
-    this.spend(1 + rules.checks.length);
+    this.spend(1 + rules.checks.length + rules.late.length);
     this.#depth += 1;
     if (this.#depth > this.#limits.depth) {
       throw new OverBudget(`leads through more than ${this.#limits.depth} schemas inside of each other`);
@@ -73,7 +81,7 @@ export class SchemaRun {
       if (this.issues === null) break;
     }
     if (fits) for (const check of rules.late) fits = check(value, place, this, own) && fits;
-    if (fits && seen && own && own !== seen) seen.add(own);
+    if (fits && seen && own && own !== seen) this.#merge(own, seen);
     if (isOther) this.scope.pop();
     this.#depth -= 1;
     return fits;
@@ -94,8 +102,13 @@ export class SchemaRun {
     const attempt: Attempt = { fits, isUnsure: fits && this.isUnsure, issues: this.issues ?? [] };
     this.issues = issues;
     this.isUnsure = isUnsure || attempt.isUnsure;
-    if (fits && seen) options.seen?.add(seen);
+    if (fits && seen && options.seen) this.#merge(seen, options.seen);
     return attempt;
+  }
+
+  #merge(from: Seen, to: Seen): void {
+    this.spend((from.names.size + from.indexes.size) / 4);
+    to.add(from);
   }
 }
 
@@ -124,8 +137,8 @@ export class Seen {
 
 function pathOf(place: Place | null): string {
   const keys: string[] = [];
-  for (let each = place; each; each = each.outer) keys.unshift(shorten(String(each.key)));
-  return keys.join('.');
+  for (let each = place; each; each = each.outer) keys.push(shorten(String(each.key)));
+  return keys.reverse().join('.');
 }
 
 function shorten(key: string): string {
