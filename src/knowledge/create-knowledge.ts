@@ -81,7 +81,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     async startSync(options) {
       const connectors = (await chooseSources(parts, options.target)).map((each) => each.connector);
       const sources = connectors.map(sourceLabel);
-      const request = { full: options.full ?? false, allowEmpty: options.allowEmpty ?? false };
+      const request = { full: options.full ?? false };
       for (const source of sources) await store.sources.request(source, request);
       const states = await store.sources.states();
       keep(syncAll(connectors, { ...options, signal: closing.signal }));
@@ -170,10 +170,10 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       ]);
       const made = await indexer.get();
       const signal = AbortSignal.any(signals);
-      const request = { full: options.full ?? false, allowEmpty: options.allowEmpty ?? false };
-      const sync = () =>
+      const asked = { full: options.full ?? false, allowEmpty: options.allowEmpty ?? false };
+      const sync = (how: Partial<typeof asked>) =>
         syncSource({ store, indexer: made, clock, logger, chunking: parts.chunking }, connector, {
-          ...request,
+          ...how,
           dryRun: options.dryRun ?? false,
           signal,
           onProgress: tell,
@@ -181,13 +181,13 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       const turn = {
         sources: store.sources,
         clock,
-        sync,
+        sync: () => sync(asked),
         onQueued: () => tell({ source, phase: 'queued', seen: 0, toRead: 0, read: 0 }),
         isClosing: () => closing.signal.aborted,
       };
-      let report = await syncInTurn(turn, source, { ...request, signal });
+      let report = await syncInTurn(turn, source, { ...asked, signal });
       while (!options.dryRun && !signal.aborted && (await isLeftBehind(turn, source, signal))) {
-        report = (await unlessTaken(sync)) ?? report;
+        report = (await unlessTaken(() => sync({}))) ?? report;
       }
       return done(report);
     } catch (error) {

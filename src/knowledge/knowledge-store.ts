@@ -181,10 +181,12 @@ export interface StoredSource {
   createdAt: number;
 }
 
-/** How a requested sync is to be done. */
+/**
+ * How a requested sync is to be done. That a source may be emptied is not kept: it holds for the sync of whoever said so,
+ * and must not be found by another one later.
+ */
 export interface SyncRequest {
   full: boolean;
-  allowEmpty: boolean;
 }
 
 export interface SeenLease {

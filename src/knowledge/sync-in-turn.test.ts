@@ -77,7 +77,7 @@ describe.each(databaseKinds)('syncs of one source by two processes on %s', (kind
     const first = one.sync({ target: source });
     await isReading;
     connector.items['b.md'] = { text: 'later' };
-    await stores.other.knowledge.sources.request(source, { full: false, allowEmpty: false });
+    await stores.other.knowledge.sources.request(source, { full: false });
     goOn();
     await first;
     expect((await one.stats()).documents).toBe(2);
@@ -87,7 +87,7 @@ describe.each(databaseKinds)('syncs of one source by two processes on %s', (kind
   it('a request is answered when the process that syncs and the one that asked are both gone', async () => {
     const { sources } = stores.store.knowledge;
     await sources.lease(source, 'process 999999999 on nowhere (1.1.sync_x)', 300);
-    await sources.request(source, { full: false, allowEmpty: false });
+    await sources.request(source, { full: false });
     const third = hub(stores.other.knowledge);
     open.push(third);
     const answering = third.answerRequests();
@@ -143,6 +143,55 @@ describe.each(databaseKinds)('syncs of one source by two processes on %s', (kind
     goOn();
     await first;
     await expect.poll(async () => (await one.stats()).documents).toBe(0);
+  });
+
+  it('a queued sync with allowEmpty that is cancelled while it runs leaves nothing behind', async () => {
+    await one.sync({ target: source });
+    connector.items['b.md'] = { text: 'new' };
+    const { isReading, goOn } = hold();
+    const first = one.sync({ target: source });
+    await isReading;
+    const stop = new AbortController();
+    const phases: SyncProgress['phase'][] = [];
+    const onProgress = ({ phase }: SyncProgress) => phases.push(phase);
+    const second = two.sync({ target: source, full: true, allowEmpty: true, signal: stop.signal, onProgress });
+    await expect.poll(() => phases).toEqual(['queued']);
+    const its = hold();
+    goOn();
+    await expect.poll(() => phases, { timeout: 20_000 }).toContain('indexing');
+    await its.isReading;
+    connector.items = {};
+    stop.abort(new Error('The user pressed Ctrl-C.'));
+    its.goOn();
+    expect((await second)[0]?.error).toContain('cancelled');
+    await first;
+    expect((await one.sources())[0]?.requestedAt).toBeNull();
+    const [later] = await one.sync({ target: source });
+    expect(later?.error).toContain('The scan found nothing.');
+    expect((await one.stats()).documents).toBe(2);
+  });
+
+  it('an empty source is emptied by the sync that was told so alone', async () => {
+    await one.sync({ target: source });
+    const { sources } = stores.store.knowledge;
+    await sources.lease(source, 'process 1 on nowhere (1.1.sync_x)', 60_000);
+    const gone = hub(stores.other.knowledge);
+    await gone.startSync({ target: source, allowEmpty: true });
+    await gone.close();
+    await sources.release(source, 'process 1 on nowhere (1.1.sync_x)');
+    expect((await one.sources())[0]?.requestedAt).not.toBeNull();
+    connector.items = {};
+    expect((await one.sync({ target: source }))[0]?.error).toContain('The scan found nothing.');
+    expect((await one.stats()).documents).toBe(1);
+  });
+
+  it('a request is answered once, also by a sync that fails unexpectedly', async () => {
+    await stores.other.knowledge.sources.request(source, { full: false });
+    connector.scan = () => {
+      throw new TypeError('a defect');
+    };
+    expect((await one.sync({ target: source }))[0]?.error).toBeDefined();
+    expect((await one.sources())[0]?.requestedAt).toBeNull();
   });
 
   function hub(store: KnowledgeStore): Knowledge {

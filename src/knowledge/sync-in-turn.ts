@@ -26,21 +26,23 @@ const graceMs = 1_000;
 export async function syncInTurn(
   { sources, clock, sync, onQueued, isClosing }: TurnParts,
   source: string,
-  { signal, ...request }: SyncRequest & { signal: AbortSignal },
+  { signal, full, allowEmpty }: SyncRequest & { allowEmpty: boolean; signal: AbortSignal },
 ): Promise<SyncReport> {
   const first = await unlessTaken(sync);
   if (first) return first;
-  const requestedAt = await sources.request(source, request);
+  const requestedAt = await sources.request(source, { full });
   onQueued();
   try {
     for (;;) {
       await clock.sleep(lookMs, signal);
-      const report = reportSince(await stateOf(sources, source), requestedAt) ?? (await unlessTaken(sync));
+      // Nobody else empties a source on somebody's word, so that another's sync does not answer this.
+      const others = allowEmpty ? undefined : reportSince(await stateOf(sources, source), requestedAt);
+      const report = others ?? (await unlessTaken(sync));
       if (report) return report;
     }
-  } catch (error) {
+  } finally {
+    // Also when its turn had come.
     if (signal.aborted && !isClosing()) await sources.clearRequest(source, requestedAt);
-    throw error;
   }
 }
 
@@ -72,7 +74,9 @@ async function stateOf(sources: SourceStore, source: string): Promise<SourceStat
 
 /** Of a whole sync that began after the request, whoever ran it. */
 function reportSince(state: SourceState | undefined, requestedAt: number): SyncReport | undefined {
-  const { startedAt, finishedAt, report } = state ?? {};
+  const { startedAt, finishedAt, report, outcome } = state ?? {};
+  // Whoever cancelled it did so for that sync alone.
+  if (outcome === 'cancelled') return undefined;
   if (startedAt == null || finishedAt == null || startedAt <= requestedAt || finishedAt < startedAt) return undefined;
   // Written by `syncSource`, from this very type; while a sync runs, its progress is there instead.
   return report && !('phase' in report) ? (report as unknown as SyncReport) : undefined;

@@ -70,16 +70,14 @@ export async function syncSource(
       { source, startedAt, before, onProgress: options.onProgress },
     );
     const discard = () => store.discardOpenSegments(oldestLiveSync(states, { source, startedAt }));
-    const asked = {
-      ...options,
-      full: (options.full ?? false) || (request?.full ?? false),
-      allowEmpty: (options.allowEmpty ?? false) || (request?.allowEmpty ?? false),
-    };
+    const asked = { ...options, full: (options.full ?? false) || (request?.full ?? false) };
     const run = { parts, connector, source, options: asked, tally, signal: anySignal(options, lease) };
-    const report = await runSync(run, discard, lease);
-    // What was asked for before this sync began is done, well or not; one that was cancelled answers nothing.
-    if (request && !options.signal?.aborted) await store.sources.clearRequest(source, request.at);
-    return report;
+    try {
+      return await runSync(run, discard, lease);
+    } finally {
+      // What was asked for before this sync began is done, well or not; one that was cancelled answers nothing.
+      if (request && !run.signal.aborted) await store.sources.clearRequest(source, request.at);
+    }
   } finally {
     await lease?.release();
   }

@@ -103,7 +103,7 @@ export class StoredSources implements SourceStore {
   }
 
   /** A second request joins the first one: it is as thorough as either. */
-  request(source: string, { full, allowEmpty }: SyncRequest): Promise<number> {
+  request(source: string, { full }: SyncRequest): Promise<number> {
     const now = this.#clock.now();
     return this.#database.write(async (write) => {
       await write.bump('knowledge');
@@ -116,7 +116,7 @@ export class StoredSources implements SourceStore {
       const columns = {
         // Later than the one before: a sync that began with that one does not answer this one.
         requested_at: Math.max(now, (known?.at ?? 0) + 1),
-        request: JSON.stringify({ full: full || known?.full, allowEmpty: allowEmpty || known?.allowEmpty }),
+        request: JSON.stringify({ full: full || known?.full }),
       };
       await write.db
         .insertInto('knowledge_source_states')
@@ -180,8 +180,8 @@ const noState = {
 
 function toRequest(row: Pick<KnowledgeSourceStateRow, 'requested_at' | 'request'> | undefined): SourceState['request'] {
   if (row?.requested_at == null) return null;
-  const { full, allowEmpty } = JSON.parse(row.request ?? '{}');
-  return { at: row.requested_at, full: full === true, allowEmpty: allowEmpty === true };
+  const { full } = JSON.parse(row.request ?? '{}');
+  return { at: row.requested_at, full: full === true };
 }
 
 function toSource(row: KnowledgeSourceRow): StoredSource {
