@@ -66,8 +66,9 @@ function fileOf(place: GreetingPlace): string {
 
 function readKept(place: GreetingPlace): KeptGreeting[] {
   try {
-    // Written by `keepGreeting` only.
-    return JSON.parse(readFileSync(fileOf(place), 'utf8')) as KeptGreeting[];
+    const kept: unknown = JSON.parse(readFileSync(fileOf(place), 'utf8'));
+    // Written by `keepGreeting` only, unless something damaged it.
+    return Array.isArray(kept) ? (kept as KeptGreeting[]) : [];
   } catch {
     return [];
   }

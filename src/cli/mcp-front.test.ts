@@ -73,6 +73,14 @@ describe('a kept greeting', () => {
     expect(findGreeting(place)).toBeUndefined();
   });
 
+  it.each(['{}', 'null', '"text"', '[{'])('is kept anew where the file of greetings holds %s', async (text) => {
+    keepGreeting(place, database, greeting);
+    await writeFile(join(folder, 'cache', 'greetings.json'), text);
+    expect(findGreeting(place)).toBeUndefined();
+    keepGreeting(place, database, greeting);
+    expect(findGreeting(place)).toEqual(greeting);
+  });
+
   it.each([
     ['servers', '[mcp_servers.files]\ncommand = "x"'],
     ['scripts', '[tools.script.x]\npath = "x.lua"'],
