@@ -98,6 +98,20 @@ describe('a client that was greeted before the server was there', () => {
     await client.end();
   });
 
+  test('that has said everything gets a reply to its last line, also without a newline', async () => {
+    const hub = await openMcpHub();
+    open.push(hub);
+    const greeting = await greetingOn(hub);
+    const input = new PassThrough();
+    const output = new PassThrough();
+    input.end();
+    input.resume();
+    await vi.waitFor(() => expect(input.readableEnded).toBe(true));
+    const rest = JSON.stringify({ jsonrpc: '2.0', id: 'last', method: 'ping' });
+    await serveMcpStdio(hub, { input, output, greeted: { heard, waiting: [], rest, greeting } });
+    expect(JSON.parse(String(output.read()))).toEqual({ jsonrpc: '2.0', id: 'last', result: {} });
+  });
+
   test('is greeted with results only', async () => {
     const { hub } = await start();
     await createAgent(hub, { name: 'Passing' });

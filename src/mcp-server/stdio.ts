@@ -100,6 +100,8 @@ export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<vo
     input.once('close', stop);
     input.once('error', stop);
     writer.onError = stop;
+    // Whoever greeted the client may have read all of it.
+    if (input.readableEnded) reader.end();
     if (signal?.aborted || input.readableEnded || input.destroyed) stop();
     else signal?.addEventListener('abort', stop, { once: true });
   });
