@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../base/json.ts';
-import { clientOf, silentToolClient, type ToolClient } from '../tools/tool-client.ts';
+import { type AskOptions, clientOf, silentToolClient, type ToolClient } from '../tools/tool-client.ts';
 import { foreignText } from './connection-errors.ts';
 import type { JsonMessage } from './message-tap.ts';
 import type { PendingRequest, RawLane } from './raw-lane.ts';
@@ -16,12 +16,12 @@ const maxUnsent = 100;
 const longestId = 1_000;
 
 type Reply = { result: JsonObject } | { error: { code: number; message: string } };
-type Ask = (client: ToolClient, params: JsonObject, key?: string) => Promise<JsonObject>;
+type Ask = (client: ToolClient, params: JsonObject, options: AskOptions) => Promise<JsonObject>;
 
 const questions: Record<string, Ask> = {
-  'sampling/createMessage': (client, params, key) => client.sample(params, key === undefined ? {} : { key }),
-  'elicitation/create': (client, params, key) => client.elicit(params, key === undefined ? {} : { key }),
-  'roots/list': (client, _params, key) => client.roots(key === undefined ? {} : { key }),
+  'sampling/createMessage': (client, params, options) => client.sample(params, options),
+  'elicitation/create': (client, params, options) => client.elicit(params, options),
+  'roots/list': (client, _params, options) => client.roots(options),
 };
 
 export interface ServerQuestions {
@@ -48,13 +48,25 @@ export function answerServerRequests({ lane, send, onRoots }: ServerQuestions) {
     if (typeof asker === 'string') return { error: { code: refused, message: asker } };
     if (running >= maxAtOnce) return { error: { code: refused, message: 'Too many questions at once.' } };
     running += 1;
+    const ended = new AbortController();
+    const late = new Promise<never>((_, reject) => {
+      ended.signal.addEventListener('abort', () => reject(new Error('The call that was asked about has ended.')));
+    });
+    const stopWatching = lane.watchEnds(() => {
+      if (!isStillTheirs(lane, asker)) ended.abort();
+    });
     try {
-      const result = await askClient(lane, asker, { method, params: (message.params ?? {}) as JsonObject });
+      const params = (message.params ?? {}) as JsonObject;
+      const asked = askClient(lane, asker, { method, params, signal: ended.signal });
+      // The connection may serve another client by now, which must not be taken for the one that answers.
+      const result = await Promise.race([late, asked]);
+      if (ended.signal.aborted) await late;
       if (method === 'roots/list') onRoots?.();
       return { result };
     } catch (error) {
       return { error: { code: refused, message: foreignText(error instanceof Error ? error.message : error) } };
     } finally {
+      stopWatching();
       running -= 1;
     }
   };
@@ -78,23 +90,28 @@ export function answerServerRequests({ lane, send, onRoots }: ServerQuestions) {
 export async function askClient(
   lane: RawLane,
   call: PendingRequest,
-  question: { method: string; params: JsonObject; key?: string },
+  question: { method: string; params: JsonObject } & AskOptions,
 ): Promise<JsonObject> {
-  const ask = Object.hasOwn(questions, question.method) ? questions[question.method] : undefined;
-  if (!ask) throw new Error(`This client has no method "${foreignText(question.method)}".`);
+  const { method, params, ...options } = question;
+  const ask = Object.hasOwn(questions, method) ? questions[method] : undefined;
+  if (!ask) throw new Error(`This client has no method "${foreignText(method)}".`);
   // Which of the client's calls waits for the answer is not known.
-  const resumes = lane
-    .running()
-    .filter(
-      (each) =>
-        each === call || (clientOf(each.client) !== undefined && clientOf(each.client) === clientOf(call.client)),
-    )
-    .map((each) => lane.holdTime(each));
+  const resumes = theirs(lane, call).map((each) => lane.holdTime(each));
   try {
-    return await ask(call.client ?? silentToolClient, question.params, question.key);
+    return await ask(call.client ?? silentToolClient, params, options);
   } finally {
     for (const resume of resumes) resume();
   }
+}
+
+/** The call, and all others of its client. */
+function theirs(lane: RawLane, { client, id }: PendingRequest): PendingRequest[] {
+  const owner = clientOf(client);
+  return lane.running().filter((each) => each.id === id || (owner !== undefined && clientOf(each.client) === owner));
+}
+
+function isStillTheirs(lane: RawLane, call: PendingRequest): boolean {
+  return lane.isPending(call) || theirs(lane, call).length > 0;
 }
 
 function whose(lane: RawLane, call: PendingRequest | undefined): PendingRequest | string {

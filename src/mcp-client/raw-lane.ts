@@ -59,6 +59,7 @@ export class RawLane implements MessageTap {
   readonly #pending = new SlotMap<number, PendingRequest>();
   readonly #queue: CallQueue;
   readonly #tickMs: number;
+  readonly #watchers = new Set<() => void>();
   #nextId = firstId;
   #timer: NodeJS.Timeout | undefined;
   #closedReason: string | undefined;
@@ -129,6 +130,16 @@ export class RawLane implements MessageTap {
   /** The calls that were sent and not answered. */
   running(): PendingRequest[] {
     return [...this.#pending.values()].filter(({ tool, isSent }) => tool !== undefined && isSent);
+  }
+
+  isPending({ id }: PendingRequest): boolean {
+    return this.#pending.has(id);
+  }
+
+  /** Hears of every request that has ended, however it did; the returned function stops that. */
+  watchEnds(listener: () => void): () => void {
+    this.#watchers.add(listener);
+    return () => this.#watchers.delete(listener);
   }
 
   /** Stops the clock of a call while the server waits for us; the returned function starts it anew. */
@@ -275,6 +286,7 @@ export class RawLane implements MessageTap {
 
   #release(pending: PendingRequest): void {
     if (pending.onAbort) pending.signal?.removeEventListener('abort', pending.onAbort);
+    for (const listener of this.#watchers) listener();
   }
 
   #timedOut(pending: PendingRequest, mayHaveRun: boolean): HubError {

@@ -27,6 +27,11 @@ export function sessionPeer(): Peer {
   };
 }
 
+/** A question ends with its request, or when whoever asked withdraws it. */
+export function eitherOf(request: AbortSignal, question: AbortSignal | undefined): AbortSignal {
+  return question ? AbortSignal.any([request, question]) : request;
+}
+
 /** One request while it is answered, and what may be sent meanwhile. Made by a transport. */
 export interface Exchange {
   readonly request: RpcRequest;
@@ -36,7 +41,7 @@ export interface Exchange {
   /** Sends a notification that belongs to this request. */
   notify(text: string): void;
   /** Sends a request to the client. Undefined where the transport or the revision cannot. */
-  readonly ask: ((method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
+  readonly ask: ((method: string, params: JsonObject, signal?: AbortSignal) => Promise<JsonObject>) | undefined;
   /** Closes the connection while the request runs on; the client comes back for the answer. */
   readonly release: (() => void) | undefined;
 }

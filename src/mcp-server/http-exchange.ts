@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '../base/json.ts';
 import { LazyAbort } from '../base/lazy-abort.ts';
 import { EventStream } from './event-stream.ts';
-import type { Exchange, Peer } from './exchange.ts';
+import { type Exchange, eitherOf, type Peer } from './exchange.ts';
 import type { Answer } from './mcp-server.ts';
 import type { RpcRequest } from './protocol.ts';
 
@@ -43,7 +43,8 @@ export class HttpExchange implements Exchange {
   get ask(): Exchange['ask'] {
     const { ask } = this.#options;
     if (!ask || !this.#options.acceptsEvents) return undefined;
-    return (method, params) => ask({ method, params, signal: this.abort.signal }, (text) => this.notify(text));
+    return (method, params, signal) =>
+      ask({ method, params, signal: eitherOf(this.abort.signal, signal) }, (text) => this.notify(text));
   }
 
   get release(): Exchange['release'] {

@@ -2,7 +2,7 @@ import { type JsonObject, parseJson } from '../base/json.ts';
 import { LazyAbort } from '../base/lazy-abort.ts';
 import { SlotMap } from '../base/slots.ts';
 import { hasEnvelope, readEnvelope } from './envelope.ts';
-import { type Exchange, type Peer, sessionPeer } from './exchange.ts';
+import { type Exchange, eitherOf, type Peer, sessionPeer } from './exchange.ts';
 import {
   acknowledgement,
   changesForSession,
@@ -205,8 +205,9 @@ class StdioExchange implements Exchange {
     this.#questions = questions;
   }
 
-  get ask(): (method: string, params: JsonObject) => Promise<JsonObject> {
-    return (method, params) => this.#questions.ask({ method, params, signal: this.abort.signal }, this.#send);
+  get ask(): NonNullable<Exchange['ask']> {
+    return (method, params, signal) =>
+      this.#questions.ask({ method, params, signal: eitherOf(this.abort.signal, signal) }, this.#send);
   }
 
   notify(text: string): void {

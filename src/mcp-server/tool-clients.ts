@@ -74,17 +74,17 @@ abstract class McpToolClient implements ToolClient {
 
   #ask(method: string, params: JsonObject, options: AskOptions = {}): Promise<JsonObject> {
     const refusal = checkCapability(this.exchange.peer.capabilities, method, params);
-    return refusal ? Promise.reject(refusal) : this.question(method, params, options.key);
+    return refusal ? Promise.reject(refusal) : this.question(method, params, options);
   }
 
-  protected abstract question(method: string, params: JsonObject, key: string | undefined): Promise<JsonObject>;
+  protected abstract question(method: string, params: JsonObject, options: AskOptions): Promise<JsonObject>;
 }
 
 /** Revisions with sessions: the question travels as a request of its own. */
 export class SessionToolClient extends McpToolClient {
-  protected question(method: string, params: JsonObject): Promise<JsonObject> {
+  protected question(method: string, params: JsonObject, { signal }: AskOptions): Promise<JsonObject> {
     const { ask } = this.exchange;
-    if (ask) return ask(method, withElicitationId(params));
+    if (ask) return ask(method, withElicitationId(params), signal);
     return Promise.reject(
       new HubError('UNAVAILABLE', `This connection cannot carry ${method}: the client accepts no event stream.`, {
         details: { retryable: false },
@@ -121,7 +121,7 @@ export class ReplayToolClient extends McpToolClient {
     this.#answers = answers;
   }
 
-  protected question(method: string, params: JsonObject, key?: string): Promise<JsonObject> {
+  protected question(method: string, params: JsonObject, { key }: AskOptions): Promise<JsonObject> {
     this.#asked += 1;
     const name = key ?? `question-${this.#asked}`;
     const answer = Object.hasOwn(this.#answers, name) ? this.#answers[name] : undefined;

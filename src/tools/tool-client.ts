@@ -6,6 +6,8 @@ export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'crit
 export interface AskOptions {
   /** Names the question where answers arrive with a repeated call (MCP 2026-07-28); by default its place in the order of asking. */
   key?: string;
+  /** Withdraws the question: nobody waits for its answer any more. */
+  signal?: AbortSignal;
 }
 
 /** A client's connection: the same object for all of its calls. */
