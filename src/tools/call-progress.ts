@@ -7,6 +7,8 @@ export class CallProgress implements Due {
   wasAccepted = false;
   /** A tool that changes things was started. */
   mayHaveRun = false;
+  /** It has come to its end, and only what follows can fail now. */
+  hasRun = false;
   /** The entry that ends the call was given to the log. */
   isRecorded = false;
   isLate = false;

@@ -4,6 +4,7 @@ import { Deadlines } from '../base/deadlines.ts';
 import { HubError, isRetryable } from '../base/hub-error.ts';
 import { LazyAbort } from '../base/lazy-abort.ts';
 import { silentLogger } from '../base/logger.ts';
+import type { AnswerMemory } from './answer-memory.ts';
 import type { Caller } from './caller.ts';
 import { ToolContent } from './content.ts';
 import type { DecisionEntry, DecisionLog } from './decision-log.ts';
@@ -237,8 +238,73 @@ it('says that a tool has run whose result could not be logged, and that a read m
   expect(outcome).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE', details: { mayHaveRun: true } } });
   expect(!outcome.ok && [isRetryable(outcome.error), outcome.error.message]).toEqual([
     false,
-    'The tool "send" has run, but its result could not be written to the decision log. Look before you call it again.',
+    'The tool "send" has run, but its result could not be saved. Look before you call it again.',
   ]);
+});
+
+it.each([
+  ['STORAGE_FULL', 'full', 'the disk is full'],
+  ['STORAGE_FAILED', 'io_error', 'the database of the hub cannot be used'],
+] as const)('%s after the run keeps its code and says that the tool has run', async (code, fault, reason) => {
+  const brokenAfter: DecisionLog = {
+    append: async ({ kind }) => {
+      if (kind !== 'invocation') throw new HubError(code, 'Nothing was saved.', { details: { fault } });
+    },
+  };
+  register('send', () => ({}));
+  const outcome = await call('send', {}, { log: brokenAfter });
+  expect(outcome).toMatchObject({ ok: false, error: { code, details: { fault, mayHaveRun: true } } });
+  expect(!outcome.ok && outcome.error.message).toBe(
+    `The tool "send" has run, but its result could not be saved because ${reason}. Look before you call it again.`,
+  );
+});
+
+it('says that a tool may have run also when that cannot be logged', async () => {
+  register('commit', () => {
+    throw new HubError('UNAVAILABLE', 'Lost during the commit.', { details: { mayHaveRun: true } });
+  });
+  const brokenAfter: DecisionLog = {
+    append: async ({ kind }) => {
+      if (kind !== 'invocation') throw new HubError('STORAGE_FULL', 'Nothing was saved.');
+    },
+  };
+  const outcome = await call('commit', {}, { log: brokenAfter });
+  expect(outcome).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE', details: { mayHaveRun: true } } });
+});
+
+describe('a call with an idempotency key', () => {
+  const locked = new HubError('TRANSIENT_ERROR', 'The database stayed locked. Try again.');
+  const memory: AnswerMemory = { begin: async () => undefined, keep: async () => {}, release: async () => {} };
+
+  it.each([locked, new Error('connection lost')])(
+    'is not to be repeated when its answer cannot be kept: %s',
+    async (failure) => {
+      register('send', () => ({}));
+      const outcome = await callKeyed('send', { ...memory, keep: () => Promise.reject(failure) });
+      expect(outcome).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE', details: { mayHaveRun: true } } });
+      expect(!outcome.ok && isRetryable(outcome.error)).toBe(false);
+    },
+  );
+
+  it('may be repeated when the key could not be claimed', async () => {
+    register('send', () => ({}));
+    const outcome = await callKeyed('send', { ...memory, begin: () => Promise.reject(locked) });
+    expect(!outcome.ok && isRetryable(outcome.error)).toBe(true);
+  });
+
+  it('hears the failure of the tool also when the key cannot be released', async () => {
+    const lost = new HubError('UNAVAILABLE', 'Lost during the commit.', { details: { mayHaveRun: true } });
+    register('commit', () => {
+      throw lost;
+    });
+    const outcome = await callKeyed('commit', { ...memory, release: () => Promise.reject(locked) });
+    expect(outcome).toMatchObject({ ok: false, error: lost });
+  });
+
+  function callKeyed(tool: string, answers: AnswerMemory) {
+    const parts = { tools, decisions, clock, logger: silentLogger, redact: (text: string) => text, answers };
+    return executeTool(parts, { caller: person, tool, input: {}, idempotencyKey: 'key-1' });
+  }
 });
 
 it('does not repeat what may have had its effect already', async () => {

@@ -162,7 +162,6 @@ function noteLate({ logger, redact }: PipelineParts, call: ToolCall, outcome: To
 
 async function walk(parts: PipelineParts, call: ToolCall, progress: CallProgress): Promise<ToolOutcome> {
   const { callId } = progress;
-  let hasRun = false;
   let logged: Promise<void> | undefined;
   try {
     const tool = findAllowedTool(parts, call);
@@ -181,7 +180,6 @@ async function walk(parts: PipelineParts, call: ToolCall, progress: CallProgress
     const data = await (call.idempotencyKey === undefined
       ? runWithRetry(parts, call, running)
       : runKeyed(parts, call, running));
-    hasRun = progress.mayHaveRun;
     if (progress.isLate) return { ok: true, callId, tool, data };
     if (progress.dueAt === Number.POSITIVE_INFINITY) progress.startDeadline();
     progress.isRecorded = true;
@@ -195,15 +193,20 @@ async function walk(parts: PipelineParts, call: ToolCall, progress: CallProgress
     const unlogged = await logged?.then(ignore, (error: unknown) => error);
     const failure = unlogged ?? thrown;
     if (progress.isLate) return { ok: false, callId, error: toKnownError(parts, call, failure) };
-    return fail(parts, call, { progress, thrown: hasRun ? afterRun(failure, call.tool) : failure });
+    return fail(parts, call, { progress, thrown: progress.hasRun ? afterRun(parts, call, failure) : failure });
   }
 }
 
-/** The tool has had its effect, and only the record of it failed. */
-function afterRun(thrown: unknown, tool: string): unknown {
-  if (!(thrown instanceof HubError) || isRetryable(thrown) !== true) return thrown;
-  const message = `The tool "${tool}" has run, but its result could not be written to the decision log. Look before you call it again.`;
-  return new HubError('UNAVAILABLE', message, { cause: thrown, details: { mayHaveRun: true } });
+/** The tool has had its effect, and only what came after it failed: no words may invite to a second effect. */
+function afterRun(parts: PipelineParts, call: ToolCall, thrown: unknown): unknown {
+  const known = toKnownError(parts, call, thrown);
+  const isStorage = isStorageError(known);
+  if (!isStorage && isRetryable(known) !== true) return thrown;
+  const fault = known.code === 'STORAGE_FULL' ? 'the disk is full' : 'the database of the hub cannot be used';
+  const reason = isStorage ? ` because ${fault}` : '';
+  const message = `The tool "${call.tool}" has run, but its result could not be saved${reason}. Look before you call it again.`;
+  const details = { ...(isStorage && known.details), mayHaveRun: true };
+  return new HubError(isStorage ? known.code : 'UNAVAILABLE', message, { cause: thrown, details });
 }
 
 /** For a call that is refused before it has a caller to be judged: it leaves its row, as every call does. */
@@ -254,7 +257,10 @@ async function runKeyed(parts: PipelineParts, call: ToolCall, running: RunningTo
     await answers.keep(keyed, data);
     return data;
   } catch (error) {
-    await answers.release(keyed);
+    // Why the call failed is worth more to the caller, who may have to look before calling again.
+    await answers.release(keyed).catch((failure: unknown) => {
+      parts.logger.error({ err: failure, tool: tool.name }, 'an idempotency key could not be released');
+    });
     throw error;
   }
 }
@@ -302,7 +308,10 @@ function stringifyResult(tool: Tool, data: object): string {
   }
 }
 
-/** The caller hears the tool's error; when even the log fails, it hears that, because the record is part of the call. */
+/**
+ * The caller hears the tool's error; when even the log fails, it hears that, because the record is part of the call. But what may
+ * have had an effect says so in any case.
+ */
 async function logError(
   parts: PipelineParts,
   call: ToolCall,
@@ -316,6 +325,7 @@ async function logError(
     return error;
   } catch (logFailure) {
     if (!isStorageError(logFailure)) parts.logger.error({ err: logFailure }, 'the decision log could not be written');
+    if (error.details?.mayHaveRun === true) return error;
     return isStorageError(logFailure) || isRetryable(error) === undefined ? toHubError(logFailure) : error;
   }
 }

@@ -25,7 +25,9 @@ export async function runWithRetry(parts: { clock: Clock }, call: ToolCall, runn
   const context = toContext(call, running);
   const run = async (): Promise<object> => {
     if (progress.isLate || isAborted(call)) throw cancelled(tool.name);
-    return asObject(tool, await tool.run(input, context));
+    const data = await tool.run(input, context);
+    progress.hasRun = progress.mayHaveRun;
+    return asObject(tool, data);
   };
   try {
     return await run();
