@@ -41,8 +41,9 @@ export async function deliverTarget(
   const { clock, logger } = parts;
   const { deliveries } = parts.store;
   const running = new Map<string, { ended: Promise<void>; lost: AbortController }>();
-  /** Leases of others, and for how many looks they stood still. */
+  /** Leases that no attempt of this lane stands behind, and for how many looks they stood still. */
   let seen = new Map<string, Lease & { looks: number }>();
+  let leasesReadAt = clock.now();
   let lookedAt = Number.POSITIVE_INFINITY;
   let isRenewing = false;
   let wake = () => {};
@@ -58,8 +59,10 @@ export async function deliverTarget(
     const taken = limit === 0 ? [] : await take(limit);
     for (const delivery of taken) begin(delivery);
     // With all hands full, or perhaps more that is due, the next free hand looks again.
-    if (taken.length === limit) await Promise.race([woken, ...ends()]);
-    else if (await isLater(woken)) await takeOverStale();
+    const hasSlept = taken.length === limit ? await Promise.race([woken, ...ends()]) : await isLater(woken);
+    // Mail that keeps coming wakes the lane before it has slept. A clock that jumps makes one look too early, which does no harm.
+    const isTime = hasSlept === true || Math.abs(clock.now() - leasesReadAt) >= pollMs;
+    if (isTime && !lane.closing.aborted) await takeOverStale();
   }
   lane.wakers.delete(onWake);
   lane.closing.removeEventListener('abort', onWake);
@@ -95,17 +98,21 @@ export async function deliverTarget(
   }
 
   async function takeOverStale(): Promise<void> {
+    leasesReadAt = clock.now();
     try {
-      const leases = (await deliveries.leases(lane.target)).filter((lease) => lease.by !== lane.holder);
+      // One of our own that nothing runs for is left from an attempt whose end could not be noted.
+      const leases = (await deliveries.leases(lane.target)).filter(
+        (lease) => lease.by !== lane.holder || !running.has(lease.id),
+      );
       const next = new Map<string, Lease & { looks: number }>();
       for (const lease of leases) {
         const before = seen.get(lease.id);
         const looks = before?.by === lease.by && before.no === lease.no ? before.looks + 1 : 0;
-        if (looks < staleLooks) {
+        if (looks < staleLooks || running.size >= mostAtOnce) {
           next.set(lease.id, { ...lease, looks });
           continue;
         }
-        const delivery = running.size < mostAtOnce ? await deliveries.takeOver(lease, lane.holder) : undefined;
+        const delivery = await deliveries.takeOver(lease, lane.holder);
         if (delivery) begin(delivery);
       }
       seen = next;
@@ -161,12 +168,14 @@ export async function deliverTarget(
       const nextAttemptAt = delay === undefined ? null : clock.now() + delay;
       await deliveries.failed(delivery.id, { error, nextAttemptAt, holder: lane.holder });
     } catch (error) {
-      // Nobody renews its lease, and it is delivered again: at least once.
+      // Nobody renews its lease, so this lane or another takes it over and delivers it again: at least once.
       logger.error({ err: error, target: lane.target, event: delivery.eventId }, 'a delivery could not be noted');
     }
   }
 
   async function attempt(delivery: Delivery, abandoning: AbortSignal): Promise<SendResult | 'abandoned'> {
+    // An event that has happened already reaches no listener.
+    if (abandoning.aborted) return 'abandoned';
     const over = new AbortController();
     const signal = AbortSignal.any([abandoning, over.signal]);
     const abandoned = new Promise<'abandoned'>((resolve) => {

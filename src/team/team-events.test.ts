@@ -295,6 +295,35 @@ describe.each(databaseKinds)('events on %s', (kind) => {
     expect(server.requests).toHaveLength(2);
   });
 
+  it('a delivery that could not be noted once is made again by the same process', async () => {
+    const deliveries = bound(team.parts);
+    const done = vi.fn(deliveries.done).mockRejectedValueOnce(new Error('the database is locked'));
+    const logger = capturedLogger();
+    start(open({ ...team.parts, logger, store: { ...team.parts.store, deliveries: { ...deliveries, done } } }));
+    await sendMail('twice');
+    await until(() => expect(logger.messages).toEqual(['a delivery could not be noted']));
+    expect(await secondsUntilRequested(2)).toBeLessThanOrEqual(15);
+    await allDone(1);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('what a process that is gone had taken is sent again, however often new mail arrives', async () => {
+    await sendMail('left behind');
+    const now = team.clock.now();
+    const left = { targets: ['webhook:audit'], now, holder: 'elsewhere/1/gone', limit: 1 };
+    expect(await team.parts.store.deliveries.take(left)).toHaveLength(1);
+    start(open());
+    for (let mails = 1; mails <= 10; mails += 1) {
+      await sendMail(`mail ${mails}`);
+      await until(() => expect(server.requests.length).toBeGreaterThanOrEqual(mails));
+      await lanesSleep();
+      // Less than the lane sleeps, so that only mail wakes it.
+      team.clock.advance(2_000);
+    }
+    await until(() => expect(server.requests).toHaveLength(11));
+    await allDone(11);
+  });
+
   describe('closing', () => {
     it('waits for what is on its way', async () => {
       server.script('hang');
@@ -323,6 +352,30 @@ describe.each(databaseKinds)('events on %s', (kind) => {
       await secondsUntilRequested(2);
       await allDone(1);
       expect(server.requests).toHaveLength(2);
+    });
+
+    it('does not send what it was still taking when its patience ended', async () => {
+      const deliveries = bound(team.parts);
+      const [taken, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const take: typeof deliveries.take = async (request) => {
+        const found = await deliveries.take(request);
+        if (found.length === 0) return found;
+        taken.resolve();
+        await held.promise;
+        return found;
+      };
+      const send = vi.fn<EventSender>(() => new Promise(() => {}));
+      const store = { ...team.parts.store, deliveries: { ...deliveries, take } };
+      const loop = open({ ...team.parts, store }, send).start();
+      await sendMail('taken too late');
+      await taken.promise;
+      const closing = loop.close();
+      await until(() => expect(team.clock.sleeps()).toContain(2_000));
+      team.clock.advance(2_000);
+      await new Promise(setImmediate);
+      held.resolve();
+      await closing;
+      expect(send).not.toHaveBeenCalled();
     });
 
     it('leaves nothing that sleeps, and delivers no more', async () => {
