@@ -82,13 +82,19 @@ export function isCompilable(schema: JsonSchema): boolean {
   let answer = known.get(schema);
   if (answer === undefined) {
     const { $id: _, ...root } = schema;
-    answer = isSchema(root, schema);
+    answer = isSchema(root, { schema, ending: new Set() });
     known.set(schema, answer);
   }
   return answer;
 }
 
-function isSchema(schema: unknown, root: JsonSchema): boolean {
+interface Root {
+  schema: JsonSchema;
+  /** References that are known to end at a schema: a chain of them is followed once, not again from each of its links. */
+  ending: Set<string>;
+}
+
+function isSchema(schema: unknown, root: Root): boolean {
   if (typeof schema === 'boolean') return true;
   if (!isRecord(schema)) return false;
   return Object.entries(schema).every(([keyword, value]) => {
@@ -114,15 +120,17 @@ function hasName(value: unknown): boolean {
 }
 
 /** References that lead to a schema, and not from one reference to the next in a circle. */
-function isReference(reference: unknown, root: JsonSchema): boolean {
-  const seen = new Set<unknown>();
+function isReference(reference: unknown, { schema, ending }: Root): boolean {
+  const seen = new Set<string>();
   for (let next = reference; next !== undefined; ) {
     if (typeof next !== 'string' || seen.has(next)) return false;
+    if (ending.has(next)) break;
     seen.add(next);
-    const found = find(root, next);
+    const found = find(schema, next);
     if (found === undefined) return false;
     next = isRecord(found) ? found.$ref : undefined;
   }
+  for (const each of seen) ending.add(each);
   return true;
 }
 

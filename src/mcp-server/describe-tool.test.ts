@@ -129,3 +129,24 @@ describe('structured content', () => {
     expect(describeResult(tool, content, 'stateless')).toHaveProperty('structuredContent', structuredContent);
   });
 });
+
+it('a chain of references is followed once, not again from each of its links', () => {
+  const links = Array.from({ length: 200 }, (_, index) => [`a${index}`, { $ref: `#/$defs/a${index + 1}` }]);
+  const definitions = { ...Object.fromEntries(links), a200: { type: 'string' } };
+  let lookups = 0;
+  const schema = {
+    type: 'object',
+    get $defs() {
+      lookups += 1;
+      return definitions;
+    },
+  };
+  expect(shown(schema)).toBeDefined();
+  expect(lookups).toBeLessThan(1_000);
+});
+
+it('a schema that had to be made readable is made so once', () => {
+  const schema = { type: 'object', properties: { a: { type: 'string' } }, required: 'a' };
+  expect(shown(schema)).toEqual({ type: 'object', properties: { a: { type: 'string' } } });
+  expect(shown(schema)).toBe(shown(schema));
+});

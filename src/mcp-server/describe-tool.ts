@@ -82,8 +82,19 @@ function moveReferences(schema: unknown): unknown {
   );
 }
 
+/** Kept, so that one tool is described with one object, whose properties others remember by it. */
+const readableCopies = new WeakMap<JsonSchema, JsonSchema>();
+
 /** Properties are objects, what is required is a list of names. The same object where that is so. */
 function readableObject(schema: JsonSchema): JsonSchema {
+  const known = readableCopies.get(schema);
+  if (known) return known;
+  const readable = makeReadable(schema);
+  if (readable !== schema) readableCopies.set(schema, readable);
+  return readable;
+}
+
+function makeReadable(schema: JsonSchema): JsonSchema {
   const { properties, required, $schema } = schema;
   let readable = schema;
   if (properties !== undefined && !(isRecord(properties) && Object.values(properties).every(isObject))) {
