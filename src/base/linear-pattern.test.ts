@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LinearPattern } from './linear-pattern.ts';
+import { readPattern } from './read-pattern.ts';
 
 const texts = [
   '',
@@ -125,6 +126,39 @@ it.each(['^(a+)+$', '^(a|a)*$', '^(a*)*b$', '(a|ab)*c', '^(\\w+\\s?)*$', 'a{1,50
   },
 );
 
+it('a class of many ranges is the class of the same characters', () => {
+  const own = new LinearPattern('^[c-ea-ddx\\dzy5-9é\\W]$');
+  const native = /^[c-ea-ddx\dzy5-9é\W]$/u;
+  for (let code = 0; code < 300; code += 1) {
+    const letter = String.fromCodePoint(code);
+    expect(own.test(letter), letter).toBe(native.test(letter));
+  }
+});
+
+it('the ranges of a class are sorted and joined, and its properties named once', () => {
+  const read = (source: string) => {
+    const part = readPattern(source);
+    const [first] = part.kind === 'sequence' ? part.parts : [];
+    return first?.kind === 'character' ? first.set : undefined;
+  };
+  expect(read('[xc-ea-dbb\\d5]')?.ranges).toEqual([48, 57, 97, 101, 120, 120]);
+  expect(read(`[${'\\W'.repeat(1_000)}]`)?.ranges).toHaveLength(10);
+  expect(read(`[${'\\p{Lu}'.repeat(1_000)}]`)?.properties).toHaveLength(1);
+});
+
+it('asking for properties of characters is work', () => {
+  const work = (source: string): number => {
+    let sum = 0;
+    new LinearPattern(source).test('-'.repeat(100), (each) => {
+      sum += each;
+    });
+    return sum;
+  };
+  const scripts = ['Greek', 'Cyrillic', 'Arabic', 'Hebrew', 'Thai', 'Latin', 'Han', 'Hangul', 'Tamil', 'Khmer'];
+  const many = `[${scripts.map((name) => `\\p{Script=${name}}`).join('')}]x`;
+  expect(work(many)).toBeGreaterThan(10 * work('[a-z]x'));
+});
+
 it('whoever pays for the work can end it', () => {
   const pattern = new LinearPattern('^(a|b)*c$');
   expect(() =>
@@ -156,6 +190,9 @@ it.each([
   ['\\-a\\@b\\_', '-a@b_'],
   ['a{,2}', 'a{,2}'],
   ['{a}', '{a}'],
+  ['[a.-\\s]+', 'a .-'],
+  ['[a-\\d]+', '5-a'],
+  ['[\\w-.]+', 'a-.b'],
 ])('the old syntax %s is read as its author meant it', (source, text) => {
   expect(new LinearPattern(`^${source}$`).test(text)).toBe(true);
   expect(new LinearPattern(`^${source}$`).test(`${text}!`)).toBe(false);

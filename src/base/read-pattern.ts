@@ -8,7 +8,7 @@ export type PatternPart =
 
 export type Assertion = 'start' | 'end' | 'boundary' | 'inside';
 
-/** The code points that fit: those in `ranges` (pairs, both ends included) or in `properties`; the others if negated. */
+/** The code points that fit: those in `ranges` (sorted pairs, both ends included) or in `properties`; the others if negated. */
 export interface CharacterSet {
   ranges: readonly number[];
   properties: readonly RegExp[];
@@ -21,6 +21,7 @@ export class PatternFault extends Error {}
 const maxLength = 10_000;
 const maxNesting = 200;
 
+const hyphen = 45;
 const digits = [48, 57];
 const words = [48, 57, 65, 90, 95, 95, 97, 122];
 const lineEnds = [10, 10, 13, 13, 0x2028, 0x2029];
@@ -38,6 +39,7 @@ export function readPattern(source: string): PatternPart {
   refuseUnlessValid(source);
   let at = 0;
   let nesting = 0;
+  const knownProperties = new Map<string, RegExp>();
   const whole = readChoice();
   if (at < source.length) throw new PatternFault('is not a regular expression: it closes a group that is not open');
   return whole;
@@ -124,8 +126,7 @@ export function readPattern(source: string): PatternPart {
     const property = /^[pP]\{[^}]{1,80}\}/.exec(source.slice(at - 1, at + 90));
     if (property) {
       at += property[0].length - 1;
-      // One character is matched by it, which takes the engine no time to speak of.
-      return { ranges: [], properties: [propertyOf(property[0])], isNegated: false };
+      return { ranges: [], properties: [propertyOf(property[0], knownProperties)], isNegated: false };
     }
     return only(controls[letter] ?? letter.codePointAt(0) ?? 0);
   }
@@ -135,20 +136,28 @@ export function readPattern(source: string): PatternPart {
     if (isNegated) at += 1;
     const ranges: number[] = [];
     const properties: RegExp[] = [];
+    const take = (member: CharacterSet) => {
+      for (const end of member.isNegated ? complement(member.ranges) : member.ranges) ranges.push(end);
+      for (const each of member.properties) if (!properties.includes(each)) properties.push(each);
+    };
     while (source[at] !== ']') {
       const from = readMember();
-      const [low, high] = from.ranges;
-      const isOne = !from.isNegated && from.ranges.length === 2 && low === high;
-      if (isOne && low !== undefined && source[at] === '-' && source[at + 1] !== ']') {
-        at += 1;
-        ranges.push(low, readMember().ranges[0] ?? low);
-      } else {
-        ranges.push(...(from.isNegated ? complement(from.ranges) : from.ranges));
-        properties.push(...from.properties);
+      if (source[at] !== '-' || source[at + 1] === ']') {
+        take(from);
+        continue;
+      }
+      at += 1;
+      const to = readMember();
+      if (isOne(from) && isOne(to)) ranges.push(from.ranges[0] ?? 0, to.ranges[0] ?? 0);
+      else {
+        // Between a letter and a class, as in [.-\s], the old syntax takes the hyphen for itself.
+        take(from);
+        take(only(hyphen));
+        take(to);
       }
     }
     at += 1;
-    return { ranges, properties, isNegated };
+    return { ranges: merged(ranges), properties, isNegated };
   }
 
   function readMember(): CharacterSet {
@@ -183,9 +192,11 @@ function refuseUnlessValid(source: string): void {
   }
 }
 
-function propertyOf(written: string): RegExp {
+function propertyOf(written: string, known: Map<string, RegExp>): RegExp {
   try {
-    return new RegExp(`^\\${written}$`, 'u');
+    const property = known.get(written) ?? new RegExp(`^\\${written}$`, 'u');
+    known.set(written, property);
+    return property;
   } catch {
     throw new PatternFault(`names a property of characters that does not exist: \\${written}`);
   }
@@ -202,6 +213,23 @@ function unsupported(what: string): string {
 
 function character(set: CharacterSet): PatternPart {
   return { kind: 'character', set };
+}
+
+function isOne({ ranges, isNegated }: CharacterSet): boolean {
+  return !isNegated && ranges.length === 2 && ranges[0] === ranges[1];
+}
+
+/** Sorted, and those that touch made one, so that a character is found by halving. */
+function merged(ranges: readonly number[]): number[] {
+  const pairs: [low: number, high: number][] = [];
+  for (let index = 0; index < ranges.length; index += 2) pairs.push([ranges[index] ?? 0, ranges[index + 1] ?? 0]);
+  const joined: number[] = [];
+  for (const [low, high] of pairs.sort(([one], [other]) => one - other)) {
+    const end = joined.at(-1);
+    if (end !== undefined && low <= end + 1) joined[joined.length - 1] = Math.max(end, high);
+    else joined.push(low, high);
+  }
+  return joined;
 }
 
 function only(code: number): CharacterSet {
