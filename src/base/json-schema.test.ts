@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HubError } from './hub-error.ts';
 import { compileJsonSchema, type JsonSchema } from './json-schema.ts';
+import { schemaFaults } from './schema-faults.ts';
 
 function problemOf(schema: JsonSchema, value: unknown): string {
   try {
@@ -198,7 +199,7 @@ describe('whatever a schema asks, a check ends', () => {
     expect(problemOf(schema, value)).toMatch(message);
   });
 
-  const names = list(20_000).map((index) => `n${index}`);
+  const names = list(15_000).map((index) => `n${index}`);
   const wide = Object.fromEntries(names.map((name) => [name, 1]));
   const anything = Object.fromEntries(names.map((name) => [name, true]));
   const deep = (depth: number): unknown => (depth === 0 ? {} : { [names[depth] ?? '']: deep(depth - 1) });
@@ -222,6 +223,53 @@ describe('whatever a schema asks, a check ends', () => {
     const times = (name: string) => list(50).map(() => ({ $ref: `#/$defs/${name}` }));
     const repeated = { $defs: { rule: schema, few: { allOf: times('rule') }, many: { allOf: times('few') } } };
     expect(problemOf({ ...repeated, $ref: '#/$defs/many' }, value)).toMatch(/takes more than .* steps/);
+  });
+
+  it.each<[name: string, schema: JsonSchema, value: unknown]>([
+    ['a long list', { items: { type: 'number', minimum: 0 } }, Array.from({ length: 340_000 }, () => 1)],
+    ['a long text', { pattern: '^[A-Za-z0-9+/]*={0,2}$' }, 'x'.repeat(2_000_000)],
+  ])('%s may take the steps that its size explains', (_name, schema, value) => {
+    expect(problemOf(schema, value)).toBe('');
+  });
+
+  it('many schemas that accept anything are many schemas', () => {
+    const anything = Array.from({ length: 200_000 }, () => true);
+    expect(problemOf({ anyOf: anything }, {})).toBe('The schema cannot be used: has more than 20000 schemas in it');
+  });
+
+  it('a schema that many refer to is looked at once for circles', () => {
+    let reads = 0;
+    const shared = {
+      get allOf() {
+        reads += 1;
+        return list(10).map((minimum) => ({ minimum }));
+      },
+    };
+    const referring = Object.fromEntries(list(200).map((index) => [`r${index}`, { $ref: '#/$defs/shared' }]));
+    compileJsonSchema({ $defs: { shared, ...referring } });
+    expect(reads).toBeLessThan(10);
+  });
+
+  it('every schema of a circle is named, and none that only leads to one', () => {
+    const to = (name: string) => ({ $ref: `#/$defs/${name}` });
+    const faults = schemaFaults({
+      $defs: {
+        leads: { allOf: [to('a'), to('alone')] },
+        a: { anyOf: [to('fine'), to('b')] },
+        b: { not: to('a') },
+        alone: to('alone'),
+        fine: { properties: { again: to('fine') } },
+        between: { allOf: [to('a')], properties: { x: to('between') } },
+      },
+    });
+    const circular = faults.filter(({ message }) => message.startsWith('refers to itself'));
+    expect(circular.map(({ path }) => path)).toEqual([
+      '$defs.a',
+      '$defs.a.anyOf.1',
+      '$defs.b',
+      '$defs.b.not',
+      '$defs.alone',
+    ]);
   });
 
   it('the work of naming a place counts', () => {

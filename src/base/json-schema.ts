@@ -10,8 +10,10 @@ export type JsonSchema = { [key: string]: unknown };
 /** What MCP asks of a tool's input and output: an object at the root. */
 export type ObjectJsonSchema = JsonSchema & { type: 'object' };
 
-/** JSON of the largest size that the hub reads fits; what takes more is a schema that multiplies its own work. */
+/** Steps beyond those that the size of the value explains: what takes more is a schema that multiplies its own work. */
 const ownLimits: RunLimits = { steps: 1_000_000, depth: 512 };
+const stepsPerValue = 8;
+const stepsPerCharacter = 2;
 const foreignLimits: RunLimits = { steps: 500_000, depth: 512 };
 
 /**
@@ -24,7 +26,7 @@ export function compileJsonSchema(schema: JsonSchema): (value: unknown) => void 
   const rules = new RuleBook(new SchemaDocument(schema), { judgesPatterns: true });
   return (value) => {
     try {
-      judge(rules, value, ownLimits);
+      judge(rules, value, limitsFor(value));
     } catch (error) {
       throw isTooMuch(error) ? invalid([{ path: '', message: `The input ${reasonOf(error)}` }]) : error;
     }
@@ -53,14 +55,29 @@ export function compileForeignSchema(schema: JsonSchema): (value: unknown) => vo
 export function judgeWithin(root: JsonSchema): (schema: JsonSchema, value: unknown) => FieldIssue | undefined {
   const book = new RuleBook(new SchemaDocument(root), { judgesPatterns: true });
   return (schema, value) => {
-    const run = new SchemaRun(ownLimits);
     try {
+      const run = new SchemaRun(limitsFor(value));
       return run.apply(book.rulesOf(schema), value, null) ? undefined : run.issues?.[0];
     } catch (error) {
       if (isTooMuch(error)) return { path: '', message: reasonOf(error) };
       throw error;
     }
   };
+}
+
+/** A large value may take more steps, in proportion: twice the list takes twice the work. */
+function limitsFor(value: unknown): RunLimits {
+  let { steps } = ownLimits;
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    steps += stepsPerValue;
+    if (typeof next === 'string') steps += stepsPerCharacter * next.length;
+    else if (typeof next === 'object' && next !== null) {
+      for (const inner of Object.values(next)) open.push(inner);
+    }
+  }
+  return { ...ownLimits, steps };
 }
 
 function readForeign(schema: JsonSchema): RuleBook | undefined {

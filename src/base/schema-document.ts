@@ -84,9 +84,9 @@ export class SchemaDocument {
     let count = 0;
     for (let next = open.pop(); next; next = open.pop()) {
       const { schema, outer, depth } = next;
-      if (!isRecord(schema)) continue;
       count += 1;
       if (count > schemaLimits.schemas) throw new RangeError(`has more than ${schemaLimits.schemas} schemas in it`);
+      if (!isRecord(schema)) continue;
       if (depth > schemaLimits.depth) throw new RangeError(`is nested deeper than ${schemaLimits.depth} levels`);
       const resource = this.#identify(schema, outer);
       const { $anchor, $dynamicAnchor } = schema;

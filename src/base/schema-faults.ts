@@ -1,6 +1,7 @@
 import type { JsonSchema } from './json-schema.ts';
 import { LinearPattern } from './linear-pattern.ts';
 import { PatternFault } from './read-pattern.ts';
+import { SchemaCircles } from './schema-circles.ts';
 import {
   childSchemas,
   isRecord,
@@ -34,6 +35,7 @@ export function findSchemaFaults(schema: unknown): SchemaFault[] {
     throw error;
   }
   const faults: SchemaFault[] = [];
+  const circles = new SchemaCircles(document);
   const open: { schema: unknown; path: Path; outer: SchemaResource }[] = [{ schema, path: [], outer: document.main }];
   for (let next = open.pop(); next && faults.length < maxFaults; next = open.pop()) {
     const { schema: each, path, outer } = next;
@@ -43,13 +45,10 @@ export function findSchemaFaults(schema: unknown): SchemaFault[] {
       continue;
     }
     const resource = document.resourceOf(each, outer);
-    faults.push(...keywordFaults(each, path), ...referenceFaults({ schema: each, path, document, resource }));
-    const inner = [...childSchemas(each)].map(([step, child]) => ({
-      schema: child,
-      path: [...path, ...step],
-      outer: resource,
-    }));
-    open.push(...inner.reverse());
+    faults.push(...keywordFaults(each, path).slice(0, maxFaults));
+    faults.push(...referenceFaults({ schema: each, path, document, resource, circles }));
+    const inner = [...childSchemas(each)].reverse();
+    for (const [step, child] of inner) open.push({ schema: child, path: [...path, ...step], outer: resource });
   }
   return faults;
 }
@@ -72,49 +71,18 @@ interface Referring {
   path: Path;
   document: SchemaDocument;
   resource: SchemaResource;
+  circles: SchemaCircles;
 }
 
-function referenceFaults({ schema, path, document, resource }: Referring): SchemaFault[] {
+function referenceFaults({ schema, path, document, resource, circles }: Referring): SchemaFault[] {
   const broken = ['$ref', '$dynamicRef'].flatMap((key) => {
     const value = schema[key];
     if (typeof value !== 'string' || document.find(value, resource)) return [];
     const message = `there is nothing at "${value.slice(0, 80)}" in this schema, and nothing is fetched; write it under "$defs" and refer to "#/$defs/NAME"`;
     return [{ path: [...path, key], message }];
   });
-  if (broken.length > 0 || !returnsToItself({ schema, document, resource })) return broken;
+  if (broken.length > 0 || !circles.has(schema, resource)) return broken;
   return [{ path, message: 'refers to itself for one and the same value, which never ends' }];
-}
-
-/** Follows what is asked of the same value: a way back to the schema itself has no end. */
-function returnsToItself({ schema, document, resource }: Omit<Referring, 'path'>): boolean {
-  const seen = new Set<unknown>();
-  const open = sameValue(schema, document, resource);
-  for (let next = open.pop(); next; next = open.pop()) {
-    if (next.schema === schema) return true;
-    if (seen.has(next.schema) || !isRecord(next.schema)) continue;
-    seen.add(next.schema);
-    open.push(...sameValue(next.schema, document, next.resource));
-  }
-  return false;
-}
-
-interface Located {
-  schema: unknown;
-  resource: SchemaResource;
-}
-
-function sameValue(schema: JsonSchema, document: SchemaDocument, outer: SchemaResource): Located[] {
-  const resource = document.resourceOf(schema, outer);
-  const listed = ['allOf', 'anyOf', 'oneOf'].flatMap((key) =>
-    Array.isArray(schema[key]) ? (schema[key] as unknown[]) : [],
-  );
-  const single = ['not', 'if', 'then', 'else'].flatMap((key) => (isRecord(schema[key]) ? [schema[key]] : []));
-  const dependent = isRecord(schema.dependentSchemas) ? Object.values(schema.dependentSchemas) : [];
-  const referred = ['$ref', '$dynamicRef'].flatMap((key) => {
-    const found = typeof schema[key] === 'string' ? document.find(schema[key], resource) : undefined;
-    return found ? [{ schema: found.schema, resource: found.resource }] : [];
-  });
-  return [...[...listed, ...single, ...dependent].map((each) => ({ schema: each, resource })), ...referred];
 }
 
 type Shape = (value: unknown) => string | undefined;
