@@ -251,6 +251,18 @@ it('explains every file: what a scan takes, it calls taken, and it names the rul
   await expect(explain('nowhere.md')).rejects.toThrow(/There is no file nowhere.md/);
 });
 
+it('explains a link, and what lies behind one, as a scan sees it', async () => {
+  await write({ 'docs/a.md': '' });
+  await symlink('docs/a.md', join(root, 'link.md'));
+  await symlink('docs', join(root, 'linked'));
+  const explain = (path: string, follow_symlinks: boolean) =>
+    filesystemConnector(settings({ follow_symlinks })).explain?.(path, AbortSignal.timeout(10_000));
+  expect(await explain('link.md', false)).toMatchObject({ isTaken: false, reason: 'link' });
+  expect(await explain('linked/a.md', false)).toMatchObject({ isTaken: false, reason: 'link' });
+  expect(await explain('link.md', true)).toMatchObject({ isTaken: true });
+  expect(await explain('docs/a.md', false)).toMatchObject({ isTaken: true });
+});
+
 it('a watched folder leaves alone what a scan leaves out, and notices that the rules changed', async () => {
   await write({ '.gitignore': 'drafts/\n*.tmp.md\n', 'a.md': 'one', 'drafts/b.md': 'two' });
   let changes = 0;

@@ -59,7 +59,7 @@ export function filesystemConnector(settings: FilesystemSettings, clock: Clock =
       }
     },
 
-    explain: (path) => explainFile({ root, choice, ignoreFiles }, path),
+    explain: (path) => explainFile({ root, choice, ignoreFiles, followSymlinks: settings.follow_symlinks }, path),
 
     watch(onChange, onFailure) {
       return watchFolder({

@@ -14,7 +14,10 @@ export interface FolderChoice {
 }
 
 /** Walks from the root down to one file, as a scan would. Throws NOT_FOUND for a file that is not in the folder. */
-export async function explainFile({ root, choice, ignoreFiles }: FolderChoice, path: string): Promise<FileExplanation> {
+export async function explainFile(
+  { root, choice, ignoreFiles, followSymlinks }: FolderChoice & { followSymlinks: boolean },
+  path: string,
+): Promise<FileExplanation> {
   const absolute = resolve(root, path);
   const inside = relative(root, absolute).split(sep).join('/');
   const facts = inside === '' || inside.startsWith('..') ? undefined : await lstat(absolute).catch(() => undefined);
@@ -23,11 +26,15 @@ export async function explainFile({ root, choice, ignoreFiles }: FolderChoice, p
   let ignore = ignoreFiles ? await rulesOfRoot(await realpath(root)) : undefined;
   for (let end = 1; end < parts.length; end++) {
     const folder = parts.slice(0, end).join('/');
+    if (!followSymlinks && (await lstat(join(root, folder))).isSymbolicLink()) {
+      return explainVerdict(inside, { reason: 'link' }, folder);
+    }
     const verdict = judgeEntry({ choice, ignore }, folder, true);
     if (verdict) return explainVerdict(inside, verdict, folder);
     const { files, isRepository } = await readIgnoreFiles(join(root, folder));
     ignore = ignore?.enter(parts[end - 1] ?? '', files, isRepository);
   }
+  if (!followSymlinks && facts.isSymbolicLink()) return explainVerdict(inside, { reason: 'link' });
   return explainVerdict(inside, judgeEntry({ choice, ignore }, inside, facts.isDirectory()));
 }
 
