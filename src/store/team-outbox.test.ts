@@ -260,6 +260,8 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
         isGone: (holder: string) => holder === 'gone',
         ...fields,
       });
+    const seen = (target: string, holder: string) =>
+      team.subscribers.seen([{ target, type: 'told' }], { holder, now: teamTime, isGone: (other) => other === 'gone' });
     const tell = (id: string) =>
       team.write((rows) => rows.addEvent({ id, type: 'told', data: '{}', at: teamTime }, []));
     const waiting = async (target: string) => (await take(target, teamTime + 1)).map((each) => each.eventId).sort();
@@ -307,6 +309,28 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
       expect(await waiting(target)).toEqual([]);
       await tell('afterwards');
       expect(await waiting(target)).toEqual([]);
+    });
+
+    it('is known again when its place was lost while its process was there', async () => {
+      const target = await register({ program: 'restored', now: teamTime - 9000 });
+      await team.subscribers.prune(teamTime - 1000);
+      await seen(target, 'first');
+      await tell('heard again');
+      expect(await waiting(target)).toEqual(['heard again']);
+      // Its place is held again.
+      expect(await register({ program: 'restored', holder: 'second' })).toBe('handler:restored~2:told');
+    });
+
+    it('does not take its place back from a process that is there, only from one that is gone', async () => {
+      const target = await register({ program: 'moved' });
+      await register({ program: 'moved', holder: 'second', isGone: () => true });
+      await seen(target, 'first');
+      await team.subscribers.left([target], { holder: 'first', now: teamTime });
+      expect(await register({ program: 'moved', holder: 'third' })).toBe('handler:moved~2:told');
+      await register({ program: 'moved', holder: 'gone', isGone: (holder: string) => holder === 'second' });
+      await seen(target, 'first');
+      await team.subscribers.left([target], { holder: 'first', now: teamTime });
+      expect(await register({ program: 'moved', holder: 'fourth' })).toBe(target);
     });
 
     it('takes up what an older version left for handlers', async () => {

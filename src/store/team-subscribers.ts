@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { SubscriberStore } from '../team/team-store.ts';
 import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
+import type { Tables } from './tables.ts';
 
 /** Free to be taken by the next process of the program. */
 const nobody = '';
@@ -18,8 +19,7 @@ export class StoredSubscribers implements SubscriberStore {
   register(request: Parameters<SubscriberStore['register']>[0]): Promise<string> {
     const { type, holder, now } = request;
     return this.#database.write(async ({ db }) => {
-      // One at a time, so that two processes do not take the same place.
-      if (this.#database.kind === 'postgres') await sql`lock table event_subscribers in exclusive mode`.execute(db);
+      await this.#lock(db);
       const known = await db.selectFrom('event_subscribers').selectAll().where('type', '=', type).execute();
       const targetOf = (name: string) => cleanText(`handler:${name}:${type}`);
       const isFree = (target: string) => {
@@ -48,10 +48,27 @@ export class StoredSubscribers implements SubscriberStore {
     });
   }
 
-  async seen(targets: readonly string[], { holder, now }: { holder: string; now: number }): Promise<void> {
+  async seen(...[subscribers, { holder, now, isGone }]: Parameters<SubscriberStore['seen']>): Promise<void> {
     await this.#database.write(
-      ({ db }) =>
-        db.updateTable('event_subscribers').set({ seen_at: now, holder }).where('target', 'in', targets).execute(),
+      async ({ db }) => {
+        await this.#lock(db);
+        for (const { target, type } of subscribers) {
+          const known = await db
+            .selectFrom('event_subscribers')
+            .select(['holder', 'seen_at'])
+            .where('target', '=', target)
+            .executeTakeFirst();
+          // A process that took the place over, and is there, keeps it.
+          const isFree = !known || known.holder === nobody || isGone(known.holder, known.seen_at);
+          await db
+            .insertInto('event_subscribers')
+            .values({ target, type, holder, seen_at: now })
+            .onConflict((conflict) =>
+              conflict.column('target').doUpdateSet({ seen_at: now, ...(known && isFree && { holder }) }),
+            )
+            .execute();
+        }
+      },
       { isDurable: false },
     );
   }
@@ -94,5 +111,10 @@ export class StoredSubscribers implements SubscriberStore {
         .execute();
       await db.deleteFrom('event_subscribers').where('seen_at', '<', before).execute();
     });
+  }
+
+  /** One at a time, so that two processes do not take the same place. Those who write events only read, and do not wait. */
+  async #lock(db: Kysely<Tables>): Promise<void> {
+    if (this.#database.kind === 'postgres') await sql`lock table event_subscribers in exclusive mode`.execute(db);
   }
 }

@@ -17,7 +17,7 @@ export interface Subscription {
   ended: AbortSignal;
 }
 
-/** A process that says nothing for so long has ended, on whichever machine it was. */
+/** A process on another machine that says nothing for so long has ended. */
 const silentMs = 60_000;
 const seenEveryMs = 20_000;
 
@@ -65,10 +65,11 @@ export class HandlerSubscriptions {
     const { clock, logger, store } = this.#parts;
     while (!closing.aborted) {
       await clock.sleep(seenEveryMs, closing).catch(() => {});
-      const targets = await this.#targets();
-      if (closing.aborted || targets.length === 0) continue;
+      const known = await this.#known();
+      if (closing.aborted || known.length === 0) continue;
+      const now = clock.now();
       await store.subscribers
-        .seen(targets, { holder: this.holder, now: clock.now() })
+        .seen(known, { holder: this.holder, now, isGone: (holder, seenAt) => isGone(holder, now - seenAt) })
         .catch((error: unknown) => logger.warn({ err: error }, 'handlers of events could not say that they are there'));
     }
   }
@@ -76,14 +77,14 @@ export class HandlerSubscriptions {
   /** What comes from now on waits for the next process of this program. */
   async leave(): Promise<void> {
     const { clock, store } = this.#parts;
-    const targets = await this.#targets();
+    const targets = (await this.#known()).map(({ target }) => target);
     if (targets.length > 0)
       await store.subscribers.left(targets, { holder: this.holder, now: clock.now() }).catch(() => {});
   }
 
-  async #targets(): Promise<string[]> {
-    const targets = await Promise.all(this.all.map((each) => each.target));
-    return targets.filter((target) => target !== undefined);
+  async #known(): Promise<{ target: string; type: string }[]> {
+    const known = await Promise.all(this.all.map(async ({ target, type }) => ({ target: await target, type })));
+    return known.flatMap(({ target, type }) => (target === undefined ? [] : { target, type }));
   }
 
   #register(key: string, type: string, subscriber: string | undefined): HeldSubscription {
@@ -140,5 +141,7 @@ function programName(): string {
 
 function isGone(holder: string, silentForMs: number): boolean {
   const [host, pid] = holder.split('/');
-  return silentForMs > silentMs || (host === hostname() && !isRunning(Number(pid)));
+  // In a container that was started again, the process before us often had our own number.
+  const canBeSeen = host === hostname() && Number(pid) !== process.pid;
+  return canBeSeen ? !isRunning(Number(pid)) : silentForMs > silentMs;
 }

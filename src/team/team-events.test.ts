@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startEventServer, type TestEventServer } from '../../test/support/event-server.ts';
@@ -101,6 +102,23 @@ describe.each(databaseKinds)('events on %s', (kind) => {
     start(second);
     await allDone(3);
     expect(heard.sort()).toEqual(['named missed', 'second missed']);
+  });
+
+  it('a handler keeps its place while its process runs on this machine, however long it was silent', async () => {
+    const [silent, next] = [open(), open(team.other)];
+    silent.on('mail.sent', () => {});
+    await silent.registered();
+    await sendMail('for one');
+    const { target } = await deliveryTo('handler:');
+    const holder = `${hostname()}/${process.ppid}/other`;
+    const { subscribers, deliveries } = team.parts.store;
+    await subscribers.seen([{ target, type: 'mail.sent' }], { holder, now: team.clock.now(), isGone: () => true });
+    team.clock.advance(10 * minute);
+    next.on('mail.sent', () => {});
+    await next.registered();
+    await sendMail('for two');
+    const { items } = await deliveries.list({ limit: 100 });
+    expect(new Set(items.map((each) => each.target)).size).toBe(3);
   });
 
   it('a handler that throws is called again later; one that was taken away is not', async () => {

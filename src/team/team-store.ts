@@ -225,7 +225,11 @@ export interface SubscriberStore {
       | { program: string; isGone(holder: string, seenAt: number): boolean }
     ),
   ): Promise<string>;
-  seen(targets: readonly string[], by: { holder: string; now: number }): Promise<void>;
+  /** Says that the holder is there. A subscriber that a restored backup or a cleaning lost is registered again. */
+  seen(
+    subscribers: readonly { target: string; type: string }[],
+    by: { holder: string; now: number; isGone(holder: string, seenAt: number): boolean },
+  ): Promise<void>;
   /** The holder has ended; another process may take the place. */
   left(targets: readonly string[], by: { holder: string; now: number }): Promise<void>;
   /** With what waits for it. */
