@@ -32,16 +32,19 @@ export async function pruneDecisions(database: Database, before: number): Promis
     if (seen === undefined) break;
     from = seen + 1;
   }
-  await database.write(async ({ db }) => {
-    await db.deleteFrom('decision_counts').where('minute', '<', minuteOf(before)).execute();
-    await pruneMinutes(db, before);
-    await db
-      .deleteFrom('decision_chains')
-      .whereRef('first_no', '>', 'last_no')
-      .where('settled_at', 'is not', null)
-      .where('seen_at', '<', before)
-      .execute();
-  });
+  await database.write(
+    async ({ db }) => {
+      await db.deleteFrom('decision_counts').where('minute', '<', minuteOf(before)).execute();
+      await pruneMinutes(db, before);
+      await db
+        .deleteFrom('decision_chains')
+        .whereRef('first_no', '>', 'last_no')
+        .where('settled_at', 'is not', null)
+        .where('seen_at', '<', before)
+        .execute();
+    },
+    { isJob: true },
+  );
   return deleted;
 }
 

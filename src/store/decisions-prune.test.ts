@@ -1,0 +1,15 @@
+import { expect, it, vi } from 'vitest';
+import { databaseKinds, newTestDatabase } from '../../test/support/test-database.ts';
+import { silentLogger } from '../base/logger.ts';
+import { pruneDecisions } from './decisions-prune.ts';
+import { openDatabase } from './open-store.ts';
+
+it.each(databaseKinds)('deleting old entries in %s has the time of a job, in each of its writes', async (kind) => {
+  const place = await newTestDatabase(kind);
+  const database = await openDatabase(place.db, silentLogger);
+  const write = vi.spyOn(database, 'write');
+  expect(await pruneDecisions(database, 1_000)).toBe(0);
+  expect(write.mock.calls.map(([, options]) => options)).toEqual([{ isJob: true }, { isJob: true }]);
+  await database.close();
+  await place.remove();
+});
