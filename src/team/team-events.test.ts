@@ -410,10 +410,11 @@ describe.each(databaseKinds)('events on %s', (kind) => {
     const events = teamEvents(team.parts, () => Promise.reject(new Error('bad secret')));
     const handled: TeamEvent[] = [];
     events.on('mail.sent', (event) => void handled.push(event));
+    await events.registered();
     start(events);
     await sendMail('half');
+    await until(async () => expect(handled).toHaveLength(1));
     await until(async () => expect(await events.count()).toEqual({ pending: 1, dead: 0 }));
-    expect(handled).toHaveLength(1);
   });
 
   function open(parts: TeamParts = team.parts, audit: EventSender = webhook('audit')): TeamEvents {
