@@ -16,22 +16,32 @@ const markSql = `select (select schema_version from pragma_schema_version) || ' 
 export class SameContent {
   readonly #connection: DatabaseSync;
   readonly #file: string;
-  readonly #own: StatementSync;
+  #own: StatementSync | undefined;
 
   constructor(connection: DatabaseSync, file: string) {
     this.#connection = connection;
     this.#file = file;
-    this.#own = connection.prepare(markSql);
   }
 
   /** Undefined when it cannot be told now: a transaction is open, or another process writes. */
   compare(): boolean | undefined {
     if (this.#connection.isTransaction) return undefined;
-    const before = this.#own.get()?.mark;
+    const before = this.#readOwn();
+    if (before === undefined) return undefined;
     const fresh = this.#readFresh();
     if (fresh === undefined) return undefined;
     if (fresh === before) return true;
-    return this.#own.get()?.mark === before ? false : undefined;
+    return this.#readOwn() === before ? false : undefined;
+  }
+
+  /** Undefined where the connection itself cannot read: that is a fault of its own, and not for this look to judge. */
+  #readOwn(): unknown {
+    try {
+      this.#own ??= this.#connection.prepare(markSql);
+      return this.#own.get()?.mark;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Null where it is no database of ours any more; undefined where it cannot be read now. */

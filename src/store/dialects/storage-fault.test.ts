@@ -150,6 +150,8 @@ it.each(replacements)('no write is acknowledged after the file was %s', async (_
   await checkpoint();
   const before = await database.read((db) => db.selectFrom('agents').select('id').execute());
   await replace();
+  // A look counts for some milliseconds.
+  await new Promise((resolve) => setTimeout(resolve, 50));
   for (let index = 0; index < 3; index += 1)
     await expect(save()).rejects.toMatchObject({ code: 'STORAGE_FAILED', details: { fault: 'replaced' } });
   expect(before).toHaveLength(1);
@@ -194,6 +196,8 @@ it('an older copy of the same database is noticed, too', async () => {
   await database.write(async (write) => void (await write.bump('agents')));
   await checkpoint();
   await copyFile(join(folder, 'older.db'), file);
+  // A look counts for some milliseconds.
+  await new Promise((resolve) => setTimeout(resolve, 50));
   await expect(save()).rejects.toMatchObject({ details: { fault: 'replaced' } });
 });
 
