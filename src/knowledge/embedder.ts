@@ -5,7 +5,7 @@ export interface Embedder {
   /** The length of a vector; 0 while only the server knows it and has not been asked. */
   readonly dims: number;
   readonly batchSize: number;
-  /** One unit-length vector for each text, in order. Retries by itself. Throws TRANSIENT_ERROR, UNAVAILABLE, INVALID_CONFIG, CANCELLED. */
+  /** One unit-length vector for each text, in order. Retries by itself. Throws TRANSIENT_ERROR, UNAVAILABLE, NOT_CONFIGURED, INVALID_CONFIG, CANCELLED. */
   embed(
     texts: readonly string[],
     options: { signal: AbortSignal; purpose: 'query' | 'document' },

@@ -170,17 +170,20 @@ describe.each(databaseKinds)('search of the knowledge base in %s', (kind) => {
     expect(quoted.results.map((each) => each.source_id)).toEqual(['calls.md']);
   });
 
-  it('while the provider does not answer, words do, unless meaning was asked for by name', async () => {
-    const semantic: SemanticSearch = {
-      find: async () => {
-        throw new HubError('TRANSIENT_ERROR', 'The provider does not answer.');
-      },
-    };
-    const search = createSearch({ ...parts, semantic });
-    expect(await search({ query: 'call' })).toMatchObject({ mode: 'keyword', results: [{}, {}] });
-    await expect(search({ query: 'call', mode: 'hybrid' })).rejects.toThrow('does not answer');
-    await expect(search({ query: 'call', mode: 'semantic' })).rejects.toThrow('does not answer');
-  });
+  it.each(['TRANSIENT_ERROR', 'UNAVAILABLE', 'NOT_CONFIGURED'] as const)(
+    'while the provider only answers %s, words do, unless meaning was asked for by name',
+    async (code) => {
+      const semantic: SemanticSearch = {
+        find: async () => {
+          throw new HubError(code, 'The provider does not answer.');
+        },
+      };
+      const search = createSearch({ ...parts, semantic });
+      expect(await search({ query: 'call' })).toMatchObject({ mode: 'keyword', results: [{}, {}] });
+      await expect(search({ query: 'call', mode: 'hybrid' })).rejects.toThrow('does not answer');
+      await expect(search({ query: 'call', mode: 'semantic' })).rejects.toThrow('does not answer');
+    },
+  );
 
   it('stops when it is told to', async () => {
     const signal = AbortSignal.abort(new Error('enough'));

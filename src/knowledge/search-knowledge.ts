@@ -38,7 +38,7 @@ export function createSearch(parts: SearchParts): Search {
     const mode = { used: asked };
     const hits = await find(asked).catch((error: unknown) => {
       // Nobody asked for meaning by name: words still answer while the provider does not.
-      if (request.mode !== undefined || !isPassing(error)) throw error;
+      if (request.mode !== undefined || !mayDoWithout(error)) throw error;
       mode.used = 'keyword';
       return find('keyword');
     });
@@ -87,6 +87,7 @@ function toResult(
   };
 }
 
-function isPassing(error: unknown): boolean {
-  return error instanceof HubError && (error.code === 'TRANSIENT_ERROR' || error.code === 'UNAVAILABLE');
+/** The provider is out of reach, or this process has no key for it, as when an editor starts the hub in another environment. */
+function mayDoWithout(error: unknown): boolean {
+  return error instanceof HubError && ['TRANSIENT_ERROR', 'UNAVAILABLE', 'NOT_CONFIGURED'].includes(error.code);
 }

@@ -34,7 +34,7 @@ const defaultModels: Record<ServerProvider, string> = {
   'openai-compatible': '',
 };
 
-/** Throws INVALID_CONFIG. */
+/** Throws NOT_CONFIGURED, INVALID_CONFIG. */
 export function findEmbeddingServer(
   provider: ServerProvider,
   settings: Pick<EmbeddingSettings, 'model' | 'dims' | 'url' | 'apiKey'>,
@@ -76,7 +76,7 @@ function openAi(model: string, settings: Settings, env: Env): EmbeddingServer {
     body: (input) => ({ model, input, encoding_format: 'base64', ...(asked !== undefined && { dimensions: asked }) }),
     keyHint,
     modelHint: `Check [embedding] model ("${model}")${settings.url || env('OPENAI_BASE_URL') ? ' and OPENAI_BASE_URL or [embedding] url' : ''}.`,
-    ...(apiKey === undefined && { unready: new HubError('INVALID_CONFIG', unready) }),
+    ...(apiKey === undefined && { unready: new HubError('NOT_CONFIGURED', unready) }),
   };
 }
 
@@ -84,11 +84,11 @@ function compatible(model: string, settings: Settings, env: Env): EmbeddingServe
   const url = settings.url ?? env('OPENAI_COMPATIBLE_BASE_URL');
   if (url === undefined) {
     const what = 'The embedding provider "openai-compatible" has no address.';
-    throw new HubError('INVALID_CONFIG', `${what} Set [embedding] url, or OPENAI_COMPATIBLE_BASE_URL.`);
+    throw new HubError('NOT_CONFIGURED', `${what} Set [embedding] url, or OPENAI_COMPATIBLE_BASE_URL.`);
   }
   if (model === '') {
     const what = 'The embedding provider "openai-compatible" needs to know which model to ask for.';
-    throw new HubError('INVALID_CONFIG', `${what} Set [embedding] model.`);
+    throw new HubError('NOT_CONFIGURED', `${what} Set [embedding] model.`);
   }
   const address = readAddress(url, '[embedding] url');
   return {

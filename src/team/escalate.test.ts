@@ -105,6 +105,9 @@ describe.each(databaseKinds)('escalation on %s', (kind) => {
     { tool: 'mcp__mail__read', code: 'CANCELLED', wasAccepted: true, supervisor: 0, person: 'none' },
     { tool: 'mcp__mail__read', code: 'RESOURCE_NOT_FOUND', wasAccepted: true, supervisor: 0, person: 'none' },
     { tool: 'mcp__mail__read', code: 'PERMISSION_DENIED', wasAccepted: false, supervisor: 0, person: 'none' },
+    { tool: 'mcp__mail__read', code: 'NOT_CONFIGURED', wasAccepted: true, supervisor: 0, person: 'none' },
+    { tool: 'mcp__mail__read', code: 'SIGN_IN_REQUIRED', wasAccepted: true, supervisor: 0, person: 'none' },
+    { tool: 'mcp__mail__read', code: 'INVALID_CONFIG', wasAccepted: true, supervisor: 1, person: 'none' },
     { tool: 'no_such_tool', code: 'UNKNOWN_TOOL', wasAccepted: false, supervisor: 0, person: 'none' },
   ])('$tool with $code (accepted: $wasAccepted) is told to $supervisor supervisor, person: $person', async (each) => {
     await escalate(each);

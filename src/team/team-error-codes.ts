@@ -32,8 +32,9 @@ const teamCodes: Readonly<Record<HubErrorCode, TeamErrorCode>> = {
   STORAGE_FULL: 'TRANSIENT_ERROR',
   STORAGE_FAILED: 'TRANSIENT_ERROR',
   MODEL_ERROR: 'TRANSIENT_ERROR',
-  NOT_CONFIGURED: 'INTERNAL_ERROR',
-  SIGN_IN_REQUIRED: 'INTERNAL_ERROR',
+  // Nothing is broken: the message says what a person has to set, or where to sign in.
+  NOT_CONFIGURED: 'INVALID_INPUT',
+  SIGN_IN_REQUIRED: 'INVALID_AGENT_STATE',
   INTERNAL_ERROR: 'INTERNAL_ERROR',
 };
 

@@ -116,6 +116,33 @@ test('search by meaning where no embeddings are set up is a mistake of the calle
   }
 });
 
+test('an agent that no model was given to is a mistake of the caller, and nobody is mailed', async () => {
+  const other = await serveTestHub({
+    toml: `[agents.writer]
+mode = "autonomous"
+system_prompt = "You write."
+
+[agents.finder]
+tools = ["agent__writer"]
+system_prompt = "You find things."
+`,
+  });
+  try {
+    const worker = { id: 'worker', type: 'WORKER', agent: 'finder' };
+    const { body } = await other.call<{ token: string }>('POST', '/api/team/members', { body: worker });
+    const answer = await other.call('POST', '/mcp/execute', {
+      body: { toolName: 'agent__writer', input: { message: 'Hello' } },
+      headers: { authorization: `Bearer ${body.token}` },
+    });
+    const message = expect.stringContaining('Agent "writer" names no model. Give it one');
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_INPUT', message } } });
+    const mail = await other.call<{ threads: unknown[] }>('GET', '/api/mail?all=true');
+    expect(mail.body.threads).toEqual([]);
+  } finally {
+    await other.end();
+  }
+});
+
 test('a supervisor sees every tool, and one name for each', async () => {
   const client = await connectV1(target('lead'));
   const names = await client.toolNames();
