@@ -100,12 +100,12 @@ const mayImport: Record<string, readonly string[]> = {
     'mcp-server',
     'version',
   ],
-  web: ['agents', 'team', 'servers', 'chats', 'base'],
+  web: ['agents', 'team', 'servers', 'chats', 'knowledge', 'base'],
 };
 
 /** Rooms that may be imported for their types alone. */
 const mayImportTypes: Record<string, readonly string[]> = {
-  web: ['http', 'tools', 'knowledge', 'engine', 'models'],
+  web: ['http', 'tools', 'engine', 'models'],
   text: ['knowledge'],
 };
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { SkipReason } from '../knowledge/connector.ts';
+import { describeLeftOut } from '../knowledge/describe-left-out.ts';
 import type { SyncProgress, SyncReport } from '../knowledge/knowledge.ts';
 import { type CliContext, colorsFor, printLine } from './context.ts';
 import { onStop } from './on-stop.ts';
@@ -123,30 +123,11 @@ function describeReport(context: CliContext, report: SyncReport): string[] {
   ];
 }
 
-/** Completes "12 files …" or "2 documents …". */
-const reasonWords: Record<SkipReason, string> = {
-  ignored: 'hidden by ignore files',
-  secret: 'with the name of a secret',
-  excluded: 'in exclude_globs',
-  not_included: 'not in include_globs',
-  hidden: 'with a dot in front',
-  generated: 'filled by tools',
-  type: 'of a type that is not read',
-  link: 'reached by a link',
-};
-
-function leftOutLines({ dropped = [], skipped = [], dryRun }: SyncReport): string[] {
-  const removed = dropped.map(({ reason, documents }) => `${things(documents, 'document')} ${reasonWords[reason]}`);
-  const left = skipped.map(({ reason, files, folders }) => {
-    const counts = [files > 0 && things(files, 'file'), folders > 0 && things(folders, 'folder')].filter(Boolean);
-    return `${counts.join(' and ')} ${reasonWords[reason]}`;
-  });
+function leftOutLines(report: SyncReport): string[] {
+  const { dropped, skipped } = describeLeftOut(report);
+  const removed = report.dryRun ? 'would be removed' : 'removed';
   return [
-    ...(removed.length > 0 ? [`${dryRun ? 'would be removed' : 'removed'}, still there: ${removed.join(', ')}`] : []),
-    ...(left.length > 0 ? [`left out: ${left.join(', ')}`] : []),
+    ...(dropped.length > 0 ? [`${removed}, still there: ${dropped.join(', ')}`] : []),
+    ...(skipped.length > 0 ? [`left out: ${skipped.join(', ')}`] : []),
   ];
-}
-
-function things(number: number, noun: string): string {
-  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SyncReport } from '../../src/knowledge/knowledge.ts';
-import { actionsOf, describeLeftOut, describeProgress, describeReport } from './describe-sync.ts';
+import { actionsOf, describeProgress, describeReport } from './describe-sync.ts';
 
 const progress = { source: 'git:docs', phase: 'indexing', seen: 12_000, toRead: 10_000, read: 1_240 } as const;
 const report: SyncReport = {
@@ -36,19 +36,6 @@ describe('describeReport', () => {
   ])('of %j', (fields, words) => {
     expect(describeReport({ ...report, ...fields })).toBe(words);
   });
-});
-
-it('says what was dropped and left out, and why', () => {
-  expect(describeLeftOut(report)).toEqual([]);
-  const skipped = [
-    { reason: 'ignored' as const, files: 1_200, folders: 1 },
-    { reason: 'generated' as const, files: 0, folders: 2 },
-  ];
-  expect(describeLeftOut({ ...report, skipped, dropped: [{ reason: 'secret', documents: 1 }] })).toEqual([
-    'Removed 1 document with the name of a secret',
-    'Left out 1,200 files and 1 folder hidden by ignore files',
-    'Left out 2 folders filled by tools',
-  ]);
 });
 
 describe('actionsOf', () => {

@@ -35,30 +35,6 @@ export function describeReport({ added, changed, removed, failedCount, durationM
   return `${parts.length === 0 ? 'nothing new' : parts.join(', ')} in ${describeDuration(durationMs)}`;
 }
 
-/** Completes "12 files …". */
-const leftOutWords: Record<NonNullable<SyncReport['skipped']>[number]['reason'], string> = {
-  ignored: 'hidden by ignore files',
-  secret: 'with the name of a secret',
-  excluded: 'in exclude_globs',
-  not_included: 'not in include_globs',
-  hidden: 'with a dot in front',
-  generated: 'filled by tools',
-  type: 'of a type that is not read',
-  link: 'reached by a link',
-};
-
-/** What was dropped from the index and what was left out on purpose, and why; one line each. */
-export function describeLeftOut({ skipped = [], dropped = [] }: SyncReport): string[] {
-  const removed = dropped.map(
-    ({ reason, documents }) => `Removed ${formatCount(documents, 'document')} ${leftOutWords[reason]}`,
-  );
-  const left = skipped.map(({ reason, files, folders }) => {
-    const counts = [files > 0 && formatCount(files, 'file'), folders > 0 && formatCount(folders, 'folder')];
-    return `Left out ${counts.filter((each) => each !== false).join(' and ')} ${leftOutWords[reason]}`;
-  });
-  return [...removed, ...left];
-}
-
 function describeDuration(ms: number): string {
   if (ms < 1_000) return `${Math.max(1, Math.round(ms))} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;

@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck, CircleDashed, CircleX, RefreshCw } from 'lucide-react';
+import { describeLeftOut } from '../../src/knowledge/describe-left-out.ts';
 import type { SourceInfo } from '../../src/knowledge/knowledge.ts';
 import { useCancelSync } from '../api/knowledge-queries.ts';
 import { sourceLooks } from '../knowledge-look/source-look.tsx';
@@ -8,7 +9,7 @@ import { formatCount } from '../ui/format-count.ts';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { showError } from '../ui/toast.tsx';
-import { describeLeftOut, describeProgress, describeReport } from './describe-sync.ts';
+import { describeProgress, describeReport } from './describe-sync.ts';
 import { SourceActions } from './source-actions.tsx';
 
 /** One source: what it holds, how it is, and what can be done with it. */
@@ -135,21 +136,16 @@ function LastReport({ source }: { source: SourceInfo }) {
   // The message has said it.
   if (!report || (source.message !== null && report.added + report.changed + report.removed === 0)) return null;
   const { failed, failedCount } = report;
-  const leftOut = describeLeftOut(report);
-  if (failedCount === 0 && leftOut.length === 0)
+  const { dropped, skipped } = describeLeftOut(report);
+  if (failedCount + dropped.length + skipped.length === 0)
     return <p className="-mt-1.5 text-faint text-xs sm:pl-13">Last sync: {describeReport(report)}</p>;
   return (
     <details className="-mt-1.5 text-xs sm:pl-13">
       <summary className="w-fit rounded-md text-faint marker:text-faint hover:text-text">
         Last sync: {describeReport(report)}
       </summary>
-      {leftOut.length > 0 && (
-        <ul aria-label={`What was left out of ${source.name}`} className="mt-2 flex flex-col gap-0.5 text-muted">
-          {leftOut.map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
-      )}
+      <Phrases title="Removed, still at the source" of={source.name} phrases={dropped} />
+      <Phrases title="Left out" of={source.name} phrases={skipped} />
       {failedCount > 0 && (
         <ul
           aria-label={`What could not be read of ${source.name}`}
@@ -167,5 +163,19 @@ function LastReport({ source }: { source: SourceInfo }) {
         </ul>
       )}
     </details>
+  );
+}
+
+function Phrases({ title, of, phrases }: { title: string; of: string; phrases: readonly string[] }) {
+  if (phrases.length === 0) return null;
+  return (
+    <div className="mt-2">
+      <p className="font-medium text-text">{title}</p>
+      <ul aria-label={`${title}: ${of}`} className="mt-0.5 flex flex-col gap-0.5 text-muted">
+        {phrases.map((phrase) => (
+          <li key={phrase}>{phrase}</li>
+        ))}
+      </ul>
+    </div>
   );
 }
