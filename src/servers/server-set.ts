@@ -1,7 +1,7 @@
 import { EventChannel } from '../base/events.ts';
 import { HubError } from '../base/hub-error.ts';
+import { canonicalJson } from '../base/same-json.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
-import { canonicalJson } from './canonical-json.ts';
 import { findCloseNames, type OwnedName } from './close-names.ts';
 import type { ConfiguredServers, ServerConfig } from './configured-servers.ts';
 import type { ServerInfo, ServersChange } from './external-servers.ts';
