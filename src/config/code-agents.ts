@@ -5,6 +5,7 @@ import { type CodeAgentDefinition, defineAgent } from '../agents/define-agent.ts
 import { parsePrompt } from '../agents/parse-prompt.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import { parseWith } from '../base/validate.ts';
 import { fileAgentSource } from './file-agents.ts';
 import { lineInFile } from './line-in-file.ts';
@@ -105,19 +106,6 @@ function refuseOtherName({ shown, section, name }: ScriptSection, given: unknown
 
 function isFunction(value: unknown): value is NonNullable<AgentEntry['resolve']> {
   return typeof value === 'function';
-}
-
-/** Rejects when the signal aborts, also when the code does not look at it. */
-async function untilAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([run(), aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }
 
 function tooSlow({ name, shown, timeoutMs, section }: ScriptSection): HubError {

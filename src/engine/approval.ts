@@ -1,9 +1,9 @@
 import { HubError } from '../base/hub-error.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import type { ExecutableTool } from './executable-tool.ts';
 import type { ToolUseBlock } from './message.ts';
 import type { Approve } from './run-options.ts';
 import type { RunState } from './run-state.ts';
-import { untilAborted } from './until-aborted.ts';
 
 /** Whether a person must be asked about the call. */
 export function needsApproval(run: RunState, tool: ExecutableTool, use: ToolUseBlock): boolean | Promise<boolean> {

@@ -1,10 +1,10 @@
 import { HubError } from '../base/hub-error.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import { AnswerDraft } from './answer-draft.ts';
 import type { Usage } from './model.ts';
 import { pairResults } from './pair-results.ts';
 import type { RunSpans } from './run-spans.ts';
 import type { RunState } from './run-state.ts';
-import { untilAborted } from './until-aborted.ts';
 import { addUsage, costOf } from './usage.ts';
 
 const repeats = 2;

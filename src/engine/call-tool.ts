@@ -1,5 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import type { Span } from '../base/tracer.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import { ToolContent } from '../tools/content.ts';
 import type { AskedCall } from './answer-draft.ts';
 import { askPerson, needsApproval } from './approval.ts';
@@ -9,7 +10,6 @@ import type { RunSpans } from './run-spans.ts';
 import type { RunState } from './run-state.ts';
 import type { StoredRunDetail } from './run-store.ts';
 import { toToolContent } from './to-tool-content.ts';
-import { untilAborted } from './until-aborted.ts';
 
 /** A call and what the store shows of it. */
 export interface OpenCall extends AskedCall {

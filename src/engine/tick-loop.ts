@@ -1,3 +1,4 @@
+import { untilAborted } from '../base/until-aborted.ts';
 import type { AnswerDraft } from './answer-draft.ts';
 import { askModel } from './ask-model.ts';
 import { callTool, notRun } from './call-tool.ts';
@@ -8,7 +9,6 @@ import type { FinishReason } from './model.ts';
 import type { StopCondition } from './run-options.ts';
 import type { RunSpans } from './run-spans.ts';
 import type { RunState } from './run-state.ts';
-import { untilAborted } from './until-aborted.ts';
 import { costOf } from './usage.ts';
 
 const defaultMaxTicks = 10;

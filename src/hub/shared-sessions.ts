@@ -1,6 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import type { ChatSession } from '../engine/chat-session.ts';
-import { untilAborted } from '../engine/until-aborted.ts';
 import type { ToolConnection } from '../tools/tool-client.ts';
 
 interface Shared {

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { toHubError } from '../base/hub-error.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import type { ContextObjectModel } from '../engine/context-object-model.ts';
-import { untilAborted } from '../engine/until-aborted.ts';
 import type { MCPClient } from '../mcp-client/mcp-client.ts';
 import { type MCPConfig, type MCPServerEntry, normalizeMCPConfig } from '../mcp-client/mcp-config.ts';
 import { MCPService, type MCPServiceOptions } from '../mcp-client/mcp-service.ts';

@@ -3,8 +3,8 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { EventChannel, type Listener } from '../base/events.ts';
 import { HubError } from '../base/hub-error.ts';
 import { type Logger, silentLogger } from '../base/logger.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import type { ToolOwner } from '../engine/executable-tool.ts';
-import { untilAborted } from '../engine/until-aborted.ts';
 import { fillDefinition } from '../servers/fill-definition.ts';
 import { noInput } from '../servers/remote-tool.ts';
 import type {

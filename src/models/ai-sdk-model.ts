@@ -1,5 +1,6 @@
 import type { LanguageModelV3, LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { HubError } from '../base/hub-error.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import type { Model, ModelEvent, ModelRequest } from '../engine/model.ts';
 import { toCallOptions } from './call-options.ts';
 import { toOlderPrompt } from './older-prompt.ts';
@@ -19,7 +20,8 @@ async function* ask(
   request: ModelRequest,
 ): AsyncGenerator<ModelEvent> {
   const callOptions = toCallOptions(languageModel.provider, request);
-  const { stream } = await untilAborted(doStream(languageModel, callOptions), request.signal);
+  // A model may ignore the signal.
+  const { stream } = await untilAborted(request.signal, () => doStream(languageModel, callOptions));
   yield* readStream(stream, request.signal);
 }
 
@@ -42,18 +44,4 @@ function doStream(
   const { prompt, reasoning: _, ...rest } = options;
   // The older stream has fewer kinds of parts and no others.
   return model.doStream({ ...rest, prompt: toOlderPrompt(prompt) }) as ReturnType<LanguageModelV4['doStream']>;
-}
-
-/** For models that do not look at the signal. */
-async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
-  let abort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

@@ -1,8 +1,8 @@
 /**
- * The work's result, or a rejection with the signal's reason as soon as it is aborted, even when the work does not listen.
- * Work that goes on is left to itself: what it still does or throws is heard by nobody.
+ * Resolves with the work's result, or rejects with the signal's reason as soon as it is aborted, even when the work ignores
+ * the signal. Work that goes on is left to itself: nobody hears what it still does or throws.
  */
-export function untilAborted<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+export function untilAborted<T>(signal: AbortSignal, work: () => T | PromiseLike<T>): Promise<T> {
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
