@@ -1,13 +1,11 @@
 import type { JsonSchema } from '../base/json-schema.ts';
+import { assumedAnnotations, isReadableHint } from '../tools/assumed-annotations.ts';
 import type { ToolContent } from '../tools/content.ts';
-import type { Tool, ToolIcon } from '../tools/tool.ts';
+import type { Tool, ToolAnnotations, ToolIcon } from '../tools/tool.ts';
 import { isCompilable } from './compilable-schema.ts';
 import type { Peer } from './exchange.ts';
 
 type Era = Peer['era'];
-
-/** MCP's own defaults, which need not be said; a thousand tools make a long list. */
-const usual = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 
 /**
  * A tool as `tools/list` shows it. Clients check the whole list at once, so one field that their revision does not know
@@ -18,8 +16,9 @@ export function describeTool(tool: Tool, era: Era): object {
   const { name, title, description, inputSchema, annotations, version } = tool;
   const outputSchema = shownOutput(tool, era);
   const icons = tool.icons?.map(readableIcon);
+  // What clients assume anyway is left out: a thousand tools make a long list.
   const hints = Object.entries(annotations).filter(
-    ([hint, value]) => usual[hint as keyof typeof usual] !== value && isReadableHint(hint, value),
+    ([hint, value]) => assumedAnnotations[hint as keyof ToolAnnotations] !== value && isReadableHint(hint, value),
   );
   return {
     name,
@@ -114,11 +113,6 @@ function makeReadable(schema: JsonSchema): JsonSchema {
 function asObject(schema: unknown): unknown {
   if (isObject(schema)) return schema;
   return schema === false ? { not: {} } : {};
-}
-
-function isReadableHint(hint: string, value: unknown): boolean {
-  if (hint === 'title') return typeof value === 'string';
-  return !Object.hasOwn(usual, hint) || typeof value === 'boolean';
 }
 
 const iconFields: Record<string, (value: unknown) => boolean> = {

@@ -1,6 +1,7 @@
 import { matchesAnyGlob } from '../base/glob.ts';
 import type { JsonObject } from '../base/json.ts';
 import { compileForeignSchema, type JsonSchema } from '../base/json-schema.ts';
+import { assumedAnnotations, isReadableHint } from '../tools/assumed-annotations.ts';
 import { depthKey } from '../tools/caller.ts';
 import { type ContentBlock, ToolContent } from '../tools/content.ts';
 import type { Tool, ToolAnnotations, ToolContext, ToolIcon } from '../tools/tool.ts';
@@ -97,21 +98,11 @@ function metaIn({ _meta }: RemoteResult): { _meta?: JsonObject } {
   return own.length === 0 ? {} : { _meta: Object.fromEntries(own) };
 }
 
-/** What MCP says of a tool that says nothing. */
-const usual: ToolAnnotations = {
-  readOnlyHint: false,
-  destructiveHint: true,
-  idempotentHint: false,
-  openWorldHint: true,
-};
-
-/** With hints of the server's own, which lists pass on. */
+/** Returns all hints, the server's own included, which lists pass on. */
 function annotationsOf({ annotations }: RemoteTool): ToolAnnotations {
-  if (!isRecord(annotations)) return usual;
-  const given = Object.entries(annotations).filter(
-    ([hint, value]) => !Object.hasOwn(usual, hint) || typeof value === 'boolean',
-  );
-  return { ...usual, ...Object.fromEntries(given) };
+  if (!isRecord(annotations)) return assumedAnnotations;
+  const given = Object.entries(annotations).filter(([hint, value]) => isReadableHint(hint, value));
+  return { ...assumedAnnotations, ...Object.fromEntries(given) };
 }
 
 function titleOf({ name, title, annotations }: RemoteTool): string {

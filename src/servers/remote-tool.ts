@@ -1,4 +1,5 @@
 import type { JsonSchema, ObjectJsonSchema } from '../base/json-schema.ts';
+import { assumedAnnotations } from '../tools/assumed-annotations.ts';
 import type { ToolAnnotations } from '../tools/tool.ts';
 import type { RemoteTool } from './server-connection.ts';
 
@@ -29,12 +30,13 @@ function isObjectSchema(schema: object): schema is ObjectJsonSchema {
   return 'type' in schema && schema.type === 'object';
 }
 
-/** The hints of a tool as far as they are what MCP says. */
+/** Returns MCP's own hints, as far as the tool gives them and they are well formed. */
 export function hintsOf(tool: RemoteTool | null | undefined): Partial<ToolAnnotations> {
   const annotations = tool?.annotations;
   if (typeof annotations !== 'object' || annotations === null) return {};
-  const known = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
   return Object.fromEntries(
-    Object.entries(annotations).filter(([hint, value]) => known.includes(hint) && typeof value === 'boolean'),
+    Object.entries(annotations).filter(
+      ([hint, value]) => Object.hasOwn(assumedAnnotations, hint) && typeof value === 'boolean',
+    ),
   );
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import { compileJsonSchema, type JsonSchema, type ObjectJsonSchema } from '../base/json-schema.ts';
 import { schemaFaults } from '../base/schema-faults.ts';
 import { parseWith } from '../base/validate.ts';
+import { assumedAnnotations } from './assumed-annotations.ts';
 import type { Caller } from './caller.ts';
 import type { ToolContent } from './content.ts';
 import type { ToolClient } from './tool-client.ts';
@@ -97,14 +98,6 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> {
 /** Names that every MCP client accepts. */
 const toolNamePattern = /^[A-Za-z0-9_.-]{1,64}$/;
 
-/** Without annotations a tool counts as one that changes things, as MCP says. */
-const cautious: ToolAnnotations = {
-  readOnlyHint: false,
-  destructiveHint: true,
-  idempotentHint: false,
-  openWorldHint: true,
-};
-
 export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<object>>(
   definition: ToolDefinition<I, O>,
 ): Tool {
@@ -121,7 +114,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<
     title: definition.title ?? definition.name,
     description: definition.description,
     origin: definition.origin ?? 'code',
-    annotations: { ...cautious, ...definition.annotations },
+    annotations: { ...assumedAnnotations, ...definition.annotations },
     isForMembers: definition.isForMembers ?? false,
     isHidden: definition.isHidden ?? false,
     requiresApproval: definition.requiresApproval ?? false,
