@@ -6,9 +6,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { systemClock } from '../src/base/clock.ts';
 import { silentLogger } from '../src/base/logger.ts';
-import { StoredDecisions } from '../src/store/decisions.ts';
 import { openDatabase } from '../src/store/open-store.ts';
 import { fillLog } from '../test/support/fill-log.ts';
+import { openLog } from '../test/support/open-log.ts';
 import { createDatabase, startPostgres } from '../test/support/postgres.ts';
 
 const entries = Number(process.env.ZOO_PROOF_ENTRIES ?? 3_500_000);
@@ -35,7 +35,7 @@ async function proveOn(name: string, db: Db): Promise<boolean> {
   const began = performance.now();
   await fillLog(database, { entries });
   process.stdout.write(`${name}: ${entries.toLocaleString('en')} entries written in ${seconds(began)} s\n`);
-  const decisions = new StoredDecisions({ database, clock: systemClock, logger: silentLogger });
+  const decisions = openLog({ database, clock: systemClock, logger: silentLogger });
   const keys = await measure('keys made', (onProgress) => decisions.note({ onProgress }));
   const verified = await measure('verified', async (onProgress) => {
     const { rows, problems } = await decisions.verify({ onProgress });

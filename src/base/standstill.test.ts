@@ -3,10 +3,10 @@ import { Standstill } from './standstill.ts';
 
 it('notices a value that stays the same for the whole limit, and no other', () => {
   let now = 0;
-  const leases = new Standstill(10_000, () => now);
+  const leases = new Standstill(() => now);
   const lookAt = (time: number, key: string, value: number) => {
     now = time;
-    return leases.isStill(key, value);
+    return leases.isStill(key, value, 10_000);
   };
   expect([0, 3_000, 6_000, 9_999, 10_000].map((time) => lookAt(time, 'same', 1))).toEqual([
     ...[false, false, false, false],
@@ -19,10 +19,10 @@ it('notices a value that stays the same for the whole limit, and no other', () =
 
 it('needs three looks, however long ago the first one was', () => {
   let now = 0;
-  const leases = new Standstill(10_000, () => now);
-  expect(leases.isStill('slept', 1)).toBe(false);
+  const leases = new Standstill(() => now);
+  expect(leases.isStill('slept', 1, 10_000)).toBe(false);
   now += 3_600_000;
-  expect(leases.isStill('slept', 1)).toBe(false);
+  expect(leases.isStill('slept', 1, 10_000)).toBe(false);
   now += 3_600_000;
-  expect(leases.isStill('slept', 1)).toBe(true);
+  expect(leases.isStill('slept', 1, 10_000)).toBe(true);
 });

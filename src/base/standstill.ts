@@ -5,12 +5,10 @@ const maxKeys = 1_000;
  * clocks jump and those of two machines differ.
  */
 export class Standstill {
-  readonly #limitMs: number;
   readonly #elapsed: () => number;
   readonly #seen = new Map<string, { value: unknown; at: number; stillMs: number }>();
 
-  constructor(limitMs: number, elapsed: () => number = () => performance.now()) {
-    this.#limitMs = limitMs;
+  constructor(elapsed: () => number = () => performance.now()) {
     this.#elapsed = elapsed;
   }
 
@@ -18,15 +16,16 @@ export class Standstill {
    * Notes the value and returns whether it has been the same for the whole limit, over at least three looks: when everybody was
    * suspended between two of them, the other side gets time to speak up.
    */
-  isStill(key: string, value: unknown): boolean {
+  isStill(key: string, value: unknown, limitMs: number): boolean {
     const at = this.#elapsed();
     const before = this.#seen.get(key);
-    const stillMs = before && before.value === value ? before.stillMs + Math.min(at - before.at, this.#limitMs / 2) : 0;
+    const stillMs =
+      before && before.value === value ? before.stillMs + Math.max(0, Math.min(at - before.at, limitMs / 2)) : 0;
     // Deleted first, so that the one not looked at for longest is at the front.
     this.#seen.delete(key);
     this.#seen.set(key, { value, at, stillMs });
     const [oldest] = this.#seen.keys();
     if (this.#seen.size > maxKeys && oldest !== undefined) this.#seen.delete(oldest);
-    return stillMs >= this.#limitMs;
+    return stillMs >= limitMs;
   }
 }

@@ -38,7 +38,7 @@ export class Answers {
   /** Chats whose answer is about to begin. */
   readonly #beginning = new Set<string>();
   /** Leases of other processes. */
-  readonly #leases = new Standstill(leaseMs);
+  readonly #leases = new Standstill();
   readonly #closing = new AbortController();
   #caring: Promise<void> | undefined;
 
@@ -90,7 +90,7 @@ export class Answers {
    */
   isGone(chatId: string, { holder, runId, leasedUntil, isLeaseOver }: AnsweringProcess): boolean {
     if (holder === this.holder) return this.of(chatId)?.runId !== runId && !this.#beginning.has(chatId);
-    const isStill = this.#leases.isStill(runId, leasedUntil);
+    const isStill = this.#leases.isStill(runId, leasedUntil, leaseMs);
     return isStill || hasEnded(holder) || (isLeaseOver && !isHere(holder));
   }
 

@@ -10,7 +10,7 @@ import type { SeenLease, SourceState, SourceStore } from './knowledge-store.ts';
 const leaseMs = 60_000;
 const renewMs = 15_000;
 /** By holder, of which there are no two with one name. */
-const leases = new Standstill(leaseMs);
+const leases = new Standstill();
 
 export interface Lease {
   /** Aborted when somebody else has taken the source over. */
@@ -54,7 +54,7 @@ export async function takeLease(
  * its lease stands still.
  */
 export function isHeld({ holder, leasedUntil, isLeaseOver }: SeenLease): boolean {
-  if (holder === null || leases.isStill(holder, leasedUntil)) return false;
+  if (holder === null || leases.isStill(holder, leasedUntil, leaseMs)) return false;
   const place = whereIs(holder);
   return place === 'elsewhere' ? !isLeaseOver : place === 'running';
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type ProcessStat, readProcessFile, readStat } from '../base/process-stat.ts';
 
 /** Every process of a server carries it, also one that left the group and lost its parent. */
 export const treeVariable = 'AGENT_ZOO_PROCESS_TREE';
@@ -88,7 +89,7 @@ export function endOrphans(): void {
 }
 
 function ownerOf(pid: number): { pid: number; begun: string } | undefined {
-  const text = Number.isInteger(pid) ? read(`/proc/${pid}/environ`) : undefined;
+  const text = Number.isInteger(pid) ? readProcessFile(`/proc/${pid}/environ`) : undefined;
   const found = text === undefined ? null : ownedBy.exec(text);
   return found ? { pid: Number(found[1]), begun: found[2] ?? '' } : undefined;
 }
@@ -148,49 +149,8 @@ function isGroupAlive(pid: number): boolean {
   }
 }
 
-interface ProcessStat {
-  isDead: boolean;
-  parent: number;
-  group: number;
-  session: number;
-  /** In ticks since the system began. */
-  begun: string;
-}
-
-function readStat(pid: number): ProcessStat | undefined {
-  const text = read(`/proc/${pid}/stat`);
-  if (text === undefined) return undefined;
-  // The command's name stands in parentheses and may hold spaces and parentheses itself.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ', 20);
-  const [state, parent, group, session] = fields;
-  // A process that ended and whose parent has not asked for its exit code is a line in a table, not a process.
-  const isDead = state === 'Z' || state === 'X';
-  return { isDead, parent: Number(parent), group: Number(group), session: Number(session), begun: fields[19] ?? '' };
-}
-
 /** One that began before us was not started by us. */
 function carries(pid: number, stat: ProcessStat, mark: string): boolean {
   if (Number(stat.begun) < Number(ownBegin())) return false;
-  return read(`/proc/${pid}/environ`)?.includes(`${treeVariable}=${mark}\0`) ?? false;
-}
-
-/** What /proc says is at most so long; `environ` is as long as somebody made it. */
-const usual = Buffer.allocUnsafeSlow(4_096);
-const longest = 1024 * 1024;
-
-/** These files have no size that could be asked for, and a look reads hundreds of them: one read is enough for most. */
-function read(path: string): string | undefined {
-  let file: number | undefined;
-  try {
-    file = openSync(path, 'r');
-    const length = readSync(file, usual);
-    if (length < usual.length) return usual.toString('latin1', 0, length);
-    const rest = Buffer.allocUnsafe(longest);
-    return usual.toString('latin1') + rest.toString('latin1', 0, readSync(file, rest));
-  } catch {
-    // It ended meanwhile, or belongs to somebody else.
-    return undefined;
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
+  return readProcessFile(`/proc/${pid}/environ`)?.includes(`${treeVariable}=${mark}\0`) ?? false;
 }

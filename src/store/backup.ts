@@ -82,9 +82,7 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
       await replaceContent(source, target, isEmpty ? async () => {} : keep);
       const own = { chain: undefined, openSince: null, finds: new Map() };
       // The content is restored, whatever becomes of the keys: a hub makes what is left of them.
-      await noteDecisions(target, { now: Date.now(), own, onProgress: options.onProgress, isAlone: true }).catch(
-        () => false,
-      );
+      await noteDecisions(target, { own, onProgress: options.onProgress, isAlone: true }).catch(() => false);
       return { keptFile: isEmpty && !isSetAside ? null : keptFile };
     } finally {
       await source.close();

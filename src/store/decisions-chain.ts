@@ -1,10 +1,8 @@
-import { hostname } from 'node:os';
 import { newId } from '../base/ids.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
 import { type DecisionFinds, findsOf } from './decisions-keys.ts';
 import { packEntry } from './decisions-pack.ts';
 
-const host = hostname();
 /** An entry's number is that of its group with three digits behind it. */
 export const mostInGroup = 1_000;
 const mostCharacters = 256 * 1024;
@@ -26,8 +24,7 @@ export interface DecisionGroup {
 /** What one transaction writes. */
 export interface DecisionBatch {
   chain: string;
-  host: string;
-  pid: number;
+  holder: string;
   startedAt: number;
   /** The group before these, which must be there as it was written; undefined: these begin the chain. */
   after: { seq: number; hash: string } | undefined;
@@ -37,15 +34,17 @@ export interface DecisionBatch {
 /** The entries of one writer, each group bound to the one before it. A batch whose fate is unknown ends the chain. */
 export class DecisionChain {
   readonly id: string;
+  readonly #holder: string;
   readonly #startedAt: number;
   readonly #openCalls = new Map<string, number>();
   #lastNo = 0;
   #lastHash = '';
   #after: DecisionBatch['after'];
 
-  constructor(now: number) {
+  constructor({ now, holder }: { now: number; holder: string }) {
     this.id = newId('chain', now);
     this.#startedAt = now;
+    this.#holder = holder;
   }
 
   next(entries: readonly DecisionEntry[]): DecisionBatch {
@@ -55,7 +54,7 @@ export class DecisionChain {
       start += group.rows;
       groups.push(group);
     }
-    return { chain: this.id, host, pid: process.pid, startedAt: this.#startedAt, after: this.#after, groups };
+    return { chain: this.id, holder: this.#holder, startedAt: this.#startedAt, after: this.#after, groups };
   }
 
   /** The last group of the batch is there, under this number. */

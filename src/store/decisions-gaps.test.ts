@@ -29,7 +29,9 @@ describe('a group of PostgreSQL that has its number and is not there yet', () =>
     ['a process whose clock is behind, or that waited long', -5_000],
   ])('is found by its keys when it comes, also beside entries of %s', async (_, skew) => {
     const { name: _name, ...late } = insertDecisionsOf(
-      new DecisionChain(clock.now()).next([decision('call_late', { at: clock.now(), tool: 'late' })]),
+      new DecisionChain({ now: clock.now(), holder: '' }).next([
+        decision('call_late', { at: clock.now(), tool: 'late' }),
+      ]),
     );
     await slow.query('begin');
     await slow.query(late);

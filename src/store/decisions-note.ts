@@ -18,7 +18,6 @@ const manySlices = 8;
 type Chain = Pick<Selectable<DecisionChainRow>, 'chain' | 'noted_no' | 'last_no' | 'open_since'>;
 
 export interface NoteOptions {
-  now: number;
   /** What the writer knows of its own chain, and of groups that it need not read again. */
   own: { chain: string | undefined; openSince: number | null; finds: Map<number, DecisionFinds> };
   /** Asked between two transactions: true ends the work early. */
@@ -90,7 +89,7 @@ async function hasNews(database: Database, from: number): Promise<boolean> {
 
 async function noteSome(
   db: Kysely<Tables>,
-  { kind, slices, now, own, from }: NoteOptions & { kind: Database['kind']; slices: number; from: number },
+  { kind, slices, own, from }: NoteOptions & { kind: Database['kind']; slices: number; from: number },
 ): Promise<Noted> {
   const { seq: mark } = await db
     .selectFrom('decision_marks')
@@ -117,7 +116,7 @@ async function noteSome(
     kind,
     fresh.map(({ group }) => group),
   );
-  await moveChains(db, fresh, { now, own });
+  await moveChains(db, fresh, { own });
   if (reached > mark)
     await db.updateTable('decision_marks').set({ seq: reached }).where('name', '=', 'noted').execute();
   const entries = fresh.reduce((sum, { group }) => sum + group.row_count, 0);
@@ -219,7 +218,7 @@ async function addCounters(db: Kysely<Tables>, kind: Database['kind'], fresh: re
       calls = decision_counts.calls + excluded.calls, errors = decision_counts.errors + excluded.errors`.execute(db);
 }
 
-async function moveChains(db: Kysely<Tables>, fresh: readonly Fresh[], { now, own }: NoteOptions): Promise<void> {
+async function moveChains(db: Kysely<Tables>, fresh: readonly Fresh[], { own }: NoteOptions): Promise<void> {
   for (const [name, groups] of Map.groupBy(fresh, ({ group }) => group.chain)) {
     const last = groups.at(-1)?.group;
     const chain = groups[0]?.chain;
@@ -234,7 +233,6 @@ async function moveChains(db: Kysely<Tables>, fresh: readonly Fresh[], { now, ow
         noted_no: lastNo,
         open_since,
         ...(lastNo > chain.last_no && { last_no: lastNo, last_hash: last.hash }),
-        ...(isOwn && { seen_at: now }),
       })
       .where('chain', '=', name)
       .execute();

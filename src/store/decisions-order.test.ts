@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import { openLog } from '../../test/support/open-log.ts';
 import { testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
-import { StoredDecisions } from './decisions.ts';
 import { unpackEntries } from './decisions-pack.ts';
 
 /** A database that notes what is asked of it; its disk is as slow as the test wants. */
@@ -57,7 +57,7 @@ function row(kind: DecisionEntry['kind']): DecisionEntry {
   };
 }
 
-const newLog = (database: Database) => new StoredDecisions({ database, clock: testClock(), logger: silentLogger });
+const newLog = (database: Database) => openLog({ database, clock: testClock(), logger: silentLogger });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it.each(['invocation', 'result', 'error', 'manual'] as const)(

@@ -1,12 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLog } from '../../test/support/open-log.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { decision } from '../../test/support/test-decision.ts';
 import { testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { DecisionEntry, DecisionQuery } from '../tools/decision-log.ts';
 import type { Database, PreparedQuery } from './database.ts';
-import { StoredDecisions } from './decisions.ts';
+import type { StoredDecisions } from './decisions.ts';
 import { openDatabase } from './open-store.ts';
 import type { Tables } from './tables.ts';
 
@@ -31,7 +32,7 @@ describe.each(databaseKinds)('each question to a long decision log in %s uses an
       select: (query: PreparedQuery) => database.select(query),
     };
     // What a class keeps is not copied; only these are asked for here.
-    decisions = new StoredDecisions({
+    decisions = openLog({
       database: explained as unknown as Database,
       clock: testClock(),
       logger: silentLogger,
@@ -101,7 +102,7 @@ describe.each(databaseKinds)('each question to a long decision log in %s uses an
 });
 
 async function fill(database: Database): Promise<void> {
-  const log = new StoredDecisions({ database, clock: testClock(), logger: silentLogger });
+  const log = openLog({ database, clock: testClock(), logger: silentLogger });
   for (let start = 1; start <= total; start += 4)
     await Promise.all([0, 1, 2, 3].map((index) => log.append(entryAt(start + index))));
   await log.close();

@@ -86,10 +86,10 @@ it('keys are made in small portions, and the disk has them when they are done', 
     },
   });
   const own = { chain: undefined, openSince: null, finds: new Map() };
-  await noteDecisions(watched, { now: clock.now(), own });
+  await noteDecisions(watched, { own });
   expect(steps).toEqual(['portion', 'portion', 'portion', 'synced']);
   steps.length = 0;
-  await noteDecisions(watched, { now: clock.now(), own });
+  await noteDecisions(watched, { own });
   expect(steps).toEqual([]);
   await database.close();
   await store.close();

@@ -39,8 +39,7 @@ export async function pruneDecisions(database: Database, before: number): Promis
       await db
         .deleteFrom('decision_chains')
         .whereRef('first_no', '>', 'last_no')
-        .where('settled_at', 'is not', null)
-        .where('seen_at', '<', before)
+        .where('settled_at', '<', before)
         .execute();
     },
     { isJob: true },

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fillLog } from '../../test/support/fill-log.ts';
+import { openLog } from '../../test/support/open-log.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { LogProgress } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
-import { StoredDecisions } from './decisions.ts';
 import { noteDecisions } from './decisions-note.ts';
 import { maxSlice, slicesOf } from './decisions-slices.ts';
 import { openDatabase } from './open-store.ts';
@@ -48,7 +48,7 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
   ])('takes little at a time and lets others have their turn (groups of $inGroup)', async ({ inGroup, entries }) => {
     await fillLog(database, { entries, inGroup });
     const reads: { bytes: number; groups: number }[] = [];
-    const decisions = new StoredDecisions({
+    const decisions = openLog({
       database: watched(database, reads),
       clock: systemClock,
       logger: silentLogger,
@@ -95,19 +95,19 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
     const onProgress = (progress: LogProgress) => {
       done = progress.done;
     };
-    const isWhole = await noteDecisions(database, { now: 0, own, onProgress, isOver: () => done > 0 });
+    const isWhole = await noteDecisions(database, { own, onProgress, isOver: () => done > 0 });
     expect(isWhole).toBe(false);
     expect(done).toBeGreaterThan(0);
     expect(done).toBeLessThan(entries);
 
     // One that closes does not wait for the whole log.
-    const closing = new StoredDecisions({ database, clock: systemClock, logger: silentLogger });
+    const closing = openLog({ database, clock: systemClock, logger: silentLogger });
     const noting = closing.note({ onProgress });
     await closing.close();
     await noting;
     expect(done).toBeLessThan(entries);
 
-    const decisions = new StoredDecisions({ database, clock: systemClock, logger: silentLogger });
+    const decisions = openLog({ database, clock: systemClock, logger: silentLogger });
     expect((await decisions.verify()).problems).toEqual([]);
     const counts = await decisions.counts({ since: 0, until: Number.MAX_SAFE_INTEGER, stepMs: 1e12 });
     expect(counts.reduce((sum, { calls }) => sum + calls, 0)).toBe(entries / 2);

@@ -1,18 +1,14 @@
-import { hostname } from 'node:os';
 import type { Selectable } from 'kysely';
-import { isRunning } from '../base/is-running.ts';
 import type { StoredDecision } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
 import { isOutcome } from './decisions-call.ts';
 import { expand, walkGroups } from './decisions-groups.ts';
 import { groupsBetween } from './decisions-times.ts';
+import type { Leases } from './leases.ts';
 import type { DecisionChainRow } from './tables.ts';
 
 type Chain = Selectable<DecisionChainRow>;
 
-/** A writer says every half minute that it is there. */
-const silentMs = 120_000;
-const longSilentMs = 7 * 24 * 3_600_000;
 /** One look is at so many entries between the oldest open call of a chain and its end. */
 const mostScanned = 20_000;
 const mostChains = 100;
@@ -20,21 +16,11 @@ const mostChains = 100;
 /** A chain that left nothing open is not looked at again. */
 export async function readUnfinished(
   database: Database,
-  { now, own }: { now: number; own: ReadonlySet<string> },
+  { now, leases }: { now: number; leases: Pick<Leases, 'gone'> },
 ): Promise<StoredDecision[]> {
-  const chains = await database.read((db) =>
-    db
-      .selectFrom('decision_chains')
-      .selectAll()
-      .where('settled_at', 'is', null)
-      .orderBy('seen_at')
-      .limit(mostChains)
-      .execute(),
-  );
   const unfinished: StoredDecision[] = [];
   const settled: string[] = [];
-  for (const chain of chains) {
-    if (own.has(chain.chain) || !hasEnded(chain, now)) continue;
+  for (const chain of await endedChains(database, leases)) {
     const calls = chain.open_since === null ? [] : await openCalls(database, chain, chain.open_since);
     if (calls.length === 0) settled.push(chain.chain);
     unfinished.push(...calls);
@@ -46,14 +32,14 @@ export async function readUnfinished(
   return unfinished;
 }
 
-/**
- * Of a process of this machine the system knows whether it runs: it may be silent because the machine slept or the clock jumped.
- * A number that another process has got meanwhile looks alike, so even that ends some day.
- */
-function hasEnded({ closed_at, seen_at, host, pid }: Chain, now: number): boolean {
-  if (closed_at !== null) return true;
-  if (host === hostname()) return !isRunning(pid) || now - seen_at > longSilentMs;
-  return now - seen_at > silentMs;
+/** Those whose writer closed them or is gone, the oldest first. */
+async function endedChains(database: Database, leases: Pick<Leases, 'gone'>): Promise<Chain[]> {
+  const chains = await database.read((db) =>
+    db.selectFrom('decision_chains').selectAll().where('settled_at', 'is', null).orderBy('started_at').execute(),
+  );
+  const open = chains.filter((chain) => chain.closed_at === null);
+  const gone = await leases.gone(open.map(({ holder }) => holder));
+  return chains.filter(({ closed_at, holder }) => closed_at !== null || gone.has(holder)).slice(0, mostChains);
 }
 
 /** A writer whose insert failed goes on in another chain: the end of a call may be there. Errors may come much later. */

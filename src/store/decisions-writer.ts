@@ -6,13 +6,13 @@ import type { Database } from './database.ts';
 import { type DecisionBatch, DecisionChain, type DecisionGroup } from './decisions-chain.ts';
 import type { DecisionFinds } from './decisions-keys.ts';
 import { noteDecisions } from './decisions-note.ts';
+import type { Leases } from './leases.ts';
 
 /** So many groups may be on their way to the disk; rows that arrive meanwhile gather in the next one. */
 const mostSyncing = 3;
 
 /** A group of so many is worth its price; fewer wait as long as each turn of the event loop brings more. */
 const worthwhile = 64;
-const heartbeatMs = 30_000;
 /** Keys and counters of what was written are made so much later at most. */
 const noteMs = 1_000;
 const mostFinds = 20_000;
@@ -26,6 +26,14 @@ interface Group {
   durable: PromiseWithResolvers<void>;
 }
 
+interface DecisionWriterParts {
+  database: Database;
+  clock: Clock;
+  /** Others tell from it that this process is there, also when nobody calls. */
+  leases: Pick<Leases, 'holder' | 'keep'>;
+  onWritten: () => void;
+}
+
 /**
  * Rows that arrive in one turn of the event loop, or behind a busy disk, are one transaction with one fsync, which runs
  * off the event loop. Whoever appends waits for it: a tool must not run before its call is on the disk, and an answer must
@@ -34,6 +42,7 @@ interface Group {
 export class DecisionWriter {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #leases: Pick<Leases, 'holder' | 'keep'>;
   readonly #onWritten: () => void;
   /** Begun with the first entry: a process that only lists its tools starts without what random names need. */
   #begun: DecisionChain | undefined;
@@ -44,7 +53,6 @@ export class DecisionWriter {
   #syncing = 0;
   #syncingRows = 0;
   #closing: Promise<void> | undefined;
-  #heartbeat: NodeJS.Timeout | undefined;
   #noteTimer: NodeJS.Timeout | undefined;
   /** Of groups that are not noted yet, so that they need not be read again. */
   readonly #finds = new Map<number, DecisionFinds>();
@@ -54,15 +62,11 @@ export class DecisionWriter {
   readonly #listeners = new Set<(progress: LogProgress) => void>();
   readonly #running = new Slots<Promise<void>>();
 
-  constructor(parts: { database: Database; clock: Clock; onWritten: () => void }) {
+  constructor(parts: DecisionWriterParts) {
     this.#database = parts.database;
     this.#clock = parts.clock;
+    this.#leases = parts.leases;
     this.#onWritten = parts.onWritten;
-  }
-
-  /** The chains that this writer began, for as long as it is there to speak for them. */
-  get chains(): ReadonlySet<string> {
-    return this.#chains;
   }
 
   append(entry: DecisionEntry): Promise<void> {
@@ -79,7 +83,6 @@ export class DecisionWriter {
   }
 
   async #close(): Promise<void> {
-    clearInterval(this.#heartbeat);
     await this.#drain();
     clearTimeout(this.#noteTimer);
     if (this.#chains.size === 0) {
@@ -98,7 +101,6 @@ export class DecisionWriter {
         .updateTable('decision_chains')
         .set((each) => ({
           closed_at,
-          seen_at: closed_at,
           settled_at: each.case().when('open_since', 'is', null).then(closed_at).end(),
         }))
         .where('chain', 'in', [...this.#chains])
@@ -118,7 +120,6 @@ export class DecisionWriter {
       // One that runs may have begun too early.
       await this.#noting?.catch(() => {});
       this.#noting ??= noteDecisions(this.#database, {
-        now: this.#clock.now(),
         own: { chain: this.#begun?.id, openSince: this.#begun?.openSince ?? null, finds: this.#finds },
         isOver: () => performance.now() > this.#noteUntil,
         onProgress: (progress) => {
@@ -246,7 +247,8 @@ export class DecisionWriter {
     return this.#database.insertDecisions(() => {
       batch ??= this.#chain.next(take());
       this.#lastGroup = batch.groups.at(-1);
-      if (!this.#chains.has(batch.chain)) this.#noteChain(batch.chain);
+      this.#chains.add(batch.chain);
+      this.#leases.keep();
       return batch;
     }, since);
   }
@@ -256,26 +258,8 @@ export class DecisionWriter {
     if (this.#lastGroup && this.#finds.size < mostFinds) this.#finds.set(seq, this.#lastGroup.finds);
   }
 
-  /** Others tell from it that this process is there, also when nobody calls. */
-  #noteChain(chain: string): void {
-    this.#chains.add(chain);
-    this.#heartbeat ??= setInterval(() => {
-      const seen = { seen_at: this.#clock.now() };
-      // A failure here is noticed by the next row.
-      this.#database
-        .write(({ db }) =>
-          db
-            .updateTable('decision_chains')
-            .set(seen)
-            .where('chain', 'in', [...this.#chains])
-            .execute(),
-        )
-        .catch(() => {});
-    }, heartbeatMs).unref();
-  }
-
   get #chain(): DecisionChain {
-    this.#begun ??= new DecisionChain(this.#clock.now());
+    this.#begun ??= new DecisionChain({ now: this.#clock.now(), holder: this.#leases.holder });
     return this.#begun;
   }
 

@@ -24,11 +24,13 @@ import { readUnfinished } from './decisions-unfinished.ts';
 import { verifyDecisions } from './decisions-verify.ts';
 import { DecisionWatch } from './decisions-watch.ts';
 import { DecisionWriter } from './decisions-writer.ts';
+import type { Leases } from './leases.ts';
 
 interface DecisionParts {
   database: Database;
   clock: Clock;
   logger: Logger;
+  leases: Leases;
   /** Takes secrets out of every text before it is kept. */
   redact?: Redact | undefined;
 }
@@ -38,12 +40,14 @@ export class StoredDecisions implements DecisionHistory {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #clean: (entry: DecisionEntry) => DecisionEntry;
+  readonly #leases: Leases;
   readonly #writer: DecisionWriter;
   readonly #watch: DecisionWatch;
 
   constructor(parts: DecisionParts) {
     this.#database = parts.database;
     this.#clock = parts.clock;
+    this.#leases = parts.leases;
     this.#clean = cleaner(parts.redact);
     this.#watch = new DecisionWatch(parts);
     this.#writer = new DecisionWriter({ ...parts, onWritten: () => this.#watch.tell() });
@@ -105,7 +109,7 @@ export class StoredDecisions implements DecisionHistory {
 
   async unfinished(): Promise<StoredDecision[]> {
     await this.#writer.note();
-    return readUnfinished(this.#database, { now: this.#clock.now(), own: this.#writer.chains });
+    return readUnfinished(this.#database, { now: this.#clock.now(), leases: this.#leases });
   }
 
   /** Resolves when every row appended so far is on the disk or refused. Fails when the end could not be written. */

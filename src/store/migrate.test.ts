@@ -100,9 +100,19 @@ async function toRows(
     'decision_minutes',
     'event_subscribers',
     'hub_presence',
+    'leases',
   ])
     await sql`drop table ${sql.table(table)}`.execute(db);
-  await sql`alter table decision_chains drop column noted_no`.execute(db);
+  await sql`drop index decision_chains_unsettled`.execute(db);
+  for (const column of ['noted_no', 'holder'])
+    await sql`alter table decision_chains drop column ${sql.ref(column)}`.execute(db);
+  for (const column of [
+    "host text not null default ''",
+    'pid integer not null default 1',
+    'seen_at bigint not null default 1',
+  ])
+    await sql`alter table decision_chains add column ${sql.raw(column)}`.execute(db);
+  await sql`create index decision_chains_unsettled on decision_chains (seen_at) where settled_at is null`.execute(db);
   for (const column of ['lease_by', 'lease_no'])
     await sql`alter table deliveries drop column ${sql.ref(column)}`.execute(db);
   const number = sql.raw(kind === 'sqlite' ? 'integer' : 'bigserial');

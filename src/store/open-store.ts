@@ -8,6 +8,7 @@ import { StoredDecisions } from './decisions.ts';
 import { openSqlite } from './dialects/sqlite.ts';
 import { StoredKnowledge } from './knowledge.ts';
 import { lazyParts } from './lazy-parts.ts';
+import { Leases } from './leases.ts';
 import type { Store, StoreProblem } from './store.ts';
 import { openTeam } from './team.ts';
 
@@ -28,13 +29,16 @@ export interface OpenStoreOptions {
   secret?: string | undefined;
   /** Where the hub keeps its own data; made when it is needed. */
   dataDir?: string | undefined;
+  /** The name under which this process holds leases; a test gives one to stand for another machine. */
+  holder?: string | undefined;
 }
 
 /** Opens the database and brings its tables up to date. Throws INVALID_CONFIG, UNAVAILABLE, TRANSIENT_ERROR. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { clock, logger, redact, secret, dataDir } = options;
+  const { clock, logger, redact, secret, dataDir, holder } = options;
   const database = await openDatabase(options.db, logger);
-  const decisions = new StoredDecisions({ database, clock, logger, redact });
+  const leases = new Leases({ database, clock, logger, holder });
+  const decisions = new StoredDecisions({ database, clock, logger, redact, leases });
   return {
     kind: database.kind,
     place: database.place,
@@ -49,6 +53,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       try {
         await decisions.close();
       } finally {
+        await leases.close();
         await database.close();
       }
     },

@@ -37,6 +37,7 @@ export interface Tables extends ServerTables, RunTables, ChatTables {
   deliveries: DeliveryRow;
   idempotency_keys: IdempotencyKeyRow;
   hub_presence: HubPresenceRow;
+  leases: LeaseRow;
 }
 
 export interface AgentRow {
@@ -98,8 +99,8 @@ interface DecisionMarkRow {
 /** One writer's part of the log. Entries from `first_no` to `last_no` must be there; newer ones may be. */
 export interface DecisionChainRow {
   chain: string;
-  host: string;
-  pid: number;
+  /** The process that writes it; empty for those of before there were leases. */
+  holder: string;
   started_at: number;
   first_no: number;
   hash_before_first: string;
@@ -109,7 +110,6 @@ export interface DecisionChainRow {
   noted_no: Generated<number>;
   /** Time of the oldest call that has no outcome yet; null: every call has one. */
   open_since: number | null;
-  seen_at: number;
   /** When its writer said goodbye. */
   closed_at: number | null;
   /** When nothing was left to say about the calls that it left open. */
@@ -137,6 +137,15 @@ interface DecisionMinuteRow {
 interface HubPresenceRow {
   started_at: number;
   seen_at: number;
+}
+
+/** What only one process may have at a time; a process that holds anything has a lease of its own name. */
+interface LeaseRow {
+  name: string;
+  holder: string;
+  since: number;
+  /** By the clock of the database; in SQLite only a number that grows with each renewal. */
+  until: number;
 }
 
 /** Counters that a write bumps in its own transaction, so that others can tell cheaply what changed. */

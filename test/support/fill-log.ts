@@ -10,7 +10,7 @@ export async function fillLog(
   database: Database,
   { entries, inGroup = 8 }: { entries: number; inGroup?: number },
 ): Promise<void> {
-  const chain = new DecisionChain(start);
+  const chain = new DecisionChain({ now: start, holder: '' });
   let lastHash = '';
   for (let first = 0; first < entries; ) {
     let batch: DecisionBatch | undefined;

@@ -26,8 +26,8 @@ const firstGroups = {
   name: 'insert-first-decisions',
   text: `with chain as (
       insert into decision_chains
-        (chain, host, pid, started_at, first_no, hash_before_first, last_no, last_hash, noted_no, seen_at)
-      values ($1, $8, $9, $10, 1, '', 0, '', 0, $10)
+        (chain, holder, started_at, first_no, hash_before_first, last_no, last_hash, noted_no)
+      values ($1, $8, $9, 1, '', 0, '', 0)
     )
     insert into decision_groups (chain, first_no, row_count, first_at, last_at, hash, entries)
     select $1, first_no, row_count, first_at, last_at, hash, entries
@@ -37,7 +37,7 @@ const firstGroups = {
 };
 
 export function insertDecisionsOf(batch: DecisionBatch): { name: string; text: string; values: unknown[] } {
-  const { chain, groups, after, host, pid, startedAt } = batch;
+  const { chain, groups, after, holder, startedAt } = batch;
   const [only, ...more] = groups;
   if (only && more.length === 0 && after) {
     const { firstNo, rows, firstAt, lastAt, hash, entries } = only;
@@ -54,5 +54,5 @@ export function insertDecisionsOf(batch: DecisionBatch): { name: string; text: s
   ];
   return after
     ? { ...nextGroups, values: [...values, after.seq, after.hash] }
-    : { ...firstGroups, values: [...values, host, pid, startedAt] };
+    : { ...firstGroups, values: [...values, holder, startedAt] };
 }

@@ -22,8 +22,8 @@ export class SqliteDecisions {
       commit: prepare('commit'),
       addChain: prepare(
         `insert into decision_chains
-          (chain, host, pid, started_at, first_no, hash_before_first, last_no, last_hash, noted_no, seen_at)
-          values (?, ?, ?, ?, ?, '', 0, '', 0, ?)`,
+          (chain, holder, started_at, first_no, hash_before_first, last_no, last_hash, noted_no)
+          values (?, ?, ?, ?, '', 0, '', 0)`,
       ),
       addFirst: prepare(`insert into decision_groups (${columns}) values (?, ?, ?, ?, ?, ?, ?)`),
       addNext: prepare(
@@ -59,8 +59,8 @@ export class SqliteDecisions {
     return seq;
   }
 
-  #insertFirst({ chain, host, pid, startedAt }: DecisionBatch, group: DecisionGroup): number {
-    this.#statements.addChain.run(chain, host, pid, startedAt, group.firstNo, startedAt);
+  #insertFirst({ chain, holder, startedAt }: DecisionBatch, group: DecisionGroup): number {
+    this.#statements.addChain.run(chain, holder, startedAt, group.firstNo);
     return Number(this.#statements.addFirst.run(...valuesOf(chain, group)).lastInsertRowid);
   }
 

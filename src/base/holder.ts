@@ -1,0 +1,58 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { newId } from './ids.ts';
+import { isRunning } from './is-running.ts';
+import { readStat } from './process-stat.ts';
+
+const pattern = /^process (\d+) on .* \((\w+)\.(\d*)\.\w+\)$/;
+
+/** Makes a name under which this process holds leases. It tells others on this machine whether the process still runs. */
+export function newHolder(): string {
+  const begun = readStat(process.pid)?.begun ?? '';
+  return `process ${process.pid} on ${hostname()} (${machineName()}.${begun}.${newId('holder')})`;
+}
+
+/** The name without what only programs need. */
+export function holderWords(holder: string): string {
+  return holder.replace(/ \([^()]*\)$/, '');
+}
+
+/**
+ * Tells whether a holder's process still runs, as far as the system knows. `unknown`: it is on another machine or in another
+ * container, or it may be another process with the same number.
+ */
+export function holderState(holder: string): 'running' | 'ended' | 'unknown' {
+  const [, number, machine, begun] = pattern.exec(holder) ?? [];
+  if (number === undefined || machine !== machineName()) return 'unknown';
+  const pid = Number(number);
+  if (!isRunning(pid)) return 'ended';
+  const stat = readStat(pid);
+  if (stat === undefined || begun === '') return 'unknown';
+  if (stat.isDead || stat.begun !== begun) return 'ended';
+  // One process may hold leases under several names, and close one of them.
+  return pid === process.pid ? 'unknown' : 'running';
+}
+
+let machine: string | undefined;
+
+/** Where process numbers mean the same: one machine since it was started and, on Linux, one container. */
+function machineName(): string {
+  if (machine === undefined) {
+    const parts = [
+      hostname(),
+      read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+      read(() => readlinkSync('/proc/self/ns/pid')),
+    ];
+    // Loaded here: a process that holds nothing starts without it.
+    machine = process.getBuiltinModule('node:crypto').hash('sha256', parts.join(' '), 'hex').slice(0, 16);
+  }
+  return machine;
+}
+
+function read(look: () => string): string {
+  try {
+    return look();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { clockAhead, distantHolder } from '../../test/support/distant-process.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { watchFor } from '../../test/support/watch-for.ts';
+import { newHolder } from '../base/holder.ts';
+import { silentLogger } from '../base/logger.ts';
+import type { Database } from './database.ts';
+import { Leases } from './leases.ts';
+import { openDatabase } from './open-store.ts';
+
+const hour = 3_600_000;
+
+describe.each(databaseKinds)('leases in %s', (kind) => {
+  let made: TestDatabase;
+  let database: Database;
+  const opened: Leases[] = [];
+  beforeEach(async () => {
+    made = await newTestDatabase(kind);
+    database = await openDatabase(made.db, silentLogger);
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    for (const each of opened.splice(0)) await each.close();
+    await database.close();
+    await made.remove();
+  });
+
+  function open(fields: { holder?: string; aheadMs?: number } = {}): Leases {
+    const { holder, aheadMs = 0 } = fields;
+    const leases = new Leases({ database, clock: clockAhead(aheadMs), logger: silentLogger, holder });
+    opened.push(leases);
+    return leases;
+  }
+
+  const change = (statement: string) => database.write(({ db }) => sql.raw(statement).execute(db));
+  const renew = () => change('update leases set until = until + 1');
+  /** The last renewal was long ago, by the clock of the database. */
+  const expire = () => change('update leases set until = 1');
+  const names = async () =>
+    (await database.read((db) => db.selectFrom('leases').select('name').orderBy('name').execute())).map(
+      ({ name }) => name,
+    );
+
+  it('a name is held by one, says who has it, and is free when it was given back', async () => {
+    const [one, other] = [open(), open({ holder: distantHolder('far') })];
+    const both = await Promise.allSettled([one.take('job'), other.take('job')]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    for (const each of [one, other])
+      await expect(each.take('job')).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringMatching(/^"job" is held by process \d+ on \S+ since 2\d{3}-.*\.$/),
+      });
+    for (const result of both) if (result.status === 'fulfilled') await result.value.release();
+    expect(await names()).toEqual([]);
+    await (await other.take('job')).release();
+    await (await one.take('other job')).release();
+  });
+
+  it('a holder elsewhere that renews its lease is never gone, however wrong the clocks are', async () => {
+    const far = open({ holder: distantHolder('far'), aheadMs: -10 * hour });
+    await far.take('job');
+    await far.renew();
+    for (const aheadMs of [0, hour, -hour, 20 * hour]) {
+      const looker = open({ aheadMs });
+      await watchFor(60, async () => {
+        expect(await looker.gone([far.holder])).toEqual(new Set());
+        await renew();
+      });
+    }
+  });
+
+  it('a holder elsewhere is gone when its lease is over and nobody renewed it while it was watched', async () => {
+    const far = open({ holder: distantHolder('far') });
+    await far.take('job');
+    await far.renew();
+    const looker = open({ aheadMs: 20 * hour });
+    await expire();
+    expect(await looker.gone([far.holder])).toEqual(new Set());
+    const seen: string[] = [];
+    await watchFor(20, async () => seen.push(...(await looker.gone([far.holder]))));
+    expect(seen).toEqual([far.holder]);
+    const taken = await looker.take('job');
+    await far.renew();
+    expect(taken.lost.aborted).toBe(false);
+    // It was there after all: it is told that the name is lost, and everybody that it is there.
+    expect(await looker.gone([far.holder])).toEqual(new Set());
+    await expect(far.take('job')).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('after the database was away, the living have time to renew before anybody is gone', async () => {
+    const far = open({ holder: distantHolder('far') });
+    await far.renew();
+    await expire();
+    const looker = open();
+    await watchFor(4, async () => expect(await looker.gone([far.holder])).toEqual(new Set()));
+    await far.renew();
+    expect(await looker.gone([far.holder])).toEqual(new Set());
+  });
+
+  it('a process that said nothing yet gets a whole lease for it', async () => {
+    const looker = open();
+    await watchFor(19, async () => expect(await looker.gone(['somebody'])).toEqual(new Set()));
+    const seen: string[] = [];
+    await watchFor(20, async () => seen.push(...(await looker.gone(['somebody']))));
+    expect(seen).toContain('somebody');
+  });
+
+  it('a process of this machine is gone when it has ended, also when its number was given to another one', async () => {
+    const looker = open();
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    const holder = newHolder().replace(/^process \d+/, `process ${child.pid}`);
+    const begun = /\.(\d+)\.holder/.exec(holder)?.[1] ?? '';
+    if (process.platform === 'linux') {
+      const { readStat } = await import('../base/process-stat.ts');
+      const running = holder.replace(`.${begun}.`, `.${readStat(child.pid ?? 0)?.begun}.`);
+      // Our own beginning with its number: another process had the number before.
+      expect(await looker.gone([running, holder])).toEqual(new Set([holder]));
+      await watchFor(60, async () => expect(await looker.gone([running])).toEqual(new Set()));
+    }
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await looker.gone([holder])).toEqual(new Set([holder]));
+  });
+
+  it('whoever lost a name hears of it with the next renewal', async () => {
+    const one = open();
+    const held = await one.take('job');
+    await one.renew();
+    expect(held.lost.aborted).toBe(false);
+    await change(`update leases set holder = 'another' where name = 'job'`);
+    await one.renew();
+    expect(held.lost.aborted).toBe(true);
+    await held.release();
+    expect(await names()).toContain('job');
+  });
+
+  it('a name whose release failed is taken again by the same process', async () => {
+    const one = open();
+    const held = await one.take('job');
+    vi.spyOn(database, 'write').mockRejectedValueOnce(new Error('the disk is full'));
+    await held.release();
+    expect(await names()).toContain('job');
+    await (await one.take('job')).release();
+  });
+
+  it('closing gives everything back; one that held nothing writes nothing', async () => {
+    const [idle, busy] = [open(), open()];
+    await busy.take('job');
+    await busy.renew();
+    expect(await names()).toHaveLength(2);
+    await busy.close();
+    expect(await names()).toEqual([]);
+    const write = vi.spyOn(database, 'write');
+    idle.keep();
+    await idle.close();
+    expect(write).not.toHaveBeenCalled();
+  });
+
+  it('a lease that was lost with a restored backup is put back', async () => {
+    const one = open();
+    const held = await one.take('job');
+    await change('delete from leases');
+    await one.renew();
+    expect(held.lost.aborted).toBe(false);
+    expect(await names()).toEqual(['job', one.holder].sort());
+  });
+});

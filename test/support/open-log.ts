@@ -1,0 +1,7 @@
+import { StoredDecisions } from '../../src/store/decisions.ts';
+import { Leases } from '../../src/store/leases.ts';
+
+/** The decision log alone, on a database that the caller opened. */
+export function openLog(parts: Omit<ConstructorParameters<typeof StoredDecisions>[0], 'leases'>): StoredDecisions {
+  return new StoredDecisions({ ...parts, leases: new Leases(parts) });
+}

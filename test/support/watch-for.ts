@@ -1,0 +1,15 @@
+import { vi } from 'vitest';
+
+/** Looks at the beginning, in the middle and at the end of so many seconds, which pass at once for whoever measures them. */
+export async function watchFor(seconds: number, look: () => Promise<unknown>): Promise<void> {
+  const began = performance.now();
+  const elapsed = vi.spyOn(performance, 'now');
+  try {
+    for (const part of [0, 0.5, 1]) {
+      elapsed.mockReturnValue(began + part * seconds * 1_000);
+      await look();
+    }
+  } finally {
+    elapsed.mockRestore();
+  }
+}
