@@ -1,28 +1,18 @@
-import { createHash } from 'node:crypto';
-import { glob, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
+import { hashSources } from './hash-sources.ts';
+import { root } from './run-step.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const marker = '.built-from';
-const sources = [
-  'web/**/*',
-  'src/agents/**/*',
-  'src/base/**/*',
-  'src/team/**/*',
-  'src/servers/**/*',
-  'src/knowledge/search-request.ts',
-  'src/chats/transcript.ts',
-  'vite.config.ts',
-  'package-lock.json',
-];
+/** What the app is made from, besides the hub's own files that it imports: those are known from the last build. */
+const sources = ['web/**/*', 'vite.config.ts', 'package-lock.json'];
 
 /** Builds the web app into dist/web, unless what is there was built from these very sources. */
 export async function buildWeb(): Promise<'built' | 'up to date'> {
-  const hash = await hashSources();
-  if ((await readFile(join(dist, 'web', marker), 'utf8').catch(() => '')) === hash) return 'up to date';
+  if (await isWebUpToDate()) return 'up to date';
   await mkdir(dist, { recursive: true });
   // Built beside it and moved there whole: a hub that serves meanwhile, or a second build, never sees half an app.
   const fresh = await mkdtemp(join(dist, 'web-'));
@@ -38,8 +28,10 @@ export async function buildWeb(): Promise<'built' | 'up to date'> {
     });
     const chunks = [built].flat().flatMap((result) => ('output' in result ? result.output : []));
     const modules = chunks.flatMap((chunk) => ('modules' in chunk ? Object.keys(chunk.modules) : []));
-    await writeFile(join(fresh, 'third-party-notices.txt'), thirdPartyNotices(modules.map((id) => relative(root, id))));
-    await writeFile(join(fresh, marker), hash);
+    const inputs = modules.map((id) => relative(root, id).replace(/\?.*$/, ''));
+    await writeFile(join(fresh, 'third-party-notices.txt'), thirdPartyNotices(inputs));
+    const shared = [...new Set(inputs.filter((path) => path.startsWith('src/')))].sort();
+    await writeFile(join(fresh, marker), [await hashSources([...sources, ...shared]), ...shared].join('\n'));
     await moveOver(fresh, join(dist, 'web'));
   } finally {
     if (NODE_ENV === undefined) delete process.env.NODE_ENV;
@@ -47,6 +39,13 @@ export async function buildWeb(): Promise<'built' | 'up to date'> {
     await rm(fresh, { recursive: true, force: true });
   }
   return 'built';
+}
+
+/** Tells whether dist/web was built from the sources as they are now. */
+export async function isWebUpToDate(): Promise<boolean> {
+  const made = await readFile(join(dist, 'web', marker), 'utf8').catch(() => '');
+  const [hash, ...shared] = made.split('\n');
+  return hash === (await hashSources([...sources, ...shared]));
 }
 
 async function moveOver(from: string, to: string): Promise<void> {
@@ -60,16 +59,6 @@ async function moveOver(from: string, to: string): Promise<void> {
       if (attempt === 5) throw error;
     }
   }
-}
-
-async function hashSources(): Promise<string> {
-  const paths: string[] = [];
-  for await (const entry of glob(sources, { cwd: root, withFileTypes: true })) {
-    if (entry.isFile() && !entry.name.includes('.test.')) paths.push(join(entry.parentPath, entry.name));
-  }
-  const hash = createHash('sha256');
-  for (const path of paths.sort()) hash.update(`${relative(root, path)}\0`).update(await readFile(path));
-  return hash.digest('hex');
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

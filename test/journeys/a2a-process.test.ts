@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asTask, connect, say, textOf } from '../support/a2a-hub.ts';
 import { questionOf } from '../support/book-flight.ts';
 import { startModelServer, type TestModelServer } from '../support/model-server.ts';
-import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { checkoutScript, type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
 
 /** Tells on stderr when somebody loads the protocol's library. */
 const watchLoading = `data:text/javascript,${encodeURIComponent(`
@@ -42,6 +42,8 @@ async function serve(): Promise<{ zoo: RunningZoo; url: string; heard: () => str
     cwd: folder.dir,
     env: { OPENAI_COMPATIBLE_BASE_URL: model.url },
     node: [process.execPath, '--import', watchLoading],
+    // A bundle does not say which library its files are from.
+    script: checkoutScript,
   });
   let heard = '';
   zoo.process.stderr?.on('data', (text: string) => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
-import { runCommand, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { checkoutScript, runCommand, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
 
 let folder: ZooFolder;
 beforeEach(async () => {
@@ -99,7 +99,7 @@ describe('zoo serve', () => {
 
   test('the Connect page is told a command that starts this hub from anywhere: same config, same data', async () => {
     await write('zoo.toml', '[agents.a]');
-    await using zoo = startZoo(anyPort, { cwd: folder.dir });
+    await using zoo = startZoo(anyPort, { cwd: folder.dir, script: checkoutScript });
     const [, url] = await zoo.says(/Web app +(\S+)\n/);
     await runZoo(['agent', 'clone', 'a', 'Stored'], { cwd: folder.dir });
     const { command, args } = await (await fetch(`${url}/api/connect`)).json();

@@ -13,9 +13,12 @@ import {
   startModelServer,
   type TestModelServer,
 } from '../support/model-server.ts';
+import { zooScript } from '../support/run-zoo.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
+/** As a program that installed the package gets it. */
+const library = join(dirname(zooScript), '../dist/index.js');
 const documents = [
   'README.md',
   ...readdirSync(join(root, 'docs'))
@@ -34,7 +37,7 @@ describe.each(documents)('the samples of %s', (document) => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'agent-zoo-docs-'));
     await mkdir(join(folder, 'bin'));
-    writeCommand('zoo', `exec "${process.execPath}" "${join(root, 'bin/zoo.js')}" "$@"`);
+    writeCommand('zoo', `exec "${process.execPath}" "${zooScript}" "$@"`);
     // `npx -y PACKAGE …` with the package that is installed here: a test asks nobody on the network.
     const packages = join(root, 'node_modules');
     writeCommand('npx', `shift; name="$1"; shift; exec "${process.execPath}" "${packages}/$name/dist/index.js" "$@"`);
@@ -100,7 +103,7 @@ describe.each(documents)('the samples of %s', (document) => {
       return stdout;
     }
     const file = join(folder, 'sample.ts');
-    writeFileSync(file, sample.code.replaceAll("'agent-zoo'", `'${join(root, 'src/index.ts')}'`));
+    writeFileSync(file, sample.code.replaceAll("'agent-zoo'", `'${library}'`));
     return (await run(process.execPath, [file], options)).stdout;
   }
 });

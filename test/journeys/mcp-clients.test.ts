@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Agent } from '../../src/agents/agent.ts';
 import { compilePrompt } from '../../src/agents/compile-prompt.ts';
@@ -17,6 +16,7 @@ import {
   type McpTarget,
   type McpTestClient,
 } from '../support/mcp-clients.ts';
+import { zooScript } from '../support/run-zoo.ts';
 
 let home: string;
 let server: HttpServer;
@@ -59,16 +59,13 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-const zoo = fileURLToPath(new URL('../../bin/zoo.js', import.meta.url));
-
 function target(transport: 'stdio' | 'http', agentId?: string): McpTarget {
   if (transport === 'http') return { url: `${server.url}/mcp${agentId ? `?agent=${agentId}` : ''}` };
-  const args = [zoo, 'mcp', ...(agentId ? ['--agent', agentId] : [])];
+  const args = [zooScript, 'mcp', ...(agentId ? ['--agent', agentId] : [])];
   return { command: process.execPath, args, env: { AGENT_ZOO_HOME: home, PATH: process.env.PATH ?? '' } };
 }
 
 type Transport = 'stdio' | 'http';
-type Connect = (at: McpTarget) => Promise<McpTestClient>;
 
 const sdkClients: [string, Transport, (at: McpTarget) => Promise<ConnectedClient>][] = [
   ['SDK v1', 'stdio', connectV1],
@@ -79,59 +76,33 @@ const sdkClients: [string, Transport, (at: McpTarget) => Promise<ConnectedClient
   ['SDK v2 without a session', 'http', (at) => connectV2(at, 'auto')],
 ];
 
-const clients: [string, Transport, Connect][] = [
-  ...sdkClients,
-  ['Inspector', 'stdio', async (at) => inspector(at, home)],
-  ['Inspector', 'http', async (at) => inspector(at, home)],
-];
-
-describe.each(clients)('%s over %s', (_name, transport, connect) => {
-  test('finds the agents and becomes one of them, byte for byte', async () => {
-    const client = await connect(target(transport));
-    expect(await client.toolNames()).toContain('agent_zoo_inject');
-    const listed = await client.call('agent_zoo_list_agents', {});
-    expect(listed.structuredContent).toMatchObject({
-      agents: expect.arrayContaining([{ id: agent.id, name: agent.name }]),
-    });
-    const injected = await client.call('agent_zoo_inject', { agentId: agent.id });
-    const { text: prompt } = compilePrompt(agent);
-    expect(injected.structuredContent).toEqual({ agentId: agent.id, agentName: agent.name, prompt });
-    expect(JSON.parse(injected.content[0]?.text ?? '')).toEqual(injected.structuredContent);
-    expect(await client.promptTexts(agent.id)).toEqual([prompt]);
+describe.each(sdkClients)('%s over %s', (name, transport, connect) => {
+  let client: ConnectedClient;
+  /** At the address of one agent. */
+  let scoped: ConnectedClient;
+  beforeAll(async () => {
+    client = await connect(target(transport));
+    scoped = await connect(target(transport, 'reviewer'));
+  });
+  afterAll(async () => {
     await client.close();
+    await scoped.close();
   });
 
-  test('reads prompts and resources', async () => {
-    const client = await connect(target(transport));
-    expect(await client.promptNames()).toEqual(expect.arrayContaining(['reviewer', 'other', 'greeter']));
-    expect((await client.promptTexts('greeter', { who: '$1' }))[0]).toContain('Greet $1.');
-    expect(await client.resourceUris()).toContain('agent-zoo://agents/reviewer');
-    expect(JSON.parse(await client.resourceText('agent-zoo://agents/reviewer'))).toMatchObject({ name: agent.name });
-    await client.close();
-  });
+  test('finds the agents and becomes one of them, byte for byte', () => becomeReviewer(client));
 
-  test('hears of an unknown agent as a structured error', async () => {
-    const client = await connect(target(transport));
-    const { isError, content } = await client.call('agent_zoo_inject', { agentId: 'nobody' });
-    expect(isError).toBe(true);
-    expect(JSON.parse(content[0]?.text ?? '')).toMatchObject({ error: true, code: 'AGENT_NOT_FOUND' });
-    await client.close();
-  });
+  test('reads prompts and resources', () => readPromptsAndResources(client));
+
+  test('hears of an unknown agent as a structured error', () => askForNobody(client));
 
   test("sees only one agent and the tools in its scope at that agent's address", async () => {
-    const client = await connect(target(transport, 'reviewer'));
-    expect(await client.toolNames()).toEqual(['agent_zoo_inject', 'agent_zoo_list_agents']);
-    expect(await client.promptNames()).toEqual(['reviewer']);
-    expect(await client.resourceUris()).toEqual(['agent-zoo://agents/reviewer', 'agent-zoo://agents/reviewer/brain']);
-    await client.close();
+    expect(await scoped.toolNames()).toEqual(['agent_zoo_inject', 'agent_zoo_list_agents']);
+    expect(await scoped.promptNames()).toEqual(['reviewer']);
+    expect(await scoped.resourceUris()).toEqual(['agent-zoo://agents/reviewer', 'agent-zoo://agents/reviewer/brain']);
   });
-});
 
-test.each(sdkClients)(
-  "%s over %s cannot call past an agent's scope, and the refusal is logged",
-  async (_name, transport, connect) => {
-    const client = await connect(target(transport, 'reviewer'));
-    const refused = await client.call('agent_zoo_get_agent', { agentId: 'reviewer' });
+  test("cannot call past an agent's scope, and the refusal is logged", async () => {
+    const refused = await scoped.call('agent_zoo_get_agent', { agentId: 'reviewer' });
     expect(refused.isError).toBe(true);
     expect(JSON.parse(refused.content[0]?.text ?? '')).toMatchObject({ error: true, code: 'PERMISSION_DENIED' });
     const [row] = (await editor.decisions.page({ limit: 1 })).entries;
@@ -142,18 +113,24 @@ test.each(sdkClients)(
       persona: 'reviewer',
       tool: 'agent_zoo_get_agent',
     });
-    await client.close();
-  },
-);
+  });
 
-test.each(sdkClients)('%s over %s hears of an edit by another process', async (name, transport, connect) => {
-  const client = await connect(target(transport));
-  await client.promptNames();
-  await updateAgent(editor, 'other', { input: { name: `Other for ${name} ${transport}` }, expectedRevision: null });
-  await client.promptsChanged();
-  const injected = await client.call('agent_zoo_inject', { agentId: 'other' });
-  expect(injected.structuredContent).toMatchObject({ agentName: `Other for ${name} ${transport}` });
-  await client.close();
+  test('hears of an edit by another process', async () => {
+    await client.promptNames();
+    await updateAgent(editor, 'other', { input: { name: `Other for ${name} ${transport}` }, expectedRevision: null });
+    await client.promptsChanged();
+    const injected = await client.call('agent_zoo_inject', { agentId: 'other' });
+    expect(injected.structuredContent).toMatchObject({ agentName: `Other for ${name} ${transport}` });
+  });
+});
+
+test('the Inspector over stdio finds the agents and becomes one of them', () =>
+  becomeReviewer(inspector(target('stdio'), home)));
+
+test('the Inspector over HTTP reads prompts and resources, and hears of an unknown agent', async () => {
+  const client = inspector(target('http'), home);
+  await readPromptsAndResources(client);
+  await askForNobody(client);
 });
 
 test('SDK v2 settles on the newest revision over HTTP by itself', async () => {
@@ -162,3 +139,29 @@ test('SDK v2 settles on the newest revision over HTTP by itself', async () => {
   expect(client.version).toBe(hub.version);
   await client.close();
 });
+
+async function becomeReviewer(client: McpTestClient): Promise<void> {
+  expect(await client.toolNames()).toContain('agent_zoo_inject');
+  const listed = await client.call('agent_zoo_list_agents', {});
+  expect(listed.structuredContent).toMatchObject({
+    agents: expect.arrayContaining([{ id: agent.id, name: agent.name }]),
+  });
+  const injected = await client.call('agent_zoo_inject', { agentId: agent.id });
+  const { text: prompt } = compilePrompt(agent);
+  expect(injected.structuredContent).toEqual({ agentId: agent.id, agentName: agent.name, prompt });
+  expect(JSON.parse(injected.content[0]?.text ?? '')).toEqual(injected.structuredContent);
+  expect(await client.promptTexts(agent.id)).toEqual([prompt]);
+}
+
+async function readPromptsAndResources(client: McpTestClient): Promise<void> {
+  expect(await client.promptNames()).toEqual(expect.arrayContaining(['reviewer', 'other', 'greeter']));
+  expect((await client.promptTexts('greeter', { who: '$1' }))[0]).toContain('Greet $1.');
+  expect(await client.resourceUris()).toContain('agent-zoo://agents/reviewer');
+  expect(JSON.parse(await client.resourceText('agent-zoo://agents/reviewer'))).toMatchObject({ name: agent.name });
+}
+
+async function askForNobody(client: McpTestClient): Promise<void> {
+  const { isError, content } = await client.call('agent_zoo_inject', { agentId: 'nobody' });
+  expect(isError).toBe(true);
+  expect(JSON.parse(content[0]?.text ?? '')).toMatchObject({ error: true, code: 'AGENT_NOT_FOUND' });
+}

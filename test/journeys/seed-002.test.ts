@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHub, type Hub, loadConfig, serveHttp } from '../../src/index.ts';
 import { connectV1, connectV2 } from '../support/mcp-clients.ts';
-import { runZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { runZoo, type ZooFolder, zooFolder, zooScript } from '../support/run-zoo.ts';
 import { seedAgent, seedConfig, ticketTool } from '../support/seed-002.ts';
 
 const run = promisify(execFile);
@@ -281,14 +281,13 @@ describe('MCP prompts (§8)', () => {
   });
 
   test('on stdio, with the tools of the agent alone', async () => {
-    const script = new URL('../../bin/zoo.js', import.meta.url).pathname;
     const environment = {
       ...env,
       PATH: process.env.PATH ?? '',
       HOME: folder.dir,
       AGENT_ZOO_HOME: join(folder.dir, 'home'),
     };
-    const command = [script, 'mcp', '--agent', 'incident-responder', '--config', join(folder.dir, 'ctx.toml')];
+    const command = [zooScript, 'mcp', '--agent', 'incident-responder', '--config', join(folder.dir, 'ctx.toml')];
     const client = await connectV1({ command: process.execPath, args: command, env: environment });
     try {
       expect(await client.toolNames()).toEqual(['search', 'get', 'create_jira_ticket']);

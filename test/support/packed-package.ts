@@ -1,21 +1,22 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { hashBundleSources } from '../../scripts/bundle.ts';
+import { root } from '../../scripts/run-step.ts';
+import { isUpToDate } from './built-zoo.ts';
 
 const run = promisify(execFile);
-const root = resolve(import.meta.dirname, '../..');
 
 export interface PackedPackage extends AsyncDisposable {
   /** A project of a user, with the package installed, and a Node for launchers that are too old. */
   project: string;
 }
 
-/** Packs what was built and installs it in an empty project elsewhere, as a new user would. */
+/** Packs what was built, from the sources of this moment, and installs it in an empty project elsewhere, as a new user would. */
 export async function installPacked(): Promise<PackedPackage> {
-  if (!existsSync(join(root, 'dist/cli/main.js'))) throw new Error('Run "npm run build" before the tests.');
+  if (!(await isUpToDate(await hashBundleSources()))) await run('npm', ['run', '--silent', 'build'], { cwd: root });
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'agent-zoo-packed-')));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {

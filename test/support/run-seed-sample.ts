@@ -3,10 +3,10 @@ import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { builtZoo } from './built-zoo.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
-const library = join(root, 'src/index.ts');
 
 export interface SampleFolder {
   dir: string;
@@ -31,6 +31,10 @@ export async function seedFolder(): Promise<SampleFolder> {
   await mkdir(files);
   await mkdir(bin);
   await writeFile(join(dir, 'package.json'), '{"type": "module"}');
+  // Runs as it is published, and has the types of the sources.
+  const built = join(await builtZoo(), 'dist/index.js');
+  await writeFile(join(dir, 'library.js'), `export * from ${JSON.stringify(built)};`);
+  await writeFile(join(dir, 'library.d.ts'), `export * from ${JSON.stringify(join(root, 'src/index.ts'))};`);
   // Like the real one it stays the parent of the server, so that ending it is not enough.
   const servers = join(root, 'node_modules');
   await writeFile(
@@ -45,7 +49,7 @@ export async function seedFolder(): Promise<SampleFolder> {
     samples: await readSamples(),
     async write(name, code) {
       const local = code
-        .replaceAll("'aidk'", `'${library}'`)
+        .replaceAll("'aidk'", "'./library.js'")
         .replaceAll('/path/to/allowed/dir', files)
         .replaceAll('/allowed/path', files);
       await writeFile(join(dir, name), local);

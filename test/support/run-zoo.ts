@@ -2,9 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { root } from '../../scripts/run-step.ts';
+import { builtZoo } from './built-zoo.ts';
 
-export const zooScript = fileURLToPath(new URL('../../bin/zoo.js', import.meta.url));
+/** The command as it is published, made from the sources of this moment. */
+export const zooScript = join(await builtZoo(), 'bin', 'zoo.js');
+
+/** The command as a checkout has it, which runs the sources. */
+export const checkoutScript = join(root, 'bin', 'zoo.js');
 
 export interface ZooFolder extends AsyncDisposable {
   /** Working folder, home and data folder of every command run here. */
@@ -16,11 +21,13 @@ export interface ZooOptions {
   env?: Record<string, string>;
   /** Another Node than the one that runs the tests, with its own options. */
   node?: readonly string[];
-  /** Another `zoo` than that of this checkout. */
+  /** Another `zoo` than the one built from these sources. */
   script?: string;
   input?: string;
   /** An open file to read from, in place of a pipe that closes when the command ends. */
   stdin?: number;
+  /** Leaving the scope ends what the command has started, too. */
+  withDescendants?: boolean;
 }
 
 export interface ZooResult {
@@ -63,6 +70,7 @@ export function startCommand([command = '', ...args]: readonly string[], options
   const child = spawn(command, args, {
     cwd: options.cwd,
     stdio: [options.stdin ?? 'pipe', 'pipe', 'pipe'],
+    detached: options.withDescendants ?? false,
     env: {
       PATH: process.env.PATH ?? '',
       HOME: options.cwd,
@@ -101,8 +109,17 @@ export function startCommand([command = '', ...args]: readonly string[], options
         );
       }),
     async [Symbol.asyncDispose]() {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      if (options.withDescendants && child.pid) endGroup(child.pid);
+      else if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
       await ended.catch(() => {});
     },
   };
+}
+
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // All of it has ended.
+  }
 }
