@@ -1,43 +1,86 @@
 import { describe, expect, it } from 'vitest';
 import { prepareDocument } from './prepare-document.ts';
 
-/** A megabyte each of what takes a careless reader minutes; here the test's own time limit would end it. */
-const hostile: [string, string][] = [
-  ['brackets', '['.repeat(1_000_000)],
-  ['lines of brackets', '[\n'.repeat(500_000)],
-  ['one line of words', 'word '.repeat(200_000)],
-  ['one word', 'x'.repeat(1_000_000)],
-  ['one line of sentences', 'Abc def. '.repeat(110_000)],
-  ['quotations in quotations', `${'>'.repeat(50_000)}\n`.repeat(20)],
-  ['items in items on one line', `${'- '.repeat(50_000)}\n${'\n'.repeat(900_000)}`],
-  ['lists in lists', Array.from({ length: 1_400 }, (_, indent) => `${' '.repeat(indent)}- x`).join('\n')],
-  ['blocks in blocks', '{\n'.repeat(250_000) + '}\n'.repeat(250_000)],
-  ['fences', '```\n'.repeat(250_000)],
-  ['an endless fence', `\`\`\`js\n${'abc def\n'.repeat(120_000)}`],
-  ['headings', '# a\n'.repeat(250_000)],
-  ['rows', `|a|b|\n|-|-|\n${'|1|2|\n'.repeat(160_000)}`],
-  ['quotes', '"\n'.repeat(500_000)],
-  ['templates', String.fromCharCode(96, 36, 123).repeat(330_000)],
-  ['blank lines', '\n'.repeat(1_000_000)],
-  ['open tags', '<b>x'.repeat(200_000)],
-  ['tags in tags', '<ul><li>'.repeat(120_000)],
-  ['nested layout', ('<div>'.repeat(190) + '</div>'.repeat(190)).repeat(400)],
-  ['signs that are no tags', '<'.repeat(1_000_000)],
-  ['signs that are no entities', '&'.repeat(1_000_000)],
+const fill = (unit: string) => (size: number) => unit.repeat(size / unit.length);
+
+/** Texts of a given size on which a careless reader takes time that grows with the square of it. */
+const hostile: [string, (size: number) => string][] = [
+  ['brackets', fill('[')],
+  ['lines of brackets', fill('[\n')],
+  ['one line of words', fill('word ')],
+  ['one word', fill('x')],
+  ['one line of sentences', fill('Abc def. ')],
+  ['quotations in quotations', (size) => `${'>'.repeat(size / 20)}\n`.repeat(20)],
+  ['items in items on one line', (size) => `${'- '.repeat(size / 20)}\n${'\n'.repeat(size * 0.9)}`],
+  [
+    'lists in lists',
+    (size) => Array.from({ length: Math.sqrt(2 * size) }, (_, indent) => `${' '.repeat(indent)}- x`).join('\n'),
+  ],
+  ['blocks in blocks', (size) => '{\n'.repeat(size / 4) + '}\n'.repeat(size / 4)],
+  ['fences', fill('```\n')],
+  ['an endless fence', (size) => `\`\`\`js\n${fill('abc def\n')(size)}`],
+  ['headings', fill('# a\n')],
+  ['rows', (size) => `|a|b|\n|-|-|\n${fill('|1|2|\n')(size)}`],
+  ['quotes', fill('"\n')],
+  ['templates', fill(String.fromCharCode(96, 36, 123))],
+  ['blank lines', fill('\n')],
+  ['open tags', fill('<b>x')],
+  ['tags in tags', fill('<ul><li>')],
+  ['nested layout', fill('<div>'.repeat(190) + '</div>'.repeat(190))],
+  ['signs that are no tags', fill('<')],
+  ['signs that are no entities', fill('&')],
 ];
+
+const [small, large] = [50_000, 200_000];
+/** Four times the text may take eight times as long, but not sixteen times. */
+const maxRatio = 8;
+/** CPU time is counted in steps of up to this. */
+const stepMs = 10;
+/** Below this, chance decides: if time grew with the square, a text of a megabyte would still take less than a second. */
+const negligibleMs = 30;
 
 describe.each(['md', 'txt', 'ts', 'py', 'json', 'csv', 'html'])(
   'hostile .%s files are cut in linear time',
   (extension) => {
-    it.each(hostile)('%s', async (_, content) => {
-      const { body, chunks } = await prepareDocument(
-        { name: `a.${extension}`, content },
-        { maxTokens: 700, overlapTokens: 80 },
-      );
+    const prepare = (content: string) =>
+      prepareDocument({ name: `a.${extension}`, content }, { maxTokens: 700, overlapTokens: 80 });
+
+    it.each(hostile)('%s', async (_, ofSize) => {
+      const content = ofSize(large);
+      const cpuBefore = process.threadCpuUsage();
+      const { body, chunks } = await prepare(content);
+      let long = cpuMsSince(cpuBefore);
       expect(Math.max(0, ...chunks.map((chunk) => chunk.tokens))).toBeLessThanOrEqual(700);
       // Nothing multiplies: overlap and repeated headers add less than the text itself.
       const size = chunks.reduce((sum, chunk) => sum + chunk.text.length, 0);
       expect(size).toBeLessThanOrEqual(body.length * 2);
+
+      if (long < negligibleMs) return;
+      const short = await leastMs(() => prepare(ofSize(small)));
+      // Collections of garbage interfere, so one bad measurement proves nothing.
+      for (let attempt = 0; attempt < 4 && long >= maxRatio * short + stepMs; attempt += 1) {
+        const again = process.threadCpuUsage();
+        await prepare(content);
+        long = Math.min(long, cpuMsSince(again));
+      }
+      expect(long).toBeLessThan(maxRatio * short + stepMs);
     });
   },
 );
+
+/** Other processes do not lengthen this. */
+function cpuMsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** By the clock, which is exact: the least of some attempts is undisturbed. */
+async function leastMs(run: () => Promise<unknown>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    const began = performance.now();
+    await run();
+    least = Math.min(least, performance.now() - began);
+  }
+  return least;
+}
