@@ -1,4 +1,4 @@
-import type { Browser, Page } from '@playwright/test';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
 import type { Screen } from './screens.ts';
 
 export interface OpenScreen extends AsyncDisposable {
@@ -7,14 +7,65 @@ export interface OpenScreen extends AsyncDisposable {
   complaints: string[];
 }
 
+interface Look {
+  narrow: boolean;
+  theme: 'light' | 'dark';
+}
+
 /** Opens a screen as a person with this theme and this width sees it, and waits until it is ready. */
 export async function openScreen(
   browser: Browser,
   url: string,
   screen: Screen & { theme: 'light' | 'dark' },
 ): Promise<OpenScreen> {
-  const viewport = screen.narrow ? { width: 390, height: 844 } : { width: 1440, height: 900 };
-  const context = await browser.newContext({ viewport, colorScheme: screen.theme, reducedMotion: 'reduce' });
+  const context = await newContext(browser, { narrow: screen.narrow ?? false, theme: screen.theme });
+  const { page, complaints } = await newPage(context);
+  await load(page, url + screen.path);
+  await reach(page, screen);
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** Visits one screen after the other in one page, as a person does: the app is loaded once. */
+export class ScreenVisitor {
+  readonly #context: Promise<BrowserContext>;
+  readonly #url: string;
+  #last: { page: Page; complaints: string[]; screen: Screen } | undefined;
+
+  constructor(browser: Browser, url: string, look: Look) {
+    this.#context = newContext(browser, look);
+    this.#url = url;
+  }
+
+  async visit(screen: Screen): Promise<{ page: Page; complaints: string[] }> {
+    const last = this.#last;
+    // Unsaved text would ask whether to stay, and a page of its own has no app to go on in.
+    if (!last || last.screen.fill || last.screen.press || last.screen.isOutside || screen.isOutside) {
+      await last?.page.close();
+      this.#last = { ...(await newPage(await this.#context)), screen };
+      await load(this.#last.page, this.#url + screen.path);
+    } else {
+      this.#last = { ...last, screen };
+      // By way of a page that is not there, so that nothing of the screen before can be taken for this one.
+      await last.page.evaluate(() => history.pushState(null, '', '/no/such/page'));
+      await last.page.getByText('There is no page at this address').waitFor();
+      last.complaints.length = 0;
+      await last.page.evaluate((path) => history.pushState(null, '', path), screen.path);
+    }
+    await reach(this.#last.page, screen);
+    return this.#last;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#context).close();
+  }
+}
+
+function newContext(browser: Browser, { narrow, theme }: Look): Promise<BrowserContext> {
+  const viewport = narrow ? { width: 390, height: 844 } : { width: 1440, height: 900 };
+  return browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
+}
+
+async function newPage(context: BrowserContext): Promise<{ page: Page; complaints: string[] }> {
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
@@ -22,8 +73,15 @@ export async function openScreen(
     // The browser reports every 404 as an error; a missing agent is one on purpose.
     if (message.type() === 'error' && !message.text().includes('404')) complaints.push(message.text());
   });
-  await page.goto(url + screen.path);
+  return { page, complaints };
+}
+
+async function load(page: Page, address: string): Promise<void> {
+  await page.goto(address);
   await page.waitForLoadState('load');
+}
+
+async function reach(page: Page, screen: Screen): Promise<void> {
   if (screen.press) {
     await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
     await page.keyboard.press(screen.press);
@@ -34,5 +92,4 @@ export async function openScreen(
   await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
   // What was clicked stays, what lies under the pointer afterwards is chance.
   if (screen.click) await page.mouse.move(0, 0);
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }

@@ -8,6 +8,8 @@ export interface Screen {
   /** A field, and what to type into it, before the clicks. */
   fill?: readonly [field: string, text: string];
   narrow?: boolean;
+  /** A page of its own, no part of the app. */
+  isOutside?: boolean;
   /** Something that is there once the screen is ready. */
   ready: string;
 }
@@ -216,7 +218,7 @@ export const screens: readonly Screen[] = [
   { name: 'connect', path: '/connect', ready: 'text=Cursor' },
   { name: 'connect-agent', path: '/connect?agent=code-reviewer', ready: 'text=Cursor' },
   { name: 'palette', path: '/', press: 'Control+k', ready: 'role=dialog' },
-  { name: 'api-docs', path: '/docs', ready: 'text="/agents/list"' },
+  { name: 'api-docs', path: '/docs', isOutside: true, ready: 'text="/agents/list"' },
   { name: 'not-found', path: '/a/nobody', ready: 'text=nobody' },
   { name: 'gallery-narrow', path: '/', narrow: true, ready: 'role=button[name="Actions for Incident responder"]' },
   { name: 'new-narrow', path: '/new', narrow: true, ready: 'role=button[name="Use Code reviewer"]' },

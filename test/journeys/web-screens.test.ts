@@ -1,28 +1,34 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
-import { openScreen } from '../../scripts/open-screen.ts';
+import { ScreenVisitor } from '../../scripts/open-screen.ts';
 import { screens } from '../../scripts/screens.ts';
 import { launchBrowser } from '../support/browser.ts';
 
 let demo: DemoHub;
 let browser: Browser;
+/** One theme for each width is enough here; the pictures have both. */
+let visitors: { wide: ScreenVisitor; narrow: ScreenVisitor };
 
 beforeAll(async () => {
   demo = await startDemoHub({ withTeam: true });
   browser = await launchBrowser();
+  visitors = {
+    wide: new ScreenVisitor(browser, demo.url, { narrow: false, theme: 'light' }),
+    narrow: new ScreenVisitor(browser, demo.url, { narrow: true, theme: 'dark' }),
+  };
 });
 
 afterAll(async () => {
+  await visitors?.wide.close();
+  await visitors?.narrow.close();
   await browser?.close();
   await demo?.close();
 });
 
 describe.each(screens)('the screen $name', (screen) => {
-  // One theme each way round is enough here; the pictures have both.
   it('is ready without a complaint of the browser, fits its width and names its controls', async () => {
-    await using opened = await openScreen(browser, demo.url, { ...screen, theme: screen.narrow ? 'dark' : 'light' });
-    const { page } = opened;
+    const { page, complaints } = await visitors[screen.narrow ? 'narrow' : 'wide'].visit(screen);
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
@@ -46,7 +52,7 @@ describe.each(screens)('the screen $name', (screen) => {
     );
     expect(nameless).toEqual([]);
     expect(await page.title()).not.toBe('');
-    expect(opened.complaints).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 });
 
