@@ -1,6 +1,6 @@
 import { startPostgres } from '../test/support/postgres.ts';
-import { type PostgresFault, postgresFaultList, workThroughFault } from '../test/support/postgres-fault-proofs.ts';
 import type { ProveFault } from './proof-faults.ts';
+import { type PostgresFault, postgresFaultList, workThroughFault } from './proofs/postgres-fault-proofs.ts';
 
 /** Each on a server of its own, while three callers work with a hub that serves. */
 export const postgresFaults: readonly ProveFault[] = postgresFaultList.map(

@@ -6,9 +6,9 @@ import { isStorageError } from '../src/base/hub-error.ts';
 import { silentLogger } from '../src/base/logger.ts';
 import { openSqlite, type SqliteStoreDatabase } from '../src/store/dialects/sqlite.ts';
 import { openStore } from '../src/store/open-store.ts';
-import { killDuringSaves } from '../test/support/store-proofs.ts';
 import { decision } from '../test/support/test-decision.ts';
 import type { ProveFault } from './proof-faults.ts';
+import { killDuringSaves } from './proofs/store-proofs.ts';
 
 export const sqliteFaults: readonly ProveFault[] = [
   killWriters,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { killDuringSync, proveIncremental } from '../test/support/knowledge-proofs.ts';
+import { killDuringSync, proveIncremental } from './proofs/knowledge-proofs.ts';
 
 const sizes = { files: 10_000, changed: 100, deleted: 50, renamed: 10 };
 const mostPauseMs = 50;

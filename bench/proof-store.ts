@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { killDuringSaves, type ProofResult, saveFromProcesses } from '../test/support/store-proofs.ts';
+import { killDuringSaves, type ProofResult, saveFromProcesses } from './proofs/store-proofs.ts';
 
 const processes = 4;
 const saves = 500;

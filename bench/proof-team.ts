@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, startPostgres } from '../test/support/postgres.ts';
 import { runZoo } from '../test/support/run-zoo.ts';
-import { claimFromProcesses } from '../test/support/team-proof-claims.ts';
-import { mailUnderFaults } from '../test/support/team-proof-faults.ts';
-import { callsWithKeys } from '../test/support/team-proof-keys.ts';
-import { killDuringCalls } from '../test/support/team-proof-kills.ts';
-import type { ProofPlace } from '../test/support/team-proof-parts.ts';
+import { claimFromProcesses } from './proofs/team-proof-claims.ts';
+import { mailUnderFaults } from './proofs/team-proof-faults.ts';
+import { callsWithKeys } from './proofs/team-proof-keys.ts';
+import { killDuringCalls } from './proofs/team-proof-kills.ts';
+import type { ProofPlace } from './proofs/team-proof-parts.ts';
 
 const faults = 1_000;
 const keyed = { keys: 1_000, callsPerKey: 10 };

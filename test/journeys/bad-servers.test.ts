@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { flap, growthOf, leftovers, openThings, rounds } from '../../bench/proofs/server-proofs.ts';
 import { HubError, type HubErrorCode } from '../../src/base/hub-error.ts';
-import { flap, growthOf, leftovers, openThings, rounds } from '../support/server-proofs.ts';
 import { connectTo, startBadServer, type TransportName, transports } from '../support/start-bad-server.ts';
 
 const maxGrowth = 64;
@@ -172,14 +172,14 @@ describe.each(transports)('a bad server over %s', (transport) => {
   it('that loses its connection again and again is connected to anew each time, and leaves nothing behind', async () => {
     await using server = await startBadServer(transport);
     const before = openThings();
-    await flap(server.definition, transport === 'stdio' ? 5 : 100);
+    await flap(server.definition, transport === 'stdio' ? 3 : 20);
     await expect.poll(() => leftovers(before)).toEqual([]);
   });
 
   it('leaves no process and no handle after many connections', async () => {
     await using server = await startBadServer(transport);
     const before = openThings();
-    await rounds(server.definition, 20);
+    await rounds(server.definition, 8);
     await expect.poll(() => leftovers(before)).toEqual([]);
   });
 });

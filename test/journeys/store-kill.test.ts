@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { killDuringSaves } from '../support/store-proofs.ts';
+import { killDuringSaves } from '../../bench/proofs/store-proofs.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { saveFromProcesses } from '../../bench/proofs/store-proofs.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { saveFromProcesses } from '../support/store-proofs.ts';
 import { testAgent, testClock } from '../support/test-store.ts';
 
 let folder: string;

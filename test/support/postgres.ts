@@ -16,8 +16,11 @@ export interface RunningPostgres {
   stop(): Promise<void>;
 }
 
-/** A real server in a temporary folder, on a free port of this machine only. */
-export async function startPostgres(): Promise<RunningPostgres> {
+/**
+ * Starts a real server in a temporary folder, on a free port of this machine only. One that is not durable never waits for the
+ * disk: what it acknowledged survives the end of its processes, but not that of the machine.
+ */
+export async function startPostgres({ isDurable = true } = {}): Promise<RunningPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'zoo-postgres-'));
   const port = await freePort();
   const log: unknown[] = [];
@@ -31,7 +34,12 @@ export async function startPostgres(): Promise<RunningPostgres> {
     persistent: false,
     // The server refuses to run as root; it then needs a user of its own, who may enter the folder.
     createPostgresUser: isRoot,
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'max_connections=200'],
+    postgresFlags: [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'max_connections=200',
+      ...(isDurable ? [] : ['fsync=off', 'full_page_writes=off']),
+    ].flatMap((setting) => ['-c', setting]),
     onLog: (line) => log.push(line),
     onError: (line) => log.push(line),
   });
@@ -89,13 +97,13 @@ async function withoutNewListeners<T>(event: 'beforeExit' | 'exit', run: () => P
   return result;
 }
 
-/** An empty database of its own for a test file; its address. */
-export async function createDatabase(serverUrl: string): Promise<string> {
+/** Makes a database, empty or a copy of another, and returns its address. */
+export async function createDatabase(serverUrl: string, template = 'template1'): Promise<string> {
   const name = `zoo_${crypto.randomUUID().replaceAll('-', '')}`;
   const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
   await client.connect();
   try {
-    await client.query(`create database ${name}`);
+    await client.query(`create database ${name} template ${template}`);
   } finally {
     await client.end();
   }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { human } from '../../src/team/actor.ts';
+import { readDecisions } from '../../test/support/test-decision.ts';
 import {
   childEnv,
   countBy,
@@ -12,7 +13,6 @@ import {
   prepareTeam,
   readTables,
 } from './team-proof-parts.ts';
-import { readDecisions } from './test-decision.ts';
 
 export interface ClaimProof {
   tasks: number;
@@ -26,7 +26,7 @@ export interface ClaimProof {
   problems: string[];
 }
 
-const claimerScript = fileURLToPath(new URL('./team-claimer.ts', import.meta.url));
+const claimerScript = fileURLToPath(new URL('../../test/support/team-claimer.ts', import.meta.url));
 const settings = '[team]\nstalled_after_secs = 2\nreconcile_every_secs = 1\n';
 /** Nothing at all happens for so long: what is left is stranded. */
 const strandedMs = 60_000;

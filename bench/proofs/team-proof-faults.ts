@@ -6,9 +6,9 @@ import { createTeam } from '../../src/team/create-team.ts';
 import { resolvePermissions } from '../../src/team/default-permissions.ts';
 import type { TeamParts } from '../../src/team/team-parts.ts';
 import type { TeamStore } from '../../src/team/team-store.ts';
-import { teamCalls } from './team-calls.ts';
+import { teamCalls } from '../../test/support/team-calls.ts';
+import { readDecisions } from '../../test/support/test-decision.ts';
 import { countBy, firstProblems, type ProofPlace, readTables } from './team-proof-parts.ts';
-import { readDecisions } from './test-decision.ts';
 
 const faultPlaces = [
   'before the mail',

@@ -9,7 +9,7 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { unpackEntries } from '../../src/store/decisions-pack.ts';
 import { openStore } from '../../src/store/open-store.ts';
 
-const writerScript = fileURLToPath(new URL('./store-writer.ts', import.meta.url));
+const writerScript = fileURLToPath(new URL('../../test/support/store-writer.ts', import.meta.url));
 
 /** A save that the store acknowledged. */
 interface Acknowledged {

@@ -4,6 +4,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase, openStore } from '../../src/store/open-store.ts';
+import { readDecisions } from '../../test/support/test-decision.ts';
 import {
   countBy,
   firstProblems,
@@ -13,7 +14,6 @@ import {
   serverName,
   spawnServer,
 } from './team-proof-parts.ts';
-import { readDecisions } from './test-decision.ts';
 
 export interface KillProof {
   rounds: number;

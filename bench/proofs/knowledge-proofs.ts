@@ -13,10 +13,10 @@ import type { SyncReport } from '../../src/knowledge/knowledge.ts';
 import type { KnownItem } from '../../src/knowledge/knowledge-store.ts';
 import { syncSource } from '../../src/knowledge/sync-source.ts';
 import { openDatabase, openStore, type StoreAddress } from '../../src/store/open-store.ts';
-import { checkKnowledge } from './knowledge-checks.ts';
+import { checkKnowledge } from '../../test/support/knowledge-checks.ts';
 
-const idleScript = fileURLToPath(new URL('./idle-process.ts', import.meta.url));
-const syncerScript = fileURLToPath(new URL('./knowledge-syncer.ts', import.meta.url));
+const idleScript = fileURLToPath(new URL('../../test/support/idle-process.ts', import.meta.url));
+const syncerScript = fileURLToPath(new URL('../../test/support/knowledge-syncer.ts', import.meta.url));
 
 interface Pauses {
   /** By the clock. */
