@@ -1,3 +1,4 @@
+import { proveDatabases } from './proof-databases.ts';
 import { proveFaults } from './proof-faults.ts';
 import { proveKnowledge } from './proof-knowledge.ts';
 import { proveLog } from './proof-log.ts';
@@ -17,6 +18,7 @@ const proofs: [promise: string, prove: () => Promise<boolean>][] = [
   ['a hostile script is stopped in time and disturbs nobody', proveLua],
   ['a bad server gets an error in time, disturbs no other, and leaves nothing behind', proveServers],
   ['a team does everything once, also when a process is killed', proveTeam],
+  ['what holds on SQLite holds on PostgreSQL', proveDatabases],
   ['what holds for generated cases holds for new ones', proveProperties],
   ['an agent answers many at once, each in a session of its own, and keeps none', proveToolsMode],
 ];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startEmbeddingServer, type TestEmbeddingServer } from '../../test/support/embedding-server.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { publishDocuments, testDocument, writeSegment } from '../../test/support/test-knowledge.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
@@ -11,7 +11,7 @@ import type { Embedder } from './embedder.ts';
 import type { EmbedProgress } from './knowledge.ts';
 import type { KnowledgeStore } from './knowledge-store.ts';
 
-describe.each(databaseKinds)('embedding what is pending, in %s', (kind) => {
+describe.each(usualDatabaseKinds)('embedding what is pending, in %s', (kind) => {
   let stores: TestStores;
   let store: KnowledgeStore;
   let server: TestEmbeddingServer;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { documentId, type IndexedDocument, indexDocuments } from '../../test/support/test-index.ts';
 import { leftOverRows } from '../../test/support/test-knowledge.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
@@ -7,7 +7,7 @@ import type { KnowledgeStore } from './knowledge-store.ts';
 import { mergeSegments } from './merge-segments.ts';
 import { SearchIndex } from './search-index.ts';
 
-describe.each(databaseKinds)('merging segments in %s', (kind) => {
+describe.each(usualDatabaseKinds)('merging segments in %s', (kind) => {
   let stores: TestStores;
   let store: KnowledgeStore;
   const signal = AbortSignal.timeout(60_000);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bruteForce } from '../../test/support/brute-force-search.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { documentId, type IndexedDocument, indexDocuments } from '../../test/support/test-index.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 
@@ -41,7 +41,7 @@ const anyQuery = fc.oneof(
     .map(([first, second, plus]) => `${first} ${plus}"${second.split(' ').slice(0, 2).join(' ')}"`),
 );
 
-describe.each(databaseKinds)('keyword search in %s', (kind) => {
+describe.each(usualDatabaseKinds)('keyword search in %s', (kind) => {
   let stores: TestStores;
   let store: KnowledgeStore;
   beforeAll(async () => {

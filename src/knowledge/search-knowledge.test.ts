@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { documentId, indexDocuments } from '../../test/support/test-index.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import { HubError } from '../base/hub-error.ts';
@@ -8,7 +8,7 @@ import { SearchIndex } from './search-index.ts';
 import { createSearch, type SearchParts } from './search-knowledge.ts';
 import { SearchResult } from './search-request.ts';
 
-describe.each(databaseKinds)('search of the knowledge base in %s', (kind) => {
+describe.each(usualDatabaseKinds)('search of the knowledge base in %s', (kind) => {
   let stores: TestStores;
   let parts: SearchParts;
   let docNos: number[];

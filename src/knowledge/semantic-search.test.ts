@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wordVector } from '../../test/support/embedding-server.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { publishDocuments, testDocument } from '../../test/support/test-knowledge.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
@@ -13,7 +13,7 @@ import { openLiveVectors } from './vector-index-live.ts';
 
 const { signal } = new AbortController();
 
-describe.each(databaseKinds)('search by meaning, in %s', (kind) => {
+describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
   let stores: TestStores;
   let store: KnowledgeStore;
   let embedder: WordEmbedder;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type MemoryConnector, memoryConnector } from '../../test/support/memory-connector.ts';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import { openStore } from '../store/open-store.ts';
@@ -11,7 +11,7 @@ import type { KnowledgeStore } from './knowledge-store.ts';
 
 const source = 'script:memory';
 
-describe.each(databaseKinds)('syncs of one source by two processes on %s', (kind) => {
+describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', (kind) => {
   let database: TestDatabase;
   let stores: { store: Store; other: Store };
   let connector: MemoryConnector;

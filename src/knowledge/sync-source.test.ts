@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkKnowledge } from '../../test/support/knowledge-checks.ts';
 import { type MemoryConnector, memoryConnector } from '../../test/support/memory-connector.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import { HubError } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => Promise.all([indexer.close(), badIndexer.close()]));
 
-describe.each(databaseKinds)('a sync on %s', (kind) => {
+describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
   let stores: TestStores;
   let connector: MemoryConnector;
   beforeEach(async () => {

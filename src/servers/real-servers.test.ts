@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { npmServer } from '../../test/support/npm-servers.ts';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { TestConfig } from '../../test/support/test-servers.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
@@ -79,7 +79,7 @@ async function directList(definition: ServerDefinitionInput) {
   return tools;
 }
 
-describe.each(databaseKinds)('real servers, with %s', (kind) => {
+describe.each(usualDatabaseKinds)('real servers, with %s', (kind) => {
   let database: TestDatabase;
   let stores: { store: Store; other: Store };
   let folder: string;

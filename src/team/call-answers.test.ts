@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestTeam, plantedSecret, type TestTeam } from '../../test/support/open-test-team.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import type { AnswerMemory } from '../tools/answer-memory.ts';
 import { ToolContent } from '../tools/content.ts';
 import { callAnswers } from './call-answers.ts';
 
-describe.each(databaseKinds)('answers to keys in %s', (kind) => {
+describe.each(usualDatabaseKinds)('answers to keys in %s', (kind) => {
   let test: TestTeam;
   let answers: AnswerMemory;
   let elsewhere: AnswerMemory;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import {
   capturedLogger,
   openTestTeamParts,
@@ -11,7 +11,7 @@ import type { Mail } from './mail.ts';
 import type { Member } from './member.ts';
 import type { Fault } from './team.ts';
 
-describe.each(databaseKinds)('escalation on %s', (kind) => {
+describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
   let team: TestTeamParts;
   let worker: Member;
   let round = 0;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { openTestTeamParts, type TestTeamParts } from '../../test/support/test-team-parts.ts';
 import { hubPresence } from './hub-presence.ts';
 import { teamHealth } from './team-health.ts';
@@ -9,7 +9,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-describe.each(databaseKinds)('time in which no hub was there, on %s', (kind) => {
+describe.each(usualDatabaseKinds)('time in which no hub was there, on %s', (kind) => {
   let team: TestTeamParts;
   beforeEach(async () => {
     team = await openTestTeamParts(kind);

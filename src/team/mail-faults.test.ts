@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestTeam, type TestTeam } from '../../test/support/open-test-team.ts';
 import { teamCalls } from '../../test/support/team-calls.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { teamMail } from './team-mail.ts';
 import type { TeamStore } from './team-store.ts';
 
@@ -9,7 +9,7 @@ import type { TeamStore } from './team-store.ts';
 const howMany = { sqlite: 1_000, postgres: 200 };
 const atOnce = 20;
 
-describe.each(databaseKinds)('mail under faults in %s', (kind) => {
+describe.each(usualDatabaseKinds)('mail under faults in %s', (kind) => {
   const mails = howMany[kind];
   let test: TestTeam;
   beforeAll(async () => {

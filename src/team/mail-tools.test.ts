@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestTeam, type TestTeam } from '../../test/support/open-test-team.ts';
 import { type TeamCalls, teamCalls } from '../../test/support/team-calls.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 
-describe.each(databaseKinds)('tools for mail, oneself and the log in %s', (kind) => {
+describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (kind) => {
   let test: TestTeam;
   let calls: TeamCalls;
   let sent: string;

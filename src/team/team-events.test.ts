@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startEventServer, type TestEventServer } from '../../test/support/event-server.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import {
   capturedLogger,
   openTestTeamParts,
@@ -23,7 +23,7 @@ const delivererScript = fileURLToPath(new URL('../../test/support/event-delivere
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe.each(databaseKinds)('events on %s', (kind) => {
+describe.each(usualDatabaseKinds)('events on %s', (kind) => {
   let team: TestTeamParts;
   let server: TestEventServer;
   const running: { close(): Promise<void> }[] = [];

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { capturedLogger, openTestTeamParts, type TestTeamParts } from '../../test/support/test-team-parts.ts';
 import type { TeamHealthOptions } from './team-health.ts';
 import { teamHealth } from './team-health.ts';
@@ -12,7 +12,7 @@ const callerScript = fileURLToPath(new URL('../../test/support/dying-caller.ts',
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-describe.each(databaseKinds)('health on %s', (kind) => {
+describe.each(usualDatabaseKinds)('health on %s', (kind) => {
   let team: TestTeamParts;
   beforeEach(async () => {
     team = await openTestTeamParts(kind);

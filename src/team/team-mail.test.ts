@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestTeam, plantedSecret, type TestTeam } from '../../test/support/open-test-team.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { type Actor, human } from './actor.ts';
 import { postMail } from './post-mail.ts';
 
-describe.each(databaseKinds)('mail in %s', (kind) => {
+describe.each(usualDatabaseKinds)('mail in %s', (kind) => {
   let test: TestTeam;
   let worker: Actor;
   let boss: Actor;

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { openTestTeam, plantedSecret, type TestTeam } from '../../test/support/open-test-team.ts';
 import { taskRow } from '../../test/support/team-rows.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { defineTool } from '../tools/tool.ts';
 import { hashToken } from './member-token.ts';
 import { taskStates } from './task-moves.ts';
 
-describe.each(databaseKinds)('members in %s', (kind) => {
+describe.each(usualDatabaseKinds)('members in %s', (kind) => {
   let test: TestTeam;
   beforeAll(async () => {
     test = await openTestTeam(kind);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestTeam, plantedSecret, type TestTeam } from '../../test/support/open-test-team.ts';
 import { type MemberActor, mailsTo, newMember, taskIn } from '../../test/support/team-work.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { human } from './actor.ts';
 import { taskMoves, taskStates } from './task-moves.ts';
 import type { Team } from './team.ts';
 
-describe.each(databaseKinds)('tasks on %s', (kind) => {
+describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
   let opened: TestTeam;
   let team: Team;
   let supervisor: MemberActor;

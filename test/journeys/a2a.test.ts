@@ -14,7 +14,7 @@ import {
 } from '../support/a2a-hub.ts';
 import { questionOf } from '../support/book-flight.ts';
 import type { ModelStep, RecordedModelRequest } from '../support/model-server.ts';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/test-database.ts';
 
 /** Held back until a test lets it go on. */
 let gate = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ function answer(request: RecordedModelRequest): ModelStep {
   return { text: ['You said ', `"${question}" `, `as message ${said}.`] };
 }
 
-describe.each(databaseKinds)('A2A on %s', (kind) => {
+describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
   let peers: PeerHub;
   let database: TestDatabase;
   beforeAll(async () => {

@@ -1,12 +1,13 @@
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { createDatabase } from '../support/postgres.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { newTestDatabase } from '../support/test-database.ts';
 
 let folder: ZooFolder;
 let env: { DATABASE_URL: string };
 beforeEach(async () => {
   folder = await zooFolder();
-  env = { DATABASE_URL: await createDatabase(await (await fetch(inject('postgresDoor'))).text()) };
+  const { db } = await newTestDatabase('postgres');
+  env = { DATABASE_URL: 'url' in db ? db.url : '' };
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 

@@ -12,7 +12,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { countedTools } from '../support/counted-tools.ts';
 import { type ModelStep, startModelServer, type TestModelServer } from '../support/model-server.ts';
 import { contextWith, resultsOf, textOf } from '../support/run-with.ts';
-import { databaseKinds, newTestDatabase } from '../support/test-database.ts';
+import { newTestDatabase, usualDatabaseKinds } from '../support/test-database.ts';
 
 const servers: TestModelServer[] = [];
 afterEach(async () => {
@@ -197,7 +197,7 @@ describe('an agent and a model over HTTP', () => {
   });
 });
 
-describe.each(databaseKinds)('a run that is killed, kept in %s', (kind) => {
+describe.each(usualDatabaseKinds)('a run that is killed, kept in %s', (kind) => {
   it('shows how far it came, and can be gone on with', async () => {
     const database = await newTestDatabase(kind);
     const script = new URL('../support/dying-run.ts', import.meta.url).pathname;

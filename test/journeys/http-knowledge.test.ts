@@ -6,9 +6,9 @@ import type { DocumentBody, DocumentListBody, KnowledgeBody, PrimeBody, SearchBo
 import type { SourceInfo } from '../../src/knowledge/knowledge.ts';
 import type { SearchResult } from '../../src/knowledge/search-request.ts';
 import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/test-database.ts';
 
-describe.each(databaseKinds)('the knowledge base over HTTP on %s', (kind) => {
+describe.each(usualDatabaseKinds)('the knowledge base over HTTP on %s', (kind) => {
   let database: TestDatabase;
   let hub: TestHub;
   let folder: string;

@@ -8,12 +8,12 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { createHub, type Hub } from '../../src/hub.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
 import { defineTool } from '../../src/tools/tool.ts';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/test-database.ts';
 import { readDecisions } from '../support/test-decision.ts';
 
 const callerScript = fileURLToPath(new URL('../support/reading-caller.ts', import.meta.url));
 
-describe.each(databaseKinds)('the log of tools that only read, in %s', (kind) => {
+describe.each(usualDatabaseKinds)('the log of tools that only read, in %s', (kind) => {
   let database: TestDatabase;
   let hub: Hub;
   /** What the log held when someone's code ran. */

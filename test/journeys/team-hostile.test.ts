@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/test-database.ts';
 
 interface Answer {
   success: boolean;
@@ -12,7 +12,7 @@ interface Answer {
 }
 
 /** What a member, or somebody who would like to be one, may try. */
-describe.each(databaseKinds)('a team on %s with a hostile member', (kind) => {
+describe.each(usualDatabaseKinds)('a team on %s with a hostile member', (kind) => {
   let database: TestDatabase;
   let served: TestHub;
   const tokens = new Map<string, string>();

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectV1 } from '../support/mcp-clients.ts';
 import { formsOf, type PlantedSecret, plantSecrets } from '../support/planted-secrets.ts';
 import { type RunningZoo, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/test-database.ts';
 
 const faultyServer = fileURLToPath(new URL('../support/faulty-server.ts', import.meta.url));
 
@@ -44,7 +44,7 @@ interface Call {
   input?: unknown;
 }
 
-describe.each(databaseKinds)('secrets in a team on %s', (kind) => {
+describe.each(usualDatabaseKinds)('secrets in a team on %s', (kind) => {
   let database: TestDatabase;
   let folder: ZooFolder;
   let zoo: RunningZoo;

@@ -3,8 +3,9 @@ import { inject } from 'vitest';
 
 /** The project in which this run's package is installed. Every test file shares it, so none may change it. */
 export async function packedProject(): Promise<{ project: string; script: string }> {
-  const response = await fetch(inject('packedDoor'));
-  const project = await response.text();
-  if (!response.ok) throw new Error(`The package cannot be installed: ${project}`);
+  const response = await fetch(`${inject('setupDoor')}/packed`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`The package cannot be installed: ${text}`);
+  const { project } = JSON.parse(text);
   return { project, script: join(project, 'node_modules/agent-zoo/bin/zoo.js') };
 }

@@ -1,10 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { createDatabase } from './postgres.ts';
+import type { PreparedDatabases } from './prepared-databases.ts';
 
+/** For tests of the store's contract, of processes that race for one database, and of a few whole flows. */
 export const databaseKinds = ['sqlite', 'postgres'] as const;
+
+type DatabaseKind = (typeof databaseKinds)[number];
+
+/** For everything above the store, which cannot tell its databases apart. `npm run proof` runs these tests on both. */
+export const usualDatabaseKinds: readonly DatabaseKind[] =
+  process.env.ZOO_TEST_DATABASES === 'all' ? databaseKinds : ['sqlite'];
 
 export interface TestDatabase {
   /** As `[db]` says it. */
@@ -12,19 +20,27 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
-/** An empty database that no other test uses. */
-export async function newTestDatabase(kind: (typeof databaseKinds)[number]): Promise<TestDatabase> {
-  if (kind === 'postgres') return { db: { url: await createDatabase(await postgresUrl()) }, remove: async () => {} };
+/** A database that no other test uses: empty, or with the tables of this version, which is quicker than making them. */
+export async function newTestDatabase(kind: DatabaseKind, { withTables = false } = {}): Promise<TestDatabase> {
+  if (kind === 'postgres') {
+    const { url, template } = await prepared('postgres');
+    return {
+      db: { url: await createDatabase(url, withTables ? template : undefined) },
+      remove: async () => {},
+    };
+  }
   const folder = await mkdtemp(join(tmpdir(), 'zoo-store-'));
+  const path = join(folder, 'zoo.db');
+  if (withTables) await copyFile((await prepared('sqlite')).template, path);
   return {
-    db: { path: join(folder, 'zoo.db') },
+    db: { path },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
-async function postgresUrl(): Promise<string> {
-  const response = await fetch(inject('postgresDoor'));
+async function prepared<K extends DatabaseKind>(kind: K): Promise<PreparedDatabases[K]> {
+  const response = await fetch(`${inject('setupDoor')}/${kind}`);
   const text = await response.text();
   if (!response.ok) throw new Error(text);
-  return text;
+  return JSON.parse(text);
 }
