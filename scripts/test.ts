@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { z } from 'zod';
-import { root, runStep } from './run-step.ts';
+import { runStep } from './run-step.ts';
+import { testReport } from './test-seconds.ts';
 
-const reportFile = join(root, '.cache', 'test-report.json');
 const Report = z.looseObject({ success: z.boolean(), numPassedTests: z.number(), numFailedTests: z.number() });
 type Report = z.infer<typeof Report>;
 const nothingRan: Report = { success: false, numPassedTests: 0, numFailedTests: 1 };
@@ -12,11 +12,11 @@ const nothingRan: Report = { success: false, numPassedTests: 0, numFailedTests: 
 const steps: [name: string, command: string, args: string[]][] = [
   ['check', 'npm', ['run', '--silent', 'check']],
   ['build', 'npm', ['run', '--silent', 'build']],
-  ['test', 'vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]],
+  ['test', 'vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${testReport}`]],
 ];
 
-mkdirSync(join(root, '.cache'), { recursive: true });
-rmSync(reportFile, { force: true });
+mkdirSync(dirname(testReport), { recursive: true });
+rmSync(testReport, { force: true });
 for (const [name, command, args] of steps) {
   const began = Date.now();
   process.stdout.write(`\n— ${name}\n`);
@@ -38,7 +38,7 @@ function end(step: string, code: number): never {
 
 function readReport(): Report {
   try {
-    return Report.parse(JSON.parse(readFileSync(reportFile, 'utf8')));
+    return Report.parse(JSON.parse(readFileSync(testReport, 'utf8')));
   } catch {
     return nothingRan;
   }

@@ -1,0 +1,78 @@
+import { dirname, join, normalize } from 'node:path';
+
+/** Text of every file that can take part, by its path from the project's folder. */
+export type Sources = ReadonlyMap<string, string>;
+
+export interface TouchedTest {
+  file: string;
+  /** How many imports lie between the test and the nearest changed file. */
+  distance: number;
+}
+
+const isTest = (file: string) => /\.test\.tsx?$/.test(file);
+/** Journeys that open a browser or install the package look at everything at once, so nearly every change is behind them. */
+const slowParts = ['test/support/browser.ts', 'test/support/packed-zoo.ts'];
+/** Runs the command in a process of its own. What the command imports is not imported by its tests. */
+const commandParts = 'test/support/run-zoo.ts';
+/** Tests that read files which nobody imports. */
+const readers: readonly [files: RegExp, test: string][] = [
+  [/^(README|docs\/.+)\.md$/, 'test/journeys/docs.test.ts'],
+  [/^examples\//, 'test/examples.test.ts'],
+  [/^(src|web)\/.+\.tsx?$/, 'test/architecture.test.ts'],
+];
+
+/**
+ * Returns the tests that a change touches, nearest first: those that import a changed file, directly or through others, and the
+ * journeys that are named after a changed command or screen, since they run it in another process.
+ */
+export function touchedTests(sources: Sources, changed: readonly string[]): TouchedTest[] {
+  const importers = new Map<string, string[]>();
+  for (const [file, text] of sources) {
+    for (const imported of importsOf(file, text)) {
+      const known = importers.get(imported);
+      if (known) known.push(file);
+      else importers.set(imported, [file]);
+    }
+  }
+  const distances = new Map(changed.map((file) => [file, 0]));
+  for (const [file, distance] of distances) {
+    for (const importer of importers.get(file) ?? []) {
+      if (!distances.has(importer)) distances.set(importer, distance + 1);
+    }
+  }
+  const slow = new Set(slowParts.flatMap((part) => importers.get(part) ?? []));
+  const processes = new Set([...slow, ...(importers.get(commandParts) ?? [])]);
+  const named = new Set([...changed.flatMap(readersOf), ...namedJourneys(changed, processes)]);
+  const touched: TouchedTest[] = [];
+  for (const file of sources.keys()) {
+    if (!isTest(file)) continue;
+    const distance = named.has(file) ? Math.min(1, distances.get(file) ?? 1) : distances.get(file);
+    if (distance === undefined) continue;
+    // Imports say little about these: they count when they, what they are made of, or what they are named after changed.
+    if (slow.has(file) && distance > 1) continue;
+    touched.push({ file, distance });
+  }
+  return touched.sort((one, other) => one.distance - other.distance || one.file.localeCompare(other.file));
+}
+
+function readersOf(changed: string): string[] {
+  return readers.filter(([files]) => files.test(changed)).map(([, test]) => test);
+}
+
+/** `src/cli/backup.ts` → `test/journeys/cli-backup.test.ts`, `web/chat/…` → `test/journeys/web-chat.test.ts`. */
+function namedJourneys(changed: readonly string[], journeys: ReadonlySet<string>): string[] {
+  const names = changed.flatMap((file) => {
+    const [, room, name = ''] = /^(?:src\/)?(cli|web)\/([a-z]+)/.exec(file) ?? [];
+    return room ? [`/${room}-${name}`] : [];
+  });
+  return [...journeys].filter((journey) => names.some((name) => journey.includes(name)));
+}
+
+/** Relative addresses of modules, those of worker threads and child processes included; types alone change no behaviour. */
+function importsOf(file: string, text: string): Set<string> {
+  const found = new Set<string>();
+  for (const [line, address = ''] of text.matchAll(/^.*?['"](\.{1,2}\/[^'"\n]+\.tsx?)['"]/gm)) {
+    if (!line.startsWith('import type ')) found.add(normalize(join(dirname(file), address)));
+  }
+  return found;
+}
