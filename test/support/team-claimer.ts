@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
-import { systemClock } from '../../src/base/clock.ts';
 import { openProofHub } from '../../bench/proofs/team-proof-parts.ts';
+import { systemClock } from '../../src/base/clock.ts';
 
 /**
  * Members that take tasks and finish them, and one that judges reviews: `node team-claimer.ts FOLDER NAME CLAIMERS`. It prints
