@@ -1,3 +1,5 @@
+import { HubError } from '../base/hub-error.ts';
+
 /** One rule of an ignore file, as git reads it (gitignore(5)). */
 export interface IgnoreRule {
   /** As it stands in the file. */
@@ -5,38 +7,81 @@ export interface IgnoreRule {
   /** From 1. */
   line: number;
   isNegated: boolean;
-  /** `path` is relative to the folder of the ignore file. */
-  matches(path: IgnorePath): boolean;
+  /** `path` is relative to the folder of the ignore file. False when the effort runs out, so look at it afterwards. */
+  matches(path: IgnorePath, effort: Effort): boolean;
 }
 
 /** Paths are compared byte by byte, as git does it: `?` is one byte of a character that has several. */
-interface IgnorePath {
+export interface IgnorePath {
   /** UTF-8, one character for each byte; `/` between the parts. */
   bytes: string;
+  /** The last part of it. */
+  name: string;
   isFolder: boolean;
 }
 
-/** The rules of a file in their order; of several that match a path, the last one counts. */
-export function parseIgnoreFile(content: Uint8Array, options: { ignoreCase: boolean }): IgnoreRule[] {
+/** What judging one path may still cost. A rule costs a step, and so does each place of a path that its wildcards look at. */
+export interface Effort {
+  left: number;
+}
+
+export interface ParseOptions {
+  ignoreCase: boolean;
+  /** Rules of the folders above, and of other files of this one. */
+  already: number;
+}
+
+/** Paths have no more. */
+const mostRuleBytes = 4_096;
+/** Rules that may hold in one folder, those from above included. Large projects have some hundreds. */
+const mostRules = 20_000;
+
+/**
+ * The rules of a file in their order; of several that match a path, the last one counts. Throws UNAVAILABLE with what is
+ * said of the file ("has …") when it has more than anybody writes: without all of its rules, what it hides is not known.
+ */
+export function parseIgnoreFile(content: Uint8Array, options: ParseOptions): IgnoreRule[] {
   const rules: IgnoreRule[] = [];
+  const sets = new Map<string, ByteSet>();
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.length).toString('latin1');
   for (const [index, raw] of bytes
     .replace(/^\xef\xbb\xbf/, '')
     .split('\n')
     .entries()) {
     if (raw.startsWith('#')) continue;
-    const [text = ''] = raw.replace(/\r$/, '').split('\0');
-    const rule = parseRule(trimTrailingSpaces(text), index + 1, options);
-    if (rule) rules.push(rule);
+    const [untrimmed = ''] = raw.replace(/\r$/, '').split('\0');
+    const text = trimTrailingSpaces(untrimmed);
+    if (text.length > mostRuleBytes) {
+      throw tooMuch(
+        `has a rule of more than ${mostRuleBytes.toLocaleString('en')} bytes in line ${index + 1}. Shorten it.`,
+      );
+    }
+    const rule = parseRule(text, index + 1, { ...options, sets });
+    if (!rule) continue;
+    if (rules.length + options.already === mostRules) {
+      const most = mostRules.toLocaleString('en');
+      throw tooMuch(
+        `has too many rules: at most ${most} may hold in a folder, those of the folders above it included.`,
+      );
+    }
+    rules.push(rule);
   }
   return rules;
+}
+
+function tooMuch(message: string): HubError {
+  return new HubError('UNAVAILABLE', message);
 }
 
 export function toBytes(path: string): string {
   return Buffer.byteLength(path) === path.length ? path : Buffer.from(path).toString('latin1');
 }
 
-function parseRule(text: string, line: number, { ignoreCase }: { ignoreCase: boolean }): IgnoreRule | undefined {
+function parseRule(
+  text: string,
+  line: number,
+  { ignoreCase, sets }: { ignoreCase: boolean; sets: Map<string, ByteSet> },
+): IgnoreRule | undefined {
   const isNegated = text.startsWith('!');
   const written = isNegated ? text.slice(1) : text;
   const isForFolders = written.endsWith('/');
@@ -47,17 +92,18 @@ function parseRule(text: string, line: number, { ignoreCase }: { ignoreCase: boo
   // Text before the first special character is compared as it is: behind it, `**` counts as the beginning of the pattern.
   const special = pattern.search(/[*?[\\]/);
   const prefix = special < 0 ? pattern : pattern.slice(0, special);
-  const rest = special < 0 ? undefined : compileGlob(pattern.slice(special), { crossesSlash: isName });
+  const rest = special < 0 ? undefined : compileGlob(pattern.slice(special), { crossesSlash: isName, sets });
 
   return {
     text: Buffer.from(text, 'latin1').toString(),
     line,
     isNegated,
-    matches({ bytes, isFolder }) {
+    matches({ bytes, name, isFolder }, effort) {
+      effort.left -= 1;
       if (isForFolders && !isFolder) return false;
-      const path = fold(isName ? bytes.slice(bytes.lastIndexOf('/') + 1) : bytes);
+      const path = fold(isName ? name : bytes);
       if (rest === undefined) return path === prefix;
-      return path.startsWith(prefix) && rest(path.slice(prefix.length));
+      return path.startsWith(prefix) && rest(path.slice(prefix.length), effort);
     },
   };
 
@@ -76,23 +122,42 @@ function trimTrailingSpaces(text: string): string {
   return text.slice(0, backslashes % 2 === 1 ? end + 1 : end);
 }
 
+/** For each byte, whether it is one of them. */
+type ByteSet = Uint8Array;
+
 type Step =
-  | { kind: 'one'; takes(byte: number): boolean }
+  | { kind: 'one'; of: ByteSet }
   /** Any number of bytes; without `crosses` none of them is a slash. */
   | { kind: 'many'; crosses: boolean }
   /** `**` and the slash behind it: nothing, or anything that ends with a slash. */
   | { kind: 'folders' };
 
+interface GlobOptions {
+  crossesSlash: boolean;
+  /** Those of the file, by how they are written: hostile files repeat them by the thousand. */
+  sets: Map<string, ByteSet>;
+}
+
 const slash = 47;
 
 /** A glob that is never right matches nothing, such as one with an open bracket. */
-function compileGlob(glob: string, options: { crossesSlash: boolean }): (text: string) => boolean {
-  const steps = readSteps(glob, options.crossesSlash);
+function compileGlob(glob: string, options: GlobOptions): (text: string, effort: Effort) => boolean {
+  const steps = readSteps(glob, options);
   if (!steps) return () => false;
-  return (text) => runSteps(steps, text);
+  const least = steps.filter(({ kind }) => kind === 'one').length;
+  const end = literalEnd(glob);
+  return (text, effort) => text.length >= least && text.endsWith(end) && runSteps(steps, text, effort);
 }
 
-function readSteps(glob: string, crossesSlash: boolean): Step[] | undefined {
+/** What every match ends with. The slash behind `**` may be nothing. */
+function literalEnd(glob: string): string {
+  let start = glob.length;
+  while (start > 0 && !'*?[]\\'.includes(glob[start - 1] ?? '')) start -= 1;
+  if (glob[start - 1] === '\\' || glob[start] === '/') start += 1;
+  return glob.slice(start);
+}
+
+function readSteps(glob: string, { crossesSlash, sets }: GlobOptions): Step[] | undefined {
   const steps: Step[] = [];
   let at = 0;
   while (at < glob.length) {
@@ -111,48 +176,66 @@ function readSteps(glob: string, crossesSlash: boolean): Step[] | undefined {
     } else if (sign === '[') {
       const set = readSet(glob, at + 1);
       if (!set) return undefined;
+      const key = `${crossesSlash}${glob.slice(at, set.end)}`;
       const { takes } = set;
-      steps.push({ kind: 'one', takes: (byte) => takes(byte) && (crossesSlash || byte !== slash) });
+      steps.push({ kind: 'one', of: setOf(key, (byte) => takes(byte) && (crossesSlash || byte !== slash)) });
       at = set.end;
     } else if (sign === '?') {
-      steps.push({ kind: 'one', takes: (byte) => crossesSlash || byte !== slash });
+      steps.push({ kind: 'one', of: setOf(`${crossesSlash}?`, (byte) => crossesSlash || byte !== slash) });
       at += 1;
     } else {
       if (sign === '\\') at += 1;
       const wanted = glob.charCodeAt(at);
       // A backslash at the end escapes nothing, and then nothing matches.
       if (Number.isNaN(wanted)) return undefined;
-      steps.push({ kind: 'one', takes: (byte) => byte === wanted });
+      steps.push({ kind: 'one', of: setOf(`\\${wanted}`, (byte) => byte === wanted) });
       at += 1;
     }
   }
   return steps;
+
+  function setOf(key: string, takes: (byte: number) => boolean): ByteSet {
+    let set = sets.get(key);
+    if (!set) {
+      set = Uint8Array.from({ length: 256 }, (_, byte) => (takes(byte) ? 1 : 0));
+      sets.set(key, set);
+    }
+    return set;
+  }
 }
 
-/** All places that can be reached are followed at once, so the time is the product of both lengths at most. */
-function runSteps(steps: readonly Step[], text: string): boolean {
-  let reached = new Uint8Array(text.length + 1);
-  reached[0] = 1;
+/** Follows all places that can be reached at once, so it costs the product of both lengths at most. */
+function runSteps(steps: readonly Step[], text: string, effort: Effort): boolean {
+  // The places in order, and how many there are.
+  let reached = new Int32Array(text.length + 1);
+  let next = new Int32Array(text.length + 1);
+  let count = 1;
   for (const step of steps) {
-    const next = new Uint8Array(text.length + 1);
+    let found = 0;
     if (step.kind === 'one') {
-      for (let at = 0; at < text.length; at++) if (reached[at] && step.takes(text.charCodeAt(at))) next[at + 1] = 1;
+      effort.left -= count;
+      for (let index = 0; index < count; index++) {
+        const at = reached[index] ?? 0;
+        if (at < text.length && step.of[text.charCodeAt(at)] === 1) next[found++] = at + 1;
+      }
     } else {
+      const first = reached[0] ?? 0;
+      effort.left -= text.length - first + 1;
       let isOpen = false;
-      for (let at = 0; at <= text.length; at++) {
-        if (at > 0 && step.kind === 'many' && !step.crosses && text.charCodeAt(at - 1) === slash) isOpen = false;
-        if (step.kind === 'many') {
-          if (reached[at]) isOpen = true;
-          if (isOpen) next[at] = 1;
-        } else {
-          if (reached[at] || (isOpen && text.charCodeAt(at - 1) === slash)) next[at] = 1;
-          if (reached[at]) isOpen = true;
-        }
+      let index = 0;
+      for (let at = first; at <= text.length; at++) {
+        const isReached = index < count && reached[index] === at;
+        if (isReached) index += 1;
+        const isBehindSlash = at > first && text.charCodeAt(at - 1) === slash;
+        const isMany = step.kind === 'many';
+        isOpen = isReached || (isMany ? isOpen && (step.crosses || !isBehindSlash) : isBehindSlash);
+        if (isOpen) next[found++] = at;
       }
     }
-    reached = next;
+    if (found === 0 || effort.left < 0) return false;
+    [reached, next, count] = [next, reached, found];
   }
-  return reached[text.length] === 1;
+  return reached[count - 1] === text.length;
 }
 
 /** What stands between brackets; `from` is behind the opening one. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { parseIgnoreFile } from './ignore-pattern.ts';
 import { type IgnoreFiles, IgnoreRules } from './ignore-rules.ts';
 
 const folders: string[] = [];
@@ -142,6 +143,62 @@ describe('ignore files', () => {
     // A generator that matches nothing, or everything, would prove nothing.
     expect(compared.hidden / compared.paths).toBeGreaterThan(0.1);
     expect(compared.hidden / compared.paths).toBeLessThan(0.9);
+  });
+});
+
+describe('hostile ignore files', () => {
+  const rulesOf = (text: string, above?: IgnoreRules) =>
+    new IgnoreRules({ '.gitignore': Buffer.from(text) }, { above, ...(above && { name: 'in' }) });
+  const stars = 'a'.repeat(100).split('').join('*');
+
+  it('a rule that is longer than any path is refused, and nothing else in its file counts', () => {
+    expect(rulesOf(`${'#'.repeat(10_000)}\n${'a'.repeat(4_096)}\n`).judge('b', false)).toBeUndefined();
+    expect(() => rulesOf(`*.log\n${'a'.repeat(4_097)}\n`)).toThrow(
+      'Its .gitignore has a rule of more than 4,096 bytes in line 2. Shorten it.',
+    );
+  });
+
+  it('more rules than a folder may have are refused, also when they come from several files', () => {
+    const many = 'a\n\n# b\n'.repeat(10_000);
+    const above = rulesOf(many);
+    expect(rulesOf(many, above).judge('a', false)?.isIgnored).toBe(true);
+    expect(() => rulesOf('one', rulesOf(many, above))).toThrow(
+      'Its .gitignore has too many rules: at most 20,000 may hold in a folder, those of the folders above it included.',
+    );
+  });
+
+  it.each([
+    ['stars in a name', `${stars}*b*\n`.repeat(4_900), 'a'.repeat(254)],
+    ['stars across folders', `${'**/a*/'.repeat(30)}b*\n`.repeat(4_000), 'a'.repeat(254)],
+    ['brackets', `${'*[ab]'.repeat(100)}*c*\n`.repeat(1_900), 'ab'.repeat(120)],
+  ])('%s that take too long are given up, and the file is named', (_what, text, name) => {
+    let rules = rulesOf(text);
+    for (let depth = 0; depth < 12; depth++) rules = rules.enter(`${'a/'.repeat(5)}a`);
+    expect(() => rules.judge(name, false)).toThrow(/^Finding out whether it is ignored takes too long.*\.gitignore/);
+  });
+
+  it('what cannot match costs one step, however long the rule', () => {
+    const cost = (text: string, name: string) => {
+      const effort = { left: 1_000_000 };
+      const [rule] = parseIgnoreFile(Buffer.from(text), { ignoreCase: false, already: 0 });
+      expect(rule?.matches({ bytes: name, name, isFolder: false }, effort)).toBe(false);
+      return 1_000_000 - effort.left;
+    };
+    expect(cost('a*'.repeat(2_000), 'a'.repeat(250))).toBe(1);
+    expect(cost('*.log', `${'a'.repeat(250)}.txt`)).toBe(1);
+    expect(cost(`${'?'.repeat(50)}*${'x'.repeat(200)}.txt`, `${'a'.repeat(250)}.txt`)).toBe(1);
+    // Nothing is reached any more after the first step.
+    expect(cost(`[b]${'*a'.repeat(100)}`, 'a'.repeat(250))).toBe(2);
+  });
+
+  it('what large projects have costs little', () => {
+    const text = Array.from(
+      { length: 3_000 },
+      (_, index) => `**/module-${index}*/build/*.o\n/out${index}/**\n*.x${index}\n`,
+    );
+    const rules = rulesOf(text.join('')).enter('packages').enter('module-2999b').enter('build');
+    expect(rules.judge('main.o', false)?.because).toContain('**/module-2999*/build/*.o');
+    expect(rules.judge('main.c', false)).toBeUndefined();
   });
 });
 
