@@ -76,7 +76,7 @@ export class GitBlobs {
     this.#parts = [];
     this.#have = 0;
     this.#need = undefined;
-    for (const { id, reject } of this.#waiting.splice(0)) reject(missing(id));
+    for (const { id, reject } of this.#waiting.splice(0)) reject(notHeld(id));
   }
 
   #take(data: Buffer): void {
@@ -88,7 +88,7 @@ export class GitBlobs {
       if (this.#have < need) return;
       const all = this.#joined();
       const waiting = this.#waiting.shift();
-      if (need === this.#headerLength) waiting?.reject(missing(waiting.id));
+      if (need === this.#headerLength) waiting?.reject(notHeld(waiting.id));
       // A copy of its own: it is handed to another thread.
       else waiting?.resolve(new Uint8Array(all.subarray(this.#headerLength, need - 1)));
       this.#parts = [all.subarray(need)];
@@ -123,6 +123,6 @@ export class GitBlobs {
   }
 }
 
-function missing(id: string): HubError {
+export function notHeld(id: string): HubError {
   return new HubError('UNAVAILABLE', `The copy of the repository does not hold its content (${id.slice(0, 12)}).`);
 }

@@ -3,29 +3,36 @@ import type { FileChoice } from './choose-files.ts';
 import type { GitBlobs } from './git-blobs.ts';
 import { type IgnoreFiles, IgnoreRules, ignoreFileNames } from './ignore-rules.ts';
 import { judgeEntry, type Verdict } from './judge-entry.ts';
+import { mostIgnoreBytes } from './read-ignore-files.ts';
 
 export interface GitRulesOptions {
   choice: FileChoice;
-  blobs: GitBlobs;
-  commit: string;
+  blobs: Pick<GitBlobs, 'read'>;
   /** A folder inside the repository, or ''. */
   root: string;
   ignoreFiles: boolean;
+  signal: AbortSignal;
 }
 
-/** The folder is the one above the path that is left out; undefined when the path itself is. */
-export interface LeftOut {
-  verdict: Verdict;
-  folder: string | undefined;
+/** An entry of the tree that is no folder, as `git ls-tree --long` tells of it. */
+export interface TreeEntry {
+  mode: string;
+  id: string;
+  /** Undefined when the copy does not hold it. */
+  size: number | undefined;
 }
+
+/** Why a path is not read: it is left out, or its rules cannot be had. The folder is the one above the path that decides; undefined when the path itself does. */
+export type NotRead = { folder: string | undefined } & ({ verdict: Verdict } | { problem: string });
 
 interface FolderState {
+  /** Relative to the root, or ''. */
+  folder: string;
   ignore: IgnoreRules | undefined;
-  leftOut: LeftOut | undefined;
+  notRead: NotRead | undefined;
 }
 
-/** Nobody writes a larger one by hand. */
-const maxBytes = 1_000_000;
+type NotedFile = TreeEntry & { name: string };
 
 /**
  * Which files of a commit are read. Ignore files are those of the commit, and they count for files that are tracked too:
@@ -33,89 +40,114 @@ const maxBytes = 1_000_000;
  */
 export class GitRules {
   readonly #options: GitRulesOptions;
-  readonly #noted = new Map<string, { name: string; id: string }[]>();
-  readonly #files = new Map<string, IgnoreFiles>();
-  readonly #folders = new Map<string, FolderState>();
+  /** Ignore files by folder, relative to the repository. */
+  readonly #noted = new Map<string, NotedFile[]>();
+  /** The folders of the path that was judged last, from the root down: a tree has too many rules to keep all. */
+  #open: FolderState[] = [];
 
   constructor(options: GitRulesOptions) {
     this.#options = options;
   }
 
-  /** A file of the tree, below the root: it may hold rules. */
-  note(path: string, id: string, size: number): void {
-    const slash = path.lastIndexOf('/');
-    const name = path.slice(slash + 1);
+  /** A file of the tree, by its path in the repository: it may hold rules. */
+  note(path: string, entry: TreeEntry): void {
+    const { folder, name } = split(path);
     if (!this.#options.ignoreFiles || !(ignoreFileNames as readonly string[]).includes(name)) return;
-    if (size > maxBytes) throw new HubError('UNAVAILABLE', `The ignore file ${path} has more than ${maxBytes} bytes.`);
-    const folder = slash < 0 ? '.' : path.slice(0, slash);
-    this.#noted.set(folder, [...(this.#noted.get(folder) ?? []), { name, id }]);
+    this.#noted.set(folder, [...(this.#noted.get(folder) ?? []), { name, ...entry }]);
   }
 
-  /** After everything was noted. */
-  async read(signal: AbortSignal): Promise<void> {
-    const { blobs, ignoreFiles } = this.#options;
-    for (const [folder, noted] of this.#noted) {
-      const contents = await Promise.all(
-        noted.map(async ({ name, id }) => [name, await blobs.read(id, signal)] as const),
-      );
-      this.#files.set(folder, Object.fromEntries(contents));
+  /**
+   * Why a path below the root is not read; undefined when it is. After everything was noted, and quickest in the order of
+   * the tree. Throws UNAVAILABLE when the rules of the root or above it cannot be had.
+   */
+  async judge(path: string): Promise<NotRead | undefined> {
+    const { ignore, notRead } = await this.#enter(split(path).folder);
+    if (notRead) return notRead;
+    return this.#judgeEntry(ignore, path, false);
+  }
+
+  #judgeEntry(ignore: IgnoreRules | undefined, path: string, isFolder: boolean): NotRead | undefined {
+    const folder = isFolder ? path : undefined;
+    try {
+      const verdict = judgeEntry({ choice: this.#options.choice, ignore }, path, isFolder);
+      return verdict && { verdict, folder };
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      return { problem: error.message, folder };
     }
-    this.#folders.set('.', { ignore: ignoreFiles ? await this.#rulesOfRoot(signal) : undefined, leftOut: undefined });
   }
 
-  /** Why a path below the root is left out; undefined when it is read. */
-  judge(path: string): LeftOut | undefined {
-    const slash = path.lastIndexOf('/');
-    const { ignore, leftOut } = this.#rulesIn(slash < 0 ? '.' : path.slice(0, slash));
-    if (leftOut) return leftOut;
-    const verdict = judgeEntry({ choice: this.#options.choice, ignore }, path, false);
-    return verdict && { verdict, folder: undefined };
+  async #enter(folder: string): Promise<FolderState> {
+    this.#open = this.#open.filter((each) => each.folder === '' || `${folder}/`.startsWith(`${each.folder}/`));
+    let state = this.#open.at(-1);
+    if (!state) {
+      state = { folder: '', ignore: await this.#rulesOfRoot(), notRead: undefined };
+      this.#open.push(state);
+    }
+    while (state.folder !== folder) {
+      const end = folder.indexOf('/', state.folder === '' ? 0 : state.folder.length + 1);
+      state = await this.#enterNext(state, end < 0 ? folder : folder.slice(0, end));
+      this.#open.push(state);
+    }
+    return state;
   }
 
-  #rulesIn(folder: string): FolderState {
-    const known = this.#folders.get(folder);
-    if (known) return known;
-    const slash = folder.lastIndexOf('/');
-    const above = this.#rulesIn(slash < 0 ? '.' : folder.slice(0, slash));
-    const verdict =
-      above.leftOut === undefined
-        ? judgeEntry({ choice: this.#options.choice, ignore: above.ignore }, folder, true)
-        : undefined;
-    const leftOut = above.leftOut ?? (verdict && { verdict, folder });
-    const ignore = leftOut ? undefined : above.ignore?.enter(folder.slice(slash + 1), this.#files.get(folder));
-    const found = { ignore, leftOut };
-    this.#folders.set(folder, found);
-    return found;
+  async #enterNext(above: FolderState, folder: string): Promise<FolderState> {
+    const notRead = above.notRead ?? this.#judgeEntry(above.ignore, folder, true);
+    if (notRead || !above.ignore) return { folder, ignore: undefined, notRead };
+    const { root } = this.#options;
+    try {
+      const files = await this.#read(root === '' ? folder : `${root}/${folder}`);
+      return { folder, ignore: above.ignore.enter(split(folder).name, files), notRead };
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      return { folder, ignore: undefined, notRead: { problem: error.message, folder } };
+    }
   }
 
   /** The ignore files of the folders above the root count too. */
-  async #rulesOfRoot(signal: AbortSignal): Promise<IgnoreRules> {
-    const { root } = this.#options;
-    const own = this.#files.get('.');
-    if (root === '') return new IgnoreRules(own, { isRepository: true });
-    const parts = root.split('/');
-    let rules = new IgnoreRules(await this.#filesAbove('', signal), { isRepository: true });
-    for (const [index, part] of parts.entries()) {
-      const isRoot = index === parts.length - 1;
-      rules = rules.enter(
-        part,
-        isRoot ? own : await this.#filesAbove(`${parts.slice(0, index + 1).join('/')}/`, signal),
-      );
+  async #rulesOfRoot(): Promise<IgnoreRules | undefined> {
+    const { root, ignoreFiles } = this.#options;
+    if (!ignoreFiles) return undefined;
+    let folder = '';
+    try {
+      let rules = new IgnoreRules(await this.#read(''), { isRepository: true });
+      for (const name of root === '' ? [] : root.split('/')) {
+        folder = folder === '' ? name : `${folder}/${name}`;
+        rules = rules.enter(name, await this.#read(folder));
+      }
+      return rules;
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      const where = folder === '' ? 'The repository' : `The folder ${folder} of the repository`;
+      throw new HubError(error.code, `${where} cannot be read: ${error.message}`, { cause: error });
     }
-    return rules;
   }
 
-  async #filesAbove(folder: string, signal: AbortSignal): Promise<IgnoreFiles> {
-    const { blobs, commit } = this.#options;
-    const contents = ignoreFileNames.map(async (name) => {
-      const content = await blobs.read(`${commit}:${folder}${name}`, signal).catch((error: unknown) => {
+  /** Throws UNAVAILABLE for what is there and cannot be read: what it hides is not known then. */
+  async #read(folder: string): Promise<IgnoreFiles> {
+    const { blobs, signal } = this.#options;
+    const files: IgnoreFiles = {};
+    for (const { name, mode, id, size } of this.#noted.get(folder) ?? []) {
+      if (mode.startsWith('120')) {
+        // Git takes a linked .gitignore for none.
+        if (name === '.gitignore') continue;
+        throw new HubError('UNAVAILABLE', `Its ${name} is a link. Put a file in its place.`);
+      }
+      if (size !== undefined && size > mostIgnoreBytes) {
+        throw new HubError('UNAVAILABLE', `Its ${name} has more than ${mostIgnoreBytes} bytes.`);
+      }
+      files[name as (typeof ignoreFileNames)[number]] = await blobs.read(id, signal).catch((error: unknown) => {
         signal.throwIfAborted();
-        // Not there.
-        if (error instanceof HubError) return undefined;
-        throw error;
+        if (!(error instanceof HubError)) throw error;
+        throw new HubError(error.code, `Its ${name} cannot be read: ${error.message}`, { cause: error });
       });
-      return [name, content] as const;
-    });
-    return Object.fromEntries(await Promise.all(contents));
+    }
+    return files;
   }
+}
+
+function split(path: string): { folder: string; name: string } {
+  const slash = path.lastIndexOf('/');
+  return { folder: path.slice(0, Math.max(0, slash)), name: path.slice(slash + 1) };
 }

@@ -88,6 +88,59 @@ it('the ignore files of the commit count, also those above the root, and secrets
   await expect(explain('docs/none.md')).rejects.toThrow(/There is no file docs\/none.md in the repository/);
 });
 
+it('a folder whose ignore file cannot be used is named, and everything else is read', async () => {
+  await commit({
+    'a.md': '',
+    'large/.gitignore': '#'.repeat(1_000_001),
+    'large/a.md': '',
+    'large/deep/b.md': '',
+    'long/.zooignore': 'x'.repeat(5_000),
+    'long/a.md': '',
+  });
+  await mkdir(join(work, 'linked'));
+  await symlink('../a.md', join(work, 'linked/.zooignore'));
+  await mkdir(join(work, 'plain'));
+  await symlink('../a.md', join(work, 'plain/.gitignore'));
+  await commit({ 'linked/a.md': '', 'plain/a.md': '' });
+  const { names, failedFolders } = await scan({});
+  expect(names).toEqual(['a.md', 'plain/a.md']);
+  expect(failedFolders).toEqual([
+    ['large', 'Its .gitignore has more than 1000000 bytes.'],
+    ['linked', 'Its .zooignore is a link. Put a file in its place.'],
+    ['long', 'Its .zooignore has a rule of more than 4,096 bytes in line 1. Shorten it.'],
+  ]);
+  const explain = (path: string) => gitConnector(settings({})).explain?.(path, AbortSignal.timeout(20_000));
+  await expect(explain('long/a.md')).rejects.toThrow('The folder long cannot be judged: Its .zooignore has a rule of');
+});
+
+it.each([
+  ['has too many bytes', { 'docs/.gitignore': '#'.repeat(1_000_001) }, 'Its .gitignore has more than 1000000 bytes'],
+  ['has a rule that is too long', { 'docs/.ignore': 'x'.repeat(5_000) }, 'Its .ignore has a rule of more than 4,096'],
+])('an ignore file above the root that %s fails the source, which keeps what it has', async (_what, files, message) => {
+  await commit({ ...files, 'docs/in/a.md': '' });
+  await expect(scan({ root: 'docs/in' })).rejects.toThrow(
+    `The folder docs of the repository cannot be read: ${message}`,
+  );
+  expect((await scan({ root: 'docs/in', ignore_files: false })).names).toEqual(['a.md']);
+});
+
+it('a copy that lacks an ignore file or a file says so, removes nothing, and is made anew', async () => {
+  await commit({ 'docs/.gitignore': 'hidden.md', 'docs/hidden.md': 'no', 'docs/in/a.md': 'one', 'b.md': 'two' });
+  await scan({});
+  const copy = join(folder, 'cache', (await readdir(join(folder, 'cache')))[0] ?? '');
+  await lose(copy, 'docs/.gitignore', 'b.md');
+  const { names, failed, failedFolders } = await scan({});
+  expect(names).toEqual([]);
+  const notHeld = expect.stringMatching(/The copy of the repository does not hold its content/);
+  expect(failed).toEqual([['b.md', notHeld]]);
+  expect(failedFolders).toEqual([['docs', expect.stringMatching(/^Its \.gitignore cannot be read: The copy of/)]]);
+  expect((await scan({})).names).toEqual(['b.md', 'docs/in/a.md']);
+
+  await lose(copy, 'docs/.gitignore');
+  await expect(scan({ root: 'docs/in' })).rejects.toThrow('Its .gitignore cannot be read: The copy of the repository');
+  expect((await scan({ root: 'docs/in' })).names).toEqual(['a.md']);
+});
+
 it('names with newlines, quotes and letters of all kinds, and files of the same content, are read', async () => {
   const files = { 'a\nb.md': 'one', 'ü "q".md': 'two', 'same.md': 'two', '1767225600.md': '', 'z/1767225600.md': 'x' };
   await commit(files);
@@ -237,6 +290,14 @@ async function commit(files: Record<string, string>, removed: readonly string[] 
   clock += 86_400;
 }
 
+/** Takes the content of files out of a copy, as a disk does. */
+async function lose(copy: string, ...files: string[]): Promise<void> {
+  for (const file of files) {
+    const id = git(copy, 'rev-parse', `refs/zoo/tip:${file}`);
+    await rm(join(copy, 'objects', id.slice(0, 2), id.slice(2)));
+  }
+}
+
 function git(cwd: string, ...args: string[]): string {
   const date = `${clock} +0000`;
   const identity = { name: 'Tester', email: 'tester@example.org' };
@@ -266,16 +327,17 @@ const quiet = { fail: () => {}, failFolder: () => {}, skip: () => {} };
 
 async function scan(changes: Partial<GitSettings>) {
   const failed: [string, string][] = [];
+  const failedFolders: [string, string][] = [];
   const items: ScannedItem[] = [];
   const skipped: string[] = [];
   const scanning = gitConnector(settings(changes)).scan({
     signal: new AbortController().signal,
     fail: (sourceId, message) => failed.push([sourceId, message]),
-    failFolder: quiet.failFolder,
+    failFolder: (path, message) => failedFolders.push([path, message]),
     skip: (path, reason, options) => skipped.push(`${path}${options?.isFolder ? '/' : ''} ${reason}`),
   });
   for await (const item of scanning) items.push(item);
-  return { items, failed, skipped: skipped.sort(), names: items.map((item) => item.sourceId) };
+  return { items, failed, failedFolders, skipped: skipped.sort(), names: items.map((item) => item.sourceId) };
 }
 
 async function text(item: ScannedItem | undefined): Promise<string | undefined> {

@@ -2,13 +2,14 @@ import { dirname } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
 import type { Connector, ScanContext } from '../knowledge/connector.ts';
 import { chooseFiles } from './choose-files.ts';
-import { GitBlobs } from './git-blobs.ts';
+import { GitBlobs, notHeld } from './git-blobs.ts';
 import { type GitCopy, markDamaged, updateGitCopy } from './git-cache.ts';
 import { gitProblem } from './git-problems.ts';
 import { type GitCall, GitFailure, recordsOfGit, runGit } from './git-process.ts';
-import { GitRules } from './git-rules.ts';
+import { GitRules, type NotRead, type TreeEntry } from './git-rules.ts';
 import { lastChanges } from './git-times.ts';
 import { parseGitUrl, webLink } from './git-url.ts';
+import { ignoreFileNames } from './ignore-rules.ts';
 import { explainVerdict } from './judge-entry.ts';
 import { tooLarge } from './read-problems.ts';
 
@@ -37,7 +38,8 @@ export interface GitSettings {
 interface Blob {
   path: string;
   id: string;
-  size: number;
+  /** Undefined when the copy does not hold it. */
+  size: number | undefined;
 }
 
 const listMs = 5 * 60_000;
@@ -66,7 +68,10 @@ export function gitConnector(settings: GitSettings): Connector {
       const names = new Set(files.map((file) => file.path));
       const times = shallow ? undefined : await lastChanges({ commit: copy.commit, root, files: names }, call);
       for (const { path, id, size } of files) {
-        if (size > mostBytes) fail(path, tooLarge(size, mostBytes));
+        if (size === undefined) {
+          await markDamaged(copy.gitDir);
+          fail(path, notHeld(id).message);
+        } else if (size > mostBytes) fail(path, tooLarge(size, mostBytes));
         else {
           yield {
             sourceId: path,
@@ -84,14 +89,17 @@ export function gitConnector(settings: GitSettings): Connector {
       const { copy, call, blobs } = await open(signal);
       const name = path.replace(/^(?:\.?\/)+/, '');
       const tree = await listTree(copy, call, blobs, (each) => each === name);
-      blobs.close();
       if (tree.files.length === 0) {
         throw new HubError(
           'NOT_FOUND',
           `There is no file ${name} in the repository ${address.shown} on ${copy.branch}.`,
         );
       }
-      const found = tree.rules.judge(name);
+      const found = await tree.rules.judge(name);
+      if (found && 'problem' in found) {
+        const what = found.folder === undefined ? name : `The folder ${found.folder}`;
+        throw new HubError('UNAVAILABLE', `${what} cannot be judged: ${found.problem}`);
+      }
       return explainVerdict(name, found?.verdict, found?.folder);
     },
   };
@@ -112,42 +120,47 @@ export function gitConnector(settings: GitSettings): Connector {
   async function listFiles(copy: GitCopy, call: GitCall, blobs: GitBlobs, context: ScanContext): Promise<Blob[]> {
     const tree = await listTree(copy, call, blobs, () => true);
     const told = new Set<string>();
-    return tree.files.filter(({ path }) => {
-      const left = tree.rules.judge(path);
-      if (!left) {
-        if (path.includes('\uFFFD')) context.fail(path, 'Its name is not UTF-8. Rename it.');
-        return !path.includes('\uFFFD');
-      }
-      if (left.folder === undefined) context.skip(path, left.verdict.reason);
-      else if (!told.has(left.folder)) {
-        told.add(left.folder);
-        context.skip(left.folder, left.verdict.reason, { isFolder: true });
-      }
-      return false;
-    });
+    const taken: Blob[] = [];
+    for (const file of tree.files) {
+      const notRead = await tree.rules.judge(file.path);
+      if (notRead) tell(file.path, notRead);
+      else if (file.path.includes('\uFFFD')) context.fail(file.path, 'Its name is not UTF-8. Rename it.');
+      else taken.push(file);
+    }
+    return taken;
+
+    /** A folder once. */
+    function tell(path: string, why: NotRead): void {
+      const { folder } = why;
+      if (folder !== undefined && told.has(folder)) return;
+      if (folder !== undefined) told.add(folder);
+      if ('verdict' in why) context.skip(folder ?? path, why.verdict.reason, { isFolder: folder !== undefined });
+      else if (folder !== undefined) context.failFolder(folder, why.problem);
+      else context.fail(path, why.problem);
+    }
   }
 
   /** Files below the root, and the rules for them; links and submodules have no text of their own. */
   async function listTree(copy: GitCopy, call: GitCall, blobs: GitBlobs, isWanted: (path: string) => boolean) {
     const files: Blob[] = [];
-    const rules = new GitRules({
-      choice,
-      blobs,
-      commit: copy.commit,
-      root,
-      ignoreFiles: settings.ignore_files ?? true,
-    });
+    const { signal } = call;
+    const ignoreFiles = settings.ignore_files ?? true;
+    const keptBlobs = { read: (id: string) => readKept(blobs, id, copy, signal) };
+    const rules = new GitRules({ choice, blobs: keptBlobs, root, ignoreFiles, signal });
     try {
-      for await (const record of recordsOfGit(['ls-tree', '-r', '-z', '--long', `${copy.commit}:${root}`], call)) {
-        const [, mode = '', id = '', size, path = ''] = /^(\d+) blob (\S+)\s+(\d+)\t(.*)$/s.exec(record) ?? [];
-        if (!mode.startsWith('100')) continue;
-        rules.note(path, id, Number(size));
-        if (isWanted(path)) files.push({ path, id, size: Number(size) });
+      if (ignoreFiles && root !== '') {
+        const above = ignoreFilesAbove(root);
+        for await (const entry of entriesOf(['--full-tree', copy.commit, '--', ...above], call)) {
+          rules.note(entry.path, entry);
+        }
       }
-      await rules.read(call.signal);
+      for await (const entry of entriesOf(['-r', `${copy.commit}:${root}`], call)) {
+        rules.note(root === '' ? entry.path : `${root}/${entry.path}`, entry);
+        if (entry.mode.startsWith('100') && isWanted(entry.path)) files.push(entry);
+      }
       return { files, rules };
     } catch (error) {
-      call.signal.throwIfAborted();
+      signal.throwIfAborted();
       throw (await noRoot(copy, call)) ?? (await damaged(copy, error));
     }
   }
@@ -168,15 +181,33 @@ export function gitConnector(settings: GitSettings): Connector {
   }
 }
 
+async function* entriesOf(args: readonly string[], call: GitCall): AsyncGenerator<TreeEntry & { path: string }> {
+  for await (const record of recordsOfGit(['ls-tree', '-z', '--long', ...args], call)) {
+    const [, mode, id, size, path] = /^(\d+) blob (\S+)\s+(\d+|BAD)\t(.*)$/s.exec(record) ?? [];
+    if (mode === undefined || id === undefined || path === undefined) continue;
+    yield { mode, id, path, size: size === 'BAD' ? undefined : Number(size) };
+  }
+}
+
+function ignoreFilesAbove(root: string): string[] {
+  const parts = root.split('/');
+  return parts.flatMap((_, depth) => ignoreFileNames.map((name) => [...parts.slice(0, depth), name].join('/')));
+}
+
 async function readBlob(blobs: GitBlobs, id: string, copy: GitCopy, signal: AbortSignal): Promise<Uint8Array> {
-  const content = await blobs.read(id, signal).catch(async (error: unknown) => {
-    if (error instanceof HubError && !signal.aborted) await markDamaged(copy.gitDir);
-    throw error;
-  });
+  const content = await readKept(blobs, id, copy, signal);
   if (content.length < 1024 && Buffer.from(content.buffer).toString().startsWith(pointer)) {
     throw new HubError('UNAVAILABLE', 'It is kept in Git LFS: the repository holds only a pointer to it.');
   }
   return content;
+}
+
+/** A copy that lacks something is made anew the next time. */
+async function readKept(blobs: GitBlobs, id: string, copy: GitCopy, signal: AbortSignal): Promise<Uint8Array> {
+  return blobs.read(id, signal).catch(async (error: unknown) => {
+    if (error instanceof HubError && !signal.aborted) await markDamaged(copy.gitDir);
+    throw error;
+  });
 }
 
 /** What git itself refuses as a name, and what would be more than a name in a command. */
