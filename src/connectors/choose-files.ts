@@ -16,6 +16,8 @@ export interface FileChoice {
   whyNotFile(path: string): SkipReason | undefined;
   /** A reason when nothing below it can be taken. */
   whyNotFolder(path: string): SkipReason | undefined;
+  /** As `whyNotFile`, for a file that a link leads to: for its type and the include globs the link's own name counts. */
+  whyNotTarget(path: string): SkipReason | undefined;
   /** An include glob ends with the name of this file, so neither ignore files nor the look of a secret count. */
   isNamed(path: string): boolean;
 }
@@ -63,7 +65,7 @@ export function chooseFiles(settings: FileChoiceSettings): FileChoice {
   const isExcluded = matcher(excludes, true);
   const isFolderExcluded = matcher(excludes.flatMap(folderGlob), true);
 
-  return { whyNotFile, whyNotFolder, isNamed };
+  return { whyNotFile, whyNotFolder, whyNotTarget, isNamed };
 
   function whyNotFile(path: string): SkipReason | undefined {
     const name = nameOf(path);
@@ -79,6 +81,13 @@ export function chooseFiles(settings: FileChoiceSettings): FileChoice {
     if (skippedNames.has(name)) return 'generated';
     if (name.startsWith('.') && !namesHidden) return 'hidden';
     return isFolderExcluded(path) ? 'excluded' : undefined;
+  }
+
+  function whyNotTarget(path: string): SkipReason | undefined {
+    const name = nameOf(path);
+    if (looksSecret(name) && !isNamed(path)) return 'secret';
+    if (isExcluded(path)) return 'excluded';
+    return name.startsWith('.') && !isIncluded?.(path) ? 'hidden' : undefined;
   }
 
   function isNamed(path: string): boolean {

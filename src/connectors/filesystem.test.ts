@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ScanContext, ScannedItem } from '../knowledge/connector.ts';
+import { chooseFiles } from './choose-files.ts';
 import { type FilesystemSettings, filesystemConnector } from './filesystem.ts';
+import { watchFilter } from './judge-path.ts';
 import { readIgnoreFilesNow } from './read-ignore-files.ts';
 
 let root: string;
@@ -77,14 +79,172 @@ it('links are left alone unless they are asked for, and then never walked in cir
     await symlink('nowhere.md', join(root, 'docs/broken.md'));
     await symlink('self.md', join(root, 'self.md'));
     expect((await scan({})).items.map((item) => item.sourceId)).toEqual(['docs/a.md']);
-    const { items, failed } = await scan({ follow_symlinks: true });
+    const { items, failedFolders } = await scan({ follow_symlinks: true });
     const names = items.map((item) => item.sourceId).sort();
     expect(names.filter((name) => !name.startsWith('linked'))).toEqual(['docs/a.md', 'docs/b.md']);
     expect(names.filter((name) => name.startsWith('linked')).map((name) => name.split('/')[1])).toEqual(['far.md']);
-    expect(failed).toEqual([['self.md', 'It is a link that leads back to itself.']]);
+    expect(failedFolders).toEqual([['self.md', 'It is a link that leads back to itself.']]);
   } finally {
     await rm(outside, { recursive: true, force: true });
   }
+});
+
+it('a link is judged by what it leads to as well: no other name opens what is left out', async () => {
+  await write({
+    '.git/notes.md': '',
+    '.gitignore': 'private/\n*.draft.md\n',
+    '.env': 'TOKEN=1',
+    '.hidden/a.md': '',
+    'docs/a.md': '',
+    'docs/page.txt': '',
+    'docs/old.md': '',
+    'node_modules/a.md': '',
+    'private/a.md': '',
+    'a.draft.md': '',
+  });
+  const targets: [link: string, target: string, told: string | undefined][] = [
+    ['taken.md', 'docs/a.md', undefined],
+    ['another-type.md', 'docs/page.txt', undefined],
+    ['secret.md', '.env', '.env, which has a name that secrets have'],
+    ['git.md', '.git/notes.md', '.git/notes.md, which is one that tools fill'],
+    ['hidden.md', '.hidden/a.md', '.hidden/a.md, which has a name that begins with a dot'],
+    ['generated.md', 'node_modules/a.md', 'node_modules/a.md, which is one that tools fill'],
+    ['ignored.md', 'a.draft.md', 'a.draft.md, which matches the rule "*.draft.md" in .gitignore, line 2'],
+    ['in-ignored.md', 'private/a.md', 'private/a.md, which matches the rule "private/" in .gitignore, line 1'],
+    ['excluded.md', 'docs/old.md', 'docs/old.md, which matches exclude_globs'],
+    ['folder', 'docs', 'docs, which is looked at under its own name'],
+    ['git-folder', '.git', '.git, which is looked at under its own name'],
+  ];
+  for (const [link, target] of targets) await symlink(target, join(root, link));
+  await symlink('secret.md', join(root, 'twice.md'));
+  const chosen = { follow_symlinks: true, exclude_globs: ['docs/old.md'] };
+  const { items, skipped } = await scan(chosen);
+  expect(items.map((item) => item.sourceId).sort()).toEqual(['another-type.md', 'docs/a.md', 'taken.md']);
+  expect(skipped).toEqual(expect.arrayContaining(['secret.md secret', 'twice.md secret', 'in-ignored.md ignored']));
+  const connector = filesystemConnector(settings(chosen));
+  for (const [link, , told] of targets) {
+    const explained = await connector.explain?.(link, AbortSignal.timeout(10_000));
+    const message = told === undefined ? `${link} is read.` : `${link} is left out: it leads to ${told}`;
+    expect(explained?.message).toContain(message);
+  }
+  // Named, a secret is read, also through a link; naming the link is not enough.
+  const names = async (include_globs: string[]) =>
+    (await scan({ follow_symlinks: true, include_globs })).items.map((item) => item.sourceId);
+  expect(await names(['secret.md'])).toEqual([]);
+  expect((await names(['secret.md', '.env'])).sort()).toEqual(['.env', 'secret.md']);
+});
+
+it('a link that leads out of the source is judged by the names and the ignore files there', async () => {
+  const outside = await realpath(await mkdtemp(join(tmpdir(), 'zoo-outside-')));
+  try {
+    await write({ 'a.md': '' });
+    await write(
+      {
+        '.git/HEAD': '',
+        '.gitignore': 'plans/\n*.tmp.md\n',
+        '.ssh/config.md': '',
+        'build/made.md': '',
+        'docs/a.md': '',
+        'docs/a.tmp.md': '',
+        'docs/credentials.json': '{}',
+        'docs/deep/b.md': '',
+        'docs/deep/b.tmp.md': '',
+        'plans/a.md': '',
+        'broken/.gitignore': 'x'.repeat(5_000),
+        'broken/a.md': '',
+      },
+      outside,
+    );
+    for (const [link, target] of Object.entries({
+      'one.md': 'docs/a.md',
+      'two.md': 'docs/a.tmp.md',
+      'three.md': 'docs/credentials.json',
+      'four.md': '.ssh/config.md',
+      'five.md': 'plans/a.md',
+      'six.md': 'broken/a.md',
+      linked: 'docs',
+      plans: 'plans',
+      ssh: '.ssh',
+      made: 'build',
+      broken: 'broken',
+    }))
+      await symlink(join(outside, target), join(root, link));
+    const { items, skipped, failed, failedFolders } = await scan({ follow_symlinks: true });
+    const names = items.map((item) => item.sourceId).sort();
+    expect(names).toEqual(['a.md', 'linked/a.md', 'linked/deep/b.md', 'made/made.md', 'one.md']);
+    expect(items.find((item) => item.sourceId === 'linked/deep/b.md')?.url).toBe(
+      pathToFileURL(join(root, 'linked/deep/b.md')).href,
+    );
+    expect(skipped.sort()).toEqual([
+      'five.md ignored',
+      'four.md hidden',
+      'linked/a.tmp.md ignored',
+      'linked/credentials.json secret',
+      'linked/deep/b.tmp.md ignored',
+      'plans/ ignored',
+      'ssh/ hidden',
+      'three.md secret',
+      'two.md ignored',
+    ]);
+    const why = /^It leads to .*broken.*, where ignore files cannot be read: Its .gitignore has a rule of more than/;
+    expect(failed).toEqual([['six.md', expect.stringMatching(why)]]);
+    expect(failedFolders).toEqual([['broken', expect.stringMatching(why)]]);
+    const connector = filesystemConnector(settings({ follow_symlinks: true }));
+    for (const path of [
+      'one.md',
+      'two.md',
+      'three.md',
+      'four.md',
+      'plans/a.md',
+      'linked/a.md',
+      'linked/deep/b.tmp.md',
+    ]) {
+      const explained = await connector.explain?.(path, AbortSignal.timeout(10_000));
+      expect(explained).toMatchObject({ path, isTaken: names.includes(path) });
+    }
+  } finally {
+    await rm(outside, { recursive: true, force: true });
+  }
+});
+
+it('a link that may not be followed keeps what is known of it, be it a file or a folder', async () => {
+  const closed = await realpath(await mkdtemp(join(tmpdir(), 'zoo-closed-')));
+  await write({ 'docs/a.md': '' }, closed);
+  await symlink(join(closed, 'docs'), join(root, 'linked'));
+  await chmod(root, 0o755);
+  await chmod(closed, 0o000);
+  const isRoot = process.geteuid?.() === 0;
+  try {
+    if (isRoot) process.seteuid?.(65_534);
+    const { failedFolders } = await scan({ follow_symlinks: true });
+    expect(failedFolders).toEqual([['linked', 'It may not be read by this user.']]);
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    await chmod(closed, 0o755);
+    await rm(closed, { recursive: true, force: true });
+  }
+});
+
+it('a folder whose ignore file has more than is read is left alone, and so is a file that takes too long to judge', async () => {
+  const hard = `${'a'.repeat(100).split('').join('*')}*b*\n`.repeat(4_900);
+  await write({ 'long/.gitignore': 'x'.repeat(5_000), 'long/a.md': '', 'b.md': '' });
+  await write({ 'hard/.gitignore': hard, [`hard/${'a'.repeat(250)}.md`]: '', 'hard/b.md': '' });
+  const { items, failed, failedFolders } = await scan({});
+  expect(items.map((item) => item.sourceId).sort()).toEqual(['b.md', 'hard/b.md']);
+  expect(failed).toEqual([
+    [
+      `hard/${'a'.repeat(250)}.md`,
+      expect.stringMatching(/^Finding out whether it is ignored takes too long.*hard\/\.git/),
+    ],
+  ]);
+  expect(failedFolders).toEqual([
+    ['long', 'Its .gitignore has a rule of more than 4,096 bytes in line 1. Shorten it.'],
+  ]);
+  await expect(scan({ root: join(root, 'long') })).rejects.toThrow(
+    /long cannot be read: Its \.gitignore has a rule of/,
+  );
+  const isIgnored = await watchFilter({ root, choice: chooseFiles({}), ignoreFiles: true });
+  expect(isIgnored(join(root, 'long/a.md'), true)).toBe(false);
 });
 
 it('a name that is not UTF-8 fails alone', async () => {
@@ -260,6 +420,7 @@ it('explains a link, and what lies behind one, as a scan sees it', async () => {
   expect(await explain('link.md', false)).toMatchObject({ isTaken: false, reason: 'link' });
   expect(await explain('linked/a.md', false)).toMatchObject({ isTaken: false, reason: 'link' });
   expect(await explain('link.md', true)).toMatchObject({ isTaken: true });
+  expect(await explain('linked/a.md', true)).toMatchObject({ isTaken: false, reason: 'link' });
   expect(await explain('docs/a.md', false)).toMatchObject({ isTaken: true });
 });
 
@@ -323,10 +484,10 @@ it('a watched folder tells of new, changed, moved and deleted files', async () =
   }
 });
 
-async function write(files: Record<string, string>): Promise<void> {
+async function write(files: Record<string, string>, below = root): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(root, name)), { recursive: true });
-    await writeFile(join(root, name), content);
+    await mkdir(dirname(join(below, name)), { recursive: true });
+    await writeFile(join(below, name), content);
   }
 }
 

@@ -12,9 +12,14 @@ export interface Verdict {
   reason: SkipReason;
   /** The rule of an ignore file, and where it stands. */
   because?: string;
+  /** Where a link leads, when it is left out for that. */
+  target?: string;
 }
 
-/** Why an entry is left out; undefined when a file is read or a folder is entered. The one decision for scans, watches and explanations. */
+/**
+ * Why an entry is left out; undefined when a file is read or a folder is entered. The one decision for scans, watches
+ * and explanations. Throws UNAVAILABLE when the ignore rules take too long.
+ */
 export function judgeEntry({ choice, ignore }: EntryRules, path: string, isFolder: boolean): Verdict | undefined {
   const reason = isFolder ? choice.whyNotFolder(path) : choice.whyNotFile(path);
   if (reason) return { reason };
@@ -27,12 +32,13 @@ export function judgeEntry({ choice, ignore }: EntryRules, path: string, isFolde
 export function explainVerdict(path: string, verdict: Verdict | undefined, folder?: string): FileExplanation {
   if (!verdict) return { path, isTaken: true, reason: null, message: `${path} is read.` };
   const what = folder === undefined ? 'it' : `its folder ${folder}`;
-  const message = `${path} is left out: ${what} ${why(verdict)}`;
+  const leads = verdict.target === undefined ? '' : `leads to ${verdict.target}, which `;
+  const message = `${path} is left out: ${what} ${leads}${why(verdict)}`;
   return { path, isTaken: false, reason: verdict.reason, message };
 }
 
 /** Completes "it …", with what would change it. */
-function why({ reason, because }: Verdict): string {
+function why({ reason, because, target }: Verdict): string {
   switch (reason) {
     case 'ignored':
       return `matches the rule ${because}. Add a rule that begins with "!" to .zooignore to read it.`;
@@ -49,6 +55,8 @@ function why({ reason, because }: Verdict): string {
     case 'type':
       return 'is of a type that is not read by default. To read it, name it in include_globs.';
     case 'link':
-      return 'is a link. Set follow_symlinks = true to follow links.';
+      return target === undefined
+        ? 'is a link. Set follow_symlinks = true to follow links.'
+        : 'is looked at under its own name, or by another link.';
   }
 }

@@ -1,13 +1,14 @@
 import type { Dirent } from 'node:fs';
 import { lstat, opendir, realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ScanContext } from '../knowledge/connector.ts';
 import type { FileChoice } from './choose-files.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
-import { judgeEntry } from './judge-entry.ts';
+import { judgeEntry, type Verdict } from './judge-entry.ts';
+import { isInside, targetJudge } from './judge-target.ts';
 import { readIgnoreFiles, rulesOfRoot } from './read-ignore-files.ts';
 import { isGone, whyUnreadable } from './read-problems.ts';
 
@@ -23,6 +24,7 @@ export interface WalkOptions extends ScanContext {
 export interface FoundFile {
   /** Relative to the root, with `/` between its parts. */
   path: string;
+  /** What is read: of a link the target, as it was judged. */
   absolutePath: string;
   size: number;
   version: string;
@@ -35,6 +37,8 @@ interface Folder {
   absolutePath: string;
   /** Of the folder above, until it is entered. */
   ignore: IgnoreRules | undefined;
+  /** Behind a link: the rules where the folder lies. They count as well. */
+  ignoreThere?: IgnoreRules | undefined;
 }
 
 /** Files looked at together. */
@@ -51,6 +55,7 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
   const realRoot = await realpath(root).catch((error: unknown) => {
     throw new HubError('UNAVAILABLE', `The folder ${root} ${whyUnreadable(error)}.`, { cause: error });
   });
+  const judgeTarget = targetJudge({ realRoot, choice, ignoreFiles: options.ignoreFiles });
   const followed = new Set<string>();
   const folders: Folder[] = [{ path: '', absolutePath: root, ignore: undefined }];
 
@@ -58,7 +63,7 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
     let group: Promise<FoundFile | undefined>[] = [];
     try {
       const directory = await opendir(folder.absolutePath, { bufferSize: 256 });
-      folder.ignore = await rulesIn(folder).catch(async (error: unknown) => {
+      await readRules(folder).catch(async (error: unknown) => {
         await directory.close();
         throw error;
       });
@@ -88,7 +93,7 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
     const path = folder.path === '' ? entry.name : `${folder.path}/${entry.name}`;
     const absolutePath = join(folder.absolutePath, entry.name);
     if (entry.isDirectory()) {
-      if (isTaken(path, folder, true)) folders.push({ path, absolutePath, ignore: folder.ignore });
+      if (isTaken(path, folder, true)) folders.push({ ...folder, path, absolutePath });
       return undefined;
     }
     if (entry.isSymbolicLink()) {
@@ -100,40 +105,81 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
     return facts(path, absolutePath, () => lstat(absolutePath, { bigint: true }));
   }
 
-  function isTaken(path: string, { ignore }: Folder, isFolder: boolean): boolean {
-    const verdict = judgeEntry({ choice, ignore }, path, isFolder);
-    if (verdict) skip(path, verdict.reason, { isFolder });
-    return verdict === undefined;
-  }
-
-  async function rulesIn({ path, absolutePath, ignore }: Folder): Promise<IgnoreRules | undefined> {
-    if (!options.ignoreFiles) return undefined;
-    if (!ignore) return rulesOfRoot(realRoot);
-    const { files, isRepository } = await readIgnoreFiles(absolutePath);
-    return ignore.enter(path.slice(path.lastIndexOf('/') + 1), files, isRepository);
-  }
-
-  async function follow(path: string, absolutePath: string, folder: Folder): Promise<FoundFile | undefined> {
+  function isTaken(path: string, folder: Folder, isFolder: boolean): boolean {
     try {
-      const target = await stat(absolutePath);
-      if (target.isFile()) {
-        return isTaken(path, folder, false)
-          ? facts(path, absolutePath, () => stat(absolutePath, { bigint: true }))
-          : undefined;
-      }
-      if (!target.isDirectory() || !isTaken(path, folder, true)) return undefined;
-      const real = await realpath(absolutePath);
-      // What lies in the root is seen under its own name; what holds the root would never end.
-      if (isInside(real, realRoot) || isInside(realRoot, real) || followed.has(real)) return undefined;
-      if ([...followed].some((other) => isInside(real, other) || isInside(other, real))) return undefined;
-      followed.add(real);
-      folders.push({ path, absolutePath, ignore: folder.ignore });
+      const verdict = judge(path, folder, isFolder);
+      if (verdict) skip(path, verdict.reason, { isFolder });
+      return verdict === undefined;
     } catch (error) {
-      if (!isGone(error) && !judgeEntry({ choice, ignore: folder.ignore }, path, false)) {
-        fail(path, `It ${whyUnreadable(error)}.`);
-      }
+      failEntry(path, isFolder, error);
+      return false;
+    }
+  }
+
+  function judge(path: string, { ignore, ignoreThere }: Folder, isFolder: boolean): Verdict | undefined {
+    return (
+      judgeEntry({ choice, ignore }, path, isFolder) ??
+      (ignoreThere && judgeEntry({ choice, ignore: ignoreThere }, path, isFolder))
+    );
+  }
+
+  /** Throws what is no sentence for people. */
+  function failEntry(path: string, isFolder: boolean, error: unknown, before = ''): void {
+    if (!(error instanceof HubError)) throw error;
+    (isFolder ? options.failFolder : fail)(path, before + error.message);
+  }
+
+  /** `folder` has the rules of the one above it; then it has its own. */
+  async function readRules(folder: Folder): Promise<void> {
+    if (!options.ignoreFiles) return;
+    if (!folder.ignore) {
+      folder.ignore = await rulesOfRoot(realRoot);
+      return;
+    }
+    const { files, isRepository } = await readIgnoreFiles(folder.absolutePath);
+    const name = folder.path.slice(folder.path.lastIndexOf('/') + 1);
+    folder.ignore = folder.ignore.enter(name, files, isRepository);
+    // The folder that a link leads to has its rules already.
+    if (!followed.has(folder.absolutePath)) folder.ignoreThere = folder.ignoreThere?.enter(name, files, isRepository);
+  }
+
+  async function follow(path: string, link: string, folder: Folder): Promise<FoundFile | undefined> {
+    const found = await lookBehind(link).catch((error: unknown) => {
+      if (!isGone(error)) failLink(path, folder, `It ${whyUnreadable(error)}.`);
+      return undefined;
+    });
+    if (!found) return undefined;
+    const { real, isFolder } = found;
+    if (!isTaken(path, folder, isFolder)) return undefined;
+    if (isFolder && !isNew(real)) {
+      skip(path, 'link', { isFolder });
+      return undefined;
+    }
+    if (isFolder) followed.add(real);
+    try {
+      const target = await judgeTarget(real, isFolder);
+      if (target.verdict) skip(path, target.verdict.reason, { isFolder });
+      else if (!isFolder) return await facts(path, real, () => stat(real, { bigint: true }));
+      else folders.push({ path, absolutePath: real, ignore: folder.ignore, ignoreThere: target.ignore });
+    } catch (error) {
+      failEntry(path, isFolder, error, `It leads to ${real}, where ignore files cannot be read: `);
     }
     return undefined;
+  }
+
+  /** Whether a file or a folder is behind it is not known, so what is known of either stays. */
+  function failLink(path: string, folder: Folder, message: string): void {
+    try {
+      if (judge(path, folder, false) && judge(path, folder, true)) return;
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+    }
+    options.failFolder(path, message);
+  }
+
+  /** What lies in the root is seen under its own name; what holds the root would never end. */
+  function isNew(real: string): boolean {
+    return ![realRoot, ...followed].some((other) => isInside(real, other) || isInside(other, real));
   }
 
   async function facts(
@@ -150,7 +196,7 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
         size: Number(size),
         version: `${size}-${mtimeNs}-${ctimeNs}-${ino}${isFresh ? '-fresh' : ''}`,
         updatedAt: Number(mtimeMs),
-        url: pathToFileURL(absolutePath).href,
+        url: pathToFileURL(join(root, path)).href,
       };
     } catch (error) {
       if (!isGone(error)) fail(path, `It ${whyUnreadable(error)}.`);
@@ -164,12 +210,15 @@ function bigStat(path: string) {
   return lstat(path, { bigint: true });
 }
 
-async function found(group: readonly Promise<FoundFile | undefined>[]): Promise<FoundFile[]> {
-  return (await Promise.all(group)).filter((file) => file !== undefined);
+/** Undefined for what is neither a file nor a folder. */
+async function lookBehind(link: string): Promise<{ real: string; isFolder: boolean } | undefined> {
+  const target = await stat(link);
+  const isFolder = target.isDirectory();
+  return isFolder || target.isFile() ? { real: await realpath(link), isFolder } : undefined;
 }
 
-function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+async function found(group: readonly Promise<FoundFile | undefined>[]): Promise<FoundFile[]> {
+  return (await Promise.all(group)).filter((file) => file !== undefined);
 }
 
 const unspeakable = 'Its name is not UTF-8. Rename it.';

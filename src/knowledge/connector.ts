@@ -24,7 +24,7 @@ export interface ScanContext {
   signal: AbortSignal;
   /** One item that cannot be had; the others go on, and what is known of it stays. */
   fail(sourceId: string, message: string): void;
-  /** A folder that cannot be read; the others go on, and what is known of everything below it stays. */
+  /** A folder that cannot be read, or what may be one; the others go on, and what is known of it and of everything below it stays. */
   failFolder(path: string, message: string): void;
   /** What is there and left out on purpose. What is known of it, or of everything below a folder, is removed. */
   skip(path: string, reason: SkipReason, options?: { isFolder: boolean }): void;

@@ -86,21 +86,25 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
 
   it('of a folder that cannot be read everything stays; the rest is brought up to date', async () => {
     connector.items = Object.fromEntries(
-      ['dark/a.md', 'dark/deep/b.md', 'darker.md', 'gone.md', 'kept.md'].map((name) => [name, { text: name }]),
+      ['dark/a.md', 'dark/deep/b.md', 'darker.md', 'gone.md', 'kept.md', 'link.md'].map((name) => [
+        name,
+        { text: name },
+      ]),
     );
     await sync();
     connector.items = { 'kept.md': { text: 'changed' } };
-    connector.lostFolders = { dark: 'It may not be read by this user.' };
+    // Nobody can see whether the link leads to a folder.
+    connector.lostFolders = { dark: 'It may not be read by this user.', 'link.md': 'It may not be read by this user.' };
     const report = await sync();
     expect(report).toMatchObject({
       changed: 1,
       removed: 2,
-      failedCount: 1,
-      failed: [{ sourceId: 'dark', message: 'It may not be read by this user.' }],
+      failedCount: 2,
+      failed: [{ sourceId: 'dark', message: 'It may not be read by this user.' }, { sourceId: 'link.md' }],
     });
     expect(report).not.toHaveProperty('error');
     const { documents } = await stores.store.knowledge.documents({ limit: 10 });
-    expect(documents.map((each) => each.sourceId)).toEqual(['dark/a.md', 'dark/deep/b.md', 'kept.md']);
+    expect(documents.map((each) => each.sourceId)).toEqual(['dark/a.md', 'dark/deep/b.md', 'kept.md', 'link.md']);
     await expectSound();
   });
 

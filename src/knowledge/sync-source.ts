@@ -249,7 +249,7 @@ async function removeGone(run: Run, known: ReadonlyMap<string, KnownItem>, scan:
   for (const [sourceId, { id }] of known) {
     if (scan.named.has(sourceId)) continue;
     const reason = whyLeftOut(sourceId, scan.leftOut);
-    if (reason === undefined && scan.unread.some((folder) => sourceId.startsWith(folder))) continue;
+    if (reason === undefined && scan.unread.some((folder) => `${sourceId}/`.startsWith(folder))) continue;
     gone.push({ id, reason });
   }
   const isEmpty = scan.named.size === 0;
