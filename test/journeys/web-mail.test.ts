@@ -241,6 +241,19 @@ describe('the list', () => {
     await page.getByRole('button', { name: 'New mail' }).waitFor({ state: 'detached' });
   });
 
+  it('is drawn in its new place at once for people who prefer reduced motion', async () => {
+    const worker = await addMember('worker-1');
+    await write(worker, 'Hello');
+    await open('/mail');
+    const moved = await row('Hello').evaluate((link) => {
+      const item = link.closest('li');
+      const before = link.getBoundingClientRect().y;
+      if (item) item.style.top = '84px';
+      return { by: link.getBoundingClientRect().y - before, running: document.getAnimations().length };
+    });
+    expect(moved).toEqual({ by: 84, running: 0 });
+  });
+
   it('shows what is unread, told to somebody, between members, or holds the words', async () => {
     const lead = await addMember('lead', 'SUPERVISOR');
     const worker = await addMember('worker-1', 'WORKER', 'lead');

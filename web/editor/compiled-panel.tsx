@@ -59,12 +59,12 @@ function TextPanel({ id, source, draft, primed, className }: CompiledPanelProps)
   const added = useRef<HTMLElement>(null);
   const goToPrimed = () => {
     setView('compiled');
-    added.current?.scrollIntoView({ block: 'start', behavior: 'smooth' });
+    added.current?.scrollIntoView({ block: 'start' });
   };
   const goTo = (index: number) => {
     setView('compiled');
     setMarked(index);
-    text.current?.querySelector(`[data-section="${index}"]`)?.scrollIntoView({ block: 'start', behavior: 'smooth' });
+    text.current?.querySelector(`[data-section="${index}"]`)?.scrollIntoView({ block: 'start' });
   };
 
   return (
@@ -120,7 +120,7 @@ function TextPanel({ id, source, draft, primed, className }: CompiledPanelProps)
         <div
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
           tabIndex={0}
-          className="min-h-40 flex-1 overflow-auto outline-offset-[-2px]"
+          className="min-h-40 flex-1 overflow-auto scroll-smooth outline-offset-[-2px]"
         >
           <CompiledText ref={text} compiled={compiled} marked={marked} />
           {primed !== '' && <PrimedText ref={added} text={primed} tokens={primedTokens} />}
