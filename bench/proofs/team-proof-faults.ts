@@ -157,10 +157,9 @@ async function findProblems(
   place: ProofPlace,
   { receipts, unanswered }: { receipts: ReadonlyMap<string, string>; unanswered: ReadonlySet<string> },
 ): Promise<string[]> {
-  const { mails, events, boxes, keys, calls } = await readTables(place, async (db) => ({
+  const { mails, events, keys, calls } = await readTables(place, async (db) => ({
     mails: await db.selectFrom('mails').select(['id', 'subject', 'escalation']).execute(),
     events: await db.selectFrom('events').select('data').execute(),
-    boxes: await db.selectFrom('mailboxes').selectAll().where('recipient', '=', 'boss').execute(),
     keys: await db.selectFrom('idempotency_keys').select(['key', 'answer']).execute(),
     calls: await readDecisions(db),
   }));
@@ -183,9 +182,6 @@ async function findProblems(
       .filter(({ id }) => eventsOf.get(id) !== 1)
       .map(({ subject, id }) => `"${subject}" has ${eventsOf.get(id) ?? 0} events`),
     ...[...eventsOf.keys()].filter((id) => !mailIds.has(id)).map((id) => `an event tells of ${id}, which is not there`),
-    ...boxes
-      .filter(({ unread }) => Number(unread) !== sent.length)
-      .map(({ unread }) => `${unread} mails count as unread`),
     ...keys.filter(({ answer }) => answer === null).map(({ key }) => `"${key}" has no answer`),
     ...[...outcomes].filter(([, times]) => times !== 1).map(([call, times]) => `${call} is ${times} times in the log`),
   ];

@@ -56,7 +56,7 @@ export interface DeliveryListBody {
 export interface MailListBody {
   threads: MailThread[];
   cursor: string | null;
-  /** Unread mails for the person. */
+  /** Unread mails for the person, counted up to 1,000. */
   unread: number;
 }
 

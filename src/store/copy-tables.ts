@@ -26,7 +26,6 @@ const tables = [
   { name: 'knowledge_source_states', key: ['source'], pageRows },
   { name: 'team_members', key: ['id'], pageRows },
   { name: 'mails', key: ['id'], pageRows },
-  { name: 'mailboxes', key: ['recipient'], pageRows: longPageRows },
   { name: 'mail_threads', key: ['id'], pageRows: longPageRows },
   { name: 'escalations', key: ['fault', 'at', 'mail_id'], pageRows: longPageRows },
   { name: 'epics', key: ['id'], pageRows },

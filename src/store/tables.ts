@@ -26,7 +26,6 @@ export interface Tables extends ServerTables, RunTables, ChatTables {
   knowledge_source_states: KnowledgeSourceStateRow;
   team_members: TeamMemberRow;
   mails: MailRow;
-  mailboxes: MailboxRow;
   mail_threads: MailThreadRow;
   escalations: EscalationRow;
   epics: EpicRow;
@@ -274,14 +273,6 @@ export interface MailRow {
   escalation_at: number | null;
   subject: string;
   body: string;
-}
-
-/** How many mails are unread, because counting them would grow with their number. */
-interface MailboxRow {
-  recipient: string;
-  /** Older mails went to someone else of this name, and do not count. */
-  since: number;
-  unread: number;
 }
 
 /** What a list shows of a thread, kept with each mail and each reading. */

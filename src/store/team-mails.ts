@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import type { Mail } from '../team/mail.ts';
+import { type Mail, maxUnreadCount } from '../team/mail.ts';
 import type { NewMail, Page, TeamReader, TeamWriter, ThreadQuery } from '../team/team-store.ts';
 import { cleanText } from './knowledge-rows.ts';
 import type { MailRow, Tables } from './tables.ts';
-import { countUnread, keepUnread } from './team-mailboxes.ts';
 import { parseCursor, toPage } from './team-page.ts';
 import { person, type TeamRows, type TeamWrite, toMail } from './team-rows.ts';
 import { noteMail, noteReading } from './team-threads.ts';
@@ -40,19 +39,33 @@ export function mailReader(rows: TeamRows): Pick<TeamReader, 'mail' | 'mailbox' 
       return toPage(found, limit, { item: toMail, position: (row) => [row.at, row.id] });
     },
     thread: (threadId, query = {}) => rows.run((db) => pageOfThread(db, cleanText(threadId), query)),
-    countUnread: (query) => rows.run((db) => countUnread(db, query)),
+    countUnread: ({ toAgentId, since }) =>
+      rows.run(async (db) => {
+        // In the order of the index, so that PostgreSQL stops at the limit instead of collecting them all first.
+        const unread = db
+          .selectFrom('mails')
+          .select('id')
+          .where('recipient', '=', toAgentId === null ? person : cleanText(toAgentId))
+          .where('read_at', 'is', null)
+          .where('at', '>=', since === undefined ? 0 : Date.parse(since))
+          .orderBy('at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(maxUnreadCount);
+        const { count } = await db
+          .selectFrom(unread.as('unread'))
+          .select((each) => each.fn.countAll<number>().as('count'))
+          .executeTakeFirstOrThrow();
+        return count;
+      }),
   };
 }
 
-export function mailWriter(
-  write: TeamWrite,
-): Pick<TeamWriter, 'addMail' | 'markRead' | 'markThreadRead' | 'countUnread'> {
+export function mailWriter(write: TeamWrite): Pick<TeamWriter, 'addMail' | 'markRead' | 'markThreadRead'> {
   return {
     async addMail(mail) {
       const row = toRow(mail);
       await write.db.insertInto('mails').values(row).execute();
       await noteMail(write, row);
-      write.unread.push({ recipient: row.recipient, at: row.at, by: 1 });
       write.changed.add('mail');
     },
     async markRead(mailId, at) {
@@ -61,11 +74,10 @@ export function mailWriter(
         .set({ read_at: at })
         .where('id', '=', cleanText(mailId))
         .where('read_at', 'is', null)
-        .returning(['recipient', 'thread_id', 'at'])
+        .returning(['recipient', 'thread_id'])
         .executeTakeFirst();
       if (!row) return;
       if (row.recipient === person) await noteReading(write, row.thread_id, 1);
-      write.unread.push({ recipient: row.recipient, at: row.at, by: -1 });
       write.changed.add('mail');
     },
     async markThreadRead(threadId, at) {
@@ -76,18 +88,11 @@ export function mailWriter(
         .where('thread_id', '=', thread)
         .where('recipient', '=', person)
         .where('read_at', 'is', null)
-        .returning('at')
+        .returning('id')
         .execute();
-      const [first] = read;
-      if (!first) return;
+      if (read.length === 0) return;
       await noteReading(write, thread, read.length);
-      // The person's box has no beginning, so one moment stands for all.
-      write.unread.push({ recipient: person, at: first.at, by: -read.length });
       write.changed.add('mail');
-    },
-    async countUnread(query) {
-      await keepUnread(write);
-      return countUnread(write.db, query);
     },
   };
 }

@@ -3,7 +3,6 @@ import type { StoredMember, StoredMemberChange, TeamReader, TeamWriter } from '.
 import { lastInvocationIn } from './decisions-counts.ts';
 import { cleanText } from './knowledge-rows.ts';
 import type { TeamMemberRow } from './tables.ts';
-import { openMailbox } from './team-mailboxes.ts';
 import { type TeamRows, type TeamWrite, toMember } from './team-rows.ts';
 
 export function memberReader(rows: TeamRows): Pick<TeamReader, 'member' | 'members'> {
@@ -42,7 +41,6 @@ export function memberWriter(
       if (!added) {
         throw new HubError('CONFLICT', `There is already a member "${member.id}". Choose another id.`);
       }
-      await openMailbox(write, row.id, row.created_at);
       // What an older one of its name was answered is not for this one.
       await db.deleteFrom('idempotency_keys').where('owner', '=', row.id).execute();
       changed.add('members');

@@ -16,14 +16,6 @@ export interface TeamWrite extends TeamRows {
   db: Transaction<Tables>;
   /** Counters are raised at the end: PostgreSQL lets nobody else raise one before this transaction is over. */
   changed: Set<TeamConcern>;
-  /** So are the counts of unread mails, for the same reason. */
-  unread: UnreadChange[];
-}
-
-interface UnreadChange {
-  recipient: string;
-  at: number;
-  by: number;
 }
 
 /** In `recipient`; no member can have it as its id. */

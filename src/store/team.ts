@@ -4,7 +4,6 @@ import { CounterChanges } from './counter-changes.ts';
 import type { Database } from './database.ts';
 import { teamConcerns } from './team-concerns.ts';
 import { epicReader, epicWriter } from './team-epics.ts';
-import { keepUnread } from './team-mailboxes.ts';
 import { mailReader, mailWriter } from './team-mails.ts';
 import { memberReader, memberWriter } from './team-members.ts';
 import { escalationWriter, keyWriter } from './team-once.ts';
@@ -26,10 +25,8 @@ export function openTeam({ database, logger }: { database: Database; logger: Log
           run: (query) => query(db),
           isLocking: database.kind === 'postgres',
           changed: new Set<TeamConcern>(),
-          unread: [],
         };
         const result = await run(teamWriter(write));
-        await keepUnread(write);
         for (const concern of teamConcerns) {
           if (write.changed.has(concern)) await bump(concern);
         }

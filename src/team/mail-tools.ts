@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tool } from '../tools/tool.ts';
 import { defineTeamTool } from './define-team-tool.ts';
-import { Mail, MailDraft, MailReply } from './mail.ts';
+import { Mail, MailDraft, MailReply, maxUnreadCount } from './mail.ts';
 import type { Team } from './team.ts';
 import { mostInboxMails, recipientRule } from './team-mail.ts';
 
@@ -37,7 +37,9 @@ export function mailTools({ mail, members }: Pick<Team, 'mail' | 'members'>): To
       }),
       output: z.object({
         count: z.int().describe('How many are in this list.'),
-        unreadCount: z.int().describe('How many unread mails you have in all.'),
+        unreadCount: z
+          .int()
+          .describe(`How many unread mails you have in all; ${maxUnreadCount} means as many or more.`),
         mails: z.array(MailBody),
         cursor: z.string().nullable().describe('For the next page; null when there is none.'),
       }),

@@ -55,6 +55,9 @@ export type MailDraft = z.infer<typeof MailDraft>;
 export const MailReply = z.strictObject({ originalMailId: z.string().min(1).max(100), body: bodyText });
 export type MailReply = z.infer<typeof MailReply>;
 
+/** Unread mails are counted up to here: nobody needs to know how many more there are. */
+export const maxUnreadCount = 1_000;
+
 /** A thread as a list shows it. */
 export interface MailThread {
   threadId: string;

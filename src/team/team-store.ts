@@ -27,7 +27,7 @@ export type StoredMember = Omit<Member, 'lastActiveAt' | 'hasToken'> & {
   tokenHash: string | null;
 };
 
-export interface MailboxQuery {
+interface MailboxQuery {
   /** Null: the person's. */
   toAgentId: string | null;
   includeRead: boolean;
@@ -53,7 +53,7 @@ export interface TeamReader {
   mail(id: string): Promise<Mail | undefined>;
   /** Newest first, at most `limit`. */
   mailbox(query: MailboxQuery): Promise<Page<Mail>>;
-  /** Costs the same however many there are, when `since` is what the member was added with (or nothing, for the person). */
+  /** Counts up to `maxUnreadCount`, so that an inbox nobody reads costs no more than others. */
   countUnread(query: Pick<MailboxQuery, 'toAgentId' | 'since'>): Promise<number>;
   /** Oldest first. The newest, or those before the page that gave the cursor: at most 500, fewer where they are large. */
   thread(threadId: string, query?: ThreadQuery): Promise<Page<Mail>>;

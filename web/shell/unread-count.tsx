@@ -11,7 +11,7 @@ export function UnreadCount({ count, className }: { count: number; className?: s
       )}
     >
       <span aria-hidden>{count > 99 ? '99+' : count}</span>
-      <span className="sr-only">{`, ${count.toLocaleString('en')} unread`}</span>
+      <span className="sr-only">{`, ${count > 99 ? 'more than 99' : count} unread`}</span>
     </span>
   );
 }
