@@ -11,8 +11,9 @@ interface Running {
 export function lazyTeam(load: () => Promise<Team>): Team {
   const section = <S extends 'members' | 'mail' | 'tasks' | 'epics' | 'answers'>(name: S) =>
     forward(async () => (await load())[name]);
-  const health: Pick<TeamHealth, 'start'> = {
+  const health: Pick<TeamHealth, 'start' | 'attend'> = {
     start: () => later(async () => (await load()).health.start()),
+    attend: (memberId) => later(async () => (await load()).health.attend(memberId)),
   };
   const events: Pick<TeamEvents, 'on' | 'start'> = {
     on: (type, handler, options) => subscribed(async () => (await load()).events.on(type, handler, options)),

@@ -51,6 +51,7 @@ export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<vo
   const { input, output, signal } = options;
   const server = new McpServer(hub);
   const view = await server.view({ agentId: options.agent, memberId: options.member, servedId: options.served });
+  if (options.member !== undefined) hub.attendMember(options.member);
   const writer = new TurnWriter(output);
   const connection = new StdioConnection(server, view, writer);
   const reader = new LineReader({

@@ -35,7 +35,7 @@ const tables = [
   { name: 'event_subscribers', key: ['target'], pageRows },
   { name: 'deliveries', key: ['id'], pageRows: longPageRows },
   { name: 'idempotency_keys', key: ['owner', 'key'], pageRows },
-  { name: 'hub_presence', key: ['started_at'], pageRows: longPageRows },
+  { name: 'hub_presence', key: ['hub', 'started_at'], pageRows: longPageRows },
   { name: 'vault_keys', key: ['id'], pageRows },
   { name: 'vault_secrets', key: ['name'], pageRows },
   { name: 'servers', key: ['name'], pageRows },

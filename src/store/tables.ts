@@ -132,8 +132,10 @@ interface DecisionMinuteRow {
   last_group: number;
 }
 
-/** A time in which there was always a hub. */
+/** A time in which one hub ran without a break. */
 interface HubPresenceRow {
+  hub: string;
+  member_id: string | null;
   started_at: number;
   seen_at: number;
 }

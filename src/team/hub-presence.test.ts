@@ -1,9 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { openTestTeamParts, type TestTeamParts } from '../../test/support/test-team-parts.ts';
+import { backupStore, restoreStore } from '../store/backup.ts';
 import { hubPresence } from './hub-presence.ts';
 import { teamHealth } from './team-health.ts';
-import type { TeamParts } from './team-parts.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -29,8 +32,8 @@ describe.each(usualDatabaseKinds)('time in which no hub was there, on %s', (kind
     }
   }
 
-  async function stalled(parts: TeamParts = team.parts): Promise<string[]> {
-    const { members } = await teamHealth(parts).check();
+  async function stalled(health = teamHealth(team.parts)): Promise<string[]> {
+    const { members } = await health.check();
     return members.filter(({ isStalled }) => isStalled).map(({ agentId }) => agentId);
   }
 
@@ -102,6 +105,90 @@ describe.each(usualDatabaseKinds)('time in which no hub was there, on %s', (kind
     expect(await stalled()).toEqual([]);
     await passes(5 * minute, presence);
     expect(await stalled()).toEqual([]);
+  });
+
+  it('does not grow with a clock that was hours ahead for a while', async () => {
+    const presence = hubPresence(team.parts);
+    await passes(5 * minute, presence);
+    team.clock.advance(10 * hour);
+    await passes(5 * minute, presence);
+    team.clock.time -= 10 * hour;
+    await passes(20 * minute, presence);
+    expect(await stalled()).toEqual([]);
+    await passes(12 * minute, presence);
+    expect(await stalled()).toEqual(['worker']);
+    // When the time comes that the clock once showed, nothing claims that a hub was there.
+    await team.noteCall('worker');
+    team.clock.advance(12 * hour);
+    await passes(29 * minute, presence);
+    expect(await stalled()).toEqual([]);
+  });
+
+  it('does not protect a member whose last call was logged while the clock was ahead', async () => {
+    const health = teamHealth(team.parts);
+    const presence = hubPresence(team.parts);
+    await passes(minute, presence);
+    team.clock.advance(10 * hour);
+    await passes(minute, presence);
+    await team.noteCall('worker');
+    team.clock.time -= 10 * hour;
+    await presence.beat();
+    expect(await stalled(health)).toEqual([]);
+    await passes(29 * minute, presence);
+    expect(await health.recover()).toMatchObject({ failedMembers: [] });
+    await passes(2 * minute, presence);
+    expect(await health.recover()).toMatchObject({ failedMembers: ['worker'], returnedTasks: ['task_1'] });
+  });
+
+  it('includes the time between a backup and its restore under a running hub', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'zoo-presence-'));
+    const file = join(folder, 'zoo.backup');
+    const presence = hubPresence(team.parts);
+    await passes(5 * minute, presence);
+    await backupStore({ db: team.stores.db, file });
+    await passes(3 * hour, presence);
+    const { keptFile } = await restoreStore({ db: team.stores.db, file, force: true });
+    await presence.beat();
+    expect(await stalled()).toEqual([]);
+    await passes(24 * minute, presence);
+    expect(await stalled()).toEqual([]);
+    await passes(2 * minute, presence);
+    expect(await stalled()).toEqual(['worker']);
+    await rm(keptFile ?? '');
+    await rm(folder, { recursive: true });
+  });
+
+  it('is known however long it lasted', async () => {
+    await passes(20 * minute);
+    team.clock.advance(90 * 24 * hour);
+    await passes(5 * minute, hubPresence(team.other));
+    expect(await stalled()).toEqual([]);
+    await passes(6 * minute);
+    expect(await stalled()).toEqual(['worker']);
+  });
+
+  it('passes for nobody else while a process of one member runs', async () => {
+    await passes(minute);
+    await passes(40 * minute, hubPresence(team.other, 'boss'));
+    expect(await stalled()).toEqual([]);
+  });
+
+  it('does not pass for a member while a process of its own runs, or that of another member after it', async () => {
+    await passes(minute);
+    await passes(10 * minute, hubPresence(team.other, 'worker'));
+    await passes(18 * minute, hubPresence(team.other, 'boss'));
+    expect(await stalled()).toEqual([]);
+    await passes(2 * minute, hubPresence(team.other, 'boss'));
+    expect(await stalled()).toEqual(['worker']);
+  });
+
+  it('is also known of a team that was never served and works through processes of its members', async () => {
+    await passes(20 * minute, hubPresence(team.other, 'worker'));
+    team.clock.advance(8 * hour);
+    await passes(9 * minute, hubPresence(team.other, 'boss'));
+    expect(await stalled()).toEqual([]);
+    await passes(2 * minute, hubPresence(team.other, 'boss'));
+    expect(await stalled()).toEqual(['worker']);
   });
 
   it('is counted once at most when the clock of another machine is ahead', async () => {

@@ -1,3 +1,4 @@
+import { newId } from '../base/ids.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { HubPeriod, TeamReader } from './team-store.ts';
 
@@ -5,45 +6,103 @@ type PresenceParts = Pick<TeamParts, 'clock' | 'settings' | 'store'>;
 
 const longestBeatMs = 15_000;
 const shortestBeatMs = 250;
-/** Periods that ended earlier matter to nobody. */
+/** Periods that ended earlier no longer matter. */
 const keepPeriodsMs = 30 * 24 * 3_600_000;
 
-/** How often a hub says that it is there: often enough for the time after which a member is stalled. */
+/** Returns the pause between two beats of a hub, which is short compared with the time after which a member is stalled. */
 export function beatEveryMs({ stalledAfterMs }: TeamParts['settings']): number {
   return Math.min(longestBeatMs, Math.max(shortestBeatMs, stalledAfterMs / 20));
 }
 
-/** A hub that said nothing for longer was not there. */
+/** Returns the longest silence of a hub that does not count as an absence. */
 const toleranceMs = (settings: TeamParts['settings']): number => 3 * beatEveryMs(settings);
 
 /**
- * Says that a hub is there, with `beat`. A silence longer than the tolerance begins a new period: the machine slept, the process
- * was stopped, no hub ran, or the clock jumped ahead. What another hub said meanwhile counts for all of them.
+ * Notes with each `beat` that this process is a hub and running. A silence longer than the tolerance begins a new period: the
+ * machine slept, the process was stopped, or the clock was set. So does a period that the store no longer has as it was
+ * written: a restored backup knows nothing of the time since it was made.
+ * `memberId` names the only member that can call this process; null stands for a hub that everyone can call.
  */
-export function hubPresence({ clock, settings, store }: PresenceParts): { beat(): Promise<void> } {
-  let lastBeat: number | undefined;
+export function hubPresence(
+  { clock, settings, store }: PresenceParts,
+  memberId: string | null = null,
+): { beat(): Promise<void> } {
+  const hub = newId('hub', clock.now());
+  let period: Pick<HubPeriod, 'from' | 'to'> | undefined;
+  let lastBeat: Promise<void> = Promise.resolve();
+  async function beatOnce(): Promise<void> {
+    const now = clock.now();
+    const continues = period && Math.abs(now - period.to) <= toleranceMs(settings) ? period : undefined;
+    const beat = { hub, memberId, now, continues, keepFrom: now - keepPeriodsMs };
+    period = { from: await store.write((rows) => rows.notePresence(beat)), to: now };
+  }
   return {
-    async beat() {
-      const now = clock.now();
-      const tolerance = toleranceMs(settings);
-      // A clock of another machine that differs must not look like an absence while this hub knows that it was there.
-      const wasHere = lastBeat !== undefined && now - lastBeat <= tolerance;
-      await store.write((rows) =>
-        rows.notePresence({ now, continues: wasHere ? undefined : now - tolerance, keepFrom: now - keepPeriodsMs }),
-      );
-      lastBeat = now;
+    beat() {
+      const beat = lastBeat.then(beatOnce);
+      lastBeat = beat.catch(() => {});
+      return beat;
     },
   };
 }
 
-/** Tells how much of the time from a moment until now no hub was there: nobody could call, so it counts against nobody. */
-export async function readAbsence(
-  { clock, settings }: Pick<TeamParts, 'clock' | 'settings'>,
-  rows: Pick<TeamReader, 'presence'>,
-): Promise<(since: number) => number> {
-  const now = clock.now();
-  const gaps = gapsIn(await rows.presence(), now, toleranceMs(settings));
-  return (since) => gaps.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, now) - Math.max(from, since)), 0);
+/** What is timed: the silence of a member, or a task that waits. */
+export interface Timed {
+  /** Tells it apart from everything else that is timed. */
+  key: string;
+  since: number;
+  /** The member that could have ended it with a call. */
+  memberId: string | null;
+}
+
+/** Returns for how long (milliseconds) it has lasted, leaving out the time in which no hub could be called. */
+export type PresentTime = (timed: Timed) => number;
+
+/**
+ * Makes a reader of the time in which a hub was present. It remembers when it first saw a time that lies in the future, which
+ * was written while a clock was ahead: that is measured from then on.
+ */
+export function presentTimes({
+  clock,
+  settings,
+}: Pick<TeamParts, 'clock' | 'settings'>): (rows: Pick<TeamReader, 'presence'>) => Promise<PresentTime> {
+  const ahead = new Map<string, { since: number; seenAt: number }>();
+  function startOf({ key, since }: Timed, now: number): number {
+    if (since <= now) {
+      ahead.delete(key);
+      return since;
+    }
+    const known = ahead.get(key);
+    if (known?.since === since && known.seenAt <= now) return known.seenAt;
+    ahead.set(key, { since, seenAt: now });
+    return now;
+  }
+  return async (rows) => {
+    const now = clock.now();
+    const absence = absenceIn(await rows.presence(), { now, tolerance: toleranceMs(settings) });
+    return (timed) => {
+      const start = startOf(timed, now);
+      return now - start - absence(start, timed.memberId);
+    };
+  };
+}
+
+/**
+ * Returns how much of the time since a moment no hub was there for a member. One that has a process of its own (`zoo mcp
+ * --member`) can call while any hub runs, because its machine is awake then; others need a hub that everyone can call.
+ */
+function absenceIn(
+  periods: readonly HubPeriod[],
+  { now, tolerance }: { now: number; tolerance: number },
+): (since: number, memberId: string | null) => number {
+  const served = periods.filter(({ memberId }) => memberId === null);
+  const gapsOfAll = gapsIn(periods, now, tolerance);
+  const gapsOfServed = served.length > 0 ? gapsIn(served, now, tolerance) : gapsOfAll;
+  return (since, memberId) => {
+    const hasOwnHub =
+      memberId !== null && periods.some((each) => each.memberId === memberId && each.to >= since - tolerance);
+    const gaps = hasOwnHub ? gapsOfAll : gapsOfServed;
+    return gaps.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, now) - Math.max(from, since)), 0);
+  };
 }
 
 /** Nothing is known of the time before the first period: a hub may have been there. */

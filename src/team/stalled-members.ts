@@ -1,7 +1,7 @@
 import { newId } from '../base/ids.ts';
 import { durationWords } from './duration-words.ts';
 import { allTasks, letGo } from './follow-task.ts';
-import { readAbsence } from './hub-presence.ts';
+import type { PresentTime, presentTimes } from './hub-presence.ts';
 import { postMail } from './post-mail.ts';
 import { toMember } from './roster.ts';
 import type { TeamParts } from './team-parts.ts';
@@ -9,11 +9,20 @@ import type { StoredMember, TeamWriter } from './team-store.ts';
 import { upTheLine } from './up-the-line.ts';
 import type { Task } from './work.ts';
 
-type StalledParts = Pick<TeamParts, 'clock' | 'redact' | 'settings'>;
+type StalledParts = Pick<TeamParts, 'clock' | 'redact' | 'settings'> & { presentTime: ReturnType<typeof presentTimes> };
 
-/** A member is silent since its last call, or since a task came into progress where that was later. */
-export function silentSince(tasks: readonly Pick<Task, 'stateSince'>[], lastCall: number | undefined): number {
-  return tasks.reduce((latest, task) => Math.max(latest, Date.parse(task.stateSince)), lastCall ?? 0);
+/** A member with tasks in progress is silent since its last call, or since a task came into progress where that was later. */
+export function silentFor(
+  timeOf: PresentTime,
+  {
+    memberId,
+    tasks,
+    lastCall,
+  }: { memberId: string; tasks: readonly Pick<Task, 'stateSince'>[]; lastCall: number | undefined },
+): number {
+  if (tasks.length === 0) return 0;
+  const since = tasks.reduce((latest, task) => Math.max(latest, Date.parse(task.stateSince)), lastCall ?? 0);
+  return timeOf({ key: `silent:${memberId}`, since, memberId });
 }
 
 /**
@@ -26,9 +35,9 @@ export async function failStalledMember(parts: StalledParts, rows: TeamWriter, i
   const member = await rows.member(id);
   if (!member) return [];
   const at = parts.clock.now();
-  const since = silentSince(tasks, await rows.lastCall(id));
-  const silentMs = at - since - (await readAbsence(parts, rows))(since);
-  if (tasks.length === 0 || silentMs <= parts.settings.stalledAfterMs) return [];
+  const timeOf = await parts.presentTime(rows);
+  const silentMs = silentFor(timeOf, { memberId: id, tasks, lastCall: await rows.lastCall(id) });
+  if (silentMs <= parts.settings.stalledAfterMs) return [];
   const silence = `${id} made no call for ${durationWords(silentMs)}`;
   const failed: StoredMember = { ...member, state: 'FAILED' };
   await rows.changeMember(id, { state: 'FAILED' }, at);

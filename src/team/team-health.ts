@@ -2,8 +2,8 @@ import { toIso } from '../base/clock.ts';
 import { closeCalls } from './close-calls.ts';
 import { durationWords } from './duration-words.ts';
 import { allTasks } from './follow-task.ts';
-import { beatEveryMs, hubPresence, readAbsence } from './hub-presence.ts';
-import { failStalledMember, silentSince } from './stalled-members.ts';
+import { beatEveryMs, hubPresence, type PresentTime, presentTimes } from './hub-presence.ts';
+import { failStalledMember, silentFor } from './stalled-members.ts';
 import type { HealthReport, MemberHealth, RecoveryReport, TeamHealth } from './team.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { StoredMember } from './team-store.ts';
@@ -29,6 +29,7 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
   let lastRun: Promise<unknown> = Promise.resolve();
   let prunedAt = Number.NEGATIVE_INFINITY;
   const presence = hubPresence(parts);
+  const presentTime = presentTimes(parts);
   let isServing = false;
 
   return {
@@ -64,11 +65,21 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
     start() {
       const closing = new AbortController();
       isServing = true;
-      const ended = Promise.all([repeat(closing.signal), keepBeating(closing.signal)]);
+      const ended = Promise.all([repeat(closing.signal), keepBeating(presence, closing.signal)]);
       return {
         async close() {
           closing.abort();
           isServing = false;
+          await ended;
+        },
+      };
+    },
+    attend(memberId) {
+      const closing = new AbortController();
+      const ended = keepBeating(hubPresence(parts, memberId), closing.signal);
+      return {
+        async close() {
+          closing.abort();
           await ended;
         },
       };
@@ -91,10 +102,10 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
     }
   }
 
-  async function keepBeating(signal: AbortSignal): Promise<void> {
+  async function keepBeating({ beat }: ReturnType<typeof hubPresence>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      await attempt('it could not be noted that the hub is there', beat);
       await clock.sleep(beatEveryMs(settings), signal).catch(() => {});
-      if (!signal.aborted) await attempt('it could not be noted that the hub is there', presence.beat);
     }
   }
 
@@ -129,7 +140,7 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
     for (const { health } of await lookAtMembers()) {
       if (!health.isStalled) continue;
       const { agentId } = health;
-      const returned = await store.write((rows) => failStalledMember(parts, rows, agentId));
+      const returned = await store.write((rows) => failStalledMember({ ...parts, presentTime }, rows, agentId));
       if (returned.length === 0) continue;
       report.failedMembers.push(agentId);
       report.returnedTasks.push(...returned);
@@ -140,29 +151,24 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
   }
 
   async function lookAtMembers(): Promise<{ member: StoredMember; health: MemberHealth }[]> {
-    const [members, inProgress, absentSince] = await Promise.all([
+    const [members, inProgress, timeOf] = await Promise.all([
       store.members(),
       allTasks(store, { state: ['IN_PROGRESS'] }),
-      readAbsence(parts, store),
+      presentTime(store),
     ]);
     const lastCalls = await decisions.lastCalls(members.map(({ id }) => id));
     const tasksOf = Map.groupBy(inProgress, (task) => task.assigneeId);
     return members.map((member) => {
       const lastCall = lastCalls.get(member.id);
-      return { member, health: healthOf(member, { tasks: tasksOf.get(member.id) ?? [], lastCall, absentSince }) };
+      return { member, health: healthOf(member, { tasks: tasksOf.get(member.id) ?? [], lastCall, timeOf }) };
     });
   }
 
   function healthOf(
     member: StoredMember,
-    {
-      tasks,
-      lastCall,
-      absentSince,
-    }: { tasks: readonly Task[]; lastCall: number | undefined; absentSince: (since: number) => number },
+    { tasks, lastCall, timeOf }: { tasks: readonly Task[]; lastCall: number | undefined; timeOf: PresentTime },
   ): MemberHealth {
-    const since = silentSince(tasks, lastCall);
-    const silentMs = tasks.length === 0 ? 0 : clock.now() - since - absentSince(since);
+    const silentMs = silentFor(timeOf, { memberId: member.id, tasks, lastCall });
     const isStalled = silentMs > settings.stalledAfterMs;
     const failure = member.state === 'FAILED' ? 'marked as failed; its next call makes it IDLE' : null;
     return {
@@ -177,12 +183,9 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
   }
 
   async function waitingTasks(): Promise<{ task: Task; reason: string }[]> {
-    const [tasks, absentSince] = await Promise.all([
-      allTasks(store, { state: waitingStates }),
-      readAbsence(parts, store),
-    ]);
+    const [tasks, timeOf] = await Promise.all([allTasks(store, { state: waitingStates }), presentTime(store)]);
     return tasks.flatMap((task) => {
-      const reason = waitingReason(parts, task, absentSince);
+      const reason = waitingReason(settings, task, timeOf);
       return reason === undefined ? [] : [{ task, reason }];
     });
   }
@@ -197,7 +200,7 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
       const some = due.slice(start, start + tasksPerWrite);
       mails += await store.write(async (rows) => {
         let sent = 0;
-        for (const { id } of some) if (await mailWaitingTask(parts, rows, id)) sent += 1;
+        for (const { id } of some) if (await mailWaitingTask({ ...parts, presentTime }, rows, id)) sent += 1;
         return sent;
       });
     }

@@ -121,10 +121,12 @@ export interface StoredTaskChange {
   completedAt?: number | null;
 }
 
-/** Milliseconds since the epoch. */
+/** A time in which one hub ran without a break. Milliseconds since the epoch. */
 export interface HubPeriod {
   from: number;
   to: number;
+  /** The only member that could call it; null: everyone could. */
+  memberId: string | null;
 }
 
 /** Times are milliseconds; ids are made by the caller. */
@@ -176,8 +178,17 @@ export interface TeamWriter extends TeamReader {
   noteEscalation(entry: { fault: string; mailId: string; at: number }): Promise<void>;
   /** Raises the count of these mails; they become unread again for nobody. */
   countEscalation(mailIds: readonly string[], at: number): Promise<void>;
-  /** Extends the last period when it lasted until `continues` at least, or whenever that is undefined; otherwise begins a new one. */
-  notePresence(beat: { now: number; continues: number | undefined; keepFrom: number }): Promise<void>;
+  /**
+   * Extends the period `continues` of this hub when the store has it as it was written last; otherwise begins a new one. Returns
+   * when the period began.
+   */
+  notePresence(beat: {
+    hub: string;
+    memberId: string | null;
+    now: number;
+    continues: Pick<HubPeriod, 'from' | 'to'> | undefined;
+    keepFrom: number;
+  }): Promise<number>;
 }
 
 export interface KeyClaim {

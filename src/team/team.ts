@@ -183,6 +183,8 @@ export interface TeamHealth {
   noteAlive(member: Pick<Member, 'id' | 'state'>): Promise<void>;
   /** Repeats `recover` until it is closed. */
   start(): { close(): Promise<void> };
+  /** Notes until it is closed that this process is there for the member, and for nobody else. */
+  attend(memberId: string): { close(): Promise<void> };
 }
 
 export interface TeamEvent {

@@ -1,6 +1,6 @@
 import type { Actor } from './actor.ts';
 import { durationWords } from './duration-words.ts';
-import { readAbsence } from './hub-presence.ts';
+import type { PresentTime, presentTimes } from './hub-presence.ts';
 import { postMail } from './post-mail.ts';
 import { toMember } from './roster.ts';
 import type { TaskState } from './task-moves.ts';
@@ -9,20 +9,20 @@ import type { StoredMember, TeamWriter } from './team-store.ts';
 import { upTheLine } from './up-the-line.ts';
 import type { Task } from './work.ts';
 
-type WaitingParts = Pick<TeamParts, 'clock' | 'redact' | 'settings'>;
+type WaitingParts = Pick<TeamParts, 'clock' | 'redact' | 'settings'> & { presentTime: ReturnType<typeof presentTimes> };
 
 /** States in which a task waits for somebody. */
 export const waitingStates = ['ASSIGNED', 'REVIEW', 'BLOCKED'] as const satisfies readonly TaskState[];
 
 /** For people; undefined when it does not wait, or not for long. */
 export function waitingReason(
-  parts: Pick<TeamParts, 'clock' | 'settings'>,
+  { waitingAfterMs }: Pick<TeamParts['settings'], 'waitingAfterMs'>,
   task: Task,
-  absentSince: (since: number) => number,
+  timeOf: PresentTime,
 ): string | undefined {
   const since = Date.parse(task.stateSince);
-  const waitedMs = parts.clock.now() - since - absentSince(since);
-  if (waitedMs <= parts.settings.waitingAfterMs) return undefined;
+  const waitedMs = timeOf({ key: waitingKey(task), since, memberId: task.assigneeId });
+  if (waitedMs <= waitingAfterMs) return undefined;
   const time = durationWords(waitedMs);
   switch (task.state) {
     case 'ASSIGNED':
@@ -45,7 +45,7 @@ export function waitingKey(task: Pick<Task, 'id' | 'state'>): string {
 export async function mailWaitingTask(parts: WaitingParts, rows: TeamWriter, taskId: string): Promise<boolean> {
   const task = await rows.task(taskId);
   if (!task) return false;
-  const reason = waitingReason(parts, task, await readAbsence(parts, rows));
+  const reason = waitingReason(parts.settings, task, await parts.presentTime(rows));
   if (reason === undefined) return false;
   const at = parts.clock.now();
   const key = waitingKey(task);

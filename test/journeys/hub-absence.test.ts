@@ -38,11 +38,14 @@ async function begin(url: string): Promise<string> {
   return id;
 }
 
+/** Of hubs that everyone can call. */
+const countPeriods = 'select count(*) as periods from hub_presence where member_id is null';
+
 function look(): { state: unknown; periods: unknown } {
   const database = new DatabaseSync(join(folder.dir, 'home', 'zoo.sqlite'), { readOnly: true });
   try {
     const { state } = database.prepare('select state from tasks').get() ?? {};
-    const { periods } = database.prepare('select count(*) as periods from hub_presence').get() ?? {};
+    const { periods } = database.prepare(countPeriods).get() ?? {};
     return { state, periods };
   } finally {
     database.close();
@@ -68,6 +71,78 @@ it('a hub that was stopped for longer than a member may be silent leaves its tas
 it('a hub that was down for longer than a member may be silent leaves its task where it is', async () => {
   const first = await serve();
   await begin(first.url);
+  const { periods } = look();
+  first.zoo.process.kill('SIGTERM');
+  await first.zoo.ended;
+  await sleep(14_000);
+  const { zoo } = await serve();
+  await using _ = zoo;
+  await vi.waitFor(() => expect(look().periods).toBe(Number(periods) + 1), soon);
+  expect(look().state).toBe('IN_PROGRESS');
+  await vi.waitFor(() => expect(look().state).toBe('PENDING'), soon);
+});
+
+interface MemberProcess {
+  zoo: RunningZoo;
+  call(tool: string, input?: object): Promise<unknown>;
+}
+
+/** A member that works through a process of its own, as its client would start it. */
+async function attend(member: string): Promise<MemberProcess> {
+  const zoo = startZoo(['mcp', '--member', member], { cwd: folder.dir });
+  let asked = 0;
+  async function request(method: string, params: object): Promise<unknown> {
+    asked += 1;
+    const id = asked;
+    zoo.process.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    const [line] = await zoo.says(new RegExp(`^\\{"jsonrpc":"2.0","id":${id},.*$`, 'm'));
+    return JSON.parse(line).result;
+  }
+  const clientInfo = { name: 'journey', version: '1.0.0' };
+  await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+  return {
+    zoo,
+    async call(name, input = {}) {
+      const result = (await request('tools/call', { name, arguments: input })) as { structuredContent: unknown };
+      return result.structuredContent;
+    },
+  };
+}
+
+it('members that work only through processes of their own are judged while the machine is awake', async () => {
+  await json('team', 'add', 'boss', '--type', 'SUPERVISOR');
+  // A team that was served once and is not any more.
+  const { zoo: earlier } = await serve();
+  await vi.waitFor(() => expect(look().periods).toBe(1), soon);
+  earlier.process.kill('SIGTERM');
+  await earlier.ended;
+
+  const worker = await attend('worker-1');
+  await using _worker = worker.zoo;
+  const boss = await attend('boss');
+  await using _boss = boss.zoo;
+  const { id } = await json('task', 'create', 'Add login');
+  const begun = await worker.call('mcp__task__update_status', { taskId: id, status: 'IN_PROGRESS' });
+  expect(begun).toMatchObject({ state: 'IN_PROGRESS' });
+  const isStalled = async () => {
+    const { members } = (await boss.call('mcp__orchestrator__check_health')) as {
+      members: { agentId: string; isStalled: boolean }[];
+    };
+    return members.find(({ agentId }) => agentId === 'worker-1')?.isStalled;
+  };
+  for (const { zoo } of [worker, boss]) zoo.process.kill('SIGSTOP');
+  await sleep(14_000);
+  for (const { zoo } of [worker, boss]) zoo.process.kill('SIGCONT');
+  expect(await isStalled()).toBe(false);
+  await vi.waitFor(async () => expect(await isStalled()).toBe(true), soon);
+});
+
+it('a member that calls over HTTP gets back the time in which only processes of other members ran', async () => {
+  await json('team', 'add', 'boss', '--type', 'SUPERVISOR');
+  const first = await serve();
+  await begin(first.url);
+  const boss = await attend('boss');
+  await using _boss = boss.zoo;
   const { periods } = look();
   first.zoo.process.kill('SIGTERM');
   await first.zoo.ended;

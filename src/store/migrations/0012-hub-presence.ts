@@ -1,15 +1,21 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** When hubs were there to be called. What writers of the decision log said of themselves tells of the time until now. */
+/**
+ * When hubs were there to be called: a row for each time in which one process ran without a break. `member_id` is set where only
+ * this member can call the process. What writers of the decision log noted about themselves covers the time until now.
+ */
 export const hubPresence: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
       .createTable('hub_presence')
-      .addColumn('started_at', 'bigint', (column) => column.primaryKey().notNull())
+      .addColumn('hub', 'text', (column) => column.notNull())
+      .addColumn('member_id', 'text')
+      .addColumn('started_at', 'bigint', (column) => column.notNull())
       .addColumn('seen_at', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('hub_presence_key', ['hub', 'started_at'])
       .execute();
-    await sql`insert into hub_presence (started_at, seen_at) select min(started_at), max(seen_at) from decision_chains
-      having count(*) > 0`.execute(db);
+    await sql`insert into hub_presence (hub, started_at, seen_at) select '', min(started_at), max(seen_at)
+      from decision_chains having count(*) > 0`.execute(db);
   },
 };
