@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { setBrainCounter } from './brain-changes.ts';
 import { clearTables, copyTables } from './copy-tables.ts';
 import type { Database, Write } from './database.ts';
@@ -25,6 +25,9 @@ export async function replaceContent(source: Database, target: Database, keep: (
       await keep();
       const before = await write.db.selectFrom('agents').select(['id', 'revision']).execute();
       const brainsBefore = await agentsWithBrain(write.db);
+      // Nobody registers between this look and the end of the transaction.
+      if (target.kind === 'postgres') await sql`lock table event_subscribers in exclusive mode`.execute(write.db);
+      const subscribers = await write.db.selectFrom('event_subscribers').selectAll().execute();
       await clearTables(write.db, { except: 'revisions' });
       await source.read(async (db) => {
         const { change, finish } = await continueKnowledge(db, write.db);
@@ -34,6 +37,7 @@ export async function replaceContent(source: Database, target: Database, keep: (
       await write.db.updateTable('agents').set({ change_number: changeNumber }).execute();
       await write.db.updateTable('servers').set({ revision: serversNumber }).execute();
       await raiseRevisions(write, new Map(before.map((row) => [row.id, row.revision])));
+      await keepSubscribers(write.db, subscribers);
       for (const agentId of new Set([...brainsBefore, ...(await agentsWithBrain(write.db))])) {
         await setBrainCounter(write, agentId, brainNumber);
       }
@@ -58,6 +62,17 @@ async function raiseRevisions(write: Write, before: ReadonlyMap<string, number>)
           .select((each) => ['id', 'revision', each.val('restore').as('action'), 'updated_at', 'data'])
           .where('id', '=', id),
       )
+      .execute();
+  }
+}
+
+/** Who listens for events is a fact about running processes, not about the backup: they hear of what happens from now on. */
+async function keepSubscribers(db: Kysely<Tables>, subscribers: readonly Tables['event_subscribers'][]): Promise<void> {
+  for (const { target, type, holder, seen_at } of subscribers) {
+    await db
+      .insertInto('event_subscribers')
+      .values({ target, type, holder, seen_at })
+      .onConflict((conflict) => conflict.column('target').doUpdateSet({ holder, seen_at }))
       .execute();
   }
 }

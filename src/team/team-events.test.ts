@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { hostname } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startEventServer, type TestEventServer } from '../../test/support/event-server.ts';
@@ -12,6 +14,7 @@ import {
   type TestTeamParts,
 } from '../../test/support/test-team-parts.ts';
 import { webhookSender } from '../delivery/webhooks.ts';
+import { backupStore, restoreStore } from '../store/backup.ts';
 import { human } from './actor.ts';
 import { postMail } from './post-mail.ts';
 import type { TeamEvent, TeamEvents } from './team.ts';
@@ -102,6 +105,26 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     start(second);
     await allDone(3);
     expect(heard.sort()).toEqual(['named missed', 'second missed']);
+  });
+
+  it('a handler hears of an event that follows the restore of a backup made before it was there', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'zoo-events-'));
+    const file = join(folder, 'zoo.backup');
+    await backupStore({ db: team.stores.db, file });
+    const events = open();
+    const heard: unknown[] = [];
+    events.on('mail.sent', ({ data }) => void heard.push(data.subject));
+    await events.registered();
+    start(events);
+    await sendMail('before');
+    await allDone(2);
+    const { keptFile } = await restoreStore({ db: team.stores.db, file, force: true });
+    await sendMail('after', team.other);
+    team.clock.advance(3_000);
+    await allDone(2);
+    expect(heard).toEqual(['before', 'after']);
+    await rm(keptFile ?? '');
+    await rm(folder, { recursive: true });
   });
 
   it('a handler keeps its place while its process runs on this machine, however long it was silent', async () => {
