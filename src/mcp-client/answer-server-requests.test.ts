@@ -24,7 +24,7 @@ function answering(send: (message: JsonMessage) => Promise<void>, lane = openLan
 
 it('keeps no more than some answers for a server that does not take them', async () => {
   let sent = 0;
-  const answer = answering(() => {
+  const { answer } = answering(() => {
     sent += 1;
     return new Promise(() => {});
   });
@@ -38,7 +38,7 @@ it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
   async (method) => {
     const client = { ...silentToolClient };
     const { promise, resolve } = Promise.withResolvers<JsonMessage>();
-    const answer = answering(async (message) => resolve(message));
+    const { answer } = answering(async (message) => resolve(message));
     answer({ jsonrpc: '2.0', id: 1, method }, { client } as PendingRequest);
     expect(await promise).toMatchObject({ id: 1, error: { code: -32601 } });
   },
@@ -81,7 +81,7 @@ it.each(asking)('sends no answer to %s after the call has ended (call known: %s)
   const lane = openLane();
   const sent: JsonMessage[] = [];
   let told = 0;
-  const answer = answering(
+  const { answer } = answering(
     async (message) => void sent.push(message),
     lane,
     () => {
@@ -110,7 +110,7 @@ it.each(asking)('sends no answer to %s after the call has ended (call known: %s)
 it('sends an answer while another call of the same client runs, which may be the one that asked', async () => {
   const lane = openLane();
   const sent: JsonMessage[] = [];
-  const answer = answering(async (message) => void sent.push(message), lane);
+  const { answer } = answering(async (message) => void sent.push(message), lane);
   const alice = slowClient();
   const first = call(lane, alice.client);
   const second = call(lane, alice.client);
@@ -119,6 +119,25 @@ it('sends an answer while another call of the same client runs, which may be the
   alice.reply();
   await new Promise(setImmediate);
   expect(sent).toEqual([{ jsonrpc: '2.0', id: 1, result: { roots: [] } }]);
+  await first.end();
+  lane.close('done');
+});
+
+it('asks no further and sends no answer once the server has withdrawn its question', async () => {
+  const lane = openLane();
+  const sent: JsonMessage[] = [];
+  const { answer, withdraw } = answering(async (message) => void sent.push(message), lane);
+  const alice = slowClient();
+  const first = call(lane, alice.client);
+  answer({ jsonrpc: '2.0', id: 1, method: 'elicitation/create' }, first.pending);
+  answer({ jsonrpc: '2.0', id: '1', method: 'sampling/createMessage' }, first.pending);
+  withdraw({ method: 'notifications/cancelled', params: { requestId: 1 } });
+  withdraw({ method: 'notifications/cancelled', params: { requestId: 99 } });
+  withdraw({ method: 'notifications/cancelled' });
+  expect(alice.asked.map((options) => options?.signal?.aborted)).toEqual([true, false]);
+  alice.reply();
+  await new Promise(setImmediate);
+  expect(sent).toEqual([{ jsonrpc: '2.0', id: '1', result: { roots: [] } }]);
   await first.end();
   lane.close('done');
 });

@@ -31,14 +31,22 @@ export interface ServerQuestions {
   send(message: JSONRPCMessage): Promise<void>;
 }
 
+/** Why a question ended that its server has taken back. */
+const withdrawn = Symbol('withdrawn');
+
 /**
  * Answers what a server asks while a call of ours runs, through the client that made the call. Where it is not clear whose
- * question it is, nobody is asked.
+ * question it is, nobody is asked. A question that ends without its answer is withdrawn from the client.
  */
 export function answerServerRequests({ lane, send, onRoots }: ServerQuestions) {
   let running = 0;
   let unsent = 0;
-  const answer = async (message: JsonMessage, call: PendingRequest | undefined): Promise<Reply> => {
+  const asking = new Map<unknown, AbortController>();
+  const replyTo = async (
+    message: JsonMessage,
+    call: PendingRequest | undefined,
+    ended: AbortController,
+  ): Promise<Reply> => {
     const method = String(message.method);
     if (method === 'ping') return { result: {} };
     if (!Object.hasOwn(questions, method)) {
@@ -48,7 +56,6 @@ export function answerServerRequests({ lane, send, onRoots }: ServerQuestions) {
     if (typeof asker === 'string') return { error: { code: refused, message: asker } };
     if (running >= maxAtOnce) return { error: { code: refused, message: 'Too many questions at once.' } };
     running += 1;
-    const ended = new AbortController();
     const late = new Promise<never>((_, reject) => {
       ended.signal.addEventListener('abort', () => reject(new Error('The call that was asked about has ended.')));
     });
@@ -70,19 +77,29 @@ export function answerServerRequests({ lane, send, onRoots }: ServerQuestions) {
       running -= 1;
     }
   };
-  return (message: JsonMessage, call: PendingRequest | undefined): void => {
-    const { id } = message;
-    if (typeof id !== 'number' && (typeof id !== 'string' || id.length > longestId)) return;
-    answer(message, call)
-      .then(async (reply) => {
-        if (unsent >= maxUnsent) return;
-        unsent += 1;
-        await send({ jsonrpc: '2.0', id, ...reply }).finally(() => {
-          unsent -= 1;
-        });
-      })
-      // A server that is gone needs no answer.
-      .catch(() => {});
+  return {
+    answer(message: JsonMessage, call: PendingRequest | undefined): void {
+      const { id } = message;
+      if (typeof id !== 'number' && (typeof id !== 'string' || id.length > longestId)) return;
+      const ended = new AbortController();
+      asking.set(id, ended);
+      replyTo(message, call, ended)
+        .then(async (reply) => {
+          if (asking.get(id) === ended) asking.delete(id);
+          if (ended.signal.reason === withdrawn || unsent >= maxUnsent) return;
+          unsent += 1;
+          await send({ jsonrpc: '2.0', id, ...reply }).finally(() => {
+            unsent -= 1;
+          });
+        })
+        // A server that is gone needs no answer.
+        .catch(() => {});
+    },
+    /** The server no longer wants the answer to its question (`notifications/cancelled`), and gets none. */
+    withdraw({ params }: JsonMessage): void {
+      const { requestId } = (params ?? {}) as { requestId?: unknown };
+      asking.get(requestId)?.abort(withdrawn);
+    },
   };
 }
 

@@ -39,7 +39,7 @@ export class LiveConnection implements ServerConnection {
   readonly #logged = new EventChannel<{ level: string; text: string }>();
   readonly #changed = new EventChannel<void>();
   readonly #closed = new EventChannel<string>();
-  readonly #answer: (message: JsonMessage, call: PendingRequest | undefined) => void;
+  readonly #questions: ReturnType<typeof answerServerRequests>;
   #mask: (text: string) => string;
   #transport: Transport | undefined;
   #endTransport: (() => Promise<void>) | undefined;
@@ -66,7 +66,7 @@ export class LiveConnection implements ServerConnection {
       explain: (error) => this.explain(error),
       onOther: (message, call) => this.#hear(message, call),
     });
-    this.#answer = answerServerRequests({
+    this.#questions = answerServerRequests({
       lane: this.#lane,
       send,
       onRoots: () => {
@@ -221,11 +221,12 @@ export class LiveConnection implements ServerConnection {
   #hear(message: JsonMessage, call: PendingRequest | undefined): boolean {
     if (message.id !== undefined) {
       // The stateless revision has no requests of servers.
-      if (!this.#lane.modern) this.#answer(message, call);
+      if (!this.#lane.modern) this.#questions.answer(message, call);
       return true;
     }
     if (message.method === 'notifications/tools/list_changed') this.#noteChange();
     if (message.method === 'notifications/message') this.#logMessage(message.params);
+    if (message.method === 'notifications/cancelled') this.#questions.withdraw(message);
     return false;
   }
 

@@ -15,6 +15,8 @@ export interface ResponseOptions {
   /** Names the stream where it can be resumed. */
   resumableAs?: (() => string) | undefined;
   onStream?: ((stream: EventStream) => void) | undefined;
+  /** Tells the client something beside its requests. */
+  tell?: ((text: string) => void) | undefined;
   ask?:
     | ((
         question: { method: string; params: JsonObject; signal: AbortSignal },
@@ -44,7 +46,7 @@ export class HttpExchange implements Exchange {
     const { ask } = this.#options;
     if (!ask || !this.#options.acceptsEvents) return undefined;
     return (method, params, signal) =>
-      ask({ method, params, signal: eitherOf(this.abort.signal, signal) }, (text) => this.notify(text));
+      ask({ method, params, signal: eitherOf(this.abort.signal, signal) }, (text) => this.#say(text));
   }
 
   get release(): Exchange['release'] {
@@ -69,6 +71,12 @@ export class HttpExchange implements Exchange {
     } else if (!response.headersSent) {
       sendJson(response, answer.status, answer.text, headers);
     }
+  }
+
+  /** Sends a question or its withdrawal, which may come when the request is cancelled or has its answer. */
+  #say(text: string): void {
+    if (this.isAnswered) this.#options.tell?.(text);
+    else this.#events()?.send(text);
   }
 
   #events(): EventStream | undefined {

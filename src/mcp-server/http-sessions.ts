@@ -28,14 +28,14 @@ export class HttpSession {
   #own: EventStream | undefined;
   /** The client's own stream stays known when its connection is lost, so that it can be taken up again. */
   #lastOwn: EventStream | undefined;
-  /** Change notifications nobody was there to hear; each is worth saying once. */
+  /** Notifications that nobody was there to hear; each is worth saying once. */
   #missed = new Set<string>();
   #count = 0;
 
   constructor(server: McpServer, view: McpView) {
     this.view = view;
     this.#stopChanges = server.changes.on(view, (changes) => {
-      for (const text of changesForSession(this.peer, changes)) this.#tell(text);
+      for (const text of changesForSession(this.peer, changes)) this.tell(text);
     });
   }
 
@@ -95,6 +95,12 @@ export class HttpSession {
     this.#own?.keepAlive();
   }
 
+  /** Sends something that belongs to no request; where nobody listens, it waits for whoever does next. */
+  tell(text: string): void {
+    if (this.#own) this.#own.send(text);
+    else if (this.#missed.size < mostMissed) this.#missed.add(text);
+  }
+
   close(): void {
     this.#stopChanges();
     this.questions.close();
@@ -113,11 +119,6 @@ export class HttpSession {
     };
     for (const text of this.#missed) stream.send(text);
     this.#missed = new Set();
-  }
-
-  #tell(text: string): void {
-    if (this.#own) this.#own.send(text);
-    else if (this.#missed.size < mostMissed) this.#missed.add(text);
   }
 }
 

@@ -153,6 +153,44 @@ describe('a session', () => {
     expect(await stream.next()).toBeUndefined();
   });
 
+  test.each(['2025-11-25', '2025-06-18'])(
+    'in %s a client that cancels a call is told on its stream that the question is withdrawn',
+    async (version) => {
+      const { url } = await serve({ tools: [tool('ask', ({ client }) => client.elicit({ message: 'Sure?' }))] });
+      const session = await initialize(url, version, { elicitation: {} });
+      const stream = events(await send(url, message('tools/call', { name: 'ask' }, 'call'), session));
+      let question = (await stream.next())?.data;
+      // Where a stream can be resumed it begins with an empty event.
+      question ??= (await stream.next())?.data;
+      expect(question).toMatchObject({ method: 'elicitation/create' });
+      await send(url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'call' } }, session);
+      expect((await stream.next())?.data).toMatchObject({
+        method: 'notifications/cancelled',
+        params: { requestId: question?.id },
+      });
+      expect(await stream.next()).toBeUndefined();
+    },
+  );
+
+  test('a question that outlives its call is withdrawn on the stream of the session', async () => {
+    const withdrawing = new AbortController();
+    const leaves = tool('leaves', ({ client }) => {
+      client.elicit({ message: 'Sure?' }, { signal: withdrawing.signal }).catch(() => {});
+      return {};
+    });
+    const { url } = await serve({ tools: [leaves] });
+    const session = await initialize(url, '2025-06-18', { elicitation: {} });
+    const own = events(await fetch(url, { headers: { ...session, accept: 'text/event-stream' } }));
+    const stream = events(await send(url, message('tools/call', { name: 'leaves' }), session));
+    const question = (await stream.next())?.data;
+    expect((await stream.next())?.data).toMatchObject({ id: 1, result: {} });
+    withdrawing.abort();
+    expect((await own.next())?.data).toMatchObject({
+      method: 'notifications/cancelled',
+      params: { requestId: question?.id },
+    });
+  });
+
   test.each([
     ['*/*', 'text/event-stream'],
     ['text/event-stream', 'text/event-stream'],

@@ -78,6 +78,10 @@ class SessionResponse implements ResponseOptions {
     return (question, send) => this.#session.questions.ask(question, send);
   }
 
+  get tell(): ResponseOptions['tell'] {
+    return (text) => this.#session.tell(text);
+  }
+
   get resumableAs(): ResponseOptions['resumableAs'] {
     if (!this.#session.canResume) return undefined;
     return () => {

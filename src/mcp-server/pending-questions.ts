@@ -1,6 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import type { JsonObject } from '../base/json.ts';
-import { type RpcResponse, requestText } from './protocol.ts';
+import { notificationText, type RpcResponse, requestText } from './protocol.ts';
 
 const mostWaiting = 100;
 const patienceMs = 10 * 60 * 1000;
@@ -11,7 +11,10 @@ export class PendingQuestions {
   #count = 0;
   #isClosed = false;
 
-  /** Rejects with UNAVAILABLE, TIMEOUT after ten minutes, CANCELLED with the signal, TOOL_ERROR when the client refuses. */
+  /**
+   * Rejects with UNAVAILABLE, TIMEOUT after ten minutes, CANCELLED with the signal, TOOL_ERROR when the client refuses. A client that
+   * was asked and need not answer any more is told so.
+   */
   ask(
     question: { method: string; params: JsonObject; signal: AbortSignal },
     send: (text: string) => void,
@@ -23,11 +26,15 @@ export class PendingQuestions {
     this.#count += 1;
     const id = `zoo-${this.#count}`;
     return new Promise((resolve, reject) => {
+      const withdraw = (error: HubError) => {
+        send(notificationText('notifications/cancelled', { requestId: id, reason: error.message }));
+        settle(error);
+      };
       const timer = setTimeout(
-        () => settle(new HubError('TIMEOUT', `The client did not answer ${method}.`)),
+        () => withdraw(new HubError('TIMEOUT', `The client did not answer ${method}.`)),
         patienceMs,
       );
-      const cancel = () => settle(new HubError('CANCELLED', `The call that asked ${method} was cancelled.`));
+      const cancel = () => withdraw(withdrawn(method));
       const settle = (response: RpcResponse | HubError) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', cancel);
@@ -38,9 +45,9 @@ export class PendingQuestions {
           reject(new HubError('TOOL_ERROR', `The client refused ${method}: ${response.error?.message.slice(0, 500)}`));
       };
       this.#waiting.set(id, settle);
+      if (signal.aborted) return settle(withdrawn(method));
       signal.addEventListener('abort', cancel, { once: true });
-      if (signal.aborted) cancel();
-      else send(requestText(id, method, params));
+      send(requestText(id, method, params));
     });
   }
 
@@ -53,6 +60,10 @@ export class PendingQuestions {
     this.#isClosed = true;
     for (const settle of [...this.#waiting.values()]) settle(wentAway());
   }
+}
+
+function withdrawn(method: string): HubError {
+  return new HubError('CANCELLED', `The call that asked ${method} has ended.`);
 }
 
 function wentAway(): HubError {

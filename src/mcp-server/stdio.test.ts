@@ -425,6 +425,61 @@ describe('questions to the client', () => {
     await client.end();
   });
 
+  test.each(['2025-11-25', '2025-06-18'])(
+    'a client of %s that cancels the call is told that its question is withdrawn',
+    async (version) => {
+      const { client } = await start({ tools: [ask] });
+      await client.initialize(version, { elicitation: {} });
+      const asked = client.until((message) => message.method === 'elicitation/create');
+      client.write({
+        ...{ jsonrpc: '2.0', id: 'call', method: 'tools/call' },
+        params: { name: 'ask', arguments: { what: 'elicit' } },
+      });
+      const { id: requestId } = await asked;
+      const told = client.until((message) => message.method === 'notifications/cancelled');
+      client.notify('notifications/cancelled', { requestId: 'call' });
+      expect(await told).toMatchObject({
+        params: { requestId, reason: 'The call that asked elicitation/create has ended.' },
+      });
+      await client.end();
+    },
+  );
+
+  test('a tool that no longer wants an answer withdraws its question, and goes on', async () => {
+    const withdrawing = new AbortController();
+    const impatient = tool('impatient', ({ client }) =>
+      client.roots({ signal: withdrawing.signal }).catch((error: Error) => ({ said: error.message })),
+    );
+    const { client } = await start({ tools: [impatient] });
+    await client.initialize('2025-11-25', { roots: {} });
+    const asked = client.until((message) => message.method === 'roots/list');
+    const answer = client.request('tools/call', { name: 'impatient' });
+    const { id: requestId } = await asked;
+    const told = client.until((message) => message.method === 'notifications/cancelled');
+    withdrawing.abort();
+    expect(await told).toMatchObject({ params: { requestId } });
+    expect((await answer).result).toMatchObject({ content: [{ text: expect.stringContaining('has ended') }] });
+    await client.end();
+  });
+
+  test('a question that was answered, or never sent, is not withdrawn', async () => {
+    const late = new AbortController();
+    const twice = tool('twice', async ({ client }) => {
+      const first = await client.roots({ signal: late.signal });
+      late.abort();
+      await client.roots({ signal: late.signal }).catch(() => {});
+      return first;
+    });
+    const { client } = await start({ tools: [twice] });
+    await client.initialize('2025-11-25', { roots: {} });
+    const asked = client.until((message) => message.method === 'roots/list');
+    const answer = client.request('tools/call', { name: 'twice' });
+    client.write({ jsonrpc: '2.0', id: (await asked).id, result: { roots: [] } });
+    await answer;
+    expect(client.received.filter(({ method }) => method !== undefined)).toHaveLength(1);
+    await client.end();
+  });
+
   test('in 2026-07-28 the questions are the result, and the call is repeated with the answers', async () => {
     const runs: string[] = [];
     const greet = tool('greet', async ({ client }) => {

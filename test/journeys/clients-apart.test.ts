@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -134,6 +135,22 @@ it('a client without sessions leaves no roots behind, and overlaps with others',
   const ann = await person('ann');
   expect((await ann.call('list_roots')).said).toEqual({ roots: [{ uri: 'file:///home/ann' }] });
   expect((await call()).said).toEqual({ roots: [{ uri: 'file:///home/dora' }] });
+});
+
+it('a client hears that a server has withdrawn its question, and the server gets no answer to it', async () => {
+  const client = new Client({ name: 'ann', version: '1' }, { capabilities: { elicitation: {} } });
+  let asked = 0;
+  client.setRequestHandler(ElicitRequestSchema, async (_request, { signal }) => {
+    asked += 1;
+    if (!signal.aborted) await once(signal, 'abort');
+    await writeFile(join(meeting, 'heard'), '');
+    return { action: 'cancel' };
+  });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${hub.server.url}/mcp`)));
+  open.push(client);
+  const { said } = reader(await client.callTool({ name: 'mcp__asking__withdraw' }));
+  expect(said).toEqual({ answered: false });
+  expect(asked).toBe(1);
 });
 
 it('a question of a call whose client takes none reaches nobody, whoever else is calling', async () => {

@@ -31,7 +31,7 @@ async function meet(name: string, count: number): Promise<void> {
 }
 
 const schema = { type: 'object', properties: { name: { type: 'string' }, together: { type: 'number' } } };
-const tools = ['elicit', 'sample', 'list_roots', 'wait'].map((name) => ({ name, inputSchema: schema }));
+const tools = ['elicit', 'sample', 'list_roots', 'wait', 'withdraw'].map((name) => ({ name, inputSchema: schema }));
 
 async function call(tool: string, { name = '', together = 0 }: { name?: string; together?: number }): Promise<unknown> {
   if (together > 0) await meet(`${tool}-${name}`, together);
@@ -48,6 +48,16 @@ async function call(tool: string, { name = '', together = 0 }: { name?: string; 
     const told = await ask('roots/list', {});
     if (typeof told === 'object' && told !== null && 'roots' in told) roots = told;
     return told;
+  }
+  if (tool === 'withdraw') {
+    const said = ask('elicitation/create', {
+      message: 'Never mind?',
+      requestedSchema: { type: 'object', properties: {} },
+    });
+    send({ method: 'notifications/cancelled', params: { requestId: `question-${asked}`, reason: 'Never mind.' } });
+    await meet('withdrawn', 2);
+    // An answer that comes all the same would be the first of the two.
+    return Promise.race([said, { answered: false }]);
   }
   return { waited: true };
 }
