@@ -32,11 +32,11 @@ export function peerFetch(name: string, peer: Peer): typeof fetch {
     if (peer.bearer !== undefined) headers.set('authorization', `Bearer ${peer.bearer}`);
     // Another address than the one that was checked would get the headers too.
     const response = await fetch(input, { ...init, headers, redirect: 'error' });
-    return limited(name, response);
+    return limited(name, response, init?.method === 'POST');
   };
 }
 
-function limited(name: string, response: Response): Response {
+function limited(name: string, response: Response, mayHaveRun: boolean): Response {
   if (!response.body) return response;
   let bytes = 0;
   const counted = response.body.pipeThrough(
@@ -44,8 +44,10 @@ function limited(name: string, response: Response): Response {
       transform(chunk, controller) {
         bytes += chunk.byteLength;
         if (bytes <= mostBytes) controller.enqueue(chunk);
-        else
-          controller.error(new HubError('TOO_LARGE', `The peer "${name}" answered with more than ${mostBytes} bytes.`));
+        else {
+          const message = `The peer "${name}" answered with more than ${mostBytes} bytes.`;
+          controller.error(new HubError('TOO_LARGE', message, { details: { mayHaveRun } }));
+        }
       },
     }),
   );

@@ -3,6 +3,7 @@ import { Role, type SendMessageRequest, type StreamResponse, type Task } from '@
 import { A2AError } from '@a2a-js/sdk/errors';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import { findCause } from '../base/never-sent.ts';
 import { depthKey } from '../tools/caller.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { PeerAnswer, PeerMessage } from './peer.ts';
@@ -15,12 +16,17 @@ export interface Correspondent {
   send(request: SendMessageRequest, signal: AbortSignal): AsyncIterable<StreamResponse>;
   get(taskId: string, signal: AbortSignal): Promise<Task>;
   cancel(taskId: string, signal: AbortSignal): Promise<unknown>;
+  /** Whether a message that was sent with this failure may have reached the agent. */
+  mayHaveTaken(error: unknown): boolean;
 }
 
 const cancelMs = 5_000;
 const lookAgainMs = 1_000;
 
-/** Returns when the agent has answered or asks something. A call that is cancelled is cancelled at the agent too. Throws TOOL_ERROR, UNAVAILABLE, CANCELLED. */
+/**
+ * Returns when the agent has answered or asks something. A call that is cancelled is cancelled at the agent too. Throws TOOL_ERROR,
+ * UNAVAILABLE (`details.mayHaveRun` says whether the agent may have taken the message), CANCELLED.
+ */
 export async function sendMessage(
   to: Correspondent,
   message: PeerMessage,
@@ -36,8 +42,10 @@ export async function sendMessage(
   };
   signal.addEventListener('abort', onAbort, { once: true });
   let steps = 0;
+  let isSent = false;
   try {
     signal.throwIfAborted();
+    isSent = true;
     for await (const event of to.send(toRequest(message, context), sending.signal)) {
       const said = received.add(event);
       signal.throwIfAborted();
@@ -51,10 +59,11 @@ export async function sendMessage(
     }
     return received.answer();
   } catch (error) {
-    if (!signal.aborted) throw toHubError(to, error);
+    if (!signal.aborted) throw toHubError(to, error, { mayHaveRun: isSent && to.mayHaveTaken(error) });
     // Nobody waits for the answer any more, and its model costs somebody money.
     if (received.taskId !== '') await to.cancel(received.taskId, AbortSignal.timeout(cancelMs)).catch(ignore);
-    throw new HubError('CANCELLED', `The message to ${to.name} was cancelled.`, { cause: error });
+    const details = { mayHaveRun: isSent && to.mayHaveTaken(error) };
+    throw new HubError('CANCELLED', `The message to ${to.name} was cancelled.`, { cause: error, details });
   } finally {
     signal.removeEventListener('abort', onAbort);
     sending.abort();
@@ -86,12 +95,20 @@ function toRequest(
   };
 }
 
-export function toHubError({ name }: Pick<Correspondent, 'name'>, error: unknown): HubError {
-  const known = causeOf(error);
-  if (known) return known;
-  const message = error instanceof Error ? reasonOf(error).slice(0, 500) : 'unknown reason';
-  if (error instanceof A2AError) return new HubError('TOOL_ERROR', `The ${name} refused: ${message}`, { cause: error });
-  return new HubError('UNAVAILABLE', `The ${name} could not be asked: ${message}`, { cause: error });
+export function toHubError(
+  { name }: Pick<Correspondent, 'name'>,
+  error: unknown,
+  details: { mayHaveRun: boolean },
+): HubError {
+  // Our own refusals come back wrapped.
+  const known = findCause(error, (cause) => cause instanceof HubError);
+  if (known instanceof HubError) return known;
+  const reason = error instanceof Error ? reasonOf(error).slice(0, 500) : 'unknown reason';
+  if (error instanceof A2AError) return new HubError('TOOL_ERROR', `The ${name} refused: ${reason}`, { cause: error });
+  const message = details.mayHaveRun
+    ? `The connection to the ${name} was lost: ${reason}. It may have taken the message: look before you send it again.`
+    : `The ${name} could not be asked: ${reason}`;
+  return new HubError('UNAVAILABLE', message, { cause: error, details });
 }
 
 /** "fetch failed" alone helps nobody: why is in its cause. */
@@ -99,10 +116,4 @@ function reasonOf({ message, cause }: Error): string {
   if (!(cause instanceof Error)) return message;
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
   return `${message} (${code})`;
-}
-
-/** Our own refusals come back wrapped. */
-function causeOf(error: unknown): HubError | undefined {
-  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof HubError) return each;
-  return undefined;
 }

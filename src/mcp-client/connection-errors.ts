@@ -1,4 +1,5 @@
 import { HubError } from '../base/hub-error.ts';
+import { findCause, isNeverSent } from '../base/never-sent.ts';
 import type { ServerAuth } from '../servers/server-definition.ts';
 
 const maxForeignText = 2_000;
@@ -67,12 +68,6 @@ const badCertificates: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** The request never left this machine, so nothing can have run. */
-function isNeverSent(error: unknown): boolean {
-  const code = networkCode(error);
-  return code !== undefined && code !== 'ECONNRESET' && code !== 'ETIMEDOUT';
-}
-
 function httpStatus(error: unknown): number | undefined {
   const cause = findCause(error, (one) => statusOf(one) !== undefined);
   return cause === undefined ? undefined : statusOf(cause);
@@ -97,15 +92,6 @@ function networkCode(error: unknown): string | undefined {
 
 function isNamed(error: unknown, name: string): boolean {
   return findCause(error, (one) => 'name' in one && one.name === name) !== undefined;
-}
-
-function findCause(error: unknown, isIt: (error: object) => boolean): object | undefined {
-  let current = error;
-  for (let depth = 0; depth < 8 && typeof current === 'object' && current !== null; depth += 1) {
-    if (isIt(current)) return current;
-    current = 'cause' in current ? current.cause : undefined;
-  }
-  return undefined;
 }
 
 function reasonOf(error: unknown): string {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PeerAnswer } from '../../src/a2a/peer.ts';
+import { type HubError, isRetryable } from '../../src/base/hub-error.ts';
 import { silentToolClient } from '../../src/tools/tool-client.ts';
 import { asTask, autonomousAgent, connect, openPeerHub, type PeerHub, say } from '../support/a2a-hub.ts';
 import { questionOf, toolsOffered } from '../support/book-flight.ts';
@@ -61,6 +62,7 @@ beforeAll(async () => {
       `[a2a.peers.moved]\nurl = "${old.url}/moved"`,
       `[a2a.peers.endless]\nurl = "${old.url}/endless"`,
       `[a2a.peers.gone]\nurl = "http://127.0.0.1:1/agents/x"`,
+      ...['lost', 'halved', 'gateway', 'closed'].map((name) => `[a2a.peers.${name}]\nurl = "${old.url}/${name}"`),
     ].join('\n'),
   });
 });
@@ -179,6 +181,19 @@ describe('a message to a peer', () => {
     expect(old.headers.slice(before)).toEqual([]);
   });
 
+  it.each([
+    ['before it is replied to', 'lost', true],
+    ['in the middle of the reply', 'halved', true],
+    ['with a gateway that gave up', 'gateway', true],
+    ['by a gateway that lets nobody in', 'closed', false],
+  ])('that fails %s says whether the peer may have taken it', async (_, peer, mayHaveRun) => {
+    const thrown: unknown = await send({ peer, message: 'hello' }).catch((error: unknown) => error);
+    expect(thrown).toMatchObject({ code: 'UNAVAILABLE', details: { mayHaveRun } });
+    expect(isRetryable(thrown as HubError)).toBe(!mayHaveRun);
+    const words = mayHaveRun ? /may have taken the message: look before you send it again/ : /could not be asked/;
+    expect((thrown as HubError).message).toMatch(words);
+  });
+
   it('that the peer refuses says what the peer said', async () => {
     await expect(send({ peer: 'office', message: 'hi', contextId: 'chat_x' })).rejects.toMatchObject({
       code: 'TOOL_ERROR',
@@ -286,8 +301,16 @@ async function startOldPeer(target: () => string): Promise<OldPeer> {
     if (request.method === 'GET') {
       const card = await (await fetch(`${target()}/.well-known/agent-card.json`)).json();
       const { supportedInterfaces: _, ...legacy } = card as Record<string, unknown>;
-      const elsewhere = path.startsWith('/astray') ? card : { ...legacy, url: `${url}/old` };
+      const own = `${url}/${path.split('/')[1]}`;
+      const elsewhere = path.startsWith('/astray') ? card : { ...legacy, url: own };
       return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(elsewhere));
+    }
+    if (path === '/lost') return void request.once('data', () => response.destroy());
+    if (path === '/gateway') return void response.writeHead(504).end('<h1>Gateway Timeout</h1>');
+    if (path === '/closed') return void response.writeHead(403).end('<h1>Forbidden</h1>');
+    if (path === '/halved') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      return void response.write('event: message\n', () => response.destroy());
     }
     headers.push(request.headers);
     const body = Buffer.concat(await request.toArray()).toString();

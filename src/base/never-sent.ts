@@ -1,0 +1,30 @@
+/** Failures that come before a request leaves this machine. */
+const codesBeforeSending: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** Tells whether a request failed before anything of it was sent, so that it cannot have had an effect. */
+export function isNeverSent(error: unknown): boolean {
+  if (findCause(error, (one) => 'code' in one && codesBeforeSending.has(String(one.code)))) return true;
+  // Some libraries keep only the text.
+  const named = /\bE[A-Z_]{4,}\b/.exec(error instanceof Error ? error.message : '')?.[0];
+  return named !== undefined && codesBeforeSending.has(named);
+}
+
+/** Returns the first error that fits, of this one and its causes. */
+export function findCause(error: unknown, isIt: (error: object) => boolean): object | undefined {
+  let current = error;
+  for (let depth = 0; depth < 8 && typeof current === 'object' && current !== null; depth += 1) {
+    if (isIt(current)) return current;
+    current = 'cause' in current ? current.cause : undefined;
+  }
+  return undefined;
+}
