@@ -40,23 +40,47 @@ export function findGreeting(place: GreetingPlace): Greeting | undefined {
   }
 }
 
-/** Keeps the replies for the next start. Those that cannot be kept only make it slower. */
-export function keepGreeting(place: GreetingPlace, database: string, greeting: Greeting): void {
+export interface GreetingKeeper {
+  /** Reads the state of the database and returns what keeps the replies that are made from now on. */
+  before(database: string): (greeting: Greeting) => void;
+}
+
+/**
+ * Reads the config; call it before the hub does. What the replies follow from is read before they are made, so that a change in
+ * between is never kept as current. Replies that cannot be kept only make the next start slower.
+ */
+export function greetingKeeper(place: GreetingPlace): GreetingKeeper {
+  const key = unlessItFails(() => keyOf(place));
+  return {
+    before(database) {
+      const state = key === undefined ? undefined : unlessItFails(() => listStateOf(database));
+      return (greeting) => {
+        if (key !== undefined && state !== undefined)
+          unlessItFails(() => keep(place, { key, database, state, greeting }));
+      };
+    },
+  };
+}
+
+function keep(place: GreetingPlace, kept: KeptGreeting): void {
+  const { key } = kept;
+  if (keyOf(place) !== key) return;
+  const all = readKept(place);
+  if (JSON.stringify(all.find((each) => each.key === key)) === JSON.stringify(kept)) return;
+  const text = JSON.stringify([kept, ...all.filter((each) => each.key !== key)].slice(0, maxKept));
+  const file = fileOf(place);
+  mkdirSync(dirname(file), { recursive: true });
+  const fresh = `${file}.${process.pid}`;
+  writeFileSync(fresh, text, { mode: 0o600 });
+  renameSync(fresh, file);
+}
+
+/** A config or folder that cannot be used, or a database that is busy. */
+function unlessItFails<T>(run: () => T): T | undefined {
   try {
-    const key = keyOf(place);
-    const state = key === undefined ? undefined : listStateOf(database);
-    if (key === undefined || state === undefined) return;
-    const kept: KeptGreeting = { key, database, state, greeting };
-    const all = readKept(place);
-    if (JSON.stringify(all.find((each) => each.key === key)) === JSON.stringify(kept)) return;
-    const text = JSON.stringify([kept, ...all.filter((each) => each.key !== key)].slice(0, maxKept));
-    const file = fileOf(place);
-    mkdirSync(dirname(file), { recursive: true });
-    const fresh = `${file}.${process.pid}`;
-    writeFileSync(fresh, text, { mode: 0o600 });
-    renameSync(fresh, file);
+    return run();
   } catch {
-    // A folder that cannot be written, or a database that is busy.
+    return undefined;
   }
 }
 
@@ -67,7 +91,7 @@ function fileOf(place: GreetingPlace): string {
 function readKept(place: GreetingPlace): KeptGreeting[] {
   try {
     const kept: unknown = JSON.parse(readFileSync(fileOf(place), 'utf8'));
-    // Written by `keepGreeting` only, unless something damaged it.
+    // Written by `keep` only, unless something damaged it.
     return Array.isArray(kept) ? (kept as KeptGreeting[]) : [];
   } catch {
     return [];

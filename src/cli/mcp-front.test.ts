@@ -7,7 +7,7 @@ import { testAgent } from '../../test/support/test-store.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import { openStore } from '../store/open-store.ts';
-import { findGreeting, type GreetingPlace, keepGreeting } from './kept-greeting.ts';
+import { findGreeting, type GreetingPlace, greetingKeeper } from './kept-greeting.ts';
 import { greet } from './mcp-front.ts';
 
 const greeting = { initialize: { '2025-11-25': '{"kept":"hello"}' }, tools: '{"tools":["kept"]}' };
@@ -31,11 +31,15 @@ async function saveAgent(id: string, path = database): Promise<void> {
   await store.close();
 }
 
+function keepGreeting(at: GreetingPlace): void {
+  greetingKeeper(at).before(database)(greeting);
+}
+
 const config = (text: string) => writeFile(join(folder, 'zoo.toml'), text);
 
 describe('a kept greeting', () => {
   it('is found again, after a clean end, beside a running hub, and with a plain config', async () => {
-    keepGreeting(place, database, greeting);
+    keepGreeting(place);
     expect(findGreeting(place)).toEqual(greeting);
     const store = await open();
     expect(findGreeting(place)).toEqual(greeting);
@@ -43,7 +47,7 @@ describe('a kept greeting', () => {
     expect(findGreeting(place)).toEqual(greeting);
     await config('[server]\nbind = "127.0.0.1:7400"\n');
     expect(findGreeting(place)).toBeUndefined();
-    keepGreeting(place, database, greeting);
+    keepGreeting(place);
     expect(findGreeting(place)).toEqual(greeting);
     await store.close();
   });
@@ -67,17 +71,34 @@ describe('a kept greeting', () => {
     ],
   ];
   it.each(changes)('is not used with %s', async (_, change) => {
-    keepGreeting(place, database, greeting);
+    keepGreeting(place);
     expect(findGreeting(place)).toEqual(greeting);
     await change();
     expect(findGreeting(place)).toBeUndefined();
   });
 
+  it('is not used where the database changed while the greeting was made', async () => {
+    const keep = greetingKeeper(place).before(database);
+    await saveAgent('second');
+    keep(greeting);
+    expect(findGreeting(place)).toBeUndefined();
+  });
+
+  it('is not used where the config changed after the hub was started', async () => {
+    await config('[server]\nbind = "127.0.0.1:7400"\n');
+    const keeper = greetingKeeper(place);
+    await config('[server]\nbind = "127.0.0.1:7401"\n');
+    keeper.before(database)(greeting);
+    expect(findGreeting(place)).toBeUndefined();
+    await config('[server]\nbind = "127.0.0.1:7400"\n');
+    expect(findGreeting(place)).toBeUndefined();
+  });
+
   it.each(['{}', 'null', '"text"', '[{'])('is kept anew where the file of greetings holds %s', async (text) => {
-    keepGreeting(place, database, greeting);
+    keepGreeting(place);
     await writeFile(join(folder, 'cache', 'greetings.json'), text);
     expect(findGreeting(place)).toBeUndefined();
-    keepGreeting(place, database, greeting);
+    keepGreeting(place);
     expect(findGreeting(place)).toEqual(greeting);
   });
 
@@ -89,12 +110,12 @@ describe('a kept greeting', () => {
     ['values from the environment', `[server]\nbind = "\${BIND}"`],
   ])('is not kept for a config with %s', async (_, text) => {
     await config(text);
-    keepGreeting(place, database, greeting);
+    keepGreeting(place);
     expect(findGreeting(place)).toBeUndefined();
   });
 
   it('is kept for several views, and for no more than eight', () => {
-    for (let index = 0; index < 10; index += 1) keepGreeting({ ...place, agent: `agent-${index}` }, database, greeting);
+    for (let index = 0; index < 10; index += 1) keepGreeting({ ...place, agent: `agent-${index}` });
     const found = Array.from({ length: 10 }, (_, index) => findGreeting({ ...place, agent: `agent-${index}` }));
     expect(found.map((each) => each !== undefined)).toEqual([false, false, ...Array(8).fill(true)]);
   });
@@ -106,7 +127,7 @@ describe('a client that starts', () => {
   const list = '{"jsonrpc":"2.0","id":"two","method":"tools/list","params":{}}';
 
   async function say(chunks: readonly string[], isEnded = false) {
-    keepGreeting(place, database, greeting);
+    keepGreeting(place);
     const stdin = new PassThrough();
     const stdout = new PassThrough().setEncoding('utf8');
     const greeted = greet({ stdin, stdout }, place);
@@ -144,7 +165,7 @@ describe('a client that starts', () => {
   });
 
   it('may be gone before it hears anything', async () => {
-    keepGreeting(place, database, greeting);
+    keepGreeting(place);
     const stdin = new PassThrough();
     const stdout = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
     const greeted = greet({ stdin, stdout }, place);

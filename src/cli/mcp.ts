@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import type { Greeting } from '../mcp-server/greeting.ts';
 import type { Greeted } from '../mcp-server/stdio.ts';
 import type { CliContext } from './context.ts';
-import { type GreetingPlace, keepGreeting } from './kept-greeting.ts';
+import { type GreetingPlace, greetingKeeper } from './kept-greeting.ts';
 import { createLogger } from './logger.ts';
 import { onStop } from './on-stop.ts';
 import { type ConfigOption, openHub } from './open-hub.ts';
@@ -32,6 +32,7 @@ export async function serveMcp(context: CliContext, options: McpOptions, front?:
   const logger = createLogger(context, { level: 'warn', json: options.logJson });
   const serving = import('../mcp-server/stdio.ts');
   const ending = new AbortController();
+  const keeper = front && greetingKeeper(front.place);
   const hub = await openHub(withHome(context, options.home), { config: options.config, watch: true, logger });
   try {
     if (options.agent !== undefined) {
@@ -45,13 +46,16 @@ export async function serveMcp(context: CliContext, options: McpOptions, front?:
     const { stdin: input, stdout: output } = context;
     const { agent, member } = options;
     const { path } = hub.config.config.db;
-    const onGreeting = (greeting: Greeting) => {
-      if (front && path !== undefined) keepGreeting(front.place, path, greeting);
-      // Clients end a server by killing it, and Node would write this only at a clean end.
-      flushCompileCache();
+    const beforeGreeting = () => {
+      const keep = path === undefined ? undefined : keeper?.before(path);
+      return (greeting: Greeting) => {
+        keep?.(greeting);
+        // Clients end a server by killing it, and Node would write this only at a clean end.
+        flushCompileCache();
+      };
     };
     const { signal } = ending;
-    await serveMcpStdio(hub, { agent, member, input, output, signal, greeted: front?.greeted, onGreeting });
+    await serveMcpStdio(hub, { agent, member, input, output, signal, greeted: front?.greeted, beforeGreeting });
     stopListening();
     stopWatching();
     // An open stdin would keep the process alive after a signal.

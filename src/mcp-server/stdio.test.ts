@@ -57,7 +57,7 @@ describe('a client that was greeted before the server was there', () => {
 
   async function greetingOn(hub: Hub): Promise<Greeting> {
     const { promise, resolve } = Promise.withResolvers<Greeting>();
-    const client = new LineClient(hub, { onGreeting: resolve });
+    const client = new LineClient(hub, { beforeGreeting: () => resolve });
     const greeting = await promise;
     await client.end();
     return greeting;
@@ -72,6 +72,19 @@ describe('a client that was greeted before the server was there', () => {
     expect(JSON.parse(greeting.tools)).toEqual((await client.request('tools/list')).result);
   });
 
+  test('whoever keeps the greeting is asked before it is made', async () => {
+    const { hub } = await start();
+    const { promise, resolve } = Promise.withResolvers<Greeting>();
+    const client = new LineClient(hub, {
+      beforeGreeting: () => {
+        hub.tools.register(tool('late', () => ({})));
+        return resolve;
+      },
+    });
+    expect((await promise).tools).toContain('"late"');
+    await client.end();
+  });
+
   test('has its session, no reply twice, and the replies it waits for', async () => {
     const { hub } = await start({ agents: [wizard] });
     const greeting = await greetingOn(hub);
@@ -83,7 +96,7 @@ describe('a client that was greeted before the server was there', () => {
         rest: '{"jsonrpc":',
         greeting,
       },
-      onGreeting: () => resolve(),
+      beforeGreeting: () => () => resolve(),
     });
     expect(listOf(await client.until(({ id }) => id === 'b'), 'prompts')).toMatchObject([{ name: 'wizard' }]);
     const pong = client.until(({ id }) => id === 'c');

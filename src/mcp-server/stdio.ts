@@ -18,8 +18,8 @@ export interface StdioOptions {
   output: Writable;
   /** What was said on these streams before this server was there. */
   greeted?: Greeted | undefined;
-  /** Hears, soon after the start, what a client that begins is replied. */
-  onGreeting?: ((greeting: Greeting) => void) | undefined;
+  /** Called soon after the start, before the replies to a client that begins are made; what it returns hears them. */
+  beforeGreeting?: (() => (greeting: Greeting) => void) | undefined;
   /** Ends the connection from this side: running calls are aborted, subscriptions closed. */
   signal?: AbortSignal | undefined;
 }
@@ -63,11 +63,12 @@ export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<vo
   if (options.greeted) reader.push(options.greeted.rest);
   const greeting = setTimeout(() => void tellGreeting().catch(() => {}), greetingMs).unref();
   async function tellGreeting(): Promise<void> {
+    const tell = options.beforeGreeting?.();
     const now = await greetingOf(server, view);
     // Another process may have changed the list in the moment between.
     if (options.greeted && options.greeted.greeting.tools !== now.tools)
       writer.writeOnce(notificationText('notifications/tools/list_changed'));
-    options.onGreeting?.(now);
+    tell?.(now);
   }
   let isStopped = false;
   const throttle = () => {
