@@ -46,7 +46,7 @@ export function hubPresence(
 }
 
 /** What is timed: the silence of a member, or a task that waits. */
-export interface Timed {
+interface Timed {
   /** Tells it apart from everything else that is timed. */
   key: string;
   since: number;
