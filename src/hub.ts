@@ -130,8 +130,6 @@ export interface Hub {
   callerForMember(surface: Caller['surface'], memberId: string): Promise<Caller>;
   /** Delivers events and looks after what is stalled, until the hub is closed. */
   startTeam(): void;
-  /** Notes until the hub is closed that it runs for this member alone, as `zoo mcp --member` does. */
-  attendMember(memberId: string): void;
   close(): Promise<void>;
 }
 
@@ -286,7 +284,6 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   });
   const peerTools = a2aTools({ document, agents, tools, clock, logger, learn, chats: () => hub.chats() });
   const running: { close(): Promise<void> }[] = [];
-  let isTeamStarted = false;
   const hub: Hub = {
     version,
     config,
@@ -363,11 +360,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return asMember(whole, surface, member);
     },
     startTeam() {
-      if (!isTeamStarted) running.push(team.events.start(), team.health.start());
-      isTeamStarted = true;
-    },
-    attendMember(memberId) {
-      running.push(team.health.attend(memberId));
+      if (running.length === 0) running.push(team.events.start(), team.health.start());
     },
     async close() {
       await Promise.all(running.map((each) => each.close()));

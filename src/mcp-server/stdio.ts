@@ -51,7 +51,7 @@ export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<vo
   const { input, output, signal } = options;
   const server = new McpServer(hub);
   const view = await server.view({ agentId: options.agent, memberId: options.member, servedId: options.served });
-  if (options.member !== undefined) hub.attendMember(options.member);
+  const attending = options.member === undefined ? undefined : hub.team.health.attend(options.member);
   const writer = new TurnWriter(output);
   const connection = new StdioConnection(server, view, writer);
   const reader = new LineReader({
@@ -111,4 +111,5 @@ export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<vo
   await connection.close(signal?.aborted ?? false);
   await writer.flush(signal?.aborted ? lastWordsMs : undefined);
   server.close();
+  await attending?.close();
 }
