@@ -14,18 +14,13 @@ export interface LuaSandboxOptions {
 const megabyte = 1024 * 1024;
 const maxWaiting = 2000;
 const maxWaitingOfOne = 1000;
-/** A run that takes longer marks its function as long, until a run is short again. */
-const longRunMs = 1000;
-const maxRemembered = 1000;
 /** How long a job waits before another thread is started for it. */
 const patienceMs = 50;
 
 /**
- * The time of a job begins when it is handed over, so waiting counts; one that gets its turn in time keeps at least half of
- * its limit, and one that gets none by then fails. Of those who wait, the script with the fewest runs goes first, then the
- * one whose turn was longest ago, so a script that is asked often does not push others back. Connectors, and scripts whose
- * last run was long, leave one of the threads that stay to the others. The last of all threads is for a script whose last
- * run was short and that has none going, so those that never end cannot keep out those that are known to be quick.
+ * Runs scripts first come, first served. While others wait, a script gets one thread at a time, and connectors, whose scans
+ * take long, leave one of the threads that stay to the others. The time of a job starts when it is handed over, so waiting
+ * counts; a job whose turn comes in time keeps at least half of its limit, and one whose turn does not come fails.
  */
 export function createLuaSandbox(options: LuaSandboxOptions = {}): LuaSandbox {
   const { threads = 2, memoryBytes = 64 * megabyte } = options;
@@ -43,16 +38,11 @@ class ThreadPool implements LuaSandbox {
   readonly #memoryBytes: number;
   readonly #threads = new Set<LuaThread>();
   readonly #running = new Map<LuaThread, LuaJob>();
-  readonly #long = new Set<string>();
-  readonly #quick = new Set<string>();
   readonly #ending = new Set<Promise<void>>();
   readonly #closing = new AbortController();
   /** The one that rested longest is first, so that each has time to prepare for its next job. */
   #idle: LuaThread[] = [];
   #waiting: Waiting[] = [];
-  /** When each script that waits had its last turn, counted up. */
-  readonly #turns = new Map<string, number>();
-  #turn = 0;
   #compiled: Promise<WebAssembly.Module> | undefined;
   #patience: NodeJS.Timeout | undefined;
 
@@ -73,11 +63,9 @@ class ThreadPool implements LuaSandbox {
         throw clock.signal.reason;
       }
       clock.begin();
-      const start = performance.now();
       try {
         return await thread.run(job, clock.signal);
       } finally {
-        this.#remember(job, performance.now() - start, clock.signal.aborted);
         this.#giveBack(thread, module, clock.signal.aborted);
       }
     } finally {
@@ -127,11 +115,8 @@ class ThreadPool implements LuaSandbox {
       if (!thread) break;
       this.#waiting = this.#waiting.filter((each) => each !== chosen);
       this.#running.set(thread, chosen.job);
-      this.#turn += 1;
-      this.#turns.set(chosen.job.file, this.#turn);
       chosen.start(thread);
     }
-    if (this.#waiting.length === 0) this.#turns.clear();
     while (this.#threads.size < this.#size && this.#waiting.length > this.#starting()) this.#start(module);
     if (!this.#next()) return;
     this.#patience ??= setTimeout(() => {
@@ -147,34 +132,16 @@ class ThreadPool implements LuaSandbox {
 
   #next(): Waiting | undefined {
     const running = [...this.#running.values()];
-    const longRunning = running.filter((job) => this.#isLong(job)).length;
-    const mayRunLong = longRunning < Math.max(this.#size - 1, 1);
-    const isLastThread = running.length >= 2 * this.#size - 1;
-    let best: Waiting | undefined;
-    let bestRank = Number.POSITIVE_INFINITY;
+    const scans = running.filter(({ table }) => table === 'connector').length;
+    const mayScan = scans < Math.max(this.#size - 1, 1);
+    const files = new Set(running.map(({ file }) => file));
+    let first: Waiting | undefined;
     for (const waiting of this.#waiting) {
-      const { file } = waiting.job;
-      if (!mayRunLong && this.#isLong(waiting.job)) continue;
-      const own = running.filter((job) => job.file === file).length;
-      if (isLastThread && (own > 0 || !this.#quick.has(functionOf(waiting.job)))) continue;
-      const rank = own * 2 ** 40 + (this.#turns.get(file) ?? 0);
-      if (rank >= bestRank) continue;
-      best = waiting;
-      bestRank = rank;
+      if (!mayScan && waiting.job.table === 'connector') continue;
+      if (!files.has(waiting.job.file)) return waiting;
+      first ??= waiting;
     }
-    return best;
-  }
-
-  #isLong(job: LuaJob): boolean {
-    return job.table === 'connector' || this.#long.has(functionOf(job));
-  }
-
-  #remember(job: LuaJob, durationMs: number, isStopped: boolean): void {
-    const name = functionOf(job);
-    this.#long.delete(name);
-    this.#quick.delete(name);
-    if (durationMs > longRunMs) keep(this.#long, name);
-    else if (!isStopped) keep(this.#quick, name);
+    return first;
   }
 
   #giveBack(thread: LuaThread, module: WebAssembly.Module, isStopped: boolean): void {
@@ -220,15 +187,4 @@ class ThreadPool implements LuaSandbox {
     const ending = thread.stop().finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
-}
-
-/** Reading the metadata of a script says nothing about how long its function takes. */
-function functionOf({ file, call }: LuaJob): string {
-  return `${file}\0${call?.name ?? ''}`;
-}
-
-function keep(names: Set<string>, name: string): void {
-  names.add(name);
-  const [oldest] = names;
-  if (names.size > maxRemembered && oldest !== undefined) names.delete(oldest);
 }
