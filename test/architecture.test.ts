@@ -154,6 +154,7 @@ const owners: Record<string, readonly string[]> = {
   hono: ['http'],
   '@hono/node-server': ['http'],
   commander: ['cli'],
+  diff: ['agents'],
   '@bomb.sh/tab': ['cli'],
   picocolors: ['cli'],
   pino: ['cli'],
