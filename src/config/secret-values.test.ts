@@ -10,6 +10,7 @@ test.each([
   ['HOME', '/home/somebody', false],
   ['PATH', '/usr/bin:/bin', false],
   ['AUTHOR', 'somebody-else', false],
+  ['PWD', '/home/somebody/project', false],
   ['SHORT_TOKEN', 'abc', false],
 ])('the value of %s is kept out of everything: %#', (name, value, isSecret) => {
   expect(secretValues({ [name]: value }, [])).toEqual(isSecret ? [value] : []);

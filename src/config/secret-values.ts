@@ -1,5 +1,5 @@
-const secretName =
-  /token|secret|passw|bearer|api[_-]?key|access[_-]?key|private[_-]?key|credential|(?:^|_)(?:auth|pat|pwd)(?:_|$)/i;
+import { isSecretSetting } from '../base/secret-names.ts';
+
 /** Shorter ones are words that stand in any text. */
 const shortest = 8;
 
@@ -7,9 +7,7 @@ const shortest = 8;
 export function secretsIn(value: unknown, isSecret = false): string[] {
   if (typeof value === 'string') return isSecret && value.length >= shortest ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]) =>
-    secretsIn(each, secretName.test(key) || key === 'key' || /^authorization$/i.test(key)),
-  );
+  return Object.entries(value).flatMap(([key, each]) => secretsIn(each, isSecretSetting(key)));
 }
 
 /** Values of variables that are named like a secret, or that `[log] secret_env` names. Longest first: one may hold another. */
@@ -20,7 +18,7 @@ export function secretValues(
 ): readonly string[] {
   const values = Object.entries(env).flatMap(([name, value = '']) => {
     if (named.includes(name)) return value.length >= 4 ? [value] : [];
-    return secretName.test(name) && value.length >= shortest ? [value] : [];
+    return isSecretSetting(name) && value.length >= shortest ? [value] : [];
   });
   return [...new Set([...values, ...others])].toSorted((one, other) => other.length - one.length);
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
+import { isSecretSetting } from '../base/secret-names.ts';
 
 export interface GitAddress {
   /** As git takes it. */
@@ -84,7 +85,9 @@ function cleanText(text: string, secrets: readonly string[]): string {
   const withoutInfo = text
     .replace(/\b(https?|git|ftps?):\/\/[^/\s@'"]*@/gi, '$1://')
     .replace(/\b(ssh):\/\/([^/\s@:'"]*):[^/\s@'"]*@/gi, '$1://$2@')
-    .replace(/([?&][^=&\s]*(?:token|key|secret|password|auth)[^=&\s]*=)[^&\s'"]+/gi, '$1***');
+    .replace(/([?&])([^=&\s]+)=[^&\s'"]+/g, (whole, sign, name) =>
+      isSecretSetting(name) ? `${sign}${name}=***` : whole,
+    );
   // A short user name such as "me" would blacken half of a sentence and is no token.
   return secrets
     .filter((secret) => secret.length >= 6)

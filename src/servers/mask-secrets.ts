@@ -1,12 +1,10 @@
 import { HubError } from '../base/hub-error.ts';
+import { isSecretSetting } from '../base/secret-names.ts';
 import type { ServerDefinition, ServerDefinitionInput } from './server-definition.ts';
 
 /** Stands where a secret is, whatever its length. */
 export const mask = '••••••••';
 
-/** `key` and `pat` only as words of their own: a keyboard and a path are no secrets. */
-export const secretName =
-  /token|secret|passw|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth|(?:^|[^a-z])(?:key|pat)(?:$|[^a-z])/i;
 /** A value that only names variables shows nothing. */
 const onlyVariables = /^(?:(?:bearer|basic|token)\s+)?(?:\$\{[A-Za-z_][A-Za-z0-9_]*\}[\s:]*)+$/i;
 
@@ -91,10 +89,10 @@ function maskAuth(auth: NonNullable<Exclude<ServerDefinition, { transport: 'stdi
 export function maskArguments(values: readonly string[], hide = maskText): string[] {
   return values.map((value, index) => {
     const before = values[index - 1];
-    if (before?.startsWith('-') && !before.includes('=') && secretName.test(before) && !value.startsWith('-'))
+    if (before?.startsWith('-') && !before.includes('=') && isSecretSetting(before) && !value.startsWith('-'))
       return hide(value);
     const assigned = /^([\w.-]{1,100}(?:=|:\s*))(.+)$/s.exec(value);
-    if (assigned?.[1] && assigned[2] && secretName.test(assigned[1])) return `${assigned[1]}${hide(assigned[2])}`;
+    if (assigned?.[1] && assigned[2] && isSecretSetting(assigned[1])) return `${assigned[1]}${hide(assigned[2])}`;
     return value.includes('://') ? maskAddress(value, hide) : value;
   });
 }
@@ -107,6 +105,6 @@ export function maskAddress(address: string, hide = maskText): string {
       (_whole, before, password) => `${before}${hide(password)}@`,
     )
     .replace(/([?&])([^=&#]+)=([^&#]+)/g, (whole, sign, name, value) =>
-      secretName.test(name) ? `${sign}${name}=${hide(value)}` : whole,
+      isSecretSetting(name) ? `${sign}${name}=${hide(value)}` : whole,
     );
 }

@@ -1,4 +1,5 @@
-import { maskAddress, maskArguments, secretName } from './mask-secrets.ts';
+import { isSecretSetting } from '../base/secret-names.ts';
+import { maskAddress, maskArguments } from './mask-secrets.ts';
 import type { ServerDefinition } from './server-definition.ts';
 
 /** Shorter ones are words that stand in any text. */
@@ -14,7 +15,7 @@ export function secretsOf(definition: ServerDefinition): string[] {
   if (definition.transport === 'stdio') {
     maskArguments(definition.args, find);
     for (const [name, value] of Object.entries(definition.env)) {
-      if (secretName.test(name)) find(value);
+      if (isSecretSetting(name)) find(value);
       else maskAddress(value, find);
     }
   } else {

@@ -1,3 +1,4 @@
+import { holdsSecretName } from '../base/secret-names.ts';
 import type { Redact } from './redact.ts';
 
 /** One row of the log. Each call leaves an invocation before the run, and a result or an error after it. */
@@ -148,7 +149,6 @@ export interface DecisionHistory extends DecisionLog {
 
 const mostContextCharacters = 32 * 1024;
 const mostRedactedCharacters = 1024 * 1024;
-const secretName = /authorization|password|passwd|secret|token|api[_-]?key|credential/i;
 const countName = /tokens|count|limit/i;
 
 /**
@@ -156,13 +156,13 @@ const countName = /tokens|count|limit/i;
  * but would not know one that was cut off: what is too long is redacted before.
  */
 export function toLogContext(json: string, redact: Redact): string {
-  const text = secretName.test(json) ? JSON.stringify(JSON.parse(json), withoutSecrets) : json;
+  const text = holdsSecretName(json) ? JSON.stringify(JSON.parse(json), withoutSecrets) : json;
   if (text.length <= mostContextCharacters) return text;
   const head = redact(text.slice(0, mostRedactedCharacters)).slice(0, mostContextCharacters);
   return JSON.stringify({ truncated: true, characters: text.length, head });
 }
 
 function withoutSecrets(name: string, value: unknown): unknown {
-  if (!secretName.test(name) || value === null || typeof value === 'boolean') return value;
+  if (!holdsSecretName(name) || value === null || typeof value === 'boolean') return value;
   return typeof value === 'number' && countName.test(name) ? value : '[removed]';
 }

@@ -1,11 +1,10 @@
+import { secretNamePattern } from '../base/secret-names.ts';
 import { removed } from './redact.ts';
 import { backslashesBefore } from './redact-escapes.ts';
 
-const names =
-  'authorization|passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential';
 /** A name, perhaps in quotes, and what sets it to a value, perhaps in quotes: `password=`, `"api_key": "`, `\"token\":\"`. */
 const assignment = new RegExp(
-  `((?:${names})[\\w-]{0,20})(\\\\{0,8}["'])?\\s{0,3}[:=]\\s{0,3}(?:\\[\\s{0,3})?(\\\\{0,8}["'])?`,
+  `((?:${secretNamePattern})[\\w-]{0,20})(\\\\{0,8}["'])?\\s{0,3}[:=]\\s{0,3}(?:\\[\\s{0,3})?(\\\\{0,8}["'])?`,
   'gi',
 );
 const scheme = /(?:bearer|basic|digest|negotiate|token|apikey)\s{1,3}(?=\S)/iy;

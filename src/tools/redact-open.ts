@@ -1,3 +1,5 @@
+import { secretSpellings } from '../base/secret-names.ts';
+
 /**
  * Where a text that still grows may be the beginning of a secret: whoever shows it piece by piece waits with the rest, because
  * half a secret is not known as one. Never waits for more than some lines.
@@ -28,19 +30,8 @@ function startOfValue(text: string, value: string): number {
 
 const prefixes = ['sk-', 'sk_', 'rk_', 'ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 'glpat-', 'zoo_', 'AKIA'];
 const otherPrefixes = ['ASIA', 'xox', 'AIza', 'eyJ', '-----BEGIN'];
-const names = ['passw', 'passphrase', 'secret', 'token', 'api_key', 'apikey', 'api-key', 'access_key', 'access-key'];
-const otherNames = [
-  'accesskey',
-  'private_key',
-  'private-key',
-  'privatekey',
-  'credential',
-  'authorization',
-  'bearer',
-  'basic',
-];
 const allPrefixes = [...prefixes, ...otherPrefixes];
-const allNames = [...names, ...otherNames];
+const allNames = [...secretSpellings, 'basic'];
 
 /** The end of the text is the beginning of what a secret begins with, or of what stands before one. */
 function startOfPrefix(text: string): number {
