@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { lazy, once } from './lazy.ts';
+
+class Clerk {
+  #count = 0;
+
+  count(): number {
+    this.#count += 1;
+    return this.#count;
+  }
+
+  async greet(name: string): Promise<string> {
+    return `Hello ${name}`;
+  }
+}
+
+it('is loaded with the first question, once', async () => {
+  let loads = 0;
+  const load = once(async () => {
+    loads += 1;
+    return new Clerk();
+  });
+  const clerk = lazy(load);
+  expect(load.begun).toBeUndefined();
+  expect(await Promise.all([clerk.greet('you'), clerk.count(), clerk.count()])).toEqual(['Hello you', 1, 2]);
+  expect(loads).toBe(1);
+  expect(await load.begun).toBeInstanceOf(Clerk);
+});
+
+it('can be awaited without being taken for a promise, and keeps its methods', async () => {
+  const clerk = lazy(async () => new Clerk());
+  expect(await clerk).toBe(clerk);
+  expect(clerk.greet).toBe(clerk.greet);
+});
+
+it('has methods of its own that load nothing', async () => {
+  const load = once(async () => new Clerk());
+  const clerk = lazy(load, { close: () => load.begun });
+  expect(clerk.close()).toBeUndefined();
+  expect(await clerk.greet('you')).toBe('Hello you');
+});
+
+it('tries again after a load that failed', async () => {
+  let isThere = false;
+  const clerk = lazy(
+    once(async () => {
+      if (!isThere) throw new Error('not yet');
+      return new Clerk();
+    }),
+  );
+  await expect(clerk.count()).rejects.toThrow('not yet');
+  isThere = true;
+  expect(await clerk.count()).toBe(1);
+});
