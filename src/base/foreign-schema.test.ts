@@ -73,6 +73,26 @@ it('a reference to elsewhere accepts anything there, and the rest is checked', (
   expect(() => check({ b: 1, c: 'x' })).toThrow('c: must have at least 2 characters; it has 1');
 });
 
+it('a schema of draft-07 is not checked by what stands beside a reference', () => {
+  const check = compileForeignSchema({
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: { a: { $ref: '#/definitions/a', maxLength: 2 } },
+    definitions: { a: { type: 'string' } },
+  });
+  expect(() => check({ a: 'long enough' })).not.toThrow();
+  expect(() => check({ a: 1 })).toThrow('a: must be a string');
+});
+
+it('an address that is too long leaves the check to the server', () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 2_000 }, (_each, index) => [`p${index}`, { $ref: '#/$defs/a' }]),
+  );
+  const $id = `https://example.com/${'a'.repeat(1_000_000)}`;
+  const check = compileForeignSchema({ type: 'object', $id, properties, $defs: { a: { type: 'string' } } });
+  expect(() => check(Object.fromEntries(Object.keys(properties).map((name) => [name, 1])))).not.toThrow();
+});
+
 it('references that double at each step end soon', () => {
   const names = Array.from({ length: 60 }, (_each, index) => index);
   const definitions = Object.fromEntries(

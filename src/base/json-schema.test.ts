@@ -147,9 +147,52 @@ it.each<[schema: unknown, message: string]>([
   [{ minLength: -1 }, 'minLength: must be a whole number, 0 or more'],
   [{ multipleOf: 0 }, 'multipleOf: must be a number above 0'],
   [JSON.parse(`${'{"not":'.repeat(400)}{}${'}'.repeat(400)}`), 'is nested deeper than 256 levels'],
+  [{ $id: `https://example.com/${'a'.repeat(5_000)}` }, 'has an "$id" longer than 4096 characters'],
+  [
+    JSON.parse(`${`{"$id":"${'a'.repeat(100)}/","not":`.repeat(50)}{}${'}'.repeat(50)}`),
+    'has an "$id" longer than 4096 characters',
+  ],
+  [{ $ref: `#/$defs/${'a'.repeat(5_000)}` }, '$ref: must not be longer than 4096 characters'],
 ])('the schema %.80j is refused', (schema, message) => {
   expect(() => compileJsonSchema(schema as JsonSchema)).toThrow(/^The schema cannot be used: /);
   expect(() => compileJsonSchema(schema as JsonSchema)).toThrow(message);
+});
+
+describe('up to draft-07 whatever is beside a reference is ignored', () => {
+  const beside = { $ref: '#/definitions/text', minLength: 5, definitions: { text: { type: 'string' } } };
+  it.each([
+    'http://json-schema.org/draft-07/schema#',
+    'http://json-schema.org/draft-07/schema',
+    'https://json-schema.org/draft-07/schema#',
+    'http://json-schema.org/draft-06/schema#',
+    'http://json-schema.org/draft-04/schema#',
+  ])('in %s', ($schema) => {
+    expect(problemOf({ $schema, ...beside }, 'abc')).toBe('');
+    expect(problemOf({ $schema, ...beside }, 1)).toContain('must be a string');
+    // Where `$id` counted, the reference would lead elsewhere.
+    expect(problemOf({ $schema, ...beside, $id: 'https://example.com/', definitions: { text: {} } }, 1)).toBe('');
+    const moved = { $id: 'elsewhere/', $ref: '#/definitions/text', maxLength: 1 };
+    expect(problemOf({ $schema, items: moved, definitions: beside.definitions }, ['abc'])).toBe('');
+    // One that would never end, if it counted.
+    expect(problemOf({ $schema, ...beside, allOf: [{ $ref: '#' }] }, 'abc')).toBe('');
+  });
+
+  it.each(['https://json-schema.org/draft/2020-12/schema', 'https://json-schema.org/draft/2019-09/schema', undefined])(
+    'and counts in %s',
+    ($schema) => {
+      const schema = { ...($schema !== undefined && { $schema }), ...beside };
+      expect(problemOf(schema, 'abc')).toContain('must have at least 5 characters');
+    },
+  );
+
+  it('a schema inside of another may name a draft of its own', () => {
+    const newer = { $id: 'inner', properties: { a: beside }, definitions: beside.definitions };
+    const older = { ...newer, $schema: 'http://json-schema.org/draft-07/schema#' };
+    const problemWith = (inner: object) =>
+      problemOf(structuredClone({ allOf: [{ $ref: 'inner' }], $defs: { inner } }), { a: 'abc' });
+    expect(problemWith(older)).toBe('');
+    expect(problemWith(newer)).toContain('a: must have at least 5 characters');
+  });
 });
 
 describe('whatever a schema asks, a check ends', () => {

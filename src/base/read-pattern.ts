@@ -123,6 +123,7 @@ export function readPattern(source: string): PatternPart {
       at += 1;
       return only((control[1] ?? '').charCodeAt(0) % 32);
     }
+    refuseOldEscape(source.slice(at - 1, at + 2));
     const property = /^[pP]\{[^}]{1,80}\}/.exec(source.slice(at - 1, at + 90));
     if (property) {
       at += property[0].length - 1;
@@ -190,6 +191,18 @@ function refuseUnlessValid(source: string): void {
       throw new PatternFault(`is not a regular expression: ${why.charAt(0).toLowerCase()}${why.slice(1)}`);
     }
   }
+}
+
+/** Refuses escapes that mean something else in the old syntax than they seem to say, and nothing with the flag `u`. */
+function refuseOldEscape(escaped: string): void {
+  if (escaped.startsWith('c')) {
+    const advice = 'write "\\\\c" for a backslash and a c';
+    throw new PatternFault(`uses "\\c" without the letter of a control character after it; ${advice}`);
+  }
+  const digits = /^(?:[1-9]\d*|0\d+)/.exec(escaped)?.[0];
+  if (digits === undefined) return;
+  const advice = 'write "\\x" and two hexadecimal digits for the character with a number';
+  throw new PatternFault(`uses "\\${digits}", an octal escape, which is not supported; ${advice}`);
 }
 
 function propertyOf(written: string, known: Map<string, RegExp>): RegExp {

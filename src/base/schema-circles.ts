@@ -1,5 +1,5 @@
 import type { JsonSchema } from './json-schema.ts';
-import { isRecord, type SchemaDocument, type SchemaResource } from './schema-document.ts';
+import { isRecord, type SchemaDocument, type SchemaResource, whatCounts } from './schema-document.ts';
 
 interface Visit {
   schema: JsonSchema;
@@ -74,8 +74,9 @@ interface Located {
 }
 
 /** The schemas that are asked about the same value. */
-function sameValue(schema: JsonSchema, document: SchemaDocument, outer: SchemaResource): Located[] {
-  const resource = document.resourceOf(schema, outer);
+function sameValue(written: JsonSchema, document: SchemaDocument, outer: SchemaResource): Located[] {
+  const resource = document.resourceOf(written, outer);
+  const schema = whatCounts(written, resource);
   const listed = ['allOf', 'anyOf', 'oneOf'].flatMap((key) =>
     Array.isArray(schema[key]) ? (schema[key] as unknown[]) : [],
   );

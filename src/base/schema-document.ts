@@ -29,6 +29,8 @@ export interface SchemaResource {
   root: unknown;
   anchors: Map<string, JsonSchema>;
   dynamicAnchors: Map<string, JsonSchema>;
+  /** Up to draft-07 a reference stands alone: whatever is written beside `$ref` is ignored. */
+  ignoresBesideRef: boolean;
 }
 
 export interface FoundSchema {
@@ -38,7 +40,15 @@ export interface FoundSchema {
   dynamicName: string | undefined;
 }
 
+/** Every reference is resolved against an address, so their length is part of the work. */
+export const maxAddressLength = 4_096;
 const schemaLimits = { depth: 256, schemas: 20_000 } as const;
+const draftsUntil07 = /^https?:\/\/json-schema\.org\/draft-0[1-7]\/(?:hyper-)?schema#?$/;
+
+/** Returns the part of a schema that counts in the draft of its resource. */
+export function whatCounts(schema: JsonSchema, { ignoresBesideRef }: SchemaResource): JsonSchema {
+  return ignoresBesideRef && typeof schema.$ref === 'string' ? { $ref: schema.$ref } : schema;
+}
 
 /** Throws a RangeError for a schema that is larger than any that a person writes. */
 export class SchemaDocument {
@@ -47,7 +57,7 @@ export class SchemaDocument {
   readonly #byRoot = new Map<unknown, SchemaResource>();
 
   constructor(root: unknown) {
-    this.main = this.#addResource('schema:///', root);
+    this.main = this.#addResource('schema:///', root, undefined);
     this.#read(root);
   }
 
@@ -58,6 +68,7 @@ export class SchemaDocument {
 
   /** Undefined for a reference that leads out of the document or nowhere; nothing is ever fetched. */
   find(reference: string, from: SchemaResource): FoundSchema | undefined {
+    if (reference.length > maxAddressLength) return undefined;
     const [address, fragment] = split(reference, from.uri);
     const resource = address === undefined ? undefined : this.#byUri.get(address);
     if (!resource || fragment === undefined) return undefined;
@@ -89,7 +100,7 @@ export class SchemaDocument {
       if (!isRecord(schema)) continue;
       if (depth > schemaLimits.depth) throw new RangeError(`is nested deeper than ${schemaLimits.depth} levels`);
       const resource = this.#identify(schema, outer);
-      const { $anchor, $dynamicAnchor } = schema;
+      const { $anchor, $dynamicAnchor } = whatCounts(schema, resource);
       if (typeof $anchor === 'string') setOnce(resource.anchors, $anchor, schema);
       if (typeof $dynamicAnchor === 'string') {
         setOnce(resource.anchors, $dynamicAnchor, schema);
@@ -100,18 +111,23 @@ export class SchemaDocument {
   }
 
   #identify(schema: JsonSchema, outer: SchemaResource): SchemaResource {
-    const { $id } = schema;
+    const { $id } = whatCounts(schema, outer);
     if (typeof $id !== 'string' || $id.startsWith('#')) return outer;
-    const [address] = split($id, outer.uri);
+    const isTooLong = $id.length > maxAddressLength;
+    const [address] = isTooLong ? [] : split($id, outer.uri);
+    if (isTooLong || (address !== undefined && address.length > maxAddressLength))
+      throw new RangeError(`has an "$id" longer than ${maxAddressLength} characters`);
     if (address === undefined) return outer;
-    if (schema !== this.main.root) return this.#addResource(address, schema);
+    if (schema !== this.main.root) return this.#addResource(address, schema, outer);
     this.main.uri = address;
     setOnce(this.#byUri, address, this.main);
     return this.main;
   }
 
-  #addResource(uri: string, root: unknown): SchemaResource {
-    const resource: SchemaResource = { uri, root, anchors: new Map(), dynamicAnchors: new Map() };
+  #addResource(uri: string, root: unknown, outer: SchemaResource | undefined): SchemaResource {
+    const draft = isRecord(root) ? root.$schema : undefined;
+    const ignoresBesideRef = typeof draft === 'string' ? draftsUntil07.test(draft) : (outer?.ignoresBesideRef ?? false);
+    const resource: SchemaResource = { uri, root, anchors: new Map(), dynamicAnchors: new Map(), ignoresBesideRef };
     setOnce(this.#byUri, uri, resource);
     if (isRecord(root)) setOnce(this.#byRoot, root, resource);
     return resource;

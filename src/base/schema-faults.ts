@@ -5,6 +5,7 @@ import { SchemaCircles } from './schema-circles.ts';
 import {
   childSchemas,
   isRecord,
+  maxAddressLength,
   SchemaDocument,
   type SchemaResource,
   schemaKeywords,
@@ -78,6 +79,8 @@ function referenceFaults({ schema, path, document, resource, circles }: Referrin
   const broken = ['$ref', '$dynamicRef'].flatMap((key) => {
     const value = schema[key];
     if (typeof value !== 'string' || document.find(value, resource)) return [];
+    if (value.length > maxAddressLength)
+      return [{ path: [...path, key], message: `must not be longer than ${maxAddressLength} characters` }];
     const message = `there is nothing at "${value.slice(0, 80)}" in this schema, and nothing is fetched; write it under "$defs" and refer to "#/$defs/NAME"`;
     return [{ path: [...path, key], message }];
   });

@@ -1,7 +1,7 @@
 import type { JsonSchema } from './json-schema.ts';
 import { LinearPattern } from './linear-pattern.ts';
 import { PatternFault } from './read-pattern.ts';
-import { isRecord, type SchemaDocument, type SchemaResource } from './schema-document.ts';
+import { isRecord, type SchemaDocument, type SchemaResource, whatCounts } from './schema-document.ts';
 import { keywordRules, lateRules } from './schema-keywords.ts';
 import type { Check, Rules } from './schema-run.ts';
 
@@ -65,7 +65,8 @@ export class RuleBook {
     return rules;
   }
 
-  #make(schema: JsonSchema, resource: SchemaResource): Omit<Rules, 'resource'> {
+  #make(written: JsonSchema, resource: SchemaResource): Omit<Rules, 'resource'> {
+    const schema = whatCounts(written, resource);
     const maker: RuleMaker = {
       schema,
       inside: (child) => this.#rulesOf(child, resource),
