@@ -112,13 +112,14 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', self?: string):
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
     },
   });
-  return tidy(made);
+  // What is made of a schema is an object.
+  return tidy(made) as JsonSchema;
 }
 
 /** Drops what zod adds for documents of its own, and opens references to "any JSON value". */
-function tidy(value: unknown): JsonSchema {
-  if (Array.isArray(value)) return value.map(tidy) as unknown as JsonSchema;
-  if (typeof value !== 'object' || value === null) return value as JsonSchema;
+function tidy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tidy);
+  if (typeof value !== 'object' || value === null) return value;
   if ('$ref' in value && String(value.$ref).startsWith('#/$defs/')) return {};
   const kept = Object.entries(value).filter(([key]) => !['$schema', '$defs', '~standard'].includes(key));
   return Object.fromEntries(kept.map(([key, child]) => [key, tidy(child)]));
