@@ -1,17 +1,15 @@
 import { type Kysely, sql } from 'kysely';
-import type { DecisionCount, DecisionHistory, StoredDecision } from '../tools/decision-log.ts';
+import type { DecisionCount, DecisionHistory } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
-import { expand, type GroupRow, selectGroups } from './decisions-groups.ts';
+import { joinEntries } from './decisions-page.ts';
 import { withoutNul } from './decisions-rows.ts';
 import type { Tables } from './tables.ts';
 
 const minuteMs = 60_000;
-/** Keys are made every second. */
-const mostFresh = 2_000;
 /** Between two calls of a member are their results. */
-const mostOfMember = 8;
+const maxBlocks = 4;
 
-/** Sums what each writer counted. An interval without calls is left out. */
+/** An interval without calls is left out. */
 export async function readCounts(
   database: Database,
   { since, until, stepMs, agentId, tool }: Parameters<DecisionHistory['counts']>[0],
@@ -52,40 +50,16 @@ export async function readTools(database: Database): Promise<string[]> {
   return (await database.read((db) => query.execute(db))).rows.map((row) => row.tool);
 }
 
-/** The newest group of each member. */
-export async function readLastCalls(database: Database, agentIds: readonly string[]): Promise<Map<string, number>> {
-  const last = new Map<string, number>();
-  for (const id of new Set(agentIds)) {
-    const at = await database.read((db) => lastCallIn(db, id));
-    if (at !== undefined) last.set(id, at);
-  }
-  return last;
-}
-
-/** When this member wrote last, as far as keys were made. */
-async function lastCallIn(db: Kysely<Tables>, id: string): Promise<number | undefined> {
-  const [group] = await selectGroups(db, { key: `member ${withoutNul(id)}`, order: 'desc' }, 1);
-  return group && timeOfLast(group, ({ agentId }) => agentId === id);
-}
-
-/** When this member called last, also where no key was made yet: for a look inside of a transaction. */
-export async function lastInvocationIn(db: Kysely<Tables>, id: string): Promise<number | undefined> {
-  const isCall = ({ agentId, kind }: StoredDecision) => agentId === id && kind === 'invocation';
-  const { seq: mark } = await db
-    .selectFrom('decision_marks')
-    .select('seq')
-    .where('name', '=', 'noted')
-    .executeTakeFirstOrThrow();
-  const fresh = await selectGroups(db, { from: mark + 1, order: 'desc' }, mostFresh);
-  const known = await selectGroups(db, { key: `member ${withoutNul(id)}`, order: 'desc' }, mostOfMember);
-  for (const group of [...fresh, ...known]) {
-    const at = timeOfLast(group, isCall);
-    if (at !== undefined) return at;
-  }
-  return undefined;
-}
-
-function timeOfLast(group: GroupRow, isMeant: (entry: StoredDecision) => boolean): number | undefined {
-  const times = expand(group).filter(isMeant);
-  return times.length === 0 ? undefined : Math.max(...times.map((entry) => entry.at));
+/** When this member wrote last; `isCall`: when it called last. Also where no key was made yet, for a look inside of a transaction. */
+export async function lastTimeIn(db: Kysely<Tables>, id: string, { isCall = false } = {}): Promise<number | undefined> {
+  const agentId = withoutNul(id);
+  const isMeant = isCall ? sql`agent_id = ${agentId} and kind = 'invocation'` : sql`agent_id = ${agentId}`;
+  const blocks = sql`select block from decision_keys where key = ${`member ${agentId}`} order by block desc limit ${maxBlocks}`;
+  const query = sql<{ at: number | null }>`select max(at) as at from (
+      select at from (select at from decisions where seq > (select seq from decision_marks where name = 'noted') and ${isMeant}
+        order by seq desc limit 1) as fresh
+      union all
+      select at from (${blocks}) as found ${joinEntries(db, isMeant)}
+    ) as times`;
+  return (await query.execute(db)).rows[0]?.at ?? undefined;
 }

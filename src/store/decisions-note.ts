@@ -1,25 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { LogWork } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
-import { withoutGaps, writersEnded } from './decisions-gaps.ts';
-import { headsOf } from './decisions-groups.ts';
-import { addCounts, type DecisionFinds, findsOf } from './decisions-keys.ts';
-import { bytesOfEntries, type GroupSize, groupsOf, maxSlice, slicesOf } from './decisions-slices.ts';
-import { addMinutes } from './decisions-times.ts';
-import type { DecisionChainRow, DecisionGroupRow, Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 
-/**
- * What one transaction takes where it does not run on the event loop, while calls wait for it: PostgreSQL works elsewhere, and the way
- * there and back costs more than a slice.
- */
-const manySlices = 8;
-
-type Chain = Pick<Selectable<DecisionChainRow>, 'chain' | 'noted_no' | 'last_no' | 'open_since'>;
+/** Entries are found by their block, so many numbers in a row: a key for each of them would cost more than the entries do. */
+export const blockSize = 128;
+/** What one transaction takes, while calls wait for it. SQLite works on the event loop, PostgreSQL elsewhere. */
+const maxEntries = { sqlite: 2_048, postgres: 32_768 };
 
 export interface NoteOptions {
-  /** What the writer knows of its own chain, and of groups that it need not read again. */
-  own: { chain: string | undefined; openSince: number | null; finds: Map<number, DecisionFinds> };
+  /** What the writer knows of its own chain. */
+  own: { chain: string | undefined; openSince: number | null };
   /** Asked between two transactions: true ends the work early. */
   isOver?: (() => boolean) | undefined;
   onProgress?: LogWork['onProgress'];
@@ -27,218 +19,174 @@ export interface NoteOptions {
   isAlone?: boolean;
 }
 
-/** A group without its entries. */
-type Header = Omit<Selectable<DecisionGroupRow>, 'entries'> & GroupSize;
-
-/** How far one transaction has looked, and how many entries it noted. */
-interface Noted {
-  seq: number;
-  entries: number;
-}
-
 /**
- * Makes keys and counters for groups that have none yet, whoever wrote them, and tells the chains how far they go. What is
- * noted of a group is so in one transaction, once: its chain says up to which entry that was done. Notes that a power loss takes
- * are made again from the groups, so only the last portion waits for the disk, and with it the ends of the chains.
- * Returns false when it was over before everything was noted.
+ * Makes keys and counters of entries that have none yet, whoever wrote them, and tells the chains how far they go. A mark says up to
+ * which entry that was done. Notes that a power loss takes are made again from the entries, so only the last portion waits
+ * for the disk, and with it the ends of the chains. Returns false when it was over before everything was noted.
  */
 export async function noteDecisions(database: Database, options: NoteOptions): Promise<boolean> {
-  const { kind } = database;
   const { onProgress, isOver = () => false, isAlone = false } = options;
-  const slices = kind === 'postgres' || isAlone ? manySlices : 1;
-  let from = 0;
-  let done = 0;
-  let total: number | undefined;
-  for (let seen = -1; from > seen && (await hasNews(database, from)); ) {
+  const limit = maxEntries[isAlone ? 'postgres' : database.kind];
+  let { mark, newest } = await readBounds(database);
+  if (newest <= mark) return true;
+  const first = mark;
+  while (mark < newest) {
     if (isOver()) return false;
-    seen = from;
-    const noted = await database.write(({ db }) => noteSome(db, { ...options, kind, slices, from: seen }), {
+    const reached = await database.write(({ db }) => noteSome(db, { ...options, kind: database.kind, limit }), {
       isDurable: false,
     });
-    from = noted.seq;
-    done += noted.entries;
-    if (onProgress) {
-      total ??= done + (await countLeft(database));
-      onProgress({ phase: 'keys', done, total: Math.max(done, total) });
-    }
+    onProgress?.({ phase: 'keys', done: reached - first, total: Math.max(newest, reached) - first });
+    // A gap that somebody may still fill: the next look goes on from there.
+    if (reached === mark) break;
+    mark = reached;
     // A transaction runs on the event loop, and calls wait for it.
     await nextTurn();
   }
-  if (from > 0) await database.sync?.();
+  await database.sync?.();
   return true;
 }
 
-/** As far as the chains know. */
-async function countLeft(database: Database): Promise<number> {
-  const row = await database.read((db) =>
-    db
-      .selectFrom('decision_chains')
-      .select((each) => each.fn.sum<number | string | null>(sql`last_no - noted_no`).as('left'))
-      .whereRef('last_no', '>', 'noted_no')
-      .executeTakeFirst(),
-  );
-  return Number(row?.left ?? 0);
+export interface LogBounds {
+  /** Of the first and the last entry; 0 in an empty log. */
+  oldest: number;
+  newest: number;
+  /** Keys and counters were made up to this one. */
+  mark: number;
 }
 
-async function hasNews(database: Database, from: number): Promise<boolean> {
-  const query = sql<{ newest: number | null; mark: number }>`select (select max(seq) from decision_groups) as newest,
-    (select seq from decision_marks where name = 'noted') as mark`;
+export async function readBounds(database: Database): Promise<LogBounds> {
+  const query = sql<LogBounds>`select coalesce((select min(seq) from decisions), 0) as oldest,
+    coalesce((select max(seq) from decisions), 0) as newest, (select seq from decision_marks where name = 'noted') as mark`;
   const [row] = (await database.read((db) => query.execute(db))).rows;
-  return row !== undefined && (row.newest ?? 0) > Math.max(row.mark, from);
+  return row ?? { oldest: 0, newest: 0, mark: 0 };
 }
 
+type Range = { mark: number; last: number };
+
+/** Returns the new mark. */
 async function noteSome(
   db: Kysely<Tables>,
-  { kind, slices, own, from }: NoteOptions & { kind: Database['kind']; slices: number; from: number },
-): Promise<Noted> {
+  { kind, limit, own }: NoteOptions & { kind: Database['kind']; limit: number },
+): Promise<number> {
   const { seq: mark } = await db
     .selectFrom('decision_marks')
     .select('seq')
     .where('name', '=', 'noted')
     .$if(kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirstOrThrow();
-  const start = Math.max(mark, from);
-  let groups = await headersAfter(db, slices, start);
-  let reached = groups.at(-1)?.seq ?? mark;
-  if (kind === 'postgres' && withoutGaps(groups, mark) < reached) {
-    // What may still come before these must find the mark before it.
-    if (start === mark && (await writersEnded(db))) {
-      const last = reached;
-      groups = (await headersAfter(db, slices, start)).filter(({ seq }) => seq <= last);
-      reached = groups.at(-1)?.seq ?? mark;
-    } else reached = withoutGaps(groups, mark);
-  }
-  const fresh = await notNoted(db, groups, { reached, known: own.finds });
-  await addKeys(db, kind, fresh);
-  await addCounters(db, kind, fresh);
-  await addMinutes(
-    db,
-    kind,
-    fresh.map(({ group }) => group),
-  );
-  await moveChains(db, fresh, { own });
-  if (reached > mark)
-    await db.updateTable('decision_marks').set({ seq: reached }).where('name', '=', 'noted').execute();
-  const entries = fresh.reduce((sum, { group }) => sum + group.row_count, 0);
-  return { seq: groups.at(-1)?.seq ?? mark, entries };
+  const last = await lastToNote(db, { kind, limit, mark });
+  if (last === mark) return mark;
+  const range = { mark, last };
+  await addKeys(db, range);
+  await addMinutes(db, range);
+  await addCounts(db, range);
+  await moveChains(db, range, own);
+  await db.updateTable('decision_marks').set({ seq: last }).where('name', '=', 'noted').execute();
+  return last;
 }
 
-async function headersAfter(db: Kysely<Tables>, slices: number, seq: number): Promise<Header[]> {
-  const headers = await db
-    .selectFrom('decision_groups')
-    .select(['seq', 'chain', 'first_no', 'row_count', 'first_at', 'last_at', 'hash', bytesOfEntries.as('bytes')])
-    .where('seq', '>', seq)
-    .orderBy('seq')
-    .limit(maxSlice.groups * slices)
-    .execute();
-  return slicesOf(headers).take(slices).toArray().flat();
-}
-
-interface Fresh {
-  group: Header;
-  finds: DecisionFinds;
-  chain: Chain | undefined;
-}
-
-async function notNoted(
+async function lastToNote(
   db: Kysely<Tables>,
-  groups: readonly Header[],
-  { reached, known }: { reached: number; known: Map<number, DecisionFinds> },
-): Promise<Fresh[]> {
-  const names = [...new Set(groups.map((group) => group.chain))];
-  if (names.length === 0) return [];
-  const rows = await db
-    .selectFrom('decision_chains')
-    .select(['chain', 'noted_no', 'last_no', 'open_since'])
-    .where('chain', 'in', names)
-    .execute();
-  const chains = new Map(rows.map((row) => [row.chain, row]));
-  const fresh = groups.flatMap((group): Omit<Fresh, 'finds'>[] => {
-    const chain = chains.get(group.chain);
-    // Without a chain only the mark tells that it was done.
-    const isNoted = chain ? chain.noted_no >= group.first_no : group.seq > reached;
-    return isNoted ? [] : [{ group, chain }];
-  });
-  const isKnown = ({ seq, hash }: Header) => known.get(seq)?.hash === hash;
-  const unread = fresh.map(({ group }) => group).filter((group) => !isKnown(group));
-  const read = await readFinds(db, unread);
-  const found = fresh.map((each): Fresh => {
-    const { seq, hash } = each.group;
-    const own = isKnown(each.group) ? known.get(seq) : undefined;
-    return { ...each, finds: own ?? read.get(seq) ?? findsOf(hash, []) };
-  });
-  // Needed once; should it not come to the end, the groups themselves are read.
-  for (const { seq } of groups) known.delete(seq);
-  return found;
+  { kind, limit, mark }: { kind: Database['kind']; limit: number; mark: number },
+): Promise<number> {
+  const query = sql<{ last: number | null; count: number }>`select max(seq) as last, count(*) as count from
+    (select seq from decisions where seq > ${mark} order by seq limit ${limit}) as next`;
+  const [next] = (await query.execute(db)).rows;
+  if (!next?.last) return mark;
+  if (kind === 'sqlite' || next.last - mark === Number(next.count) || (await writersEnded(db))) return next.last;
+  return lastBeforeGap(db, mark);
 }
 
-async function readFinds(db: Kysely<Tables>, headers: readonly Header[]): Promise<Map<number, DecisionFinds>> {
-  const finds = new Map<number, DecisionFinds>();
-  for (const slice of slicesOf(headers)) {
-    for (const { seq, hash, entries } of await groupsOf(db, slice)) finds.set(seq, findsOf(hash, headsOf(entries)));
-  }
-  return finds;
+const noted = ({ mark, last }: Range) => sql`seq > ${mark} and seq <= ${last}`;
+const block = sql`seq / ${sql.lit(blockSize)}`;
+const minuteOf = sql`at / 60000`;
+
+/** For each tool, member and task, and for kinds that most entries do not have, alone and together with tool and member. */
+async function addKeys(db: Kysely<Tables>, range: Range): Promise<void> {
+  await sql`insert into decision_keys (key, block)
+    with heads as materialized (
+      select distinct ${block} as block, tool, agent_id, task_id, case when kind in ('error', 'manual') then kind end as rare
+      from decisions where ${noted(range)}
+    )
+    select 'tool ' || tool, block from heads
+    union select 'member ' || agent_id, block from heads where agent_id is not null
+    union select 'task ' || task_id, block from heads where task_id is not null
+    union select rare, block from heads where rare is not null
+    union select rare || ' tool ' || tool, block from heads where rare is not null
+    union select rare || ' member ' || agent_id, block from heads where rare is not null and agent_id is not null
+    order by 1, 2
+    on conflict do nothing`.execute(db);
 }
 
-/** One statement for any number of rows, in the order of the index. */
-async function addKeys(db: Kysely<Tables>, kind: Database['kind'], fresh: readonly Fresh[]): Promise<void> {
-  const groups = new Map<string, number[]>();
-  for (const { group, finds } of fresh) {
-    for (const key of finds.keys) {
-      const seqs = groups.get(key);
-      if (seqs) seqs.push(group.seq);
-      else groups.set(key, [group.seq]);
-    }
-  }
-  if (groups.size === 0) return;
-  const sorted = [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
-  const values =
-    kind === 'sqlite'
-      ? sql`select name.value ->> 0, seq.value from json_each(${JSON.stringify(sorted)}) as name, json_each(name.value, '$[1]') as seq
-          where true`
-      : sql`select * from unnest(${sorted.flatMap(([key, seqs]) => seqs.map(() => key))}::text[],
-          ${sorted.flatMap(([, seqs]) => seqs)}::bigint[])`;
-  await sql`insert into decision_keys (key, group_seq) ${values} on conflict do nothing`.execute(db);
+async function addMinutes(db: Kysely<Tables>, range: Range): Promise<void> {
+  await sql`insert into decision_minutes (minute, block)
+    select distinct ${minuteOf}, ${block} from decisions where ${noted(range)}
+    on conflict do nothing`.execute(db);
 }
 
-async function addCounters(db: Kysely<Tables>, kind: Database['kind'], fresh: readonly Fresh[]): Promise<void> {
-  const rows: unknown[] = [];
-  for (const [chain, groups] of Map.groupBy(fresh, ({ group }) => group.chain))
-    for (const { minute, tool, agentId, calls, errors } of addCounts(groups.flatMap(({ finds }) => finds.counters)))
-      rows.push([minute, tool, agentId, chain, calls, errors]);
-  if (rows.length === 0) return;
-  const values =
-    kind === 'sqlite'
-      ? sql`select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
-          from json_each(${JSON.stringify(rows)}) where true`
-      : sql`select (value ->> 0)::bigint, value ->> 1, value ->> 2, value ->> 3, (value ->> 4)::integer, (value ->> 5)::integer
-          from json_array_elements(${JSON.stringify(rows)}::json)`;
-  await sql`insert into decision_counts (minute, tool, agent_id, chain, calls, errors) ${values}
-    on conflict (minute, tool, agent_id, chain) do update set
+/** A call counts when it begins, and again among the errors when it fails. */
+async function addCounts(db: Kysely<Tables>, range: Range): Promise<void> {
+  await sql`insert into decision_counts (minute, tool, agent_id, calls, errors)
+    select ${minuteOf}, tool, coalesce(agent_id, ''), count(case when kind = 'invocation' then 1 end),
+      count(case when kind = 'error' then 1 end)
+    from decisions where ${noted(range)} and kind in ('invocation', 'error') group by 1, 2, 3
+    on conflict (minute, tool, agent_id) do update set
       calls = decision_counts.calls + excluded.calls, errors = decision_counts.errors + excluded.errors`.execute(db);
 }
 
-async function moveChains(db: Kysely<Tables>, fresh: readonly Fresh[], { own }: NoteOptions): Promise<void> {
-  for (const [name, groups] of Map.groupBy(fresh, ({ group }) => group.chain)) {
-    const last = groups.at(-1)?.group;
-    const chain = groups[0]?.chain;
-    if (!last || !chain) continue;
-    const lastNo = last.first_no + last.row_count - 1;
-    const isOwn = own.chain === name;
-    // Whoever is not the writer knows only that a call may have begun with these.
-    const open_since = isOwn ? own.openSince : (chain.open_since ?? Math.min(...groups.map(firstAt)));
-    await db
-      .updateTable('decision_chains')
-      .set({
-        noted_no: lastNo,
-        open_since,
-        ...(lastNo > chain.last_no && { last_no: lastNo, last_hash: last.hash }),
-      })
-      .where('chain', '=', name)
-      .execute();
-  }
+/** Whoever is not the writer knows only that a call may have begun with the first of these. */
+async function moveChains(db: Kysely<Tables>, range: Range, own: NoteOptions['own']): Promise<void> {
+  const isOwn = sql`decision_chains.chain = ${own.chain ?? ''}`;
+  const isFurther = sql`no > last_no`;
+  await sql`update decision_chains set
+      open_since = case when ${isOwn} then cast(${own.openSince} as bigint) else coalesce(open_since, first_at) end,
+      last_hash = case when ${isFurther} then hash else last_hash end,
+      last_no = case when ${isFurther} then no else last_no end
+    from (
+      select found.chain, no, hash, first_at from
+        (select chain, max(case when hash is not null then seq end) as last_seq, min(at) as first_at
+          from decisions where ${noted(range)} group by chain) as found
+        left join decisions on seq = last_seq
+    ) as ends
+    where ends.chain = decision_chains.chain`.execute(db);
 }
 
-function firstAt({ group }: Fresh): number {
-  return group.first_at;
+const looks = 20;
+const pauseSeconds = 0.005;
+
+/**
+ * PostgreSQL numbers an entry before its transaction ends, so that a smaller number may come after a greater one. Resolves to true
+ * when everybody who was writing entries has ended: who looks again then sees all that comes into gaps he saw before. No clock
+ * tells that, because those of several machines differ and a commit may take its time. False where somebody writes on.
+ */
+export async function writersEnded(db: Kysely<Tables>): Promise<boolean> {
+  let writers = await writersOf(db);
+  for (let look = 0; writers.length > 0; look += 1) {
+    if (look === looks) return false;
+    await sql`select pg_sleep(${pauseSeconds})`.execute(db);
+    const there = new Set(await writersOf(db));
+    writers = writers.filter((writer) => there.has(writer));
+  }
+  return true;
+}
+
+/** A transaction holds this lock from its first row until everybody sees what it wrote. */
+async function writersOf(db: Kysely<Tables>): Promise<string[]> {
+  const query = sql<{ writer: string }>`select distinct virtualtransaction as writer from pg_locks
+    where locktype = 'relation' and relation = 'decisions'::regclass and mode = 'RowExclusiveLock'
+      and database = (select oid from pg_database where datname = current_database()) and pid <> pg_backend_pid()`;
+  return (await query.execute(db)).rows.map(({ writer }) => writer);
+}
+
+/** The last number before the first one that is missing. */
+export async function lastBeforeGap(db: Kysely<Tables>, after: number): Promise<number> {
+  const query = sql<{ seq: number }>`select seq from decisions as one where seq > ${after} and not exists
+    (select from decisions where seq = one.seq + 1) order by seq limit 1`;
+  const first = await db
+    .selectFrom('decisions')
+    .select('seq')
+    .where('seq', '=', after + 1)
+    .executeTakeFirst();
+  if (!first) return after;
+  return (await query.execute(db)).rows[0]?.seq ?? after;
 }

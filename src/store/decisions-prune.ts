@@ -1,41 +1,36 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
-import { expand, type GroupRow, selectGroups } from './decisions-groups.ts';
-import { keysOf } from './decisions-keys.ts';
-import { minuteOf, pruneMinutes } from './decisions-times.ts';
+import { blockSize, readBounds } from './decisions-note.ts';
+import type { StoredRow } from './decisions-rows.ts';
 import type { Tables } from './tables.ts';
 
-const batchGroups = 64;
+const rowsAtOnce = 4_096;
+const keysAtOnce = 4_096;
 /** Between the clocks of processes. */
 const slackMs = 10_000;
+const minuteMs = 60_000;
 
-interface Batch {
-  rows: number;
-  /** Of the last group that was looked at; undefined at the end. */
-  seen: number | undefined;
-}
+type Row = Pick<StoredRow, 'seq' | 'chain' | 'no' | 'at' | 'hash'>;
 
 /**
- * In small transactions, so that nobody waits long. A group goes when all of its entries are old enough. A chain loses groups
- * only from its start, and says where it begins now. What has no keys yet stays until it has.
+ * In small transactions, so that nobody waits long. What one hash covers goes as a whole, when all of it is old enough. A chain
+ * loses entries only from its start, and says where it begins now. What has no keys yet stays until it has.
  */
 export async function pruneDecisions(database: Database, before: number): Promise<number> {
   let deleted = 0;
   const staying = new Set<string>();
-  for (let from = 0; ; ) {
-    const start = from;
-    const { rows, seen } = await database.write(
-      ({ db }) => pruneSome(db, { from: start, before, staying, kind: database.kind }),
-      { isJob: true },
-    );
-    deleted += rows;
-    if (seen === undefined) break;
-    from = seen + 1;
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    const start: number = from;
+    const batch = await database.write(({ db }) => pruneSome(db, { from: start, before, staying }), { isJob: true });
+    deleted += batch.deleted;
+    from = batch.next;
   }
   await database.write(
     async ({ db }) => {
-      await db.deleteFrom('decision_counts').where('minute', '<', minuteOf(before)).execute();
-      await pruneMinutes(db, before);
+      await db
+        .deleteFrom('decision_counts')
+        .where('minute', '<', Math.floor(before / minuteMs))
+        .execute();
       await db
         .deleteFrom('decision_chains')
         .whereRef('first_no', '>', 'last_no')
@@ -44,49 +39,117 @@ export async function pruneDecisions(database: Database, before: number): Promis
     },
     { isJob: true },
   );
+  if (deleted > 0) await pruneKeys(database);
   return deleted;
 }
 
+/** Looks at the next entries. `next`: where to go on; undefined at the end. */
 async function pruneSome(
   db: Kysely<Tables>,
-  { from, before, staying, kind }: { from: number; before: number; staying: Set<string>; kind: Database['kind'] },
-): Promise<Batch> {
-  const { seq: mark } = await db
-    .selectFrom('decision_marks')
-    .select('seq')
-    .where('name', '=', 'noted')
-    .executeTakeFirstOrThrow();
-  const groups = await selectGroups(db, { from, to: mark, order: 'asc' }, batchGroups);
-  const gone: GroupRow[] = [];
-  for (const group of groups) {
-    // A clock that was set back leaves older times behind newer ones; such groups go when those before them go.
-    if (group.last_at >= before) staying.add(group.chain);
-    else if (group.chain === '' || !staying.has(group.chain)) gone.push(group);
-  }
-  for (const group of gone) await deleteGroup(db, group);
-  const lastGone = gone.at(-1);
-  if (lastGone && kind === 'sqlite') await keepNumber(db, lastGone);
-  const last = groups.at(-1);
-  const isEnd = groups.length < batchGroups || (last !== undefined && last.first_at >= before + slackMs);
-  return { rows: gone.reduce((sum, group) => sum + group.row_count, 0), seen: isEnd ? undefined : last?.seq };
-}
-
-async function deleteGroup(db: Kysely<Tables>, group: GroupRow): Promise<void> {
-  const keys = [...keysOf(expand(group))];
-  if (keys.length > 0)
-    await db.deleteFrom('decision_keys').where('group_seq', '=', group.seq).where('key', 'in', keys).execute();
-  await db.deleteFrom('decision_groups').where('seq', '=', group.seq).execute();
-  if (group.chain === '') return;
-  await db
-    .updateTable('decision_chains')
-    .set({ first_no: group.first_no + group.row_count, hash_before_first: group.hash })
-    .where('chain', '=', group.chain)
+  { from, before, staying }: { from: number; before: number; staying: Set<string> },
+): Promise<{ deleted: number; next: number | undefined }> {
+  const rows = await db
+    .selectFrom('decisions')
+    .select(['seq', 'chain', 'no', 'at', 'hash'])
+    .where('seq', '>=', from)
+    .where('seq', '<=', (each) => each.selectFrom('decision_marks').select('seq').where('name', '=', 'noted'))
+    .orderBy('seq')
+    .limit(rowsAtOnce)
     .execute();
+  const isEnd = rows.length < rowsAtOnce;
+  let deleted = 0;
+  let next = rows.at(-1)?.seq ?? 0;
+  for (const [chain, ofChain] of Map.groupBy(rows, (row) => row.chain)) {
+    const { gone, open } = oldestOf(ofChain, { before, isStaying: staying.has(chain) });
+    const last = gone.at(-1);
+    // A clock that was set back leaves older times behind newer ones; such entries go when those before them go.
+    if (gone.length + open.length < ofChain.length && chain !== '') staying.add(chain);
+    // The rest of what their hash covers is behind these: they are read again with it, or stay when that is too much.
+    if (open[0] && open[0].seq > from) next = Math.min(next, open[0].seq - 1);
+    else if (open[0]) staying.add(chain);
+    if (!last) continue;
+    deleted += gone.length;
+    await deleteRows(db, gone);
+    if (chain === '' || last.hash === null) continue;
+    await db
+      .updateTable('decision_chains')
+      .set({ first_no: last.no + 1, hash_before_first: last.hash })
+      .where('chain', '=', chain)
+      .execute();
+  }
+  const isNew = (rows.at(-1)?.at ?? 0) >= before + slackMs;
+  return { deleted, next: isEnd || isNew ? undefined : next + 1 };
 }
 
-/** SQLite gives the numbers at the end again when their groups are gone, and whoever follows the log would miss what gets them. */
-async function keepNumber(db: Kysely<Tables>, { seq, first_at, last_at }: GroupRow): Promise<void> {
-  await sql`insert into decision_groups (seq, chain, first_no, row_count, first_at, last_at, hash, entries)
-    select ${seq}, '', 0, 0, ${first_at}, ${last_at}, '', ''
-    where not exists (select 1 from decision_groups where seq > ${seq})`.execute(db);
+/** What goes of these entries of one chain, and those at their end whose hash was not read yet. */
+function oldestOf(
+  rows: readonly Row[],
+  { before, isStaying }: { before: number; isStaying: boolean },
+): { gone: Row[]; open: Row[] } {
+  if (isStaying) return { gone: [], open: [] };
+  // Without hashes each one stands for itself.
+  if (rows[0]?.chain === '') return { gone: rows.filter((row) => row.at < before), open: [] };
+  const gone: Row[] = [];
+  let open: Row[] = [];
+  for (const row of rows) {
+    if (row.at >= before) return { gone, open: [] };
+    open.push(row);
+    if (row.hash === null) continue;
+    gone.push(...open);
+    open = [];
+  }
+  return { gone, open };
+}
+
+async function deleteRows(db: Kysely<Tables>, rows: readonly Row[]): Promise<void> {
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last) return;
+  const { chain } = first;
+  let query = db
+    .deleteFrom('decisions')
+    .where('chain', '=', chain)
+    .where('seq', '>=', first.seq)
+    .where('seq', '<=', last.seq);
+  if (chain === '')
+    query = query.where(
+      'seq',
+      'in',
+      rows.map((row) => row.seq),
+    );
+  await query.execute();
+}
+
+/** Those of blocks before the first entry. A key whose entries are gone is harmless, so what lies behind it may stay. */
+async function pruneKeys(database: Database): Promise<void> {
+  const { oldest, mark } = await readBounds(database);
+  const first = Math.floor((oldest === 0 ? mark + 1 : oldest) / blockSize);
+  for (let after = { key: '', block: -1 }; ; ) {
+    const behind = sql<boolean>`(key, block) > (${after.key}, ${after.block})`;
+    const next = await database.read((db) =>
+      db
+        .selectFrom('decision_keys')
+        .select(['key', 'block'])
+        .where(behind)
+        .orderBy('key')
+        .orderBy('block')
+        .limit(1)
+        .offset(keysAtOnce)
+        .executeTakeFirst(),
+    );
+    await database.write(
+      ({ db }) =>
+        db
+          .deleteFrom('decision_keys')
+          .where(behind)
+          .$if(next !== undefined, (query) => query.where(sql<boolean>`(key, block) <= (${next?.key}, ${next?.block})`))
+          .where('block', '<', first)
+          .execute(),
+      { isJob: true },
+    );
+    if (!next) break;
+    after = next;
+  }
+  await database.write(({ db }) => db.deleteFrom('decision_minutes').where('block', '<', first).execute(), {
+    isJob: true,
+  });
 }

@@ -12,14 +12,10 @@ import type {
 } from '../tools/decision-log.ts';
 import type { Redact } from '../tools/redact.ts';
 import type { Database } from './database.ts';
-import { readCall } from './decisions-call.ts';
-import { readCounts, readLastCalls, readTools } from './decisions-counts.ts';
-import { expand, groupOf, selectGroups } from './decisions-groups.ts';
-import { keyOf } from './decisions-keys.ts';
-import { readPage } from './decisions-page.ts';
+import { lastTimeIn, readCounts, readTools } from './decisions-counts.ts';
+import { keyOf, readCall, readEntry, readPage, readTail } from './decisions-page.ts';
 import { pruneDecisions } from './decisions-prune.ts';
 import { withoutNul } from './decisions-rows.ts';
-import { readTail } from './decisions-tail.ts';
 import { readUnfinished } from './decisions-unfinished.ts';
 import { verifyDecisions } from './decisions-verify.ts';
 import { DecisionWatch } from './decisions-watch.ts';
@@ -58,19 +54,15 @@ export class StoredDecisions implements DecisionHistory {
   }
 
   async page(query: DecisionQuery = {}): Promise<DecisionPage> {
-    const now = this.#clock.now();
     const { after, callId } = query;
-    if (after !== undefined) return readTail(this.#database, { ...query, after }, now);
+    if (after !== undefined) return readTail(this.#database, { ...query, after });
     if (needsNotes(query)) await this.#writer.note();
     const call = callId === undefined ? undefined : await readCall(this.#database, { ...query, callId });
-    if (call) return call;
-    return readPage(this.#database, query, now);
+    return call ?? readPage(this.#database, query);
   }
 
-  async find(seq: number): Promise<StoredDecision | undefined> {
-    const group = groupOf(seq);
-    const [row] = await this.#database.read((db) => selectGroups(db, { from: group, to: group, order: 'asc' }, 1));
-    return row && expand(row).find((entry) => entry.seq === seq);
+  find(seq: number): Promise<StoredDecision | undefined> {
+    return readEntry(this.#database, seq);
   }
 
   async counts(query: Parameters<DecisionHistory['counts']>[0]): Promise<DecisionCount[]> {
@@ -80,7 +72,12 @@ export class StoredDecisions implements DecisionHistory {
 
   async lastCalls(agentIds: readonly string[]): Promise<Map<string, number>> {
     if (agentIds.length > 0) await this.#writer.note();
-    return readLastCalls(this.#database, agentIds);
+    const last = new Map<string, number>();
+    for (const agentId of new Set(agentIds)) {
+      const at = await this.#database.read((db) => lastTimeIn(db, agentId));
+      if (at !== undefined) last.set(agentId, at);
+    }
+    return last;
   }
 
   async tools(): Promise<string[]> {
@@ -119,7 +116,7 @@ export class StoredDecisions implements DecisionHistory {
   }
 }
 
-/** Whether it is answered by what is made from the groups. */
+/** Whether it is answered by what is made from the entries. */
 function needsNotes(query: DecisionQuery): boolean {
   const { callId, since, until } = query;
   return callId !== undefined || since !== undefined || until !== undefined || keyOf(query) !== undefined;

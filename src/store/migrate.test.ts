@@ -1,12 +1,18 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds } from '../../test/support/test-database.ts';
+import { decision } from '../../test/support/test-decision.ts';
 import { publishDocuments, testDocument } from '../../test/support/test-knowledge.ts';
-import { openTestStores, testAgent, testClock } from '../../test/support/test-store.ts';
+import { openTestStores, type TestStores, testAgent, testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
+import type { StoredDecision } from '../tools/decision-log.ts';
 import type { Write } from './database.ts';
 import { openDatabase, openStore } from './open-store.ts';
+import type { Store } from './store.ts';
 
 describe.each(databaseKinds)('a database of the first version in %s', (kind) => {
   it('is brought up to date with its data', async () => {
@@ -34,14 +40,14 @@ describe.each(databaseKinds)('a database of the first version in %s', (kind) => 
   });
 });
 
-describe.each(databaseKinds)('a decision log with a row for each entry in %s', (kind) => {
-  it('becomes groups: every entry is found, counted, in its chain, and guarded', async () => {
+describe.each(databaseKinds)('a decision log of the fourth version in %s', (kind) => {
+  it('is brought up to date: every entry is found, counted, in its chain, and guarded', async () => {
     const stores = await openTestStores(kind);
     try {
       const database = await openDatabase(stores.db, silentLogger);
       const question = { role: 'user' as const, content: [{ type: 'text' as const, text: 'Who?' }] };
       await stores.store.runs.begin({ id: 'r', agentId: null, model: 'm', title: 't', messages: [question, question] });
-      await database.write((write) => toRows(write, { kind }));
+      await database.write((write) => toFourthVersion(write, { kind }));
       await database.close();
 
       const store = await openStore({ db: stores.db, clock: testClock(), logger: silentLogger });
@@ -56,7 +62,7 @@ describe.each(databaseKinds)('a decision log with a row for each entry in %s', (
       expect(counts).toEqual([{ at: 0, calls: 693, errors: 7 }]);
       const changing = await openDatabase(stores.db, silentLogger);
       await changing.write(({ db }) =>
-        sql`update decision_groups set entries = replace(entries, 'call_300', 'call_xxx')`.execute(db),
+        sql`update decisions set call_id = replace(call_id, 'call_300', 'call_xxx')`.execute(db),
       );
       await changing.close();
       expect((await decisions.verify()).problems).toMatchObject([{ chain: 'chain_a' }]);
@@ -72,11 +78,11 @@ describe.each(databaseKinds)('a decision log that somebody changed in %s', (kind
     ['a changed entry', { changed: 100 }, 'does not fit its hash'],
     ['a missing entry', { missing: 100 }, '1 are missing'],
     ['a missing end', { missing: 699 }, 'from number 350 to 350'],
-  ])('tells of %s after it became groups', async (_what, how, words) => {
+  ])('tells of %s after it was brought up to date', async (_what, how, words) => {
     const stores = await openTestStores(kind);
     try {
       const database = await openDatabase(stores.db, silentLogger);
-      await database.write((write) => toRows(write, { kind, ...how }));
+      await database.write((write) => toFourthVersion(write, { kind, ...how }));
       await database.close();
       const store = await openStore({ db: stores.db, clock: testClock(), logger: silentLogger });
       const { problems } = await store.decisions.verify();
@@ -88,13 +94,206 @@ describe.each(databaseKinds)('a decision log that somebody changed in %s', (kind
   });
 });
 
+describe.each(databaseKinds)('a decision log that is packed into groups in %s', (kind) => {
+  let stores: TestStores;
+  beforeEach(async () => {
+    stores = await openTestStores(kind);
+  });
+  afterEach(() => stores.remove());
+
+  const open = () => openStore({ db: stores.db, clock: testClock(), logger: silentLogger });
+
+  async function pack(groups: readonly DecisionGroup[], extra?: (db: Write['db']) => Promise<unknown>): Promise<void> {
+    const database = await openDatabase(stores.db, silentLogger);
+    await database.write(async (write) => {
+      await toGroups(write, kind, groups);
+      await extra?.(write.db);
+    });
+    await database.close();
+  }
+
+  it('becomes rows: every entry is found and counted, and the old hashes prove them', async () => {
+    const groups = groupsOf({ chains: 2, groups: 30, inGroup: 5 });
+    await pack([{ ...oldGroup, chain: '', first_no: 0, hash: '' }, ...groups]);
+    const store = await open();
+    const { decisions } = store;
+    expect(await decisions.verify()).toEqual({ rows: 301, chains: 2, problems: [] });
+    const all = await allEntries(store);
+    expect(all.map(({ callId }) => callId)).toEqual(
+      ['call_old', ...groups.flatMap((group) => group.calls)].toReversed(),
+    );
+    expect([...new Set(all.map(({ hash }) => hash))].toSorted()).toEqual(
+      ['', ...groups.map(({ hash }) => hash)].toSorted(),
+    );
+    expect(all.at(-2)).toMatchObject({
+      kind: 'invocation',
+      decision: 'Invoked tool: greet',
+      reasoning: 'Automatic tool invocation log',
+      context: '{"n":0}',
+      chainNo: 1,
+    });
+    expect(all[0]).toMatchObject({ decision: 'Mine', reasoning: 'Own words', context: '{\n"n":149}' });
+    const counts = await decisions.counts({ since: 0, until: 1_000_000, stepMs: 3_600_000, tool: 'greet' });
+    expect(counts).toEqual([{ at: 0, calls: 240, errors: 0 }]);
+    expect((await decisions.page({ kind: 'manual', limit: 500 })).entries).toHaveLength(60);
+    // Its writers go on in chains of their own, and what was written then is guarded as before.
+    await decisions.append(decision('call_new'));
+    await store.close();
+    const changing = await openDatabase(stores.db, silentLogger);
+    await changing.write(({ db }) => sql`update decisions set context = '{}' where call_id = 'call_0_77'`.execute(db));
+    await changing.close();
+    const again = await open();
+    expect((await again.decisions.verify()).problems).toMatchObject([{ chain: 'chain_0', chainNo: 76 }]);
+    await again.close();
+  });
+
+  it.each<[string, (groups: DecisionGroup[]) => DecisionGroup[], string]>([
+    ['a changed letter', change(9, ({ entries }) => ({ entries: entries.replace('greet', 'great') })), 'does not fit'],
+    ['a changed hash', change(9, () => ({ hash: 'other' })), 'does not fit'],
+    ['a changed first time', change(9, ({ first_at }) => ({ first_at: first_at - 1 })), 'does not fit'],
+    ['a changed last time', change(9, ({ last_at }) => ({ last_at: last_at + 1 })), 'does not fit'],
+    ['a changed number of entries', change(9, ({ row_count }) => ({ row_count: row_count + 1 })), 'does not fit'],
+    ['unreadable entries', change(9, () => ({ entries: '[not one\n' })), 'are missing'],
+    ['a missing group', (groups) => groups.toSpliced(9, 1), '5 are missing'],
+    ['a missing end', (groups) => groups.slice(0, -2), 'from number 46 to 50'],
+  ])('tells of %s as before', async (_what, how, words) => {
+    await pack(how(groupsOf({ chains: 2, groups: 10, inGroup: 5 })), (db) =>
+      sql`update decision_chains set last_no = 50`.execute(db),
+    );
+    const store = await open();
+    const { problems } = await store.decisions.verify();
+    expect(problems.map(({ message }) => message).join()).toContain(words);
+    await store.close();
+  });
+
+  it('loses nothing when the process is killed in the middle, however often', async () => {
+    await pack(groupsOf({ chains: 3, groups: 1_000, inGroup: 8 }));
+    const script = fileURLToPath(new URL('../../test/support/open-database.ts', import.meta.url));
+    let killed = 0;
+    for (let round = 0; round < 6; round += 1) {
+      const child = spawn(process.execPath, [script, JSON.stringify(stores.db)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const exited = once(child, 'exit');
+      let said = '';
+      for await (const chunk of child.stdout) {
+        said += chunk;
+        if (said === 'opening\n') setTimeout(() => child.kill('SIGKILL'), round * 60);
+      }
+      await exited;
+      if (!said.includes('open\n')) killed += 1;
+    }
+    expect(killed).toBeGreaterThan(0);
+    const store = await open();
+    expect(await store.decisions.verify()).toEqual({ rows: 24_000, chains: 3, problems: [] });
+    const counts = await store.decisions.counts({ since: 0, until: 1e9, stepMs: 3_600_000, tool: 'greet' });
+    expect(counts.reduce((sum, { calls }) => sum + calls, 0)).toBe(24_000 - 3 * 1_600);
+    await store.close();
+  });
+});
+
+async function allEntries(store: Store): Promise<StoredDecision[]> {
+  const entries: StoredDecision[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await store.decisions.page({ limit: 500, cursor });
+    entries.push(...page.entries);
+    if (page.cursor === null) return entries;
+    cursor = page.cursor;
+  }
+}
+
+interface DecisionGroup {
+  chain: string;
+  first_no: number;
+  row_count: number;
+  first_at: number;
+  last_at: number;
+  hash: string;
+  entries: string;
+  calls: string[];
+}
+
+const oldGroup = {
+  row_count: 1,
+  first_at: 1,
+  last_at: 1,
+  entries: '["call_old",1,1,"mcp",null,"old",null,"other","Tool result: greet",""]\n{}\n',
+  calls: ['call_old'],
+};
+
+function change(index: number, how: (group: DecisionGroup) => Partial<DecisionGroup>) {
+  return (groups: DecisionGroup[]) =>
+    groups.map((group, each) => (each === index ? { ...group, ...how(group) } : group));
+}
+
+/** Written out by hand, as that version did it: the chains in turn, and each fifth entry with words of its own. */
+function groupsOf(size: { chains: number; groups: number; inGroup: number }): DecisionGroup[] {
+  const last = new Map<string, string>();
+  const made: DecisionGroup[] = [];
+  for (let group = 0; group < size.groups; group += 1)
+    for (let each = 0; each < size.chains; each += 1) {
+      const chain = `chain_${each}`;
+      const first = group * size.inGroup;
+      const numbers = Array.from({ length: size.inGroup }, (_, index) => first + index);
+      const entries = numbers
+        .map((n) =>
+          n % 5 === 4
+            ? `["call_${each}_${n}",7,${n},"http","member-1",null,"task-1","greet","Mine","Own words"]\n"{\\n\\"n\\":${n}}"\n`
+            : `["call_${each}_${n}",0,${n},"http",null,null,null,"greet"]\n{"n":${n}}\n`,
+        )
+        .join('');
+      const hash = createHash('sha256')
+        .update(`${last.get(chain) ?? ''}\n${chain}\n${first + 1}\n${entries}`)
+        .digest('base64url');
+      last.set(chain, hash);
+      const calls = numbers.map((n) => `call_${each}_${n}`);
+      const times = { first_at: first, last_at: first + size.inGroup - 1 };
+      made.push({ chain, first_no: first + 1, row_count: size.inGroup, ...times, hash, entries, calls });
+    }
+  return made;
+}
+
+/** The tables of the fourteenth version. */
+async function toGroups(
+  { db }: Write,
+  kind: (typeof databaseKinds)[number],
+  groups: readonly DecisionGroup[],
+): Promise<void> {
+  for (const table of ['decisions', 'decision_keys', 'decision_minutes', 'decision_counts'])
+    await sql`drop table ${sql.table(table)}`.execute(db);
+  const number = sql.raw(kind === 'sqlite' ? 'integer' : 'bigserial');
+  await sql`create table decision_groups (seq ${number} primary key, chain text not null, first_no bigint not null,
+    row_count integer not null, first_at bigint not null, last_at bigint not null, hash text not null, entries text not null)`.execute(
+    db,
+  );
+  await sql`create table decision_keys (key text not null, group_seq bigint not null, primary key (key, group_seq))`.execute(
+    db,
+  );
+  await sql`create table decision_minutes (minute bigint not null primary key, first_group bigint not null, last_group bigint not null)`.execute(
+    db,
+  );
+  await sql`create table decision_counts (minute bigint not null, tool text not null, agent_id text not null, chain text not null,
+    calls integer not null, errors integer not null)`.execute(db);
+  await sql`create index decision_counts_by_tool on decision_counts (tool)`.execute(db);
+  await sql`alter table decision_chains add column noted_no bigint not null default 0`.execute(db);
+  const ends = new Map(groups.map((group) => [group.chain, group]));
+  for (const [chain, { first_no, row_count, hash }] of ends)
+    if (chain !== '')
+      await sql`insert into decision_chains (chain, holder, started_at, first_no, hash_before_first, last_no, last_hash, noted_no)
+        values (${chain}, '', 1, 1, '', ${first_no + row_count - 1}, ${hash}, 0)`.execute(db);
+  for (const { chain, first_no, row_count, first_at, last_at, hash, entries } of groups)
+    await sql`insert into decision_groups (chain, first_no, row_count, first_at, last_at, hash, entries)
+      values (${chain}, ${first_no}, ${row_count}, ${first_at}, ${last_at}, ${hash}, ${entries})`.execute(db);
+  await sql`delete from zoo_migrations where name > '0014-no-mailboxes'`.execute(db);
+}
+
 /** Two chains, entry by entry in turn. */
-async function toRows(
+async function toFourthVersion(
   { db }: Write,
   { kind, changed, missing }: { kind: (typeof databaseKinds)[number]; changed?: number; missing?: number },
 ): Promise<void> {
   for (const table of [
-    'decision_groups',
+    'decisions',
     'decision_keys',
     'decision_marks',
     'decision_minutes',
@@ -104,8 +303,7 @@ async function toRows(
   ])
     await sql`drop table ${sql.table(table)}`.execute(db);
   await sql`drop index decision_chains_unsettled`.execute(db);
-  for (const column of ['noted_no', 'holder'])
-    await sql`alter table decision_chains drop column ${sql.ref(column)}`.execute(db);
+  await sql`alter table decision_chains drop column holder`.execute(db);
   for (const column of [
     "host text not null default ''",
     'pid integer not null default 1',

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { DecisionKind } from '../tools/decision-log.ts';
 import type { ChatTables } from './tables-chats.ts';
 import type { RunTables } from './tables-runs.ts';
 import type { ServerTables } from './tables-servers.ts';
@@ -8,7 +9,7 @@ export interface Tables extends ServerTables, RunTables, ChatTables {
   agents: AgentRow;
   agent_versions: AgentVersionRow;
   brain_entries: BrainEntryRow;
-  decision_groups: DecisionGroupRow;
+  decisions: DecisionRow;
   decision_keys: DecisionKeyRow;
   decision_marks: DecisionMarkRow;
   decision_chains: DecisionChainRow;
@@ -69,24 +70,32 @@ export interface BrainEntryRow {
   metadata: string;
 }
 
-/** Entries that were written together, which is one write for all of them; `decisions-pack` knows their form. */
-export interface DecisionGroupRow {
+/** One entry of the decision log. */
+export interface DecisionRow {
   seq: Generated<number>;
   /** '' for entries of before there were chains. */
   chain: string;
-  /** The place of its first entry in the chain. */
-  first_no: number;
-  row_count: number;
-  first_at: number;
-  last_at: number;
-  hash: string;
-  entries: string;
+  no: number;
+  /** On the last of the entries that it covers; see `DecisionChain`. */
+  hash: string | null;
+  at: number;
+  kind: DecisionKind;
+  call_id: string;
+  surface: string;
+  agent_id: string | null;
+  persona: string | null;
+  task_id: string | null;
+  tool: string;
+  /** Null where they follow from kind and tool. */
+  decision: string | null;
+  reasoning: string | null;
+  context: string;
 }
 
-/** The groups in which something is found. Made from the groups, some moments later. */
+/** The blocks of entries in which something is found. Made from the entries, some moments later; `decisions-note` knows the keys. */
 interface DecisionKeyRow {
   key: string;
-  group_seq: number;
+  block: number;
 }
 
 /** How far keys and counters were made. */
@@ -105,8 +114,6 @@ export interface DecisionChainRow {
   hash_before_first: string;
   last_no: number;
   last_hash: string;
-  /** Keys and counters were made up to this entry. */
-  noted_no: Generated<number>;
   /** Time of the oldest call that has no outcome yet; null: every call has one. */
   open_since: number | null;
   /** When its writer said goodbye. */
@@ -115,21 +122,19 @@ export interface DecisionChainRow {
   settled_at: number | null;
 }
 
-/** Each writer counts in rows of its own. `agent_id` is '' for callers who are no members. */
+/** `agent_id` is '' for callers who are no members. */
 interface DecisionCountRow {
   minute: number;
   tool: string;
   agent_id: string;
-  chain: string;
   calls: number;
   errors: number;
 }
 
-/** The entries of a minute are between these groups, which may hold others too. */
+/** The blocks that have entries of a minute. */
 interface DecisionMinuteRow {
   minute: number;
-  first_group: number;
-  last_group: number;
+  block: number;
 }
 
 /** A time in which one hub ran without a break. */

@@ -1,6 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import type { StoredMember, StoredMemberChange, TeamReader, TeamWriter } from '../team/team-store.ts';
-import { lastInvocationIn } from './decisions-counts.ts';
+import { lastTimeIn } from './decisions-counts.ts';
 import { cleanText } from './knowledge-rows.ts';
 import type { TeamMemberRow } from './tables.ts';
 import { type TeamRows, type TeamWrite, toMember } from './team-rows.ts';
@@ -59,7 +59,7 @@ export function memberWriter(
       if (numDeletedRows > 0n) changed.add('members');
       return numDeletedRows > 0n;
     },
-    lastCall: (memberId) => lastInvocationIn(db, cleanText(memberId)),
+    lastCall: (memberId) => lastTimeIn(db, cleanText(memberId), { isCall: true }),
   };
 }
 

@@ -13,6 +13,7 @@ import { eventSubscribers } from './0011-event-subscribers.ts';
 import { hubPresence } from './0012-hub-presence.ts';
 import { leases } from './0013-leases.ts';
 import { noMailboxes } from './0014-no-mailboxes.ts';
+import { decisionRows } from './0015-decision-rows.ts';
 
 /** Every step from an empty database to this version, in order. A released step never changes; add the next one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -30,4 +31,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-hub-presence': hubPresence,
   '0013-leases': leases,
   '0014-no-mailboxes': noMailboxes,
+  '0015-decision-rows': decisionRows,
 };
