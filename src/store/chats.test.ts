@@ -368,7 +368,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     const both = [...first, ...first];
     await store.runs.begin({ id: 'run_b', agentId: 'clerk', model: 'm', title: 't', messages: both });
     const folder = await mkdtemp(join(tmpdir(), 'zoo-chats-'));
-    const target = await newTestDatabase(kind === 'sqlite' ? 'postgres' : 'sqlite');
+    const target = await newTestDatabase(kind === 'sqlite' ? 'postgres' : 'sqlite', { isEmpty: true });
     try {
       const file = join(folder, 'backup.sqlite');
       await backupStore({ db: database.db, file });

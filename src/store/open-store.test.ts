@@ -20,7 +20,7 @@ const open = (db: StoreAddress) => openStore({ db, clock: systemClock, logger: s
 
 describe.each(databaseKinds)('opening %s', (kind) => {
   it('many at once on an empty database all succeed', async () => {
-    const { db, remove } = await newTestDatabase(kind);
+    const { db, remove } = await newTestDatabase(kind, { isEmpty: true });
     const stores = await Promise.all(Array.from({ length: 6 }, () => open(db)));
     await Promise.all(stores.map((store, index) => store.agents.create(testAgent(`agent-${index}`))));
     const last = await open(db);
@@ -130,7 +130,7 @@ describe('a PostgreSQL address', () => {
   });
 
   it('a wrong password or a missing database is named, without the password', async () => {
-    const { db } = await newTestDatabase('postgres');
+    const { db } = await newTestDatabase('postgres', { isEmpty: true });
     const url = new URL('url' in db ? db.url : '');
     const missing = Object.assign(new URL(url), { pathname: '/absent' });
     await expect(open({ url: missing.href })).rejects.toMatchObject({

@@ -6,7 +6,7 @@ let folder: ZooFolder;
 let env: { DATABASE_URL: string };
 beforeEach(async () => {
   folder = await zooFolder();
-  const { db } = await newTestDatabase('postgres');
+  const { db } = await newTestDatabase('postgres', { isEmpty: true });
   env = { DATABASE_URL: 'url' in db ? db.url : '' };
 });
 afterEach(() => folder[Symbol.asyncDispose]());

@@ -6,7 +6,7 @@ describe.each(databaseKinds)('the same answers on %s', (kind) => {
   let database: TestDatabase;
   let zoo: TestHub;
   beforeAll(async () => {
-    database = await newTestDatabase(kind);
+    database = await newTestDatabase(kind, { isEmpty: true });
     zoo = await serveTestHub({ db: database.db });
     await zoo.call('POST', '/api/agents', { body: { name: 'Tiger' } });
   });

@@ -1,5 +1,7 @@
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
+import { makeMemoryFolder } from './memory-folder.ts';
 import { installPacked, type PackedPackage } from './packed-package.ts';
 import { DatabasePreparer } from './prepared-databases.ts';
 
@@ -12,6 +14,9 @@ declare module 'vitest' {
 
 /** Starts what several test files share, each thing only when one of them asks for it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const memory = makeMemoryFolder();
+  // Test processes and what they start inherit it.
+  if (memory !== undefined) process.env.TMPDIR = memory;
   const databases = new DatabasePreparer();
   let packed: Promise<PackedPackage> | undefined;
   async function answerTo(path: string | undefined): Promise<object> {
@@ -36,5 +41,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await databases[Symbol.asyncDispose]();
     const installed = await packed?.catch(() => undefined);
     await installed?.[Symbol.asyncDispose]();
+    if (memory !== undefined) await rm(memory, { recursive: true, force: true });
   };
 }

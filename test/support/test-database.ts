@@ -20,18 +20,18 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
-/** A database that no other test uses: empty, or with the tables of this version, which is quicker than making them. */
-export async function newTestDatabase(kind: DatabaseKind, { withTables = false } = {}): Promise<TestDatabase> {
+/** A database that no other test uses. It has the tables of this version, which is quicker than making them, unless it is to be empty. */
+export async function newTestDatabase(kind: DatabaseKind, { isEmpty = false } = {}): Promise<TestDatabase> {
   if (kind === 'postgres') {
     const { url, template } = await prepared('postgres');
     return {
-      db: { url: await createDatabase(url, withTables ? template : undefined) },
+      db: { url: await createDatabase(url, isEmpty ? undefined : template) },
       remove: async () => {},
     };
   }
   const folder = await mkdtemp(join(tmpdir(), 'zoo-store-'));
   const path = join(folder, 'zoo.db');
-  if (withTables) await copyFile((await prepared('sqlite')).template, path);
+  if (!isEmpty) await copyFile((await prepared('sqlite')).template, path);
   return {
     db: { path },
     remove: () => rm(folder, { recursive: true, force: true }),

@@ -17,7 +17,7 @@ export interface TestClock extends Clock {
 }
 
 export async function openTestStores(kind: (typeof databaseKinds)[number]): Promise<TestStores> {
-  const database = await newTestDatabase(kind, { withTables: true });
+  const database = await newTestDatabase(kind);
   const clock = testClock();
   const open = () => openStore({ db: database.db, clock, logger: silentLogger });
   const [store, other] = await Promise.all([open(), open()]);
