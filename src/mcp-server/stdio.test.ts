@@ -125,6 +125,26 @@ describe('a client that was greeted before the server was there', () => {
     expect(JSON.parse(String(output.read()))).toEqual({ jsonrpc: '2.0', id: 'last', result: {} });
   });
 
+  test.each([
+    ['has all its replies', []],
+    ['waits for a reply', ['{"jsonrpc":"2.0","id":"first","method":"ping"}']],
+  ])('that %s is read further, although whoever greeted it has paused its input', async (_, waiting) => {
+    const hub = await openMcpHub();
+    open.push(hub);
+    const greeting = await greetingOn(hub);
+    const [input, output] = [new PassThrough(), new PassThrough({ encoding: 'utf8' })];
+    input.pause();
+    const serving = serveMcpStdio(hub, { input, output, greeted: { heard: [], waiting, rest: '', greeting } });
+    let said = '';
+    output.on('data', (text: string) => {
+      said += text;
+    });
+    input.write('{"jsonrpc":"2.0","id":"next","method":"ping"}\n');
+    await vi.waitFor(() => expect(said).toContain('"id":"next"'), { timeout: 10_000 });
+    input.end();
+    await serving;
+  });
+
   test('is greeted with results only', async () => {
     const { hub } = await start();
     await createAgent(hub, { name: 'Passing' });

@@ -106,6 +106,8 @@ export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<vo
     if (input.readableEnded) reader.end();
     if (signal?.aborted || input.readableEnded || input.destroyed) stop();
     else signal?.addEventListener('abort', stop, { once: true });
+    // Whoever greeted the client paused its input, and a listener alone does not resume it.
+    throttle();
   });
   clearTimeout(greeting);
   await connection.close(signal?.aborted ?? false);
