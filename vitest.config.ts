@@ -28,7 +28,7 @@ const each = {
 export default defineConfig({
   test: {
     // More than cores: many tests wait for processes, disks and clocks.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],
     projects: [
