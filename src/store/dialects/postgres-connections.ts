@@ -7,7 +7,10 @@ import { isConnectionLoss, LateError } from './postgres-errors.ts';
 export interface PostgresLimits {
   /** For one statement that somebody waits for; the first of a transaction has it with the wait for a connection. */
   requestMs: number;
-  /** The same while the last one was in vain: with several to do, a caller still hears within seconds. */
+  /**
+   * The same while the server does not reply at all, so that a caller with several to do still hears within seconds. It is also
+   * how long the server may take to reply on a new connection before that is assumed.
+   */
   doubtMs: number;
   /** For a lock that another session holds. */
   lockMs: number;
@@ -39,7 +42,10 @@ export class PostgresConnections {
   /** Connections of an older generation are closed instead of used. */
   #generation = 0;
   readonly #generations = new WeakMap<pg.PoolClient, number>();
+  /** The server does not reply, not even on a new connection. */
   #isInDoubt = false;
+  /** Runs after something was late, until it is known whether the server replies. */
+  #probing: Promise<void> | undefined;
 
   constructor(address: PostgresAddress, options: { logger: Logger; limits: PostgresLimits }) {
     this.#address = address;
@@ -84,6 +90,7 @@ export class PostgresConnections {
 
   async #connect(pace: Pace): Promise<UsedConnection> {
     if (pace === 'job') return this.#checkOut(undefined);
+    if (!this.#isInDoubt) await this.#probing;
     // The first statement shares its time with the wait for a connection.
     let endsAt = performance.now() + this.#limitMs;
     const client = await this.#checkOut(endsAt);
@@ -132,6 +139,7 @@ export class PostgresConnections {
           ? await connecting
           : await this.#before(connecting, endsAt - performance.now(), () => {
               connecting.then((late) => late.release()).catch(() => {});
+              this.#probe();
             });
       const generation = this.#generations.get(client);
       if (generation === undefined) this.#generations.set(client, this.#generation);
@@ -143,7 +151,6 @@ export class PostgresConnections {
   #before<T>(reply: Promise<T>, limitMs: number, onLate: () => void): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#isInDoubt = true;
         onLate();
         reject(new LateError('There was no reply in time.'));
       }, limitMs);
@@ -165,18 +172,37 @@ export class PostgresConnections {
     const { processID } = client as pg.PoolClient & { processID?: number | null };
     // With a statement on its way, this closes the socket at once.
     (client as pg.PoolClient & pg.Client).end().catch(() => {});
-    if (typeof processID === 'number') void this.#cancel(processID);
+    this.#probe(processID ?? undefined);
   }
 
-  /** The server would go on with the statement, and keep its connection, although nobody is there to hear the end of it. */
-  async #cancel(processId: number): Promise<void> {
-    const client = new pg.Client({ ...this.#address.config, connectionTimeoutMillis: this.limits.requestMs });
+  /** Finds out whether the server still replies: one slow statement says nothing about the next ones. */
+  #probe(processId?: number): void {
+    const asking = this.#ask(processId);
+    const probing = this.#before(asking, this.limits.doubtMs, () => {})
+      .catch(() => false)
+      .then((replies) => {
+        this.#isInDoubt = !replies;
+        if (this.#probing === probing) this.#probing = undefined;
+      });
+    this.#probing = probing;
+  }
+
+  /**
+   * Resolves to whether the server replies on a new connection. Cancels the statement of the given process, which the server
+   * would otherwise go on with, and keep its connection, although nobody is there to hear the end of it. Never rejects.
+   */
+  async #ask(processId?: number): Promise<boolean> {
+    const { requestMs } = this.limits;
+    const limits = { connectionTimeoutMillis: requestMs, query_timeout: requestMs };
+    const client = new pg.Client({ ...this.#address.config, ...limits });
     client.on('error', () => {});
     try {
       await client.connect();
-      await client.query('select pg_cancel_backend($1)', [processId]);
-    } catch {
-      // Its own limit ends it.
+      await client.query(processId === undefined ? 'select 1' : `select pg_cancel_backend(${processId})`);
+      this.trust();
+      return true;
+    } catch (error) {
+      return !isConnectionLoss(error);
     } finally {
       client.end().catch(() => {});
     }

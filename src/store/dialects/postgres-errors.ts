@@ -15,12 +15,14 @@ export interface FailedUse {
 const causes: [codes: RegExp, code: HubErrorCode, what: string, forPerson?: string][] = [
   [/^40/, 'TRANSIENT_ERROR', 'ended the transaction because it collided with others'],
   [/^55P03$/, 'UNAVAILABLE', 'has a table or row that is locked by another session'],
-  [/^57014$/, 'TRANSIENT_ERROR', 'cancelled the statement'],
+  [/^570(?:00|14)$/, 'TRANSIENT_ERROR', 'cancelled the statement'],
+  [/^25P0[34]$/, 'TRANSIENT_ERROR', 'ended a transaction that took longer than its own settings allow'],
   [/^25006$/, 'TRANSIENT_ERROR', 'takes no writes at the moment; it may be a standby'],
   [/^53300$/, 'TRANSIENT_ERROR', 'has too many connections'],
   [/^53100$/, 'STORAGE_FULL', 'has no disk space left; free some'],
   [/^53/, 'TRANSIENT_ERROR', 'is short of resources'],
-  [/^57P0[34]$/, 'TRANSIENT_ERROR', 'is starting up or shutting down'],
+  [/^57P03$/, 'TRANSIENT_ERROR', 'is starting up or shutting down'],
+  [/^57P04$/, 'UNAVAILABLE', 'no longer has the database of [db] url', 'Restore the database.'],
   [/^(?:28|3D000)/, 'UNAVAILABLE', 'refuses the user, the password or the database of [db] url', 'Correct them.'],
   [/^(?:58|XX00[12])/, 'STORAGE_FAILED', 'has a problem with its files; see its own log'],
 ];
@@ -68,7 +70,7 @@ export function isConnectionLoss(error: unknown): boolean {
       error instanceof Error && /connection|timeout|timed out|client was closed|not queryable/i.test(error.message)
     );
   }
-  return /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|08|57P0)/.test(code);
+  return /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|08|25P0[34]|57P0)/.test(code);
 }
 
 /** A server that only reads: its connections are of no use, and new ones may lead to another server. */

@@ -116,6 +116,44 @@ describe('a PostgreSQL that fails', () => {
     expect(await agentIds(database)).toEqual(['back']);
   });
 
+  it('a slow statement leaves the next ones their time', async () => {
+    const patient = { requestMs: 3_000, doubtMs: 1_500, lockMs: 1_000, jobMs: 10_000 };
+    const slow = await openPostgres({ url: proxy.url, logger: silentLogger, limits: patient });
+    const sleepFor = (seconds: number) =>
+      slow.read((db) => db.selectNoFrom((each) => each.fn('pg_sleep', [each.val(seconds)]).as('x')).execute());
+    await expect(sleepFor(60)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(sleepFor(2)).resolves.toHaveLength(1);
+    await slow.close();
+  });
+
+  it.each([
+    ['transaction_timeout', '25P04'],
+    ['idle_in_transaction_session_timeout', undefined],
+  ])('a transaction that the server ends by its %s fails for a reason that passes', async (setting, code) => {
+    await admin.query(`alter database ${admin.database} set ${setting} = 300`);
+    await dropConnections();
+    await back();
+    const failing = database.write(async ({ db }) => {
+      await db.insertInto('agents').values(agentRow('lost')).execute();
+      // A session that waits for its client is ended; the loss arrives while no statement runs.
+      if (code === undefined) await endOfSession();
+      else await db.selectNoFrom((each) => each.fn('pg_sleep', [each.val(60)]).as('x')).execute();
+      await db.selectFrom('agents').select('id').execute();
+    });
+    const message = expect.stringContaining(code ?? 'was lost');
+    await expect(failing).rejects.toMatchObject({ code: 'TRANSIENT_ERROR', message, details: { mayHaveRun: false } });
+    expect(await agentIds(database)).toEqual(['back']);
+  });
+
+  /** Resolves when no session of the hub waits in a transaction any more. */
+  const endOfSession = () =>
+    vi.waitFor(async () => {
+      const { rows } = await admin.query(
+        "select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
+      );
+      expect(rows).toEqual([]);
+    });
+
   it('a statement that the server cancels (57014) fails for a reason that passes', async () => {
     const failing = database.write(({ db }) =>
       db.selectNoFrom((each) => each.fn('pg_sleep', [each.val(60)]).as('x')).execute(),
