@@ -62,10 +62,9 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     await sendMail('before');
     start(open());
     await allDone(1);
-    await lanesSleep();
     await sendMail('elsewhere', team.other);
     // Even without a word from the other process, the next look finds it.
-    team.clock.advance(3_000);
+    await advanceAsleep(3_000);
     await allDone(2);
     expect(server.requests).toHaveLength(2);
   });
@@ -477,22 +476,36 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
   async function nextAttempt(target: string, delay: number, lanes = 1): Promise<void> {
     const { nextAttemptAt } = await deliveryTo(target);
     expect(Date.parse(nextAttemptAt ?? '') - team.clock.now()).toBe(delay);
-    await lanesSleep(lanes);
-    team.clock.advance(delay);
+    await advanceAsleep(delay, lanes);
+  }
+
+  /** Advances in the moment in which each lane sleeps: one that is looking would look at the old time, and sleep again. */
+  function advanceAsleep(milliseconds: number, lanes = 1): Promise<void> {
+    return until(() => {
+      expect(sleeping()).toBe(lanes);
+      team.clock.advance(milliseconds);
+    });
   }
 
   /** Each has looked, found nothing, and sleeps until it looks again. */
   function lanesSleep(lanes = 1): Promise<void> {
-    return until(() => expect(team.clock.sleeps().filter((wanted) => wanted === 3_000)).toHaveLength(lanes));
+    return until(() => expect(sleeping()).toBe(lanes));
+  }
+
+  function sleeping(): number {
+    return team.clock.sleeps().filter((wanted) => wanted === 3_000).length;
   }
 
   /** Lets the lanes look, again and again. */
   async function secondsUntilRequested(count: number): Promise<number> {
     const begun = team.clock.now();
     while (server.requests.length < count) {
-      await lanesSleep();
-      team.clock.advance(3_000);
-      await until(() => expect(server.requests.length >= count || team.clock.sleeps().includes(3_000)).toBe(true));
+      await advanceAsleep(3_000);
+      // Time stands still while a request is under way.
+      await until(() => {
+        const isIdle = sleeping() > 0 && !team.clock.sleeps().includes(30_000);
+        expect(isIdle || server.requests.length >= count).toBe(true);
+      });
     }
     return (team.clock.now() - begun) / 1_000;
   }

@@ -1,13 +1,19 @@
+import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openTestStores, type TestStores, testAgent } from '../../../test/support/test-store.ts';
+import { silentLogger } from '../../base/logger.ts';
+import type { Tables } from '../tables.ts';
+import { openPostgres } from './postgres.ts';
 import { parsePostgresUrl } from './postgres-address.ts';
 
 let stores: TestStores;
+let url: string;
 let admin: pg.Client;
 beforeAll(async () => {
   stores = await openTestStores('postgres');
-  admin = new pg.Client({ connectionString: 'url' in stores.db ? stores.db.url : '' });
+  url = 'url' in stores.db ? stores.db.url : '';
+  admin = new pg.Client({ connectionString: url });
   await admin.connect();
 });
 afterAll(async () => {
@@ -39,26 +45,40 @@ it('a server that drops every connection is found again, and so are changes made
   stop?.();
 });
 
-it('two transactions that wait for each other both end well', async () => {
-  const { store, other } = stores;
-  await store.agents.create(testAgent('crossed'));
-  const entry = await store.brain.create('crossed', { type: 'note', content: 'x' });
-  await store.agents.delete('crossed', 1);
-  // A row lock from outside makes the deletion of the brain wait while it holds the counters.
+it('a transaction that is ended because two waited for each other is made again', async () => {
+  await admin.query(`alter database ${admin.database} set deadlock_timeout = 50`);
+  // Leaves it to the store's session to notice, and to be the one that is ended.
+  await admin.query("set deadlock_timeout = '1h'");
+  const limits = { requestMs: 30_000, doubtMs: 10_000, lockMs: 30_000, jobMs: 60_000 };
+  const database = await openPostgres({ url, logger: silentLogger, limits });
+  await stores.store.agents.create(testAgent('crossed'));
   await admin.query('begin');
-  await admin.query('select * from brain_entries where id = $1 for update', [entry.id]);
-  const create = other.agents.create(testAgent('crossed', { name: 'Again' }));
-  await vi.waitFor(async () => {
-    const { rows } = await admin.query('select 1 from pg_locks where not granted');
-    expect(rows).not.toEqual([]);
+  await admin.query("select * from agents where id = 'crossed' for update");
+  let attempts = 0;
+  let crossing: Promise<unknown> | undefined;
+  await database.write(async ({ db, bump }) => {
+    attempts += 1;
+    await bump('agents');
+    crossing ??= admin
+      .query("update revisions set value = value where key = 'agents'")
+      .then(() => admin.query('commit'));
+    if (attempts === 1) await vi.waitFor(async () => expect(await waitingSessions(db)).toBe(1), { timeout: 20_000 });
+    await db.updateTable('agents').set({ updated_at: 7 }).where('id', '=', 'crossed').execute();
   });
-  const conflict = admin
-    .query("update revisions set value = value where key = 'agents'")
-    .catch((error: unknown) => error);
-  const [stored] = await Promise.all([create, conflict.then(() => admin.query('rollback'))]);
-  expect(stored.agent.name).toBe('Again');
-  expect(await store.brain.query('crossed', {})).toEqual([]);
+  await crossing;
+  expect(attempts).toBe(2);
+  const { rows } = await admin.query("select updated_at from agents where id = 'crossed'");
+  expect(rows).toEqual([{ updated_at: '7' }]);
+  await database.close();
 });
+
+/** How many sessions of this database wait for a lock. */
+async function waitingSessions(db: Kysely<Tables>): Promise<number> {
+  const found = await sql`
+    select 1 from pg_locks where not granted
+    and pid in (select pid from pg_stat_activity where datname = current_database())`.execute(db);
+  return found.rows.length;
+}
 
 it.each([
   ['postgres://me:secret@db.example:6543/zoo', 'db.example:6543/zoo'],
