@@ -5,10 +5,10 @@ import { type A2ARequestHandler, JsonRpcTransportHandler, ServerCallContext } fr
 import type { Agent } from '../agents/agent.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import { eventText, writeEvents } from '../base/write-events.ts';
 import type { Chats } from '../chats/chats.ts';
 import { agentCard } from './agent-card.ts';
 import { checkParams } from './check-params.ts';
-import { toEventStream } from './event-stream.ts';
 import { TaskLists } from './list-tasks.ts';
 import { type HandlerParts, requestHandler } from './request-handler.ts';
 import { requestId } from './request-id.ts';
@@ -59,8 +59,8 @@ export function createRpcServer(parts: RpcServerParts): RpcServer {
     // What fails before the first event is an error like any other, not a stream.
     const first = await answer.next();
     if (first.done) return json(rpcError(call.body, new Error('Nothing was answered.')));
-    const toError = (error: unknown) => rpcError(call.body, error);
-    const body = toEventStream({ first: first.value, rest: answer, toError, onEnd, clock: parts.clock });
+    const events = toEvents(first.value, answer, (error) => rpcError(call.body, error));
+    const body = writeEvents(events, { onEnd, clock: parts.clock });
     return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } });
   }
 
@@ -145,4 +145,18 @@ function isStream(response: Response): boolean {
 
 function json(body: object, status = 200): Response {
   return Response.json(body, { status, headers: { 'cache-control': 'no-store' } });
+}
+
+async function* toEvents(
+  first: unknown,
+  rest: AsyncGenerator<unknown, void, undefined>,
+  toError: (error: unknown) => unknown,
+): AsyncGenerator<string, void> {
+  yield eventText({ data: JSON.stringify(first) });
+  try {
+    for await (const event of rest) yield eventText({ data: JSON.stringify(event) });
+  } catch (error) {
+    // The SDK's clients tell an error from an event by this name.
+    yield eventText({ type: 'error', data: JSON.stringify(toError(error)) });
+  }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { eventText, writeEvents } from '../base/write-events.ts';
 import type { Chats } from '../chats/chats.ts';
 import { maxOpenPages } from './live-events.ts';
 import { Refusal } from './refusal.ts';
@@ -14,8 +15,6 @@ interface ChatStreamOptions {
   closing: AbortSignal;
 }
 
-const heartbeatMs = 15_000;
-
 /** The streams of chats that are open. What it returns throws a Refusal when they are too many. */
 export function chatStreams(): (options: ChatStreamOptions) => ReadableStream<Uint8Array> {
   let open = 0;
@@ -27,68 +26,31 @@ export function chatStreams(): (options: ChatStreamOptions) => ReadableStream<Ui
     }
     open += 1;
     const left = new AbortController();
-    left.signal.addEventListener(
-      'abort',
-      () => {
+    const signal = AbortSignal.any([left.signal, options.closing]);
+    return writeEvents(chatEvents(options, signal), {
+      clock: options.clock,
+      onEnd() {
         open -= 1;
+        left.abort();
       },
-      { once: true },
-    );
-    return chatStream(options, left);
+    });
   };
 }
 
 /**
- * What happened in a chat as server-sent events, then `ready`, then what happens. Read only as fast as the client takes it: for a
- * slow one the rest waits in the store. `left` is aborted when it ends, whoever ended it.
+ * What happened in a chat, then `ready`, then what happens. Read only as fast as the client takes it: for a slow one the rest
+ * waits in the store.
  */
-function chatStream(options: ChatStreamOptions, left: AbortController): ReadableStream<Uint8Array> {
-  const { chats, chatId, after, lastSeq, clock, closing } = options;
-  const signal = AbortSignal.any([left.signal, closing]);
-  const encoder = new TextEncoder();
-  const events = chats.events(chatId, { after, signal })[Symbol.asyncIterator]();
-  let isReady = false;
-  let seq = after;
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(encoder.encode('retry: 1000\n\n'));
-      void beat(clock, signal, () => {
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(': still here\n\n'));
-      });
-    },
-    async pull(controller) {
-      if (!isReady && seq >= lastSeq) {
-        isReady = true;
-        controller.enqueue(encoder.encode(`event: ready\ndata: ${JSON.stringify({ seq })}\n\n`));
-        return;
-      }
-      const next = await events.next().catch((error: unknown) => {
-        left.abort();
-        throw error;
-      });
-      if (next.done) {
-        left.abort();
-        controller.close();
-        return;
-      }
-      seq = next.value.seq;
-      controller.enqueue(encoder.encode(`id: ${seq}\ndata: ${JSON.stringify(next.value)}\n\n`));
-    },
-    async cancel() {
-      left.abort();
-      await events.return?.();
-    },
-  });
-}
-
-/** Keeps the connection open through whatever closes silent ones. */
-async function beat(clock: Clock, signal: AbortSignal, send: () => void): Promise<void> {
-  try {
-    while (!signal.aborted) {
-      await clock.sleep(heartbeatMs, signal);
-      send();
-    }
-  } catch {
-    // The client left, or the hub closes.
+async function* chatEvents(options: ChatStreamOptions, signal: AbortSignal): AsyncGenerator<string, void> {
+  const { chats, chatId, after, lastSeq } = options;
+  const ready = (seq: number) => eventText({ type: 'ready', data: JSON.stringify({ seq }) });
+  yield eventText({ retry: 1000 });
+  let isReady = after >= lastSeq;
+  if (isReady) yield ready(after);
+  for await (const event of chats.events(chatId, { after, signal })) {
+    yield eventText({ id: event.seq, data: JSON.stringify(event) });
+    if (isReady || event.seq < lastSeq) continue;
+    isReady = true;
+    yield ready(event.seq);
   }
 }

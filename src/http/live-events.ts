@@ -1,3 +1,4 @@
+import { beat, eventText, stillHere } from '../base/write-events.ts';
 import type { Hub } from '../hub.ts';
 import type { LiveEvent } from './api-types.ts';
 import { Refusal } from './refusal.ts';
@@ -15,7 +16,6 @@ export interface LiveEvents {
 export const maxOpenPages = 500;
 /** A page that reads slower than this many events is let go; it reconnects and loads what it shows afresh. */
 const mostWaiting = 256;
-const heartbeatMs = 15_000;
 
 type Client = ReadableStreamDefaultController<Uint8Array>;
 
@@ -40,7 +40,7 @@ export function liveEvents(
   function drop(client: Client): void {
     if (clients.delete(client)) client.close();
   }
-  const publish = (event: LiveEvent) => sendAll(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  const publish = (event: LiveEvent) => sendAll(eventText({ type: event.type, data: JSON.stringify(event) }));
 
   const stops = [
     hub.agents.changes.on(({ changed, removed }) =>
@@ -54,7 +54,7 @@ export function liveEvents(
     hub.serverChanges.on(({ server, isLogOnly }) => publish({ type: 'servers', server, isLogOnly })),
     hub.store.chats.watch(() => publish({ type: 'chats' })),
   ];
-  void beat(hub.clock, stopped.signal, () => sendAll(': still here\n\n'));
+  void beat(hub.clock, stopped.signal, () => sendAll(stillHere));
 
   return {
     connect() {
@@ -69,7 +69,7 @@ export function liveEvents(
           start(controller) {
             self = controller;
             clients.add(controller);
-            controller.enqueue(encoder.encode('retry: 1000\n\n'));
+            controller.enqueue(encoder.encode(eventText({ retry: 1000 })));
           },
           cancel() {
             clients.delete(self);
@@ -88,16 +88,4 @@ export function liveEvents(
       for (const client of [...clients]) drop(client);
     },
   };
-}
-
-/** Keeps connections open through whatever closes silent ones. */
-async function beat(clock: Hub['clock'], signal: AbortSignal, send: () => void): Promise<void> {
-  try {
-    while (!signal.aborted) {
-      await clock.sleep(heartbeatMs, signal);
-      send();
-    }
-  } catch {
-    // Aborted: the hub closes.
-  }
 }

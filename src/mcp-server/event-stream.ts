@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { eventText, stillHere } from '../base/write-events.ts';
 
 const headers = {
   'content-type': 'text/event-stream',
@@ -35,7 +36,7 @@ export class EventStream {
     this.#headers = options.headers ?? {};
     this.#attach(response);
     // An event without data gives the client an id to come back with before anything happened.
-    if (this.#name !== undefined) this.#write(`id: ${this.#name}-0\nretry: ${retryMs}\ndata: \n\n`);
+    if (this.#name !== undefined) this.#write(eventText({ id: `${this.#name}-0`, retry: retryMs, data: '' }));
   }
 
   get isFinished(): boolean {
@@ -77,7 +78,7 @@ export class EventStream {
   }
 
   keepAlive(): void {
-    this.#write(': still here\n\n');
+    this.#write(stillHere);
   }
 
   #attach(response: ServerResponse): void {
@@ -92,8 +93,7 @@ export class EventStream {
   }
 
   #event(number: number, text: string): string {
-    const id = this.#name === undefined ? '' : `id: ${this.#name}-${number}\n`;
-    return `${id}event: message\ndata: ${text}\n\n`;
+    return eventText({ ...(this.#name && { id: `${this.#name}-${number}` }), type: 'message', data: text });
   }
 
   #keep(text: string): void {
