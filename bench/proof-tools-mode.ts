@@ -14,7 +14,7 @@ const settledMs = 1_000;
 /** Many calls of a Tools-mode agent at once, some cancelled: no cross-talk, every session freed, memory flat, the log complete. */
 export async function proveToolsMode(): Promise<boolean> {
   const desk = await openLoadedDesk(cancelEvery);
-  const sessions = await desk.hub.sessions();
+  const { sessions } = desk.hub;
   try {
     await runLoad(desk, { calls: warmUpCalls, inFlight, cancelEvery });
     // What the scripted model remembers would be counted as ours.
@@ -29,12 +29,12 @@ export async function proveToolsMode(): Promise<boolean> {
     const missing = await missingInLog(desk, warmUpCalls + calls);
     const { problems } = await desk.hub.decisions.verify();
     print(`${calls} calls, ${inFlight} in flight, in ${seconds.toFixed(1)} s: ${figures(report)}`);
-    print(`sessions left: ${sessions.size}; the heap grew by ${growth.toFixed(1)} MB`);
+    print(`sessions left: ${await sessions.count()}; the heap grew by ${growth.toFixed(1)} MB`);
     for (const what of [...report.wrong.slice(0, 5), ...missing, ...problems.map(({ message }) => message)])
       print(`  wrong: ${what}`);
     const isWhole = report.answered + report.cancelled === calls && report.cancelled === calls / cancelEvery;
     const isRight = report.wrong.length === 0 && missing.length === 0 && problems.length === 0;
-    return isWhole && isRight && sessions.size === 0 && growth < maxGrowthMegabytes;
+    return isWhole && isRight && (await sessions.count()) === 0 && growth < maxGrowthMegabytes;
   } finally {
     await desk.end();
   }

@@ -20,7 +20,7 @@ export async function addChats(hub: Hub, { server }: DemoModel, clock: DemoClock
     input: { ...fields, tools: [...fields.tools, 'mcp__files__write_file'] },
     expectedRevision: null,
   });
-  const chats = await hub.chats();
+  const { chats } = hub;
   for (const { at, agent, title, messages } of demoChats) {
     clock.goBack(at);
     const { id } = await chats.create({ agentId: agent, title, model: 'office/zebra-large' });
@@ -44,7 +44,7 @@ export async function addChats(hub: Hub, { server }: DemoModel, clock: DemoClock
 type DemoEvent = { type: string; runId?: string };
 
 async function untilEvent(hub: Hub, id: string, isIt: (event: DemoEvent) => boolean): Promise<void> {
-  const chats = await hub.chats();
+  const { chats } = hub;
   for await (const event of chats.events(id, { signal: AbortSignal.timeout(30_000) })) if (isIt(event)) return;
 }
 

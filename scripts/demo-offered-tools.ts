@@ -9,7 +9,7 @@ export async function addOfferedTools(hub: Hub, { server }: DemoModel): Promise<
     text: 'Held two seats on the 9:40 to Kraków. Confirm before Friday noon; after that they are given away.',
     usage: { input: 640, output: 48 },
   });
-  const chats = await hub.chats();
+  const { chats } = hub;
   const parameters = {
     trip: { destination: 'Kraków, Poland', departure_date: '2026-12-24' },
     passengers: [{ name: 'Ada Okafor', age: 36 }],

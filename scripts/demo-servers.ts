@@ -45,7 +45,7 @@ approve = ["write_*", "edit_*", "move_*"]
       TICKETS: tickets,
     },
     async add(hub) {
-      const servers = await hub.servers();
+      const servers = await hub.servers.open();
       await servers.refresh();
       await servers.add('memory', {
         transport: 'stdio',

@@ -9,8 +9,8 @@ import type { BrainStore } from './agents/brain.ts';
 import { brainTools } from './agents/brain-tools.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { Deadlines } from './base/deadlines.ts';
-import type { Listener } from './base/events.ts';
 import type { HubError } from './base/hub-error.ts';
+import { type Lazy, lazy, once } from './base/lazy.ts';
 import { type Logger, silentLogger } from './base/logger.ts';
 import type { Metrics } from './base/metrics.ts';
 import { silentTracer, type Tracer } from './base/tracer.ts';
@@ -26,10 +26,10 @@ import { type NamedFile, withFiles } from './config/with-files.ts';
 import type { Run } from './engine/run-ticks.ts';
 import { a2aTools } from './hub/a2a-tools.ts';
 import { agentCallTools } from './hub/agent-call-tools.ts';
-import type { ServedAgent, ToolsMode } from './hub/agent-tools-mode.ts';
+import type { ServedAgent } from './hub/agent-tools-mode.ts';
 import { forwardChanges } from './hub/forward-changes.ts';
 import { hubMetrics } from './hub/hub-metrics.ts';
-import { lazyServers } from './hub/lazy-servers.ts';
+import { type LazyServers, lazyServers } from './hub/lazy-servers.ts';
 import { lazyTeam } from './hub/lazy-team.ts';
 import { learningVault } from './hub/learning-vault.ts';
 import { asMember, tellOfFailure } from './hub/member-calls.ts';
@@ -46,7 +46,6 @@ import { metadataCache } from './lua/metadata-cache.ts';
 import type { LanguageModels } from './models/language-models.ts';
 import type { ResourceProvider } from './resources/resource.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
-import type { ExternalServers, ServersChange } from './servers/external-servers.ts';
 import { openStore } from './store/open-store.ts';
 import type { ReadyCheck, Store } from './store/store.ts';
 import type { Team, TeamMembers } from './team/team.ts';
@@ -96,20 +95,16 @@ export interface Hub {
   readonly tracer: Tracer;
   /** For requests that do the hub's own work. */
   readonly deadlines: Deadlines;
-  /** The external MCP servers, loaded with the first question; a hub that has none pays nothing for them. */
-  servers(): Promise<ExternalServers>;
-  /** Waits until the tools of every server are known, of one that never listed any too; one that cannot be reached is logged. */
-  discoverTools(signal?: AbortSignal): Promise<void>;
-  /** News of them, also of those that are loaded later. */
-  readonly serverChanges: { on(listener: Listener<ServersChange>): () => void };
+  /** The external MCP servers, opened when config or store name one, or somebody asks. */
+  readonly servers: Pick<LazyServers, 'open' | 'discover' | 'changes'>;
   /** The language models of config, environment and vault. */
-  models(): Promise<LanguageModels>;
+  readonly models: LanguageModels;
   /** Lets an agent work with its model and the tools of its scope, each call by `execute`. */
   runAgent(request: RunAgentRequest): Promise<Run>;
-  /** Conversations with agents, loaded with the first one. */
-  sessions(): Promise<Sessions>;
-  /** Conversations that are kept, loaded with the first question to them. */
-  chats(): Promise<Chats>;
+  /** Conversations with agents. */
+  readonly sessions: Lazy<Sessions>;
+  /** Conversations that are kept. */
+  readonly chats: Chats;
   /** A Tools-mode agent as a server: its own tools, each call by the same pipeline. Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
   serveAgent(agentId: string): Promise<ServedAgent>;
   /** Whether the hub can work now: database, migrations, disk. Never throws, and takes two seconds at most. */
@@ -229,19 +224,28 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     agents.changes.emit({ changed: [], removed: [] });
   }
 
-  let opened: Promise<Team> | undefined;
-  function openedTeam(): Promise<Team> {
-    opened ??= import('./hub/open-team.ts').then(({ openTeam }) =>
-      openTeam({ config, store, agents, clock, logger, redact, chats: () => hub.chats() }),
-    );
-    return opened;
-  }
-  const team = lazyTeam(openedTeam);
   const counted = hubMetrics({ version, agents, tools, servers: () => external.opened });
-  let models: Promise<LanguageModels> | undefined;
-  let sessions: Promise<Sessions> | undefined;
-  let chats: Promise<Chats> | undefined;
-  let toolsMode: Promise<ToolsMode> | undefined;
+  // What most processes never use is loaded with the first question to it.
+  const models = lazy(once(async () => (await import('./hub/open-models.ts')).openModels({ config, vault, clock })));
+  const loadSessions = once(async () => (await import('./hub/sessions.ts')).createSessions(hub, counted.run));
+  const sessions = lazy(loadSessions, { close: async () => (await loadSessions.begun)?.close() });
+  const loadChats = once(async () => (await import('./hub/open-chats.ts')).openChats(hub));
+  const chats: Chats = lazy(loadChats, {
+    async *events(...[id, following]: Parameters<Chats['events']>) {
+      yield* (await loadChats()).events(id, following);
+    },
+    close: async () => (await loadChats.begun)?.close(),
+  });
+  const loadTeam = once(async () => {
+    const { openTeam } = await import('./hub/open-team.ts');
+    return openTeam({ config, store, agents, clock, logger, redact, chats });
+  });
+  const team = lazyTeam(loadTeam);
+  const loadTeamTools = once(async () => {
+    const [whole, { teamTools }] = await Promise.all([loadTeam(), import('./team/team-tools.ts')]);
+    tools.registerAll(teamTools(whole, { clock, decisions: store.decisions, redact }));
+  });
+  const loadToolsMode = once(async () => (await import('./hub/agent-tools-mode.ts')).createToolsMode(hub, parts));
   const deadlines = new Deadlines();
   const parts: PipelineParts = {
     tools,
@@ -262,27 +266,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       if (member) await tellOfFailure(team, member.id, { tool: call.tool, callId, error, wasAccepted });
     },
   };
-  /** A hub without a team does not pay for its tools. */
-  let loading: Promise<void> | undefined;
-  function loadTeamTools(): Promise<void> {
-    loading ??= Promise.all([openedTeam(), import('./team/team-tools.ts')])
-      .then(([whole, { teamTools }]) =>
-        tools.registerAll(teamTools(whole, { clock, decisions: store.decisions, redact })),
-      )
-      .catch((error: unknown) => {
-        // A script may have taken a name, and may give it back.
-        loading = undefined;
-        throw error;
-      });
-    return loading;
-  }
   const callTools = agentCallTools({
     agents,
     tools,
     ask: async (agentId, { message, arguments: given, context }) =>
       (await import('./hub/ask-agent.ts')).askAgent({ hub, agentId, prompt: message, arguments: given, context }),
   });
-  const peerTools = a2aTools({ document, agents, tools, clock, logger, learn, chats: () => hub.chats() });
+  const peerTools = a2aTools({ document, agents, tools, clock, logger, learn, chats });
   const running: { close(): Promise<void> }[] = [];
   const hub: Hub = {
     version,
@@ -302,28 +292,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     metrics: counted.metrics,
     deadlines,
     tracer,
-    servers: external.servers,
-    serverChanges: external.changes,
-    discoverTools: async (signal) => external.opened?.discover(signal),
-    models() {
-      models ??= import('./hub/open-models.ts').then(({ openModels }) => openModels({ config, vault, clock }));
-      return models;
-    },
-    async runAgent(request) {
-      const { runAgent } = await import('./hub/run-agent.ts');
-      return runAgent(await hub.sessions(), request);
-    },
-    sessions() {
-      sessions ??= import('./hub/sessions.ts').then(({ createSessions }) => createSessions(hub, counted.run));
-      return sessions;
-    },
-    chats() {
-      chats ??= import('./hub/open-chats.ts').then(({ openChats }) => openChats(hub));
-      return chats;
-    },
+    servers: external,
+    models,
+    sessions,
+    chats,
+    runAgent: async (request) => (await import('./hub/run-agent.ts')).runAgent(sessions, request),
     async serveAgent(agentId) {
-      toolsMode ??= import('./hub/agent-tools-mode.ts').then(({ createToolsMode }) => createToolsMode(hub, parts));
-      const [mode, entry] = await Promise.all([toolsMode, agents.get(agentId)]);
+      const [mode, entry] = await Promise.all([loadToolsMode(), agents.get(agentId)]);
       return mode.serve(entry);
     },
     ready: () => store.readiness(),
@@ -348,13 +323,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return { surface, scope: { agentId: agent.id, tools: agent.tools } };
     },
     async memberCaller(surface, proof) {
-      const whole = await openedTeam();
+      const whole = await loadTeam();
       const member = await whole.members.identify(proof);
       await loadTeamTools();
       return asMember(whole, surface, member);
     },
     async callerForMember(surface, memberId) {
-      const whole = await openedTeam();
+      const whole = await loadTeam();
       const member = await whole.members.acting(memberId);
       await loadTeamTools();
       return asMember(whole, surface, member);
@@ -368,8 +343,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       stopForwarding();
       callTools.close();
       peerTools.close();
-      await (await chats)?.close();
-      await (await sessions)?.close();
+      await chats.close();
+      await sessions.close();
       await external.close();
       await knowledge.close();
       await sandbox.close();

@@ -14,7 +14,7 @@ import { type HandlerParts, requestHandler } from './request-handler.ts';
 import { requestId } from './request-id.ts';
 
 export interface RpcServerParts {
-  chats: () => Promise<Chats>;
+  chats: Chats;
   clock: Clock;
   logger: Logger;
 }
@@ -48,8 +48,7 @@ export function createRpcServer(parts: RpcServerParts): RpcServer {
 
   async function handler({ origin, ...call }: Parameters<RpcServer['handler']>[0]): Promise<A2ARequestHandler> {
     const { agent, signal, sender } = call;
-    const chats = await parts.chats();
-    const { logger } = parts;
+    const { chats, logger } = parts;
     return requestHandler({ agent, card: agentCard(agent, origin), chats, lists, logger, signal, sender });
   }
 

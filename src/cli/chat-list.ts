@@ -10,7 +10,7 @@ export interface ChatListOptions extends ConfigOption {
 /** `zoo chat [AGENT] --list`: past chats, the newest first. */
 export function listChats(context: CliContext, agentId: string | undefined, options: ChatListOptions): Promise<void> {
   return withHub(context, options, async (hub) => {
-    const { chats } = await (await hub.chats()).list({ agentId, limit: options.limit });
+    const { chats } = await hub.chats.list({ agentId, limit: options.limit });
     if (options.json) return printJson(context, chats);
     if (chats.length === 0) return printLine(context, 'There are no chats yet. "zoo chat AGENT" begins one.');
     const rows = chats.map((chat) => [

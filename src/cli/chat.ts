@@ -29,7 +29,7 @@ export async function chat(context: CliContext, agentId: string | undefined, opt
   const logger = createLogger(context, { level: 'warn' });
   const hub = await openHub(context, { ...options, watch: true, logger });
   try {
-    const chats = await hub.chats();
+    const { chats } = hub;
     const talk = await openTalk(hub, chats, { agentId, ...options });
     await converse(context, { hub, chats, talk, ...options });
   } finally {

@@ -98,7 +98,7 @@ async function toolChoices(context: CliContext): Promise<Choice[]> {
 async function serverChoices(context: CliContext): Promise<Choice[]> {
   try {
     return await withHub(context, { quiet: true }, async (hub) =>
-      (await hub.servers()).list().map(({ name, definition }) => ({
+      (await hub.servers.open()).list().map(({ name, definition }) => ({
         value: name,
         description: definition.transport === 'stdio' ? definition.command : definition.url,
       })),
@@ -111,7 +111,7 @@ async function serverChoices(context: CliContext): Promise<Choice[]> {
 async function providerChoices(context: CliContext): Promise<Choice[]> {
   try {
     return await withHub(context, { quiet: true }, async (hub) =>
-      (await (await hub.models()).providers()).map(({ name, type }) => ({ value: name, description: type })),
+      (await hub.models.providers()).map(({ name, type }) => ({ value: name, description: type })),
     );
   } catch {
     return [];

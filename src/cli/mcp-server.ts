@@ -199,7 +199,7 @@ export function withServers(
   options: ConfigOption,
   run: (servers: ExternalServers) => Promise<void>,
 ): Promise<void> {
-  return withHub(context, options, async (hub) => run(await hub.servers()));
+  return withHub(context, options, async (hub) => run(await hub.servers.open()));
 }
 
 export function printServer(context: CliContext, server: ServerInfo): void {

@@ -10,7 +10,7 @@ type Options = ConfigOption & { json?: boolean };
 /** `zoo provider list`. */
 export function listProviders(context: CliContext, options: Options): Promise<void> {
   return withHub(context, options, async (hub) => {
-    const providers = await (await hub.models()).providers();
+    const providers = await hub.models.providers();
     if (options.json) return printJson(context, providers);
     const rows = providers.map(({ name, type, key, isReady, hint, baseUrl }) => [
       name,
@@ -28,7 +28,7 @@ export function listProviders(context: CliContext, options: Options): Promise<vo
 export function listModels(context: CliContext, name: string, options: Options): Promise<void> {
   return withHub(context, options, async (hub) => {
     const signal = AbortSignal.timeout(30_000);
-    const models = await (await hub.models()).list(name, { signal });
+    const models = await hub.models.list(name, { signal });
     if (options.json) return printJson(context, models);
     for (const model of models) printLine(context, `${name}/${model}`);
   });
@@ -41,7 +41,7 @@ export async function setKey(
   options: Options & { remove?: boolean },
 ): Promise<void> {
   return withHub(context, options, async (hub) => {
-    const models = await hub.models();
+    const { models } = hub;
     const names = (await models.providers()).map((provider) => provider.name);
     if (!names.includes(name)) {
       throw new HubError('NOT_FOUND', `There is no provider "${name.slice(0, 80)}". There are: ${names.join(', ')}.`);

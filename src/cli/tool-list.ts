@@ -8,7 +8,7 @@ import { printableLine } from './text-width.ts';
 export function listTools(context: CliContext, options: ConfigOption & { json?: boolean }): Promise<void> {
   const logger = createLogger(context, { level: 'warn' });
   return withHub(context, { ...options, logger }, async (hub) => {
-    await hub.discoverTools();
+    await hub.servers.discover();
     const tools = hub.tools.list();
     if (options.json) {
       const rows = tools.map(({ name, title, description, origin, annotations, inputSchema }) => ({

@@ -51,7 +51,7 @@ export function testTool(context: CliContext, name: string, options: ToolTestOpt
 export async function findTool(hub: Hub, name: string, caller: Caller): Promise<Tool> {
   const known = hub.tools.find(name);
   if (known) return known;
-  await hub.discoverTools();
+  await hub.servers.discover();
   const tool = hub.tools.find(name);
   if (tool) return tool;
   if (hub.tools.whyAbsent(name)) {

@@ -50,7 +50,7 @@ function start() {
     team,
     decisions,
     clock,
-    serverChanges,
+    servers: { changes: serverChanges },
     store: { chats: { watch: () => () => {} } },
   });
   open.push(events);

@@ -21,7 +21,8 @@ type Client = ReadableStreamDefaultController<Uint8Array>;
 
 /** Tells open pages what changed, by this or another process. One set of listeners on the hub, many pages. */
 export function liveEvents(
-  hub: Pick<Hub, 'agents' | 'brain' | 'tools' | 'knowledge' | 'team' | 'decisions' | 'clock' | 'serverChanges'> & {
+  hub: Pick<Hub, 'agents' | 'brain' | 'tools' | 'knowledge' | 'team' | 'decisions' | 'clock'> & {
+    servers: Pick<Hub['servers'], 'changes'>;
     store: { chats: Pick<Hub['store']['chats'], 'watch'> };
   },
 ): LiveEvents {
@@ -51,7 +52,7 @@ export function liveEvents(
     hub.knowledge.events.on((event) => publish({ type: 'knowledge', event })),
     hub.team.changes.on((concerns) => publish({ type: 'team', concerns: [...concerns] })),
     hub.decisions.watch(() => publish({ type: 'decisions' })),
-    hub.serverChanges.on(({ server, isLogOnly }) => publish({ type: 'servers', server, isLogOnly })),
+    hub.servers.changes.on(({ server, isLogOnly }) => publish({ type: 'servers', server, isLogOnly })),
     hub.store.chats.watch(() => publish({ type: 'chats' })),
   ];
   void beat(hub.clock, stopped.signal, () => sendAll(stillHere));

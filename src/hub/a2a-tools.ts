@@ -7,7 +7,7 @@ import type { Tool } from '../tools/tool.ts';
 
 interface A2aToolParts extends Pick<Hub, 'agents' | 'tools' | 'clock' | 'logger'> {
   document: ConfigDocument;
-  chats(): Promise<Chats>;
+  chats: Chats;
   /** Takes secrets that are to be written nowhere. */
   learn(secrets: readonly string[]): void;
 }

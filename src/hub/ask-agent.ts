@@ -31,7 +31,7 @@ export async function askAgent(question: Question): Promise<ToolContent> {
 
 /** Throws as `Sessions.open` does; an agent that cannot be asked with arguments that were right is an AGENT_ERROR. */
 export async function openSession({ hub, agentId, arguments: given, context }: Question): Promise<ChatSession> {
-  const sessions = await hub.sessions();
+  const { sessions } = hub;
   const { signal, caller } = context;
   const depth = (caller.depth ?? 0) + 1;
   try {

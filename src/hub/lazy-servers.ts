@@ -15,17 +15,10 @@ export interface LazyServersOptions {
   open(): Promise<ExternalServers>;
 }
 
-export interface LazyServers {
-  servers(): Promise<ExternalServers>;
-  readonly opened: ExternalServers | undefined;
-  readonly changes: EventChannel<ServersChange>;
-  /** Opens them when config or store name one, now or later. */
-  start(): Promise<void>;
-  close(): Promise<void>;
-}
+export type LazyServers = ReturnType<typeof lazyServers>;
 
 /** External servers cost nothing until config or store name one, or somebody asks. */
-export function lazyServers({ document, fileServers, store, logger, open }: LazyServersOptions): LazyServers {
+export function lazyServers({ document, fileServers, store, logger, ...options }: LazyServersOptions) {
   const changes = new EventChannel<ServersChange>((error) =>
     logger.error({ err: error }, 'a listener of servers failed'),
   );
@@ -34,8 +27,8 @@ export function lazyServers({ document, fileServers, store, logger, open }: Lazy
   let stops: (() => void)[] = [];
   let isClosed = false;
 
-  function servers(): Promise<ExternalServers> {
-    opening ??= open().then((made) => {
+  function open(): Promise<ExternalServers> {
+    opening ??= options.open().then((made) => {
       opened = made;
       stopLooking();
       made.changes.on((change) => changes.emit(change));
@@ -53,15 +46,19 @@ export function lazyServers({ document, fileServers, store, logger, open }: Lazy
     const { config } = await document.current();
     const isNamed = [config.mcp_servers, config.mcpServers].some((table) => Object.keys(table ?? {}).length > 0);
     const isInFile = async () => (await fileServers.current()).servers.length > 0;
-    if (isNamed || (await isInFile()) || (await store.hasServers())) await servers();
+    if (isNamed || (await isInFile()) || (await store.hasServers())) await open();
   }
 
   return {
-    servers,
+    open,
+    /** News of them, also of those that are opened later. */
     changes,
     get opened() {
       return opened;
     },
+    /** Waits until the tools of every server are known; one that cannot be reached is logged. */
+    discover: async (signal?: AbortSignal) => opened?.discover(signal),
+    /** Opens them when config or store name one, now or later. */
     async start() {
       await openWhenNamed();
       if (opened || !document.isWatched) return;

@@ -17,11 +17,11 @@ export function openChats(hub: Hub): Chats {
     agentOf: (agentId) => agents.get(agentId),
     toolsRevision: () => tools.revision,
     async openSession({ chatId, ...request }) {
-      const sessions = await hub.sessions();
+      const { sessions } = hub;
       return sessions.open({ ...request, kind: 'interactive', contextId: chatId });
     },
     async checkModel(name) {
-      await (await hub.models()).resolve(name);
+      await hub.models.resolve(name);
     },
     contextOf: (entry, given) => contextOf(hub, entry, given),
   });
@@ -29,7 +29,7 @@ export function openChats(hub: Hub): Chats {
 
 async function contextOf(hub: Hub, entry: AgentEntry, given: Readonly<Record<string, string>>): Promise<ChatContext> {
   const { agent } = entry;
-  await hub.discoverTools();
+  await hub.servers.discover();
   const { com, tools } = await agentContext(hub, entry, { arguments: given });
   const { signal } = new AbortController();
   const primed =

@@ -20,7 +20,7 @@ export interface OpenTeamOptions {
   clock: Clock;
   logger: Logger;
   redact: Redact;
-  chats(): Promise<Chats>;
+  chats: Chats;
 }
 
 const dayMs = 24 * 3_600_000;

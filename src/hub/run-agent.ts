@@ -10,7 +10,7 @@ export interface RunAgentRequest extends Omit<SessionRequest, 'kind' | 'contextI
 }
 
 /** One message to an agent in a session of its own. Throws AGENT_NOT_FOUND, NOT_CONFIGURED, INVALID_ARGUMENTS. */
-export async function runAgent(sessions: Sessions, request: RunAgentRequest): Promise<Run> {
+export async function runAgent(sessions: Pick<Sessions, 'open'>, request: RunAgentRequest): Promise<Run> {
   const { input, approve, ...rest } = request;
   const session = await sessions.open({ ...rest, kind: 'interactive' });
   try {

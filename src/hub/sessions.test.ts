@@ -21,36 +21,36 @@ it.each([
   ['interactive', ['pay'], 1],
   ['headless', [], 0],
 ] as const)('an %s session has the tools %j and keeps %i run', async (kind, tools, kept) => {
-  const sessions = await desk.hub.sessions();
+  const { sessions } = desk.hub;
   const session = await sessions.open({ agentId: 'flights', kind });
-  expect(sessions.size).toBe(1);
+  expect(await sessions.count()).toBe(1);
   expect((await session.send('Well?').result).text).toBe('Yes.');
   expect(desk.model.requests.map(toolsOffered)).toEqual([tools]);
   expect((await desk.hub.store.runs.list({ limit: 5 })).runs).toHaveLength(kept);
   await session.close();
-  expect(sessions.size).toBe(0);
+  expect(await sessions.count()).toBe(0);
 });
 
 it('a run has a session of its own, which ends with it, also when it does not begin', async () => {
   const run = await desk.hub.runAgent({ agentId: 'flights', input: 'Well?' });
   expect((await run.result).text).toBe('Yes.');
   await expect(desk.hub.runAgent({ agentId: 'flights', input: '' })).rejects.toThrow(/input is empty/);
-  expect((await desk.hub.sessions()).size).toBe(0);
+  expect(await desk.hub.sessions.count()).toBe(0);
 });
 
 it('open sessions are counted for /metrics', async () => {
-  const session = await (await desk.hub.sessions()).open({ agentId: 'flights', kind: 'headless' });
+  const session = await desk.hub.sessions.open({ agentId: 'flights', kind: 'headless' });
   expect((await desk.call('GET', '/metrics')).text).toContain('zoo_sessions 1');
   await session.close();
 });
 
 it('closing them stops what runs, and no more are opened', async () => {
-  const sessions = await desk.hub.sessions();
+  const { sessions } = desk.hub;
   const session = await sessions.open({ agentId: 'flights', kind: 'headless' });
   const run = session.send('Well?');
   await sessions.close();
   expect((await run.result).status).toBe('aborted');
-  expect(sessions.size).toBe(0);
+  expect(await sessions.count()).toBe(0);
   const again = sessions.open({ agentId: 'flights', kind: 'headless' });
   await expect(again).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });

@@ -42,7 +42,7 @@ export interface Sessions {
   /** An agent with its prompt, its model and its tools. Throws AGENT_NOT_FOUND, NOT_CONFIGURED, INVALID_ARGUMENTS, UNAVAILABLE. */
   open(request: SessionRequest): Promise<ChatSession>;
   /** How many are open. */
-  readonly size: number;
+  count(): number;
   /** Stops their answers and closes all of them; no more are opened. */
   close(): Promise<void>;
 }
@@ -63,9 +63,7 @@ export function createSessions(hub: Hub, count: (model: string, result: RunResul
       const place = opened.add(session);
       return session;
     },
-    get size() {
-      return opened.size;
-    },
+    count: () => opened.size,
     async close() {
       isClosed = true;
       await Promise.all([...opened].map((session) => session.close()));
@@ -74,13 +72,13 @@ export function createSessions(hub: Hub, count: (model: string, result: RunResul
 }
 
 async function prepare(hub: Hub, request: SessionRequest) {
-  await hub.discoverTools(request.signal);
+  await hub.servers.discover(request.signal);
   const entry = await hub.agents.get(request.agentId);
   const { agent } = entry;
   const { engine } = hub.config.config;
   const modelName = request.model ?? agent.model ?? engine.model;
   if (modelName === undefined) throw noModel(agent);
-  const model = await (await hub.models()).resolve(modelName);
+  const model = await hub.models.resolve(modelName);
   const { com, caller, tools: inScope } = await agentContext(hub, entry, request);
   const isHeadless = request.kind === 'headless';
   const tools = isHeadless ? includedTools(agent.toolPermission, inScope) : inScope;

@@ -41,7 +41,7 @@ it.each([
     ['new', 31],
   ] as const) {
     const hub = await open(toml, days);
-    await (await hub.chats()).create({ agentId: 'clerk', title: `${age} chat` });
+    await hub.chats.create({ agentId: 'clerk', title: `${age} chat` });
     const run = { id: age, agentId: 'clerk', model: 'm', title: `${age} run`, messages: [] };
     await hub.store.runs.begin(run);
     const end = { ticks: 0, usage: (await hub.store.runs.get(age)).usage, cost: 0, messages: [], calls: [] };

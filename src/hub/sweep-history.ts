@@ -5,8 +5,7 @@ import type { Store } from '../store/store.ts';
 interface SweepParts {
   config: Pick<Config, 'chats' | 'runs' | 'log'>;
   runs: Pick<Store['runs'], 'prune'>;
-  /** Loaded only where chats are deleted at all. */
-  chats(): Promise<Pick<Chats, 'prune'>>;
+  chats: Pick<Chats, 'prune'>;
 }
 
 const dayMs = 24 * 3_600_000;
@@ -18,6 +17,6 @@ export function sweepHistory({ config, runs, chats }: SweepParts): Record<string
   const keepChats = config.chats.keep_days ?? 0;
   return {
     ...(keepRuns > 0 && { runs: (now) => runs.prune(now - keepRuns * dayMs) }),
-    ...(keepChats > 0 && { chats: async (now) => (await chats()).prune(now - keepChats * dayMs) }),
+    ...(keepChats > 0 && { chats: (now) => chats.prune(now - keepChats * dayMs) }),
   };
 }

@@ -194,7 +194,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
     it('that could not begin is not kept', async () => {
       const mute = await connect(peers.url('mute'));
       await expect(mute.sendMessage(say('hello'))).rejects.toThrow(/nobody/);
-      const chats = await peers.hub.hub.chats();
+      const { chats } = peers.hub.hub;
       expect((await chats.list({ agentId: 'mute', limit: 10 })).chats).toEqual([]);
     });
   });
@@ -319,7 +319,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
     });
 
     it('nor those of people', async () => {
-      const chats = await peers.hub.hub.chats();
+      const { chats } = peers.hub.hub;
       const chat = await chats.create({ agentId: 'baker' });
       const baker = await connect(peers.url('baker'));
       await expect(baker.sendMessage(say('hi', { contextId: chat.id }))).rejects.toMatchObject({

@@ -23,7 +23,7 @@ beforeEach(async () => {
   desk = await openFlightDesk(script, { tools: [search], toml });
 });
 afterEach(async () => {
-  expect((await desk.hub.sessions()).size).toBe(0);
+  expect(await desk.hub.sessions.count()).toBe(0);
   expect(desk.logged).toEqual([]);
   await desk.end();
 });
@@ -226,7 +226,7 @@ describe('an agent that calls another', () => {
     expect((await asked.result).status).toBe('aborted');
     expect(await desk.model.requests[2]?.outcome).toBe('gone');
     // The calls unwind after their caller was answered.
-    await expect.poll(async () => (await desk.hub.sessions()).size).toBe(0);
+    await expect.poll(async () => await desk.hub.sessions.count()).toBe(0);
     await expect.poll(async () => (await desk.hub.decisions.page({ limit: 9 })).entries.length).toBe(4);
     const { entries } = await desk.hub.decisions.page({ kind: 'error' });
     expect(entries.map(({ tool }) => tool).toSorted()).toEqual(['agent__b', 'agent__c']);

@@ -27,7 +27,7 @@ command = ${JSON.stringify(process.execPath)}
 args = ${JSON.stringify([script, meeting])}
 ${more}`,
   });
-  await (await hub.hub.servers()).connect('asking');
+  await (await hub.hub.servers.open()).connect('asking');
 }
 beforeEach(() => start());
 afterEach(async () => {

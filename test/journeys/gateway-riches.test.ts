@@ -29,9 +29,9 @@ command = ${JSON.stringify(process.execPath)}
 args = ${JSON.stringify([script, visited])}
 `,
   });
-  await (await hubs.first.hub.servers()).connect('rich');
+  await (await hubs.first.hub.servers.open()).connect('rich');
   hubs.second = await serveTestHub({ toml: `[mcp_servers.first]\nurl = "${hubs.first.server.url}/mcp"\n` });
-  const second = await (await hubs.second.hub.servers()).connect('first');
+  const second = await (await hubs.second.hub.servers.open()).connect('first');
   expect(second.state).toMatchObject({ kind: 'connected', protocolVersion: '2026-07-28' });
 });
 afterAll(async () => {

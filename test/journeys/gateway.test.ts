@@ -59,7 +59,7 @@ beforeAll(async () => {
   const { port } = collector.address() as AddressInfo;
   model = await startModelServer();
   hub = await serveTestHub({ toml: toml(model.url), env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` } });
-  const servers = await hub.hub.servers();
+  const servers = await hub.hub.servers.open();
   await servers.connect('everything');
 });
 afterAll(async () => {

@@ -81,7 +81,7 @@ async function state(): Promise<string> {
 async function addGuarded(): Promise<void> {
   const definition = { transport: 'streamable-http', url: guarded.url, auth: { type: 'oauth' } };
   expect((await call('POST', '/api/servers', { name: 'guarded', definition })).status).toBe(201);
-  const servers = await opened.hub.servers();
+  const servers = await opened.hub.servers.open();
   await servers.connect('guarded').catch(() => {});
 }
 

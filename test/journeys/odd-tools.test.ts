@@ -25,7 +25,7 @@ command = ${JSON.stringify(process.execPath)}
 args = ${JSON.stringify([script])}
 `,
   });
-  await (await hub.hub.servers()).connect('odd');
+  await (await hub.hub.servers.open()).connect('odd');
   hub.hub.tools.registerAll([
     defineTool({
       name: 'own_list',

@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((client) => client.close()));
-  expect((await desk.hub.sessions()).size).toBe(0);
+  expect(await desk.hub.sessions.count()).toBe(0);
 });
 
 async function connect(agentId = flightAgent.id): Promise<Client> {
@@ -117,7 +117,7 @@ describe('the faults of the system the seed comes from', () => {
     answer = ({ body }) => ({ text: `${body.messages.filter(({ role }) => role === 'user').length} questions` });
     expect((await call(client, paris)).content[0]?.text).toBe('2 questions');
     expect((await call(client, paris)).content[0]?.text).toBe('3 questions');
-    expect((await desk.hub.sessions()).size).toBe(1);
+    expect(await desk.hub.sessions.count()).toBe(1);
     // Another client has a conversation of its own, and each ends with its client.
     expect((await call(await connect(), paris)).content[0]?.text).toBe('1 questions');
     await endSessions();
@@ -129,7 +129,7 @@ async function endSessions(): Promise<void> {
   for (const { transport } of opened) {
     if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
   }
-  await expect.poll(async () => (await desk.hub.sessions()).size, patient).toBe(0);
+  await expect.poll(async () => await desk.hub.sessions.count(), patient).toBe(0);
 }
 
 describe('calls of one client that share a conversation', () => {
@@ -301,7 +301,7 @@ describe('while an agent works', () => {
     control.abort();
     await expect(calling).rejects.toThrow();
     expect(await desk.model.requests.at(-1)?.outcome).toBe('gone');
-    await expect.poll(async () => (await desk.hub.sessions()).size, patient).toBe(0);
+    await expect.poll(async () => await desk.hub.sessions.count(), patient).toBe(0);
     const last = async () => (await desk.hub.decisions.page({ limit: 1 })).entries[0];
     await expect.poll(last, patient).toMatchObject({ kind: 'error', context: expect.stringContaining('CANCELLED') });
   });
@@ -320,7 +320,7 @@ describe('while an agent works', () => {
     const calling = client.callTool({ name: 'book_flight', arguments: paris }, undefined, { signal: control.signal });
     await expect(calling).rejects.toThrow();
     await stopped.promise;
-    await expect.poll(async () => (await desk.hub.sessions()).size, patient).toBe(0);
+    await expect.poll(async () => await desk.hub.sessions.count(), patient).toBe(0);
   });
 });
 
@@ -360,7 +360,7 @@ async function connectOnStdio(): Promise<Client> {
 describe('an agent that calls itself through the hub', () => {
   it('is stopped five deep', async () => {
     await desk.store({ tools: ['mcp__self__book_flight'], toolPermission: 'never', exposes: [bookFlight] });
-    const servers = await desk.hub.servers();
+    const servers = await desk.hub.servers.open();
     await servers.add('self', { transport: 'streamable-http', url: desk.address() });
     await servers.connect('self');
     answer = ({ body }) => {

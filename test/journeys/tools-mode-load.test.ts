@@ -10,10 +10,10 @@ it('200 calls, 20 in flight, some cancelled: no cross-talk, every session freed,
   const report = await runLoad(desk, { calls, inFlight: 20, cancelEvery });
   expect(report.wrong).toEqual([]);
   expect([report.answered, report.cancelled]).toEqual([180, 20]);
-  const sessions = await desk.hub.sessions();
+  const { sessions } = desk.hub;
   // A cancelled call is answered before its last row is written.
   await expect.poll(() => missingInLog(desk, calls), patient).toEqual([]);
-  expect(sessions.size).toBe(0);
+  expect(await sessions.count()).toBe(0);
   expect((await desk.hub.decisions.verify()).problems).toEqual([]);
   await desk.end();
 });

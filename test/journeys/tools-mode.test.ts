@@ -80,7 +80,7 @@ describe('the book_flight agent of the seed, stored over HTTP', () => {
   it('is called through a second hub that has it as an external server', async () => {
     const toml = `[mcp_servers.desk]\nurl = "${desk.address()}"\n`;
     const outer = await serveTestHub({ toml });
-    await (await outer.hub.servers()).connect('desk');
+    await (await outer.hub.servers.open()).connect('desk');
     const client = await connectV1({ url: `${outer.server.url}/mcp` });
     expect(await client.toolNames()).toContain('mcp__desk__book_flight');
     const result = await client.call('mcp__desk__book_flight', paris);
@@ -137,7 +137,7 @@ describe('the book_flight agent of the seed, stored over HTTP', () => {
   });
 
   it('frees every session', async () => {
-    expect((await desk.hub.sessions()).size).toBe(0);
+    expect(await desk.hub.sessions.count()).toBe(0);
     expect((await desk.hub.store.runs.list({ limit: 5 })).runs).toEqual([]);
   });
 });

@@ -61,7 +61,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'notes.txt'), 'Window seat, please.');
   const toml = `[agents.file.travel]\npath = ${JSON.stringify(join(folder, 'travel.yaml'))}\n`;
   desk = await openFlightDesk(readNotes, { toml });
-  await desk.hub.discoverTools();
+  await desk.hub.servers.discover();
 });
 afterAll(async () => {
   await desk.end();
@@ -71,7 +71,7 @@ afterAll(async () => {
 it('an agent file of TsAgent is an agent of the hub with its rules, settings and servers', async () => {
   const { body } = await desk.call('GET', '/api/agents/travel');
   expect(body).toMatchObject({ name: 'Travel Desk', version: '1.4.0', mode: 'tools', editable: false });
-  const [server] = (await desk.hub.servers()).list().filter(({ name }) => name === 'notes');
+  const [server] = (await desk.hub.servers.open()).list().filter(({ name }) => name === 'notes');
   expect(server).toMatchObject({ name: 'notes', place: expect.stringContaining('travel.yaml [mcpServers.notes]') });
   expect(desk.hub.tools.list().map(({ name }) => name)).toContain('mcp__notes__read_text_file');
 });
@@ -147,7 +147,7 @@ it('two agents with a server of one name have two: each writes into its own fold
   }
   const two = await openFlightDesk(() => ({ text: 'Done.' }), { toml });
   try {
-    await two.hub.discoverTools();
+    await two.hub.servers.discover();
     for (const name of ['ann', 'bob']) {
       const path = join(folders[name] ?? '', 'written.txt');
       const caller = await two.hub.callerFor('http', name);

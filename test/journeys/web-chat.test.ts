@@ -616,7 +616,7 @@ describe('what stands around a chat', () => {
   });
 
   it('many are listed a page at a time, as one scrolls', async () => {
-    const chats = await hub.chats();
+    const { chats } = hub;
     for (let count = 1; count <= 60; count += 1) await chats.create({ agentId: 'reader', title: `Number ${count}` });
     await open('/chat?agent=reader');
     await past()

@@ -112,7 +112,7 @@ base_url = "${model.url}"
   const config = await loadConfig({ cwd: folder, env: { AGENT_ZOO_HOME: join(folder, 'data') }, home: folder });
   hub = await createHub({ config, tools, clock: { ...systemClock, now: () => Date.now() + aheadMs } });
   await createAgent(hub, { id: 'clerk', name: 'Clerk', systemPrompt: 'You take orders.', tools: ['place_order'] });
-  await (await hub.servers()).connect('everything');
+  await (await hub.servers.open()).connect('everything');
   server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
   browser = await launchBrowser();
 });

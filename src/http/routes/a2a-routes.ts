@@ -33,7 +33,7 @@ export function a2aRoutes(hub: Hub): Route[] {
   function rpcServer(): Promise<RpcServer> {
     const { clock, logger } = hub;
     loading ??= import('../../a2a/rpc-server.ts').then(({ createRpcServer }) =>
-      createRpcServer({ chats: () => hub.chats(), clock, logger }),
+      createRpcServer({ chats: hub.chats, clock, logger }),
     );
     return loading;
   }

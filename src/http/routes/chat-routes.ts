@@ -29,8 +29,7 @@ function listRoutes(hub: Hub): Route[] {
       query: ChatQueryInput,
       answer: { status: 200, description: 'Newest first; with words, where they were found.', schema: ChatListBody },
       errors: [400],
-      handle: async ({ context, query }) =>
-        context.json((await (await hub.chats()).list(query)) satisfies Api.ChatListBody),
+      handle: async ({ context, query }) => context.json((await hub.chats.list(query)) satisfies Api.ChatListBody),
     }),
     defineRoute({
       method: 'post',
@@ -44,7 +43,7 @@ function listRoutes(hub: Hub): Route[] {
       errors: [400, 404],
       handle: async ({ context, body }) => {
         const input = parseWith(NewChatInput, body);
-        return context.json((await (await hub.chats()).create(input)) satisfies Api.ChatBody, 201);
+        return context.json((await hub.chats.create(input)) satisfies Api.ChatBody, 201);
       },
     }),
     defineRoute({
@@ -55,8 +54,7 @@ function listRoutes(hub: Hub): Route[] {
       description: 'What was said comes from its events.',
       answer: { status: 200, description: 'The chat.', schema: ChatBody },
       errors: [404],
-      handle: async ({ context, param }) =>
-        context.json((await (await hub.chats()).get(param('id'))) satisfies Api.ChatBody),
+      handle: async ({ context, param }) => context.json((await hub.chats.get(param('id'))) satisfies Api.ChatBody),
     }),
     defineRoute({
       method: 'patch',
@@ -70,7 +68,7 @@ function listRoutes(hub: Hub): Route[] {
       errors: [400, 404, 409],
       handle: async ({ context, param, body }) => {
         const change = parseWith(ChatChange, body);
-        return context.json((await (await hub.chats()).update(param('id'), change)) satisfies Api.ChatBody);
+        return context.json((await hub.chats.update(param('id'), change)) satisfies Api.ChatBody);
       },
     }),
     defineRoute({
@@ -82,7 +80,7 @@ function listRoutes(hub: Hub): Route[] {
       answer: { status: 204, description: 'It is gone.' },
       errors: [404],
       handle: async ({ context, param }) => {
-        await (await hub.chats()).remove(param('id'));
+        await hub.chats.remove(param('id'));
         return context.body(null, 204);
       },
     }),
@@ -103,7 +101,7 @@ function answerRoutes(hub: Hub): Route[] {
       errors: [400, 404, 409],
       handle: async ({ context, param, body }) => {
         const message = parseWith(MessageInput, body);
-        return context.json((await (await hub.chats()).send(param('id'), message)) satisfies Api.MessageSentBody, 202);
+        return context.json((await hub.chats.send(param('id'), message)) satisfies Api.MessageSentBody, 202);
       },
     }),
     defineRoute({
@@ -116,7 +114,7 @@ function answerRoutes(hub: Hub): Route[] {
       errors: [400, 404, 409],
       handle: async ({ context, param, body }) => {
         parseWith(Nothing, body ?? {});
-        return context.json((await (await hub.chats()).retry(param('id'))) satisfies Api.MessageSentBody, 202);
+        return context.json((await hub.chats.retry(param('id'))) satisfies Api.MessageSentBody, 202);
       },
     }),
     defineRoute({
@@ -130,7 +128,7 @@ function answerRoutes(hub: Hub): Route[] {
       errors: [404],
       handle: async ({ context, param, body }) => {
         parseWith(Nothing, body ?? {});
-        await (await hub.chats()).stop(param('id'));
+        await hub.chats.stop(param('id'));
         return context.body(null, 204);
       },
     }),
@@ -145,7 +143,7 @@ function answerRoutes(hub: Hub): Route[] {
       errors: [400, 404, 409],
       handle: async ({ context, param, body }) => {
         const { answer } = parseWith(ApprovalInput, body);
-        await (await hub.chats()).answer(param('id'), param('toolUseId'), answer);
+        await hub.chats.answer(param('id'), param('toolUseId'), answer);
         return context.body(null, 204);
       },
     }),
@@ -167,7 +165,7 @@ function readRoutes(hub: Hub, parts: AppParts): Route[] {
       errors: [404, 503],
       handle: async ({ context, param, query }) => {
         const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
-        const chats = await hub.chats();
+        const { chats } = hub;
         const { id, lastSeq } = await chats.get(param('id'));
         if (context.req.method === 'HEAD') return new Response(null, { headers });
         const after = lastEventId(context.req.header('last-event-id')) ?? query.after ?? 0;
@@ -183,7 +181,7 @@ function readRoutes(hub: Hub, parts: AppParts): Route[] {
       answer: { status: 200, description: 'As the next answer would get it.', schema: ChatContextBody },
       errors: [404],
       handle: async ({ context, param }) =>
-        context.json((await (await hub.chats()).context(param('id'))) satisfies Api.ChatContextBody),
+        context.json((await hub.chats.context(param('id'))) satisfies Api.ChatContextBody),
     }),
     defineRoute({
       method: 'get',
@@ -194,7 +192,7 @@ function readRoutes(hub: Hub, parts: AppParts): Route[] {
       answer: { status: 200, description: 'The file.', contentType: 'text/markdown' },
       errors: [400, 404],
       handle: async ({ context, param, query }) => {
-        const chats = await hub.chats();
+        const { chats } = hub;
         const chat = await chats.get(param('id'));
         const transcript = await read(chats, chat);
         const day = toIso(hub.clock.now()).slice(0, 10);
@@ -213,7 +211,7 @@ function lastEventId(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
 }
 
-async function read(chats: Awaited<ReturnType<Hub['chats']>>, chat: Api.ChatBody): Promise<Transcript> {
+async function read(chats: Hub['chats'], chat: Api.ChatBody): Promise<Transcript> {
   let transcript = emptyTranscript();
   if (chat.lastSeq === 0) return transcript;
   const enough = new AbortController();

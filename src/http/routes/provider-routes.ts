@@ -17,7 +17,7 @@ export function providerRoutes(hub: Hub): Route[] {
       summary: 'List providers of models',
       answer: { status: 200, description: 'Which are ready, and what the others need.', schema: ProviderListBody },
       handle: async ({ context }) => {
-        const models = await hub.models();
+        const { models } = hub;
         return context.json({ providers: await models.providers() } satisfies Api.ProviderListBody);
       },
     }),
@@ -32,7 +32,7 @@ export function providerRoutes(hub: Hub): Route[] {
       errors: [400, 404, 503],
       handle: async ({ context, param, body }) => {
         const { key } = parseWith(ProviderKey, body);
-        await (await hub.models()).setKey(param('name'), key);
+        await hub.models.setKey(param('name'), key);
         return context.json(await provider(hub, param('name')));
       },
     }),
@@ -44,7 +44,7 @@ export function providerRoutes(hub: Hub): Route[] {
       answer: { status: 200, description: 'The provider.', schema: ProviderBody },
       errors: [404],
       handle: async ({ context, param }) => {
-        await (await hub.models()).setKey(param('name'), null);
+        await hub.models.setKey(param('name'), null);
         return context.json(await provider(hub, param('name')));
       },
     }),
@@ -57,7 +57,7 @@ export function providerRoutes(hub: Hub): Route[] {
       answer: { status: 200, description: 'As the provider calls them.', schema: ModelListBody },
       errors: [400, 404, 502],
       handle: async ({ context, param, signal }) => {
-        const models = await (await hub.models()).list(param('name'), { signal });
+        const models = await hub.models.list(param('name'), { signal });
         return context.json({ models } satisfies Api.ModelListBody);
       },
     }),
@@ -65,7 +65,7 @@ export function providerRoutes(hub: Hub): Route[] {
 }
 
 async function provider(hub: Hub, name: string): Promise<ProviderInfo> {
-  const providers = await (await hub.models()).providers();
+  const providers = await hub.models.providers();
   const found = providers.find((each) => each.name === name);
   if (found) return found;
   const names = providers.map((each) => each.name).join(', ');

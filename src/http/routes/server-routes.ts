@@ -260,7 +260,7 @@ function summarize({ instructions: _, tools, ...server }: Api.ServerBody): Api.S
 
 /** With what other processes and the config file changed. */
 async function fresh(hub: Hub): Promise<ExternalServers> {
-  const servers = await hub.servers();
+  const servers = await hub.servers.open();
   await servers.refresh();
   return servers;
 }
