@@ -1,4 +1,4 @@
-import type { RpcServer } from '../a2a/rpc-server.ts';
+import { once } from '../base/lazy.ts';
 import type { Chats } from '../chats/chats.ts';
 import type { ConfigDocument } from '../config/config-document.ts';
 import { secretsIn } from '../config/secret-values.ts';
@@ -12,41 +12,19 @@ interface A2aToolParts extends Pick<Hub, 'agents' | 'tools' | 'clock' | 'logger'
   learn(secrets: readonly string[]): void;
 }
 
-/** The tools by which agents speak A2A, in the registry while there is somebody to speak to: a peer, or an autonomous agent. */
-export interface A2aTools {
-  start(): Promise<void>;
-  close(): void;
-}
-
-export function a2aTools(parts: A2aToolParts): A2aTools {
-  const { agents, tools, document, clock, logger } = parts;
-  let loading: Promise<Tool[]> | undefined;
+/** Keeps the tools by which agents speak A2A in the registry while there is somebody to speak to: a peer, or an autonomous agent. */
+export function a2aTools(parts: A2aToolParts) {
+  const { agents, tools, document, clock, logger, chats } = parts;
+  const rpcServer = once(async () => (await import('../a2a/rpc-server.ts')).createRpcServer({ chats, clock, logger }));
+  const load = once(async () => (await import('../a2a/peer-tools.ts')).peerTools({ agents, peers, clock, rpcServer }));
   let loaded: Tool[] | undefined;
   let hasPeers = false;
-  let rpcServer: Promise<RpcServer> | undefined;
   let stops: (() => void)[] = [];
 
   async function peers() {
     const { config } = await document.current();
     parts.learn(secretsIn(config.a2a));
     return config.a2a.peers;
-  }
-
-  function load(): Promise<Tool[]> {
-    loading ??= import('../a2a/peer-tools.ts').then(({ peerTools }) =>
-      peerTools({
-        agents,
-        peers,
-        clock,
-        rpcServer() {
-          rpcServer ??= import('../a2a/rpc-server.ts').then(({ createRpcServer }) =>
-            createRpcServer({ chats: parts.chats, clock, logger }),
-          );
-          return rpcServer;
-        },
-      }),
-    );
-    return loading;
   }
 
   function isWanted(): boolean {

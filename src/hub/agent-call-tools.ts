@@ -5,13 +5,6 @@ import type { Hub } from '../hub.ts';
 import type { ToolContent } from '../tools/content.ts';
 import { defineTool, type Tool, type ToolContext } from '../tools/tool.ts';
 
-/** The tools by which agents call agents, kept in the registry as the agents are now. */
-export interface AgentCallTools {
-  /** Names that others had already. */
-  problems(): readonly SourceProblem[];
-  close(): void;
-}
-
 type Parts = Pick<Hub, 'agents' | 'tools'> & {
   /** Loaded with the first call. */
   ask(
@@ -20,8 +13,8 @@ type Parts = Pick<Hub, 'agents' | 'tools'> & {
   ): Promise<ToolContent>;
 };
 
-/** One tool `agent__{id}` for every autonomous agent, from now on. */
-export function agentCallTools(parts: Parts): AgentCallTools {
+/** Keeps one tool `agent__{id}` in the registry for every autonomous agent. Its problems are names that others had already. */
+export function agentCallTools(parts: Parts) {
   const { agents, tools } = parts;
   /** What the definition was made from, so that a new prompt changes no list. */
   let kept = new Map<string, { tool: Tool; from: string; place: string }>();
@@ -30,7 +23,7 @@ export function agentCallTools(parts: Parts): AgentCallTools {
   const stop = agents.changes.on(({ changed, removed }) => {
     if (changed.length > 0 || removed.length > 0) refresh();
   });
-  return { problems: () => problems, close: stop };
+  return { problems: (): readonly SourceProblem[] => problems, close: stop };
 
   function refresh(): void {
     const next: typeof kept = new Map();

@@ -18,11 +18,6 @@ export interface ServedAgent {
   execute(call: ToolCall): Promise<ToolOutcome>;
 }
 
-export interface ToolsMode {
-  /** The same object until the agent changes. Throws INVALID_AGENT_STATE for an agent of another mode. */
-  serve(entry: AgentEntry): ServedAgent;
-}
-
 interface Kept {
   entry: AgentEntry;
   served: ServedAgent;
@@ -30,7 +25,7 @@ interface Kept {
 }
 
 /** Loads the tool definitions of agents, once for each revision; what was kept for the one before goes with it. */
-export function createToolsMode(hub: Hub, pipeline: PipelineParts): ToolsMode {
+export function createToolsMode(hub: Hub, pipeline: PipelineParts) {
   const kept = new Map<string, Kept>();
   hub.agents.changes.on(({ removed }) => removed.forEach(forget));
 
@@ -41,7 +36,8 @@ export function createToolsMode(hub: Hub, pipeline: PipelineParts): ToolsMode {
   }
 
   return {
-    serve(entry) {
+    /** Returns the same object until the agent changes. Throws INVALID_AGENT_STATE for an agent of another mode. */
+    serve(entry: AgentEntry): ServedAgent {
       const { agent } = entry;
       const known = kept.get(agent.id);
       if (known?.entry === entry) return known.served;

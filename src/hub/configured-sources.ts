@@ -5,13 +5,6 @@ import { type BrokenConnector, type ConnectorSection, connectorSections } from '
 import { settingsForRestart } from '../config/settings-for-restart.ts';
 import type { Connector } from '../knowledge/connector.ts';
 
-/** The sources of documents that the config file names, as it is now. */
-export interface ConfiguredSources {
-  /** An unchanged section gives the same connector as before. One that cannot be used fails when it is scanned. */
-  connectors(): Promise<readonly Connector[]>;
-  problems(): readonly SourceProblem[];
-}
-
 export interface ConfiguredSourcesOptions {
   document: ConfigDocument;
   /** Throws HubError for settings that cannot be used. */
@@ -25,7 +18,8 @@ interface Known {
   connector: Promise<Connector>;
 }
 
-export function configuredSources({ document, toConnector, onChange }: ConfiguredSourcesOptions): ConfiguredSources {
+/** Keeps the sources of documents that the config file names, as it is now. */
+export function configuredSources({ document, toConnector, onChange }: ConfiguredSourcesOptions) {
   const { loaded } = document;
   let known = new Map<string, Known>();
   let read = readSections({ config: loaded.config, text: loaded.text });
@@ -38,7 +32,8 @@ export function configuredSources({ document, toConnector, onChange }: Configure
     });
   }
   return {
-    async connectors() {
+    /** An unchanged section gives the same connector as before. One that cannot be used fails when it is scanned. */
+    async connectors(): Promise<readonly Connector[]> {
       await current();
       const next: typeof known = new Map();
       for (const section of read.sections) {
@@ -51,7 +46,7 @@ export function configuredSources({ document, toConnector, onChange }: Configure
       known = next;
       return [...(await Promise.all([...known.values()].map((each) => each.connector))), ...read.broken.map(unusable)];
     },
-    problems: () => read.problems,
+    problems: (): readonly SourceProblem[] => read.problems,
   };
 
   async function current(): Promise<void> {

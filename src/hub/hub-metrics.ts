@@ -3,12 +3,6 @@ import type { RunResult } from '../engine/run-events.ts';
 import type { ExternalServers } from '../servers/external-servers.ts';
 import type { ObservedCall } from '../tools/execute-tool.ts';
 
-export interface HubMetrics {
-  metrics: Metrics;
-  call(observed: ObservedCall): void;
-  run(model: string, result: RunResult): void;
-}
-
 export interface CountedParts {
   version: string;
   agents: { readonly size: number };
@@ -18,7 +12,7 @@ export interface CountedParts {
 }
 
 /** What `/metrics` shows. Names follow the conventions of Prometheus: base units, `_total` for counters. */
-export function hubMetrics({ version, agents, tools, servers }: CountedParts): HubMetrics {
+export function hubMetrics({ version, agents, tools, servers }: CountedParts) {
   const metrics = new Metrics();
   const calls = metrics.counter('zoo_tool_calls_total', 'Tool calls that ended, by tool, surface and outcome.');
   const seconds = metrics.histogram('zoo_tool_call_duration_seconds', 'How long tool calls took, log included.');
@@ -35,11 +29,11 @@ export function hubMetrics({ version, agents, tools, servers }: CountedParts): H
   metrics.gauge('process_uptime_seconds', 'How long the process runs.', () => [[{}, process.uptime()]]);
   return {
     metrics,
-    call({ tool, surface, outcome, durationMs }) {
+    call({ tool, surface, outcome, durationMs }: ObservedCall) {
       calls.add({ tool: tool ?? 'unknown', surface, outcome });
       seconds.observe({ surface }, durationMs / 1_000);
     },
-    run(model, { status, usage }) {
+    run(model: string, { status, usage }: RunResult) {
       runs.add({ model, status });
       tokens.add({ model, kind: 'input' }, usage.inputTokens);
       tokens.add({ model, kind: 'output' }, usage.outputTokens);

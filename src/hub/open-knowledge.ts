@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SourceProblem } from '../agents/agent-source.ts';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
@@ -10,7 +9,6 @@ import type { LoadedConfig } from '../config/load-config.ts';
 import type { ScriptSection } from '../config/script-sections.ts';
 import type { Connector } from '../knowledge/connector.ts';
 import { createKnowledge, type KnowledgeParts } from '../knowledge/create-knowledge.ts';
-import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { KnowledgeStore, StoredSource } from '../knowledge/knowledge-store.ts';
 import { configuredSources, usable } from './configured-sources.ts';
 
@@ -25,15 +23,10 @@ export interface OpenKnowledgeOptions {
   onChange(): void;
 }
 
-export interface OpenedKnowledge {
-  knowledge: Knowledge;
-  problems(): readonly SourceProblem[];
-}
-
 type Source = Pick<StoredSource, 'type' | 'name' | 'settings'>;
 
 /** The knowledge base as config and store describe it; connectors are loaded when somebody asks for them. */
-export async function openKnowledge(options: OpenKnowledgeOptions): Promise<OpenedKnowledge> {
+export async function openKnowledge(options: OpenKnowledgeOptions) {
   const { document, store, clock, logger } = options;
   const { loaded } = document;
   const { chunking, retrieval } = loaded.config;
