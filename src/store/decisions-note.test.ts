@@ -63,6 +63,18 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
     await decisions.close();
   });
 
+  it('a search through many entries lets others have their turn', async () => {
+    await fillLog(database, { entries: 10_000 });
+    const decisions = openLog({ database, clock: systemClock, logger: silentLogger });
+    await decisions.note();
+    const turns = countTurns();
+    const before = turns.now();
+    expect((await decisions.page({ text: 'nowhere' })).entries).toEqual([]);
+    expect(turns.now() - before).toBeGreaterThan(10);
+    turns.stop();
+    await decisions.close();
+  });
+
   it('stops between two portions when it is over, and the next one goes on from there', async () => {
     const entries = 80_000;
     await fillLog(database, { entries });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely';
 import { HubError } from '../base/hub-error.ts';
 import { timeOfId } from '../base/ids.ts';
@@ -35,7 +36,12 @@ export async function readPage(database: Database, query: DecisionQuery): Promis
     for (; isEnd && range.to >= range.from; range.to = reached - 1) {
       if (found.length > limit || scanned >= maxScanned) isEnd = false;
       else {
-        const window = await readWindow(database, filter, { ...range, order: 'desc', limit: limit + 1 });
+        const window = await readWindow(
+          database,
+          filter,
+          { ...range, order: 'desc', limit: limit + 1 },
+          { isNext: scanned > 0 },
+        );
         found.push(...window.entries);
         scanned += window.scanned;
         reached = window.reached;
@@ -57,7 +63,13 @@ export async function readTail(database: Database, query: DecisionQuery & { afte
   let reached = after;
   for (let scanned = 0; reached < to && entries.length < limit && scanned < maxScanned; ) {
     const range = { from: reached + 1, to, key: undefined };
-    const window = await readWindow(database, filter, { ...range, order: 'asc', limit: limit - entries.length });
+    const limitLeft = limit - entries.length;
+    const window = await readWindow(
+      database,
+      filter,
+      { ...range, order: 'asc', limit: limitLeft },
+      { isNext: scanned > 0 },
+    );
     entries.push(...window.entries);
     scanned += window.scanned;
     reached = window.reached;
@@ -81,10 +93,17 @@ export async function readCall(
   const entries: StoredDecision[] = [];
   let reached = (begun?.from ?? bounds.mark + 1) - 1;
   const last = Math.max(begun?.to ?? 0, reached) + maxScanned;
+  let scanned = 0;
   while (reached < Math.min(last, bounds.newest) && !entries.some(isOutcome)) {
     const range = { from: reached + 1, to: Math.min(last, bounds.newest), key: undefined };
-    const window = await readWindow(database, filter, { ...range, order: 'asc', limit: maxLimit });
+    const window = await readWindow(
+      database,
+      filter,
+      { ...range, order: 'asc', limit: maxLimit },
+      { isNext: scanned > 0 },
+    );
     entries.push(...window.entries);
+    scanned += window.scanned;
     reached = window.reached;
   }
   return { entries: entries.reverse(), cursor: null, newest: null };
@@ -197,12 +216,15 @@ interface Window {
   reached: number;
 }
 
-/** What fits among the next entries of a range. */
+/** What fits among the next entries of a range. `isNext`: others have their turn first. */
 export async function readWindow(
   database: Database,
   filter: Pick<Filter, 'fields' | 'holdsText'>,
   range: EntryRange & { order: 'asc' | 'desc'; limit: number },
+  { isNext }: { isNext: boolean },
 ): Promise<Window> {
+  // SQLite reads on the event loop.
+  if (isNext) await nextTurn();
   const size = filter.holdsText ? windowSize.text : windowSize.fields;
   const limit = filter.holdsText ? size : range.limit;
   const window = await database.read((db) =>

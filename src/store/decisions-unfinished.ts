@@ -50,7 +50,7 @@ async function openCalls(database: Database, { chain }: Chain, since: number): P
   const isMeant = sql<boolean>`(kind = 'invocation' and chain = ${chain} or kind in ('result', 'error'))`;
   while (reached < last) {
     const range = { from: reached + 1, to: last, key: undefined, order: 'asc', limit: maxScanned } as const;
-    const window = await readWindow(database, { fields: isMeant, holdsText: undefined }, range);
+    const window = await readWindow(database, { fields: isMeant, holdsText: undefined }, range, { isNext: true });
     for (const entry of window.entries) {
       if (entry.kind === 'invocation') open.set(entry.callId, entry);
       else open.delete(entry.callId);
@@ -62,7 +62,7 @@ async function openCalls(database: Database, { chain }: Chain, since: number): P
   let to = newest;
   for (let scanned = 0; to > last && scanned < maxScanned; ) {
     const range = { from: last + 1, to, key: 'error', order: 'desc', limit: maxScanned } as const;
-    const window = await readWindow(database, errors, range);
+    const window = await readWindow(database, errors, range, { isNext: true });
     for (const entry of window.entries) open.delete(entry.callId);
     scanned += window.scanned;
     to = window.reached - 1;
