@@ -185,6 +185,14 @@ describe('up to draft-07 whatever is beside a reference is ignored', () => {
     },
   );
 
+  it('and an $id that is a fragment is what $anchor is now', () => {
+    const schema = { items: { $ref: '#text' }, definitions: { text: { $id: '#text', type: 'string' } } };
+    const $schema = 'http://json-schema.org/draft-07/schema#';
+    expect(problemOf({ $schema, ...schema }, [1])).toContain('must be a string');
+    expect(problemOf({ $schema, ...schema }, ['a'])).toBe('');
+    expect(problemOf(schema, ['a'])).toContain('there is nothing at "#text"');
+  });
+
   it('a schema inside of another may name a draft of its own', () => {
     const newer = { $id: 'inner', properties: { a: beside }, definitions: beside.definitions };
     const older = { ...newer, $schema: 'http://json-schema.org/draft-07/schema#' };

@@ -100,7 +100,10 @@ export class SchemaDocument {
       if (!isRecord(schema)) continue;
       if (depth > schemaLimits.depth) throw new RangeError(`is nested deeper than ${schemaLimits.depth} levels`);
       const resource = this.#identify(schema, outer);
-      const { $anchor, $dynamicAnchor } = whatCounts(schema, resource);
+      const { $id, $anchor, $dynamicAnchor } = whatCounts(schema, resource);
+      // Up to draft-07 an anchor was written as an `$id` of its own.
+      if (resource.ignoresBesideRef && typeof $id === 'string' && $id.startsWith('#'))
+        setOnce(resource.anchors, $id.slice(1), schema);
       if (typeof $anchor === 'string') setOnce(resource.anchors, $anchor, schema);
       if (typeof $dynamicAnchor === 'string') {
         setOnce(resource.anchors, $dynamicAnchor, schema);
