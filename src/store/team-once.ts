@@ -59,7 +59,7 @@ type EscalationWriting = 'escalations' | 'noteEscalation' | 'countEscalation';
 
 export function escalationWriter({ db, isLocking, changed }: TeamWrite): Pick<TeamWriter, EscalationWriting> {
   return {
-    async escalations(fault, since) {
+    async escalations(fault, since, until) {
       const key = cleanText(fault);
       // There may be no row yet that could be locked.
       if (isLocking) await sql`select pg_advisory_xact_lock(${sql.lit(faultLocks)}, hashtext(${key}))`.execute(db);
@@ -68,6 +68,7 @@ export function escalationWriter({ db, isLocking, changed }: TeamWrite): Pick<Te
         .select('mail_id')
         .where('fault', '=', key)
         .where('at', '>=', since)
+        .$if(until !== undefined, (query) => query.where('at', '<=', until ?? 0))
         .orderBy('at')
         .orderBy('mail_id')
         .execute();

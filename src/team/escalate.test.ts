@@ -144,6 +144,17 @@ describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
       expect(second?.body).toContain(`It happened 3 times before, from ${first?.createdAt}`);
     });
 
+    it('is mailed again when the first mail was sent while the clock was hours ahead', async () => {
+      team.clock.advance(10 * 3_600_000);
+      await escalate({});
+      team.clock.time -= 10 * 3_600_000;
+      await escalate({ callId: 'call_2' });
+      await escalate({ callId: 'call_3' });
+      const mails = await inbox(`lead-${round}`);
+      const counted = mails.map(({ escalation }) => [escalation?.callId, escalation?.count]);
+      expect(Object.fromEntries(counted)).toEqual({ call_1: 1, call_2: 2 });
+    });
+
     it('is another one with another code, tool or member', async () => {
       const supervisorId = `lead-${round}`;
       const colleague = await team.addMember(`colleague-${round}`, { supervisorId });

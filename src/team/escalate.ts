@@ -84,7 +84,8 @@ async function mailOnce({ parts, rows, fault, isCritical }: Escalating, recipien
   const { escalationWindowMs: window } = parts.settings;
   const tool = fault.tool.slice(0, mostToolCharacters);
   const key = JSON.stringify([fault.member.id, tool, fault.code, recipient]);
-  const open = await rows.escalations(key, at - window);
+  // Later than the window lies only what was sent while a clock was ahead.
+  const open = await rows.escalations(key, at - window, at + window);
   if (open.length > 0) {
     await rows.countEscalation(
       open.map(({ mailId }) => mailId),

@@ -193,7 +193,8 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
   async function mailWaiting(): Promise<number> {
     const now = clock.now();
     const waiting = (await waitingTasks()).map(({ task }) => ({ id: task.id, key: waitingKey(task) }));
-    const isTold = (key: string) => now - (told.get(key) ?? Number.NEGATIVE_INFINITY) <= settings.waitingAfterMs;
+    const isTold = (key: string) =>
+      Math.abs(now - (told.get(key) ?? Number.NEGATIVE_INFINITY)) <= settings.waitingAfterMs;
     const due = waiting.filter(({ key }) => !isTold(key));
     let mails = 0;
     for (let start = 0; start < due.length; start += tasksPerWrite) {

@@ -173,8 +173,11 @@ export interface TeamWriter extends TeamReader {
   keepAnswer(owner: string, key: string, answer: string): Promise<void>;
   /** For a call that failed: the key is free again. */
   releaseKey(owner: string, key: string): Promise<void>;
-  /** Mails about the same fault that were sent at `since` or later. A second transaction that asks waits for the first. */
-  escalations(fault: string, since: number): Promise<{ mailId: string }[]>;
+  /**
+   * Mails about the same fault that were sent at `since` or later, and not after `until`. A second transaction that asks waits for
+   * the first.
+   */
+  escalations(fault: string, since: number, until?: number): Promise<{ mailId: string }[]>;
   noteEscalation(entry: { fault: string; mailId: string; at: number }): Promise<void>;
   /** Raises the count of these mails; they become unread again for nobody. */
   countEscalation(mailIds: readonly string[], at: number): Promise<void>;

@@ -49,7 +49,9 @@ export async function mailWaitingTask(parts: WaitingParts, rows: TeamWriter, tas
   if (reason === undefined) return false;
   const at = parts.clock.now();
   const key = waitingKey(task);
-  if ((await rows.escalations(key, at - parts.settings.waitingAfterMs)).length > 0) return false;
+  const { waitingAfterMs } = parts.settings;
+  // Later than that lies only what was sent while a clock was ahead.
+  if ((await rows.escalations(key, at - waitingAfterMs, at + waitingAfterMs)).length > 0) return false;
   const members = await rows.members();
   const { mailId } = await postMail(parts, rows, {
     from: senderOf(task, members),
