@@ -1,8 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
-import { Standstill } from '../base/standstill.ts';
-import { closeHolder, hasEnded, isHere, openHolder } from './answering-process.ts';
 import type { ChatEvent } from './chat-event.ts';
 import type { AnsweringProcess, ChatStore, KeptChat } from './chat-store.ts';
 import { recoverAnswer } from './recover-answer.ts';
@@ -20,25 +18,19 @@ interface BeginAnswer {
   onDone: () => void;
 }
 
-/** How long a process counts as there after it said so. */
-export const leaseMs = 10_000;
-const renewMs = 2_000;
 /** How often it is looked whether another process asks for something. */
 const requestsMs = 250;
 const pageEvents = 500;
 
 /**
- * The answers under way in this process, which holds them by a lease that it renews; and the end of answers whose process is gone,
+ * The answers under way in this process, and the end of answers whose process is gone,
  * told by whoever notices.
  */
 export class Answers {
-  readonly holder = openHolder();
   readonly #parts: AnswersParts;
   readonly #running = new Map<string, RunningAnswer>();
   /** Chats whose answer is about to begin. */
   readonly #beginning = new Set<string>();
-  /** Leases of other processes. */
-  readonly #leases = new Standstill();
   readonly #closing = new AbortController();
   #caring: Promise<void> | undefined;
 
@@ -84,14 +76,10 @@ export class Answers {
     }
   }
 
-  /**
-   * Whoever renews its lease is there, whatever the clocks say. The store's clock decides only about other machines; a process
-   * that runs on this one, or a number that another process has got since, is gone when its lease stands still.
-   */
-  isGone(chatId: string, { holder, runId, leasedUntil, isLeaseOver }: AnsweringProcess): boolean {
-    if (holder === this.holder) return this.of(chatId)?.runId !== runId && !this.#beginning.has(chatId);
-    const isStill = this.#leases.isStill(runId, leasedUntil, leaseMs);
-    return isStill || hasEnded(holder) || (isLeaseOver && !isHere(holder));
+  /** Also of an answer of this process that nothing runs for any more, because its end could not be kept. */
+  isGone(chatId: string, { place, runId }: AnsweringProcess): boolean {
+    if (place === 'here') return this.of(chatId)?.runId !== runId && !this.#beginning.has(chatId);
+    return place === 'gone';
   }
 
   async close(): Promise<void> {
@@ -99,7 +87,6 @@ export class Answers {
     await Promise.all([...this.#running.values()].map(({ done }) => done));
     this.#closing.abort();
     await this.#caring;
-    closeHolder(this.holder);
   }
 
   async #end(answer: RunningAnswer, { isKept, onDone }: { isKept: boolean; onDone: () => void }): Promise<void> {
@@ -118,7 +105,7 @@ export class Answers {
   /** Exactly one of those who notice writes it. */
   async #interrupt({ chat }: KeptChat, answering: AnsweringProcess): Promise<void> {
     const { store, publish } = this.#parts;
-    const { runId, messageId, startSeq, leasedUntil } = answering;
+    const { runId, messageId, startSeq } = answering;
     const events: ChatEvent[] = [];
     for (;;) {
       const page = await store.events(chat.id, { after: events.at(-1)?.seq ?? startSeq - 1, limit: pageEvents });
@@ -138,28 +125,21 @@ export class Answers {
         usage,
         cost,
         state: 'interrupted',
-        ifLeasedUntil: leasedUntil,
       });
       publish(chat.id, shown);
     } catch (error) {
-      // Somebody else was quicker, or it is there after all.
+      // Somebody else was quicker.
       if (!(error instanceof HubError) || error.code !== 'CONFLICT') throw error;
     }
   }
 
-  /** While there are answers: says that they go on, and hears what other processes ask of them. */
+  /** While there are answers: hears what other processes ask of them. */
   async #care(): Promise<void> {
     const { clock, logger } = this.#parts;
-    let renewedAt = clock.now();
     while (this.#running.size > 0 && !this.#closing.signal.aborted) {
       await clock.sleep(requestsMs, this.#closing.signal).catch(() => {});
       if (this.#running.size === 0) return;
       try {
-        // Whichever way the clock was set.
-        if (Math.abs(clock.now() - renewedAt) >= renewMs) {
-          renewedAt = clock.now();
-          await this.#renew();
-        }
         await this.#hearRequests();
       } catch (error) {
         logger.warn({ err: error }, 'the store could not be asked about answers under way');
@@ -167,13 +147,8 @@ export class Answers {
     }
   }
 
-  async #renew(): Promise<void> {
-    const runIds = [...this.#running.values()].map(({ runId }) => runId);
-    await this.#parts.store.renew(this.holder, runIds, leaseMs);
-  }
-
   async #hearRequests(): Promise<void> {
-    const { stops, approvals } = await this.#parts.store.requests(this.holder);
+    const { stops, approvals } = await this.#parts.store.requests();
     const byRun = new Map([...this.#running.values()].map((answer) => [answer.runId, answer]));
     for (const runId of stops) byRun.get(runId)?.abort('The answer was stopped.');
     for (const approval of approvals) byRun.get(approval.runId)?.give(approval);

@@ -16,11 +16,8 @@ export interface KeptChat {
 export interface AnsweringProcess {
   runId: string;
   messageId: string;
-  holder: string;
-  /** It says so again and again while it is there. By the store's own clock: for comparing with itself alone. */
-  leasedUntil: number;
-  /** It did not say so in time, by the store's clock. */
-  isLeaseOver: boolean;
+  /** Which process it is: this one, another one that is there, or one that has ended. */
+  place: 'here' | 'elsewhere' | 'gone';
   /** Number of the event that began the answer. */
   startSeq: number;
 }
@@ -35,9 +32,6 @@ export interface AnswerStart {
   runId: string;
   agentId: string;
   model: string;
-  holder: string;
-  /** How long the process counts as there, from now on. */
-  leaseMs: number;
   /** For a chat that has none yet. */
   title: string;
 }
@@ -56,8 +50,6 @@ export interface AnswerEnd extends AnswerProgress {
   cost: number | null;
   /** `interrupted` until the next message. */
   state: 'idle' | 'interrupted';
-  /** Only while the lease is still this one. */
-  ifLeasedUntil?: number | undefined;
 }
 
 /** What other processes ask of the one that answers. */
@@ -100,8 +92,8 @@ export interface ChatStore {
   /** False when there was none. */
   remove(id: string): Promise<boolean>;
   /**
-   * Deletes chats that were not used since `before`, and says which. One that is answered is used for as long as its lease is
-   * renewed; those of `except` stay in any case.
+   * Deletes chats that were not used since `before`, and says which. One that is answered is used for as long as its process is
+   * there; those of `except` stay in any case.
    */
   prune(before: number, options: { except: readonly string[] }): Promise<string[]>;
   /** On the disk when it resolves. Throws NOT_FOUND (also of the message that goes), CONFLICT. */
@@ -116,12 +108,11 @@ export interface ChatStore {
   messages(id: string): Promise<{ messageId: string; message: Message }[]>;
   /** The person's last message. Undefined when there is none. */
   lastMessage(id: string): Promise<{ messageId: string; text: string } | undefined>;
-  /** Says that these runs of the process go on, for so long at least. */
-  renew(holder: string, runIds: readonly string[], leaseMs: number): Promise<void>;
   requestStop(id: string, runId: string): Promise<void>;
   /** The first answer counts. Throws NOT_FOUND when no such question is open, CONFLICT when it was answered otherwise. */
   approve(id: string, toolUseId: string, answer: ApprovalAnswer): Promise<GivenApproval>;
-  requests(holder: string): Promise<AnswerRequests>;
+  /** What is asked of the answers that this process gives. */
+  requests(): Promise<AnswerRequests>;
   /** After a change that lists show, of this or another process. */
   watch(onChange: () => void): () => void;
 }

@@ -7,7 +7,7 @@ import { newId } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
 import type { ChatSession } from '../engine/chat-session.ts';
-import { Answers, leaseMs } from './answers.ts';
+import { Answers } from './answers.ts';
 import type { Chat, ChatOrigin } from './chat.ts';
 import { ChatFeed } from './chat-feed.ts';
 import { ChatChange, ChatQueryInput, MessageInput, NewChatInput } from './chat-input.ts';
@@ -85,8 +85,6 @@ export function createChats(parts: ChatsParts): Chats {
       runId,
       agentId: chat.agentId,
       model: `${provider}/${modelId}`,
-      holder: answers.holder,
-      leaseMs,
       title: titleOf(text),
     };
     async function start(): Promise<RunningAnswer> {

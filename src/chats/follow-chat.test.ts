@@ -13,7 +13,6 @@ beforeEach(async () => {
   const { chats } = stores.store;
   const origin = { kind: 'chat' as const };
   await chats.create({ id: 'c', agentId: 'a', title: '', model: null, origin, arguments: {} });
-  const lease = { holder: 'somebody', leaseMs: 86_400_000 };
   await chats.begin('c', {
     lastSeq: 0,
     messageId: 'm',
@@ -22,7 +21,6 @@ beforeEach(async () => {
     agentId: 'a',
     model: 'm',
     title: '',
-    ...lease,
   });
 });
 afterEach(() => stores.remove());

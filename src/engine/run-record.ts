@@ -69,7 +69,7 @@ export class RunRecord {
     }
   }
 
-  /** So that others can tell a run that works from one whose process is gone. */
+  /** So that a record tells how long its run went on, and a run that can no longer be kept stops. */
   async #beat(): Promise<void> {
     const { clock } = this.#parts;
     try {

@@ -3,7 +3,7 @@ import type { Message } from './message.ts';
 import type { Usage } from './model.ts';
 import type { RunStatus } from './run-events.ts';
 
-/** A run as it is kept. One whose process ended in the middle stays `running` until somebody looks: `heartbeatAt` tells. */
+/** A run as it is kept. One whose process ended in the middle is `interrupted`. */
 export interface StoredRun {
   id: string;
   agentId: string | null;
@@ -12,6 +12,7 @@ export interface StoredRun {
   reason: string | null;
   error: { code: HubErrorCode; message: string } | null;
   startedAt: number;
+  /** When it was saved last. */
   heartbeatAt: number;
   finishedAt: number | null;
   ticks: number;
@@ -49,7 +50,7 @@ export interface RunStore {
     id: string,
     end: RunProgress & { status: RunStatus; reason: string; error: StoredRun['error'] },
   ): Promise<void>;
-  /** Newest first. Runs that nobody keeps alive are shown as `interrupted`. */
+  /** Newest first. Runs whose process is gone are shown as `interrupted`. */
   list(options: { agentId?: string | undefined; limit: number; cursor?: string | undefined }): Promise<{
     runs: StoredRun[];
     cursor: string | null;

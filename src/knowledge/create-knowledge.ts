@@ -15,14 +15,7 @@ import type {
 } from './knowledge.ts';
 import type { StoredSource } from './knowledge-store.ts';
 import type { createSearch } from './search-knowledge.ts';
-import {
-  chooseSources,
-  describeSources,
-  explainPath,
-  isRunning,
-  listSources,
-  type SourceListParts,
-} from './source-list.ts';
+import { chooseSources, describeSources, explainPath, listSources, type SourceListParts } from './source-list.ts';
 
 export interface KnowledgeParts extends SourceListParts {
   chunking: { maxTokens: number; overlapTokens: number };
@@ -85,7 +78,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       for (const source of sources) await store.sources.request(source, request);
       const states = await store.sources.states();
       keep(syncAll(connectors, { ...options, signal: closing.signal }));
-      const taken = states.filter(isRunning).map((state) => state.source);
+      const taken = states.filter(({ isSyncing }) => isSyncing).map((state) => state.source);
       return { sources, queued: sources.filter((source) => taken.includes(source)) };
     },
     answerRequests: () => answerRequests(),
@@ -289,7 +282,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     const known = new Map((await listSources(parts)).map(({ connector }) => [sourceLabel(connector), connector]));
     for (const state of requested) {
       const connector = known.get(state.source);
-      if (connector && !isRunning(state)) await syncAll([connector], { target: state.source, signal });
+      if (connector && !state.isSyncing) await syncAll([connector], { target: state.source, signal });
     }
   }
 

@@ -155,18 +155,14 @@ export interface SourceStore {
   /** NOT_FOUND. Its documents are another matter. */
   remove(source: string): Promise<void>;
   states(): Promise<SourceState[]>;
-  /**
-   * One sync of a source at a time, in all processes: the lease is `holder`'s until it is released, or taken over as somebody
-   * saw it: `from`. The same holder renews it. CONFLICT, with who holds it since when, when another has it.
-   */
-  lease(source: string, holder: string, leaseMs: number, from?: SeenLease): Promise<void>;
-  release(source: string, holder: string): Promise<void>;
+  /** One sync of a source at a time, in all processes. CONFLICT, with who has it since when. */
+  take(source: string): Promise<SyncLease>;
   /** Asks for a sync, by whichever process. Returns the moment of the request; a sync that began before it does not answer it. */
   request(source: string, request: SyncRequest): Promise<number>;
   /** A sync that began after this moment is over. A later request stays. */
   clearRequest(source: string, upTo: number): Promise<void>;
   /** How a sync goes or went. */
-  saveState(source: string, state: Omit<SourceState, 'source' | 'request' | keyof SeenLease>): Promise<void>;
+  saveState(source: string, state: Omit<SourceState, 'source' | 'request' | 'isSyncing'>): Promise<void>;
   /** Forgets a source that is configured nowhere any more. */
   forget(source: string): Promise<void>;
 }
@@ -189,16 +185,17 @@ export interface SyncRequest {
   full: boolean;
 }
 
-export interface SeenLease {
-  holder: string | null;
-  /** By the store's own clock: for comparing with itself alone. */
-  leasedUntil: number | null;
-  /** It was not renewed in time, by the store's clock. */
-  isLeaseOver: boolean;
+export interface SyncLease {
+  /** Aborted when another process has taken the source over. */
+  readonly lost: AbortSignal;
+  /** Never rejects. */
+  release(): Promise<void>;
 }
 
-export interface SourceState extends SeenLease {
+export interface SourceState {
   source: string;
+  /** A sync that may still write has it. */
+  isSyncing: boolean;
   startedAt: number | null;
   finishedAt: number | null;
   /** Of the last finished sync. */

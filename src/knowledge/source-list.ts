@@ -6,7 +6,6 @@ import type { SourceType } from './document.ts';
 import { sourceTypes } from './document.ts';
 import type { SourceExplanation, SourceInfo, SyncProgress, SyncReport } from './knowledge.ts';
 import type { KnowledgeStore, SourceState, StoredSource } from './knowledge-store.ts';
-import { isHeld } from './sync-source-lease.ts';
 
 export interface SourceListParts {
   store: KnowledgeStore;
@@ -115,26 +114,22 @@ function asType(type: string): SourceType {
   return sourceTypes.find((each) => each === type) ?? 'script';
 }
 
-export function isRunning(state: SourceState | undefined): boolean {
-  return state !== undefined && isHeld(state);
-}
-
 /** A sync that began after the request answers it, so that nothing waits any more. */
 function requestedAt(state: SourceState | undefined): string | null {
   if (!state?.request) return null;
-  const isAnswered = isRunning(state) && (state.startedAt ?? 0) >= state.request.at;
+  const isAnswered = state.isSyncing && (state.startedAt ?? 0) >= state.request.at;
   return isAnswered ? null : toIso(state.request.at);
 }
 
 function stateWord(state: SourceState | undefined): SourceInfo['state'] {
-  if (isRunning(state)) return 'syncing';
+  if (state?.isSyncing) return 'syncing';
   if (!state?.outcome) return 'never';
   return state.outcome === 'failed' ? 'failed' : 'ready';
 }
 
 /** While a sync runs elsewhere, its state carries the progress in place of a report. */
 function toProgress(state: SourceState | undefined): SyncProgress | null {
-  if (!isRunning(state) || !state?.report || !('phase' in state.report)) return null;
+  if (!state?.isSyncing || !state.report || !('phase' in state.report)) return null;
   // Written by `syncSource`, from this very type.
   return state.report as unknown as SyncProgress;
 }

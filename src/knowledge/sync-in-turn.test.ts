@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { endedHolder } from '../../test/support/holders.ts';
 import { type MemoryConnector, memoryConnector } from '../../test/support/memory-connector.ts';
 import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { systemClock } from '../base/clock.ts';
@@ -85,15 +86,16 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
   });
 
   it('a request is answered when the process that syncs and the one that asked are both gone', async () => {
-    const { sources } = stores.store.knowledge;
-    await sources.lease(source, 'process 999999999 on nowhere (1.1.sync_x)', 300);
-    await sources.request(source, { full: false });
+    const dead = await openStore({ db: database.db, clock: systemClock, logger: silentLogger, holder: endedHolder() });
+    await dead.knowledge.sources.take(source);
+    await dead.knowledge.sources.request(source, { full: false });
     const third = hub(stores.other.knowledge);
     open.push(third);
     const answering = third.answerRequests();
     await expect.poll(async () => (await third.stats()).documents, { timeout: 20_000 }).toBe(1);
     await expect.poll(async () => (await third.sources())[0]?.requestedAt).toBeNull();
     await answering.close();
+    await dead.close();
   });
 
   it('a closing hub leaves its request to the others, a cancelled one takes it back', async () => {
@@ -174,11 +176,11 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
   it('an empty source is emptied by the sync that was told so alone', async () => {
     await one.sync({ target: source });
     const { sources } = stores.store.knowledge;
-    await sources.lease(source, 'process 1 on nowhere (1.1.sync_x)', 60_000);
+    const lease = await sources.take(source);
     const gone = hub(stores.other.knowledge);
     await gone.startSync({ target: source, allowEmpty: true });
     await gone.close();
-    await sources.release(source, 'process 1 on nowhere (1.1.sync_x)');
+    await lease.release();
     expect((await one.sources())[0]?.requestedAt).not.toBeNull();
     connector.items = {};
     expect((await one.sync({ target: source }))[0]?.error).toContain('The scan found nothing.');

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { distantHolder, endedHolder } from '../../test/support/holders.ts';
 import { checkKnowledge } from '../../test/support/knowledge-checks.ts';
 import { type MemoryConnector, memoryConnector } from '../../test/support/memory-connector.ts';
 import { usualDatabaseKinds } from '../../test/support/test-database.ts';
@@ -265,7 +266,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     const report = await sync();
     expect(report).toMatchObject({ added: 1, removed: 0, error: 'The disk is gone.' });
     expect([...(await rows()).keys()]).toEqual(['a.md', 'b.md', 'c.txt', 'new.md']);
-    expect(await state()).toMatchObject({ outcome: 'failed', message: 'The disk is gone.', holder: null });
+    expect(await state()).toMatchObject({ outcome: 'failed', message: 'The disk is gone.', isSyncing: false });
     connector.scanError = undefined;
     expect(await sync()).toMatchObject({ removed: 3, unchanged: 1 });
     expect(await state()).toMatchObject({ outcome: 'complete', message: null });
@@ -274,7 +275,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
   it('an unexpected error of a scan is thrown, and the state tells no details', async () => {
     connector.scanError = new TypeError('secret');
     await expect(sync()).rejects.toThrow('secret');
-    expect(await state()).toMatchObject({ outcome: 'failed', message: 'Internal error', holder: null });
+    expect(await state()).toMatchObject({ outcome: 'failed', message: 'Internal error', isSyncing: false });
     connector.scanError = undefined;
     await sync();
   });
@@ -297,7 +298,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     const kept = await rows();
     expect(['a.md', 'b.md', 'c.txt'].every((name) => kept.has(name))).toBe(true);
     expect(kept.size).toBe(3 + report.added);
-    expect(await state()).toMatchObject({ outcome: 'cancelled', message: 'Enough.', holder: null });
+    expect(await state()).toMatchObject({ outcome: 'cancelled', message: 'Enough.', isSyncing: false });
     connector.onRead = () => {};
     expect(await sync()).toMatchObject({ added: 400 - report.added, removed: 3, unchanged: report.added });
     await expectSound();
@@ -343,81 +344,36 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     await expectSound();
   });
 
-  it('a lease that another machine does not renew is over by the clock of the store', async () => {
-    const { sources } = stores.store.knowledge;
-    const elsewhere = 'process 1 on elsewhere (1.1.x)';
-    await sources.lease(source, elsewhere, 60_000);
-    const hourAhead = { ...stores.clock, now: () => stores.clock.time + 3_600_000 };
-    const ahead = await openStore({ db: stores.db, clock: hourAhead, logger: silentLogger });
-    const [seen] = await ahead.knowledge.sources.states();
-    await ahead.close();
-    // Processes that share a SQLite file have one clock.
-    expect(seen).toMatchObject({ holder: elsewhere, isLeaseOver: kind === 'sqlite' });
-    await expect(sync()).rejects.toMatchObject({ code: 'CONFLICT' });
-    await sources.lease(source, elsewhere, -1);
+  it('the lease of a dead process is taken over, that of another machine is respected', async () => {
+    const open = (holder: string) => openStore({ ...stores, logger: silentLogger, holder });
+    const [dead, distant] = [await open(endedHolder()), await open(distantHolder('far'))];
+    await dead.knowledge.sources.take(source);
     expect(await sync()).toMatchObject({ added: 3 });
-  });
-
-  it('a lease that stands still is over, even if a process here has the number of its holder', async () => {
-    const { sources } = stores.store.knowledge;
-    const seen = vi.spyOn(sources, 'lease');
-    await sync();
-    await sources.lease(source, String(seen.mock.calls[0]?.[1]), 60_000);
-    const elapsed = vi.spyOn(performance, 'now');
-    const began = performance.now();
-    for (const time of [0, 30_000, 59_999]) {
-      elapsed.mockReturnValue(began + time);
-      await expect(sync()).rejects.toMatchObject({ code: 'CONFLICT' });
-    }
-    elapsed.mockReturnValue(began + 60_000);
-    const report = await sync();
-    elapsed.mockRestore();
-    expect(report).toMatchObject({ unchanged: 3 });
-  });
-
-  it('the lease of a dead process of this machine is taken over, another one is respected', async () => {
-    await sync();
-    const { sources } = stores.store.knowledge;
-    const seen = vi.spyOn(sources, 'lease');
-    await sync();
-    const holder = String(seen.mock.calls[0]?.[1]);
-    const dead = holder.replace(/^process \d+/, 'process 999999999');
-    await sources.lease(source, dead, 60_000);
+    const held = await distant.knowledge.sources.take(source);
+    stores.clock.time += 3_600_000;
+    await expect(sync()).rejects.toMatchObject({ code: 'CONFLICT' });
+    await held.release();
     expect(await sync()).toMatchObject({ unchanged: 3 });
-    const earlier = holder.replace(/\.(\d+)\.(\w+)\)$/, '.1.$2)');
-    await sources.lease(source, earlier, 60_000);
-    expect(await sync()).toMatchObject({ unchanged: 3 });
-    for (const alive of [dead.replace(/ on .* \(/, ' on elsewhere ('), 'somebody', holder]) {
-      await sources.lease(source, alive, 60_000);
-      await expect(sync()).rejects.toMatchObject({ code: 'CONFLICT' });
-      await sources.release(source, alive);
-    }
+    await Promise.all([dead.close(), distant.close()]);
   });
 
   it('a sync whose lease was taken over stops, and leaves the state to the other', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    try {
-      connector.onRead = async (sourceId) => {
-        if (sourceId !== 'b.md') return;
-        const [now] = await stores.store.knowledge.sources.states();
-        await stores.store.knowledge.sources.release(source, String(now?.holder));
-        await stores.other.knowledge.sources.lease(source, 'another', 60_000);
-        vi.advanceTimersByTime(15_000);
-        await vi.waitFor(() => expect(stopped).toBe(true));
-      };
-      let stopped = false;
-      const read = connector.scan;
-      connector.scan = (context) => {
-        context.signal.addEventListener('abort', () => {
-          stopped = true;
-        });
-        return read(context);
-      };
-      await expect(sync()).rejects.toThrow(`Another process has taken over the sync of ${source}.`);
-      expect(await state()).toMatchObject({ holder: 'another', outcome: null });
-    } finally {
-      vi.useRealTimers();
-    }
+    const lost = new AbortController();
+    let stopped = false;
+    vi.spyOn(stores.store.knowledge.sources, 'take').mockResolvedValue({ lost: lost.signal, release: async () => {} });
+    connector.onRead = (sourceId) => {
+      if (sourceId === 'b.md') lost.abort();
+    };
+    const read = connector.scan;
+    connector.scan = (context) => {
+      context.signal.addEventListener('abort', () => {
+        stopped = true;
+      });
+      return read(context);
+    };
+    await expect(sync()).rejects.toThrow(`Another process has taken over the sync of ${source}.`);
+    expect(stopped).toBe(true);
+    expect(await state()).toMatchObject({ outcome: null });
   });
 
   it('a document that hangs or ends the thread is reported, and all others are indexed', async () => {
@@ -473,7 +429,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
 
   it('what another sync opened after the clock was set back is left to it', async () => {
     const { knowledge } = stores.other;
-    await knowledge.sources.lease('script:busy', 'process 1 on elsewhere (1.1.x)', 3_600_000);
+    await knowledge.sources.take('script:busy');
     const begun = { startedAt: stores.clock.time, finishedAt: null, outcome: null, message: null, report: null };
     await knowledge.sources.saveState('script:busy', begun);
     stores.clock.time -= 600_000;
@@ -488,7 +444,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     const left = await knowledge.openSegment(1);
     await knowledge.addDocuments(left.segment, [{ docNo: left.firstDocNo, body: 'lost', chunks: [] }]);
     stores.clock.time += 1_000;
-    await knowledge.sources.lease('script:busy', 'process 1 on elsewhere (1.1.x)', 60_000);
+    const lease = await knowledge.sources.take('script:busy');
     const startedAt = stores.clock.time;
     await knowledge.sources.saveState('script:busy', {
       startedAt,
@@ -504,7 +460,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
       code: 'CONFLICT',
     });
     await knowledge.addDocuments(busy.segment, [{ docNo: busy.firstDocNo, body: 'kept', chunks: [] }]);
-    await knowledge.sources.release('script:busy', 'process 1 on elsewhere (1.1.x)');
+    await lease.release();
     stores.clock.time += 1_000;
     await sync();
     await expectSound();

@@ -7,9 +7,9 @@ import { type Connector, type ScanContext, type ScannedItem, type SkipReason, so
 import type { Indexer, IndexSession } from './indexer.ts';
 import type { ChunkLimits } from './indexer-job.ts';
 import type { SyncProgress, SyncReport } from './knowledge.ts';
-import type { KnowledgeStore, KnownItem } from './knowledge-store.ts';
+import type { KnowledgeStore, KnownItem, SyncLease } from './knowledge-store.ts';
 import { mergeSegments } from './merge-segments.ts';
-import { type Lease, oldestLiveSync, takeLease } from './sync-source-lease.ts';
+import { oldestLiveSync } from './oldest-live-sync.ts';
 import { SyncTally } from './sync-source-progress.ts';
 import { type PendingItem, readBatches } from './sync-source-read.ts';
 import { BatchWriter } from './sync-source-write.ts';
@@ -60,7 +60,7 @@ export async function syncSource(
   const source = sourceLabel(connector);
   const startedAt = clock.now();
   const dryRun = options.dryRun ?? false;
-  const lease = dryRun ? undefined : await takeLease({ sources: store.sources, logger }, source);
+  const lease = dryRun ? undefined : await store.sources.take(source);
   try {
     const states = await store.sources.states();
     const before = states.find((state) => state.source === source);
@@ -83,7 +83,7 @@ export async function syncSource(
   }
 }
 
-async function runSync(run: Run, discard: () => Promise<number>, lease: Lease | undefined): Promise<SyncReport> {
+async function runSync(run: Run, discard: () => Promise<number>, lease: SyncLease | undefined): Promise<SyncReport> {
   const { tally, signal, source, options } = run;
   try {
     tally.enter('scanning');
@@ -95,7 +95,7 @@ async function runSync(run: Run, discard: () => Promise<number>, lease: Lease | 
   } catch (error) {
     if (lease?.lost.aborted) {
       await tally.silence();
-      throw lease.lost.reason;
+      throw new HubError('CONFLICT', `Another process has taken over the sync of ${source}.`);
     }
     const isCancelled = options.signal?.aborted ?? false;
     const why = isCancelled ? cancelled(signal, source) : toHubError(error);
@@ -322,7 +322,7 @@ function nameProblem(sourceId: string): string | undefined {
   return sourceId.includes('\0') ? 'Its name holds a NUL.' : undefined;
 }
 
-function anySignal(options: SyncSourceOptions, lease: Lease | undefined): AbortSignal {
+function anySignal(options: SyncSourceOptions, lease: SyncLease | undefined): AbortSignal {
   return AbortSignal.any([options.signal, lease?.lost].filter((signal) => signal !== undefined));
 }
 

@@ -10,7 +10,7 @@ import { isAnswering, isTaken, noChat, toEvent, toEventText } from './chats-rows
 import { addText, removeTexts } from './chats-words.ts';
 import type { Database, Write } from './database.ts';
 import { cleanText, slices } from './knowledge-rows.ts';
-import { leaseEnd } from './lease-clock.ts';
+import type { Leases } from './leases.ts';
 import { toMessageText } from './runs-message.ts';
 import type { ChatRow } from './tables-chats.ts';
 
@@ -18,13 +18,14 @@ export interface ChatParts {
   database: Database;
   clock: Clock;
   redact: Redact;
+  leases: Leases;
 }
 
 const rowsAtOnce = 50;
 const messagesAtOnce = 10;
 
 export async function beginAnswer(parts: ChatParts, id: string, start: AnswerStart): Promise<ChatEvent[]> {
-  const { database, clock, redact } = parts;
+  const { database, clock, redact, leases } = parts;
   const now = clock.now();
   const { messageId, text, runId, agentId, model, rewindTo } = start;
   return database.write(async (write) => {
@@ -69,12 +70,12 @@ export async function beginAnswer(parts: ChatParts, id: string, start: AnswerSta
         run_id: runId,
         message_id: messageId,
         start_seq: sentSeq + 1,
-        holder: start.holder,
-        leased_until: leaseEnd(parts, start.leaseMs),
+        holder: leases.holder,
         stop_run_id: null,
       })
       .where('id', '=', id)
       .execute();
+    await leases.enter(db);
     await write.bump('chats');
     return shown;
   });
@@ -88,7 +89,7 @@ export async function finishAnswer(parts: ChatParts, id: string, end: AnswerEnd)
   const { database, clock, redact } = parts;
   return database.write(async (write) => {
     const { db } = write;
-    const shown = await addProgress(parts, write, id, end, end.ifLeasedUntil);
+    const shown = await addProgress(parts, write, id, end);
     const { last_seq, usage, cost } = await db
       .selectFrom('chats')
       .select(['last_seq', 'usage', 'cost'])
@@ -105,7 +106,6 @@ export async function finishAnswer(parts: ChatParts, id: string, end: AnswerEnd)
       message_id: null,
       start_seq: null,
       holder: null,
-      leased_until: null,
       stop_run_id: null,
     };
     await db.updateTable('chats').set(freed).where('id', '=', id).execute();
@@ -121,11 +121,10 @@ async function addProgress(
   write: Write,
   id: string,
   { runId, events, messages }: AnswerProgress,
-  ifLeasedUntil?: number,
 ): Promise<ChatEvent[]> {
   const { db } = write;
   const state = stateAfter(events);
-  let query = db
+  const row = await db
     .updateTable('chats')
     .set((row) => ({
       last_seq: row('last_seq', '+', events.length),
@@ -133,9 +132,9 @@ async function addProgress(
       ...(state && { state }),
     }))
     .where('id', '=', id)
-    .where('run_id', '=', runId);
-  if (ifLeasedUntil !== undefined) query = query.where('leased_until', '=', ifLeasedUntil);
-  const row = await query.returning(['last_seq', 'messages', 'message_id', 'start_seq']).executeTakeFirst();
+    .where('run_id', '=', runId)
+    .returning(['last_seq', 'messages', 'message_id', 'start_seq'])
+    .executeTakeFirst();
   if (!row) throw isTaken(id, runId);
   const shown = await addEvents(parts, write, { id, after: row.last_seq - events.length, events });
   await addMessages(parts, write, {

@@ -13,6 +13,8 @@ export async function deleteChat(db: Write['db'], id: string): Promise<boolean> 
 
 interface Old {
   before: number;
+  /** Processes that are gone, and with them their answers. */
+  ended: readonly string[];
   except: readonly string[];
   limit: number;
 }
@@ -20,12 +22,12 @@ interface Old {
 /** Some of them, the longest unused first: the ids of those that were deleted, and whether there may be more. */
 export async function deleteOld(
   db: Write['db'],
-  { before, except, limit }: Old,
+  { before, ended, except, limit }: Old,
 ): Promise<{ gone: string[]; hasMore: boolean }> {
   const isOld = (each: ExpressionBuilder<Tables, 'chats'>) =>
     each.and([
       each('updated_at', '<', before),
-      each.or([each('run_id', 'is', null), each('leased_until', '<', before)]),
+      each.or([each('run_id', 'is', null), ...(ended.length > 0 ? [each('holder', 'in', ended)] : [])]),
       ...(except.length > 0 ? [each('id', 'not in', except)] : []),
     ]);
   const found = await db

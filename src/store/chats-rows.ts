@@ -9,9 +9,8 @@ import type { ChatRow } from './tables-chats.ts';
 
 export type StoredChatRow = Selectable<ChatRow>;
 
-/** `now`: by the clock of leases. */
-export function toKeptChat({ now, ...row }: StoredChatRow & { now: number }): KeptChat {
-  return { chat: toChat(row), arguments: JSON.parse(row.arguments), answering: toAnswering(row, now) };
+export function toKeptChat(row: StoredChatRow, placeOf: (holder: string) => AnsweringProcess['place']): KeptChat {
+  return { chat: toChat(row), arguments: JSON.parse(row.arguments), answering: toAnswering(row, placeOf) };
 }
 
 function toChat(row: StoredChatRow): Chat {
@@ -36,14 +35,15 @@ function toOrigin({ origin, tool, parameters }: StoredChatRow): ChatOrigin {
   return { kind: origin === 'a2a' ? 'a2a' : 'chat' };
 }
 
-function toAnswering(row: StoredChatRow, now: number): AnsweringProcess | null {
+function toAnswering(
+  row: StoredChatRow,
+  placeOf: (holder: string) => AnsweringProcess['place'],
+): AnsweringProcess | null {
   if (row.run_id === null) return null;
   return {
     runId: row.run_id,
     messageId: row.message_id ?? '',
-    holder: row.holder ?? '',
-    leasedUntil: row.leased_until ?? 0,
-    isLeaseOver: (row.leased_until ?? 0) < now,
+    place: placeOf(row.holder ?? ''),
     startSeq: row.start_seq ?? 0,
   };
 }

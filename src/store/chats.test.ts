@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endedHolder } from '../../test/support/holders.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { nextChange, type TestClock, testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
@@ -65,8 +66,6 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     runId: `run_${lastSeq}`,
     agentId: 'clerk',
     model: 'house/m',
-    holder: 'me',
-    leaseMs: 10_000,
     title: 'A title',
     ...fields,
   });
@@ -95,7 +94,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     await store.chats.begin(id, start(0));
     expect(await other.chats.get(id)).toMatchObject({
       chat: { title: 'A title', state: 'answering', lastSeq: 2 },
-      answering: { runId: 'run_0', messageId: 'msg_0', holder: 'me', startSeq: 2, isLeaseOver: false },
+      answering: { runId: 'run_0', messageId: 'msg_0', place: 'elsewhere', startSeq: 2 },
     });
     const shown = await store.chats.append(id, {
       runId: 'run_0',
@@ -127,7 +126,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     const id = await make();
     const both = await Promise.allSettled([
       store.chats.begin(id, start(0)),
-      other.chats.begin(id, start(0, { runId: 'run_x', holder: 'you' })),
+      other.chats.begin(id, start(0, { runId: 'run_x' })),
     ]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const { answering } = await store.chats.get(id);
@@ -144,47 +143,26 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     expect(await store.chats.events(id, { after: 0, limit: 9 })).toHaveLength(3);
   });
 
-  it('ends an answer for its process only while nobody renewed the lease', async () => {
-    const id = await make();
-    await store.chats.begin(id, start(0));
-    const lease = async () => (await other.chats.get(id)).answering;
-    const seen = (await lease())?.leasedUntil;
-    clock.time += 1;
-    await store.chats.renew('me', ['run_0'], 60_000);
-    await store.chats.renew('you', ['run_0'], -60_000);
-    await store.chats.renew('me', ['run_other'], -60_000);
-    const renewed = await lease();
-    expect(renewed).toMatchObject({ isLeaseOver: false });
-    expect((renewed?.leasedUntil ?? 0) - (seen ?? 0)).toBeGreaterThan(40_000);
-    const events: ChatEventBody[] = [];
-    const end = { runId: 'run_0', events, messages: [], text: '', usage, cost: 0, state: 'interrupted' as const };
-    await expect(other.chats.finish(id, { ...end, ifLeasedUntil: seen })).rejects.toMatchObject({ code: 'CONFLICT' });
-    await other.chats.finish(id, { ...end, ifLeasedUntil: renewed?.leasedUntil });
-    expect((await store.chats.get(id)).chat.state).toBe('interrupted');
-  });
-
-  it('measures a lease by one clock, also where processes are on several machines', async () => {
-    const id = await make();
-    await store.chats.begin(id, start(0));
-    const isOver = async (through: Store) => {
-      const [listed] = (await through.chats.list({ limit: 9 })).chats;
-      const { answering } = await through.chats.get(id);
-      expect(listed?.answering).toEqual(answering);
-      return answering?.isLeaseOver;
-    };
-    const hourAhead = { ...clock, now: () => clock.time + 3_600_000 };
-    const elsewhere = await openStore({ db: database.db, clock: hourAhead, logger: silentLogger });
-    try {
-      // Those who share a file have the same clock.
-      expect(await isOver(elsewhere)).toBe(kind === 'sqlite');
-      await elsewhere.chats.renew('me', ['run_0'], -1_000);
-      if (kind === 'sqlite') clock.time += 3_600_000;
-      expect(await isOver(store)).toBe(true);
-      await elsewhere.chats.renew('me', ['run_0'], 60_000);
-      expect(await isOver(store)).toBe(false);
-    } finally {
-      await elsewhere.close();
+  it('tells whether the process that answers is this one, another one, or gone', async () => {
+    const dead = await openStore({ db: database.db, clock, logger: silentLogger, holder: endedHolder() });
+    for (const [id, through] of [
+      ['chat_1', store],
+      ['chat_2', dead],
+    ] as const) {
+      await make(id);
+      await through.chats.begin(id, start(0, { runId: `run_of_${id}` }));
     }
+    const placesFor = async (through: Store) => {
+      const { chats } = await through.chats.list({ limit: 9 });
+      const listed = new Map(chats.map(({ chat, answering }) => [chat.id, answering?.place]));
+      const got = async (id: string) => (await through.chats.get(id)).answering?.place;
+      expect(await Promise.all(['chat_1', 'chat_2'].map(got))).toEqual([listed.get('chat_1'), listed.get('chat_2')]);
+      return [listed.get('chat_1'), listed.get('chat_2')];
+    };
+    clock.time += 3_600_000;
+    expect(await placesFor(store)).toEqual(['here', 'gone']);
+    expect(await placesFor(other)).toEqual(['elsewhere', 'gone']);
+    await dead.close();
   });
 
   it('keeps what the model was told as it was, and cuts it where a message is replaced', async () => {
@@ -222,18 +200,18 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     expect(await other.chats.approve(id, 'c', 'approve')).toEqual(given);
     expect(await other.chats.approve(id, 'c', 'approve')).toEqual(given);
     await expect(other.chats.approve(id, 'c', 'deny')).rejects.toMatchObject({ code: 'CONFLICT' });
-    expect(await store.chats.requests('me')).toEqual({ stops: [], approvals: [given] });
-    expect(await store.chats.requests('you')).toEqual({ stops: [], approvals: [] });
+    expect(await store.chats.requests()).toEqual({ stops: [], approvals: [given] });
+    expect(await other.chats.requests()).toEqual({ stops: [], approvals: [] });
     await append(give);
     expect((await store.chats.get(id)).chat.state).toBe('answering');
     await append(ask());
     expect(await other.chats.approve(id, 'c', 'deny')).toMatchObject({ seq: 5, answer: 'deny' });
     await other.chats.requestStop(id, 'run_of_before');
-    expect((await store.chats.requests('me')).stops).toEqual([]);
+    expect((await store.chats.requests()).stops).toEqual([]);
     await other.chats.requestStop(id, 'run_0');
-    expect((await store.chats.requests('me')).stops).toEqual(['run_0']);
+    expect((await store.chats.requests()).stops).toEqual(['run_0']);
     await finish(id, 'run_0');
-    expect(await store.chats.requests('me')).toEqual({ stops: [], approvals: [] });
+    expect(await store.chats.requests()).toEqual({ stops: [], approvals: [] });
   });
 
   it('finds chats by the beginnings of words, newest first, page by page', async () => {
@@ -284,16 +262,17 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
   it('is deleted when nobody used it for long, once, and every process is told', async () => {
     const day = 86_400_000;
     const now = Date.now();
+    const dead = await openStore({ db: database.db, clock, logger: silentLogger, holder: endedHolder() });
     clock.time = now - 40 * day;
     for (const id of ['chat_idle', 'chat_answered', 'chat_dead', 'chat_here', 'chat_used']) {
       await make(id);
-      await store.chats.begin(id, start(0, { runId: `run_${id}`, text: 'quagga', leaseMs: -35 * day }));
+      const through = id === 'chat_answered' ? store : dead;
+      await through.chats.begin(id, start(0, { runId: `run_${id}`, text: 'quagga' }));
     }
     for (const id of ['chat_idle', 'chat_used']) await finish(id, `run_${id}`, { messages: [answered] });
     for (let index = 0; index < 45; index += 1) await make(`chat_many_${index}`);
     clock.time = now;
     await make('chat_new');
-    await store.chats.renew('me', ['run_chat_answered'], 10_000);
     await store.chats.begin('chat_used', start(3));
     const changed = nextChange<void>((onChange) => other.chats.watch(() => onChange()));
     const both = [store, other].map(({ chats }) => chats.prune(now - 30 * day, { except: ['chat_here'] }));
@@ -354,7 +333,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
 
   it('goes whole into a backup, and from there into a database of either kind', async () => {
     const id = await make();
-    await store.chats.begin(id, start(0, { text: 'quagga', leaseMs: 3_650 * 86_400_000 }));
+    await store.chats.begin(id, start(0, { text: 'quagga' }));
     const question: ChatEventBody = { type: 'approval.needed', runId: 'run_0', id: 'c', tool: 't', input: {} };
     await store.chats.append(id, { runId: 'run_0', events: [question], messages: [answered] });
     // Runs of a chat, which keep their conversation together.
@@ -374,7 +353,8 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
       await backupStore({ db: database.db, file });
       await restoreStore({ db: target.db, file });
       const restored = await openStore({ db: target.db, clock, logger: silentLogger });
-      expect(await restored.chats.get(id)).toEqual(await store.chats.get(id));
+      const kept = await store.chats.get(id);
+      expect(await restored.chats.get(id)).toEqual({ ...kept, answering: { ...kept.answering, place: 'elsewhere' } });
       expect(await restored.chats.events(id, { after: 0, limit: 9 })).toEqual(
         await store.chats.events(id, { after: 0, limit: 9 }),
       );

@@ -4,6 +4,7 @@ import { HubError } from '../base/hub-error.ts';
 import type { ChatEvent } from '../chats/chat-event.ts';
 import type {
   AnswerEnd,
+  AnsweringProcess,
   AnswerProgress,
   AnswerRequests,
   AnswerStart,
@@ -23,20 +24,27 @@ import { isAnswering, noChat, type StoredChatRow, toEvent, toKeptChat } from './
 import { addText, removeTexts } from './chats-words.ts';
 import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
-import { leaseEnd, leaseNow } from './lease-clock.ts';
+import type { Leases } from './leases.ts';
 import { parseCursor, toPage } from './team-page.ts';
 
 const mostRows = 200;
 const prunedAtOnce = 20;
+
+interface StoredChatsParts {
+  database: Database;
+  clock: Clock;
+  leases: Leases;
+  redact?: Redact | undefined;
+}
 
 /** A chat is its list of events; what lists and models need of it is kept beside them, in the same transactions. */
 export class StoredChats implements Omit<ChatStore, 'watch'> {
   readonly #database: Database;
   readonly #parts: ChatParts;
 
-  constructor({ database, clock, redact }: { database: Database; clock: Clock; redact?: Redact | undefined }) {
-    this.#database = database;
-    this.#parts = { database, clock, redact: redact ?? ((text) => text) };
+  constructor({ redact = (text) => text, ...parts }: StoredChatsParts) {
+    this.#database = parts.database;
+    this.#parts = { ...parts, redact };
   }
 
   async create(chat: Parameters<ChatStore['create']>[0]): Promise<void> {
@@ -64,7 +72,6 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
       message_id: null,
       start_seq: null,
       holder: null,
-      leased_until: null,
       stop_run_id: null,
     };
     await this.#database.write(async (write) => {
@@ -76,15 +83,10 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
 
   async get(id: string): Promise<KeptChat> {
     const row = await this.#database.read((db) =>
-      db
-        .selectFrom('chats')
-        .selectAll()
-        .select(leaseNow(this.#parts).as('now'))
-        .where('id', '=', id)
-        .executeTakeFirst(),
+      db.selectFrom('chats').selectAll().where('id', '=', id).executeTakeFirst(),
     );
     if (!row) throw noChat(id);
-    return toKeptChat(row);
+    return toKeptChat(row, await this.#places([row]));
   }
 
   async list(query: ChatQuery): ReturnType<ChatStore['list']> {
@@ -94,7 +96,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     // Words were asked for, and nothing can be one: nothing is found.
     if (words.length === 0 && (query.text ?? '').trim() !== '') return { chats: [], cursor: null };
     const rows = await this.#database.read((db) => {
-      let found = db.selectFrom('chats').selectAll().select(leaseNow(this.#parts).as('now'));
+      let found = db.selectFrom('chats').selectAll();
       if (query.agentId !== undefined) found = found.where('agent_id', '=', query.agentId);
       if (query.origin !== undefined) found = found.where('origin', '=', query.origin);
       if (query.tool !== undefined) found = found.where('tool', '=', query.tool);
@@ -109,7 +111,8 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     });
     const page = toPage(rows, limit, { item: (row) => row, position: (row) => [row.updated_at, row.id] });
     const snippets = await this.#snippets(page.items, words);
-    const chats = page.items.map((row) => ({ ...toKeptChat(row), snippet: snippets.get(row.id) ?? null }));
+    const placeOf = await this.#places(page.items);
+    const chats = page.items.map((row) => ({ ...toKeptChat(row, placeOf), snippet: snippets.get(row.id) ?? null }));
     return { chats, cursor: page.cursor };
   }
 
@@ -158,9 +161,13 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
 
   async prune(before: number, { except }: { except: readonly string[] }): Promise<string[]> {
     const pruned: string[] = [];
+    const held = await this.#database.read((db) =>
+      db.selectFrom('chats').select('holder').distinct().where('holder', 'is not', null).execute(),
+    );
+    const ended = [...(await this.#parts.leases.gone(held.flatMap(({ holder }) => holder ?? [])))];
     for (;;) {
       const { gone, hasMore } = await this.#database.write(async (write) => {
-        const deleted = await deleteOld(write.db, { before, except, limit: prunedAtOnce });
+        const deleted = await deleteOld(write.db, { before, ended, except, limit: prunedAtOnce });
         if (deleted.gone.length > 0) await write.bump('chats');
         return deleted;
       });
@@ -221,15 +228,6 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     return sent?.type === 'message.sent' ? { messageId: sent.messageId, text: sent.text } : undefined;
   }
 
-  async renew(holder: string, runIds: readonly string[], leaseMs: number): Promise<void> {
-    const renewed = { leased_until: leaseEnd(this.#parts, leaseMs) };
-    await this.#database.write(
-      ({ db }) =>
-        db.updateTable('chats').set(renewed).where('holder', '=', holder).where('run_id', 'in', runIds).execute(),
-      { isDurable: false },
-    );
-  }
-
   async requestStop(id: string, runId: string): Promise<void> {
     await this.#database.write(({ db }) =>
       db.updateTable('chats').set({ stop_run_id: runId }).where('id', '=', id).where('run_id', '=', runId).execute(),
@@ -263,7 +261,8 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     });
   }
 
-  async requests(holder: string): Promise<AnswerRequests> {
+  async requests(): Promise<AnswerRequests> {
+    const { holder } = this.#parts.leases;
     return this.#database.read(async (db) => {
       const stops = await db
         .selectFrom('chats')
@@ -289,6 +288,12 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
         })),
       };
     });
+  }
+
+  async #places(rows: readonly StoredChatRow[]): Promise<(holder: string) => AnsweringProcess['place']> {
+    const { leases } = this.#parts;
+    const gone = await leases.gone(rows.flatMap(({ run_id, holder }) => (run_id === null ? [] : (holder ?? ''))));
+    return (holder) => (gone.has(holder) ? 'gone' : holder === leases.holder ? 'here' : 'elsewhere');
   }
 
   /** Of those where the words are not in the title alone. */

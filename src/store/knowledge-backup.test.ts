@@ -57,7 +57,7 @@ describe.each(databaseKinds)('a backup of the knowledge base in %s', (kind) => {
     const known = await other.knowledge.segments();
     await publishDocuments(store.knowledge, [testDocument('later'), testDocument('doc 1', { version: 'later' })]);
     const running = await writeSegment(store.knowledge, [testDocument('running')]);
-    await store.knowledge.sources.lease('filesystem:docs', 'running', 1000);
+    const lease = await store.knowledge.sources.take('filesystem:docs');
     const vectorsBefore = await other.knowledge.vectors.revision('m');
     let reports = 0;
     const stop = other.knowledge.watch(() => {
@@ -71,7 +71,11 @@ describe.each(databaseKinds)('a backup of the knowledge base in %s', (kind) => {
     const { keptFile } = await restoreStore({ db, file, force: true });
     await vi.waitFor(() => expect(reports).toBeGreaterThan(seen));
     stop();
-    expect(await contentOf(other.knowledge)).toEqual(saved);
+    // The sync in the middle still runs, and fails when it publishes.
+    const { states, ...content } = await contentOf(other.knowledge);
+    expect(content).toEqual({ ...saved, states: undefined });
+    expect(states.filter(({ isSyncing }) => !isSyncing)).toEqual(saved.states);
+    expect(states.filter(({ isSyncing }) => isSyncing)).toMatchObject([{ source: 'filesystem:docs' }]);
     const restored = await other.knowledge.segments();
     expect(restored.revision).toBeGreaterThan(replaced.revision);
     expect(await other.knowledge.vectors.revision('m')).toBeGreaterThan(vectorsBefore);
@@ -79,7 +83,7 @@ describe.each(databaseKinds)('a backup of the knowledge base in %s', (kind) => {
     const used = new Set([...known.segments, ...replaced.segments].map((each) => each.id));
     for (const { id } of restored.segments) expect(used).not.toContain(id);
     await expect(store.knowledge.publish(running)).rejects.toMatchObject({ code: 'CONFLICT' });
-    await store.knowledge.sources.lease('filesystem:docs', 'next', 1000);
+    await lease.release();
     const next = await store.knowledge.openSegment(1);
     expect(next.firstDocNo).toBeGreaterThan(running.firstDocNo);
 

@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts';
 /**
  * What a restore must change so that processes which have the database open go on rightly. They keep what they read
  * of a segment, and may be writing one: restored segments get numbers that were never used. Document numbers stay,
- * because segments hold them; new ones begin above those of both databases. Nobody holds a lease on restored data, and no sync of it is asked for.
+ * because segments hold them; new ones begin above those of both databases. No sync of restored data is asked for.
  */
 export async function continueKnowledge(
   from: Kysely<Tables>,
@@ -23,7 +23,7 @@ export async function continueKnowledge(
       if (table === 'knowledge_segments') return { ...row, id: Number(row.id) + offset };
       if (table === 'knowledge_postings') return { ...row, segment: Number(row.segment) + offset };
       if (table === 'knowledge_source_states') {
-        return { ...row, holder: null, leased_at: null, leased_until: null, requested_at: null, request: null };
+        return { ...row, requested_at: null, request: null };
       }
       return row;
     },

@@ -34,55 +34,25 @@ describe.each(databaseKinds)('sources of knowledge in %s', (kind) => {
     expect(stores.other.knowledge.revision()).toBe(before + 3);
   });
 
-  it('of many who ask at once, one gets the lease', async () => {
-    const asked = Array.from({ length: 12 }, (_, index) =>
-      (index % 2 ? other : sources).lease('git:raced', `holder ${index}`, 60_000),
-    );
+  it('of many who ask at once, one gets the source, until it gives it back', async () => {
+    const isSyncing = async () => (await other.states()).find((state) => state.source === 'git:raced')?.isSyncing;
+    const asked = Array.from({ length: 12 }, (_, index) => (index % 2 ? other : sources).take('git:raced'));
     const results = await Promise.allSettled(asked);
-    const winner = results.findIndex((result) => result.status === 'fulfilled');
-    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
-    expect(await sources.states()).toContainEqual(
-      expect.objectContaining({ source: 'git:raced', holder: `holder ${winner}`, leasedUntil: expect.any(Number) }),
-    );
-  });
-
-  it('a lease is kept by its holder until it is released, or taken over as it was seen', async () => {
-    const { clock } = stores;
-    const began = clock.time;
-    const seen = async () => (await other.states()).find((state) => state.source === 'git:a');
-    await sources.lease('git:a', 'one', 60_000);
-    const before = await seen();
-    expect(before).toMatchObject({ holder: 'one', isLeaseOver: false });
-    clock.time += 500;
-    await sources.lease('git:a', 'one', -1);
-    await expect(other.lease('git:a', 'two', 9000, before)).rejects.toMatchObject({ code: 'CONFLICT' });
-    const over = await seen();
-    expect(over).toMatchObject({ holder: 'one', isLeaseOver: true });
-    await expect(other.lease('git:a', 'two', 9000)).rejects.toMatchObject({
-      code: 'CONFLICT',
-      message: expect.stringContaining(`by one since ${new Date(began).toISOString()}`),
-      details: { source: 'git:a', holder: 'one', since: new Date(began).toISOString() },
-    });
-    await other.lease('git:b', 'two', 9000);
-    await other.release('git:a', 'two');
-    await expect(other.lease('git:a', 'two', 9000)).rejects.toMatchObject({ code: 'CONFLICT' });
-    await other.lease('git:a', 'two', 9000, over);
-    await expect(sources.lease('git:a', 'one', 9000)).rejects.toMatchObject({ code: 'CONFLICT' });
-    await other.release('git:a', 'two');
-    await sources.lease('git:a', 'one', 9000);
-    await sources.release('git:a', 'one');
-    expect((await sources.states()).find((state) => state.source === 'git:a')).toEqual({
-      source: 'git:a',
-      holder: null,
-      leasedUntil: null,
-      isLeaseOver: false,
-      startedAt: null,
-      finishedAt: null,
-      outcome: null,
-      message: null,
-      report: null,
-      request: null,
-    });
+    const taken = results.filter((result) => result.status === 'fulfilled');
+    expect(taken).toHaveLength(1);
+    expect(await isSyncing()).toBe(true);
+    const since = new Date(stores.clock.time).toISOString();
+    for (const each of [sources, other])
+      await expect(each.take('git:raced')).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringMatching(
+          new RegExp(`^The source "git:raced" is being synced by process ${process.pid} on \\S+ since ${since}\\. `),
+        ),
+      });
+    await (await other.take('git:other')).release();
+    await taken[0]?.value.release();
+    expect(await isSyncing()).not.toBe(true);
+    await (await sources.take('git:raced')).release();
   });
 
   it('how a sync went is kept beside the lease, and can be forgotten', async () => {
@@ -94,25 +64,24 @@ describe.each(databaseKinds)('sources of knowledge in %s', (kind) => {
       message: 'The folder is gone.\0',
       report: { added: 1, failed: [{ sourceId: 'ü', message: 'x' }] },
     };
-    await sources.lease('git:state', 'me', 60_000);
+    const lease = await sources.take('git:state');
     await sources.saveState('git:state', state);
     await sources.saveState('script:never-leased', { ...state, outcome: null, finishedAt: null, report: null });
     const states = new Map((await other.states()).map((each) => [each.source, each]));
     expect(states.get('git:state')).toEqual({
       ...state,
       source: 'git:state',
-      holder: 'me',
-      leasedUntil: expect.any(Number),
-      isLeaseOver: false,
+      isSyncing: true,
       message: 'The folder is gone.\ufffd',
       request: null,
     });
-    expect(states.get('script:never-leased')).toMatchObject({ holder: null, outcome: null, report: null });
+    expect(states.get('script:never-leased')).toMatchObject({ isSyncing: false, outcome: null, report: null });
     await sources.saveState('git:state', { ...state, outcome: 'complete', message: null });
     await other.forget('script:never-leased');
     const after = await sources.states();
-    expect(after.find((each) => each.source === 'git:state')).toMatchObject({ holder: 'me', outcome: 'complete' });
+    expect(after.find((each) => each.source === 'git:state')).toMatchObject({ isSyncing: true, outcome: 'complete' });
     expect(after.map((each) => each.source)).not.toContain('script:never-leased');
+    await lease.release();
   });
 });
 

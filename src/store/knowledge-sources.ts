@@ -1,18 +1,21 @@
-import { sql } from 'kysely';
-import { type Clock, toIso } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { SourceType } from '../knowledge/document.ts';
-import type { SeenLease, SourceState, SourceStore, StoredSource, SyncRequest } from '../knowledge/knowledge-store.ts';
+import type { SourceState, SourceStore, StoredSource, SyncLease, SyncRequest } from '../knowledge/knowledge-store.ts';
 import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
-import { leaseEnd, leaseNow } from './lease-clock.ts';
+import type { Leases } from './leases.ts';
 import type { KnowledgeSourceRow, KnowledgeSourceStateRow } from './tables.ts';
+
+const leasePrefix = 'sync:';
 
 export class StoredSources implements SourceStore {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #leases: Leases;
 
-  constructor(options: { database: Database; clock: Clock }) {
+  constructor(options: { database: Database; clock: Clock; leases: Leases }) {
+    this.#leases = options.leases;
     this.#database = options.database;
     this.#clock = options.clock;
   }
@@ -51,55 +54,17 @@ export class StoredSources implements SourceStore {
 
   async states(): Promise<SourceState[]> {
     const rows = await this.#database.read((db) =>
-      db
-        .selectFrom('knowledge_source_states')
-        .selectAll()
-        .select(leaseNow({ database: this.#database, clock: this.#clock }).as('now'))
-        .orderBy('source')
-        .execute(),
+      db.selectFrom('knowledge_source_states').selectAll().orderBy('source').execute(),
     );
-    return rows.map(toState);
+    // Read after the states: a sync that begins or ends in between then counts as one that may still write.
+    const syncing = await this.#leases.held(leasePrefix);
+    const known = new Set(rows.map(({ source }) => source));
+    const begun = [...syncing].filter((source) => !known.has(source)).map((source) => ({ source, ...noState }));
+    return [...rows, ...begun].map((row) => toState(row, syncing.has(row.source)));
   }
 
-  /** One statement takes it or leaves it, so two processes can never both have it. */
-  lease(source: string, holder: string, leaseMs: number, from?: SeenLease): Promise<void> {
-    const until = leaseEnd({ database: this.#database, clock: this.#clock }, leaseMs);
-    const isAsSeen = from
-      ? sql`state.holder = ${from.holder} and state.leased_until = ${from.leasedUntil}`
-      : sql`1 = 0`;
-    return this.#database.write(async ({ db }) => {
-      const { rows } = await sql`
-        insert into knowledge_source_states as state (source, holder, leased_at, leased_until)
-        values (${source}, ${holder}, ${this.#clock.now()}, ${until})
-        on conflict (source) do update set
-          leased_at = case when state.holder = excluded.holder then state.leased_at else excluded.leased_at end,
-          holder = excluded.holder, leased_until = excluded.leased_until
-        where state.holder is null or state.holder = excluded.holder or (${isAsSeen})
-        returning source`.execute(db);
-      if (rows.length > 0) return;
-      const state = await db
-        .selectFrom('knowledge_source_states')
-        .selectAll()
-        .where('source', '=', source)
-        .executeTakeFirst();
-      const since = state?.leased_at == null ? null : toIso(state.leased_at);
-      throw new HubError(
-        'CONFLICT',
-        `The source "${source}" is being synced by ${state?.holder?.replace(/ \(.*\)$/, '') ?? 'another process'}${since ? ` since ${since}` : ''}. Wait until that sync has ended.`,
-        { details: { source, holder: state?.holder ?? null, since } },
-      );
-    });
-  }
-
-  async release(source: string, holder: string): Promise<void> {
-    await this.#database.write(({ db }) =>
-      db
-        .updateTable('knowledge_source_states')
-        .set({ holder: null, leased_at: null, leased_until: null })
-        .where('source', '=', source)
-        .where('holder', '=', holder)
-        .execute(),
-    );
+  take(source: string): Promise<SyncLease> {
+    return this.#leases.take(`${leasePrefix}${source}`, `The source "${source}" is being synced`);
   }
 
   /** A second request joins the first one: it is as thorough as either. */
@@ -166,9 +131,6 @@ export class StoredSources implements SourceStore {
 }
 
 const noState = {
-  holder: null,
-  leased_at: null,
-  leased_until: null,
   started_at: null,
   finished_at: null,
   outcome: null,
@@ -195,12 +157,10 @@ function toSource(row: KnowledgeSourceRow): StoredSource {
   };
 }
 
-function toState(row: KnowledgeSourceStateRow & { now: number }): SourceState {
+function toState(row: KnowledgeSourceStateRow, isSyncing: boolean): SourceState {
   return {
     source: row.source,
-    holder: row.holder,
-    leasedUntil: row.leased_until,
-    isLeaseOver: row.leased_until !== null && row.leased_until <= row.now,
+    isSyncing,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     // Written only by `saveState`, from this very type.

@@ -184,7 +184,7 @@ describe.each(databaseKinds)('the knowledge base in %s', (kind) => {
     });
     const segment = await writeSegment(knowledge, [testDocument('heard')]);
     await stores.store.agents.create(testAgent('heard'));
-    await knowledge.sources.lease('filesystem:docs', 'me', 1000);
+    await (await knowledge.sources.take('filesystem:docs')).release();
     expect(knowledge.revision()).toBe(revision);
     await knowledge.publish(segment);
     expect(knowledge.revision()).toBe(revision + 1);

@@ -10,6 +10,7 @@ import { fillDocuments, fillPostings, reserveSegment } from './knowledge-segment
 import { StoredSources } from './knowledge-sources.ts';
 import { discardOpenSegments, sweepDeadSegments } from './knowledge-sweep.ts';
 import { StoredVectors } from './knowledge-vectors.ts';
+import type { Leases } from './leases.ts';
 
 export class StoredKnowledge implements Port.KnowledgeStore {
   readonly sources: Port.SourceStore;
@@ -19,7 +20,7 @@ export class StoredKnowledge implements Port.KnowledgeStore {
   readonly #logger: Logger;
   readonly #documents: KnowledgeDocuments;
 
-  constructor(options: { database: Database; clock: Clock; logger: Logger }) {
+  constructor(options: { database: Database; clock: Clock; logger: Logger; leases: Leases }) {
     this.#database = options.database;
     this.#clock = options.clock;
     this.#logger = options.logger;

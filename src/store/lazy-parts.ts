@@ -7,12 +7,14 @@ import type { ServerStore } from '../servers/server-store.ts';
 import type { Redact } from '../tools/redact.ts';
 import { CounterChanges } from './counter-changes.ts';
 import type { Database } from './database.ts';
+import type { Leases } from './leases.ts';
 import type { StoredRunHistory } from './store.ts';
 
 interface LazyOptions {
   database: Database;
   clock: Clock;
   logger: Logger;
+  leases: Leases;
   redact?: Redact | undefined;
   /** AGENT_ZOO_SECRET. */
   secret?: string | undefined;

@@ -46,6 +46,9 @@ export class Leases {
   #timer: NodeJS.Timeout | undefined;
   #renewing: Promise<void> | undefined;
   #hasRow = false;
+  #mayHaveRow = false;
+  #mustTidy = false;
+  #hasFailed = false;
   #isClosed = false;
 
   constructor(parts: LeaseParts) {
@@ -62,6 +65,13 @@ export class Leases {
   /** Tells others from now on that this process is there. Writes nothing before it returns. */
   keep(): void {
     if (!this.#timer && !this.#isClosed) this.#renewIn(firstRenewMs);
+  }
+
+  /** The same, in the transaction by which the process takes what it holds. */
+  async enter(db: Kysely<Tables>): Promise<void> {
+    this.keep();
+    this.#mayHaveRow = true;
+    if (!this.#hasRow) await this.#upsert(db, [this.holder]);
   }
 
   /**
@@ -81,57 +91,59 @@ export class Leases {
     return this.#judge(holders, undefined, (_holder, row) => row?.isOver ?? true);
   }
 
-  /** Takes what only one process may have at a time. Throws CONFLICT, with who has it and since when. */
-  async take(name: string): Promise<Lease> {
-    if (this.#held.has(name) || this.#taking.has(name)) throw await this.#conflict(name);
+  /**
+   * Takes what only one process may have at a time. Throws CONFLICT, with who has it and since when; `what` begins its message:
+   * "The source x is being synced".
+   */
+  async take(name: string, what = `"${name}" is held`): Promise<Lease> {
+    if (this.#held.has(name) || this.#taking.has(name)) throw await this.#conflict(name, what);
     this.#taking.add(name);
     try {
-      if (!(await this.#insert(name))) throw await this.#conflict(name);
+      if (!(await this.#insert(name))) throw await this.#conflict(name, what);
       const lost = new AbortController();
       this.#held.set(name, lost);
-      this.keep();
       return { lost: lost.signal, release: () => this.#release(name, lost) };
     } finally {
       this.#taking.delete(name);
     }
   }
 
-  /** Says who has a lease of those names that begin with `prefix`, by the rest of the name. */
-  async holdersOf(prefix: string): Promise<Map<string, string>> {
+  /** Returns what is held of the names that begin with `prefix`, without the prefix. */
+  async held(prefix: string): Promise<Set<string>> {
     const rows = await this.#parts.database.read((db) =>
       db.selectFrom('leases').select(['name', 'holder']).where('name', 'like', `${prefix}%`).execute(),
     );
-    return new Map(rows.map(({ name, holder }) => [name.slice(prefix.length), holder]));
+    const gone = await this.gone(rows.map(({ holder }) => holder));
+    const isHeld = ({ name, holder }: { name: string; holder: string }) =>
+      holder === this.#holder ? this.#held.has(name) : !gone.has(holder);
+    return new Set(rows.filter(isHeld).map(({ name }) => name.slice(prefix.length)));
   }
 
   /** Says now what `keep` says every few seconds. Never rejects. A row that was lost is put back, unless another process has the name. */
   async renew(): Promise<void> {
-    const { database, logger, clock } = this.#parts;
+    const { database, logger } = this.#parts;
     const held = [...this.#held];
-    const rows = [this.holder, ...held.map(([name]) => name)].map((name) => sql`(${this.#row(name)})`);
-    // Without a clock, it is the change that tells: the clock may stand still or be set back.
-    const until = database.kind === 'postgres' ? sql`excluded.until` : sql`max(leases.until + 1, excluded.until)`;
+    this.#mayHaveRow = true;
     try {
       const renewed = await database.write(
         async ({ db }) => {
-          if (!this.#hasRow)
-            await sql`delete from leases where name = holder and until < ${this.#now()} - ${forgetMs}`.execute(db);
-          const { rows: kept } = await sql<{ name: string }>`insert into leases (name, holder, since, until)
-            values ${sql.join(rows)} on conflict (name) do update set until = ${until}
-            where leases.holder = excluded.holder returning name`.execute(db);
-          return new Set(kept.map(({ name }) => name));
+          if (!this.#hasRow) await sql`delete from leases where until < ${this.#now()} - ${forgetMs}`.execute(db);
+          if (this.#mustTidy) await this.#tidy(db);
+          return this.#upsert(db, [this.holder, ...held.map(([name]) => name)]);
         },
         { isDurable: false },
       );
       this.#hasRow = true;
+      this.#hasFailed = false;
       for (const [name, lost] of held) {
         if (renewed.has(name) || this.#held.get(name) !== lost) continue;
         this.#held.delete(name);
         lost.abort(new HubError('CONFLICT', `Another process has taken over "${name}".`));
       }
     } catch (error) {
-      if (!this.#isClosed)
-        logger.warn({ err: error, at: toIso(clock.now()) }, 'the lease of this process was not renewed');
+      if (!this.#isClosed && !this.#hasFailed)
+        logger.warn({ err: error }, 'the lease of this process was not renewed; it is tried again every few seconds');
+      this.#hasFailed = true;
     }
   }
 
@@ -140,7 +152,7 @@ export class Leases {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#renewing;
-    if (!this.#hasRow && this.#held.size === 0) return;
+    if (!this.#mayHaveRow) return;
     const { database, logger } = this.#parts;
     await database
       .write(({ db }) => db.deleteFrom('leases').where('holder', '=', this.holder).execute(), { isDurable: false })
@@ -153,16 +165,20 @@ export class Leases {
     isGone: (holder: string, row: SeenRow | undefined) => boolean,
   ): Promise<Set<string>> {
     const gone = new Set<string>();
-    const unknown: string[] = [];
+    const states = new Map<string, ReturnType<typeof holderState>>();
     for (const holder of new Set(holders)) {
       if (holder === this.#holder) continue;
       const state = holderState(holder);
       if (state === 'ended') gone.add(holder);
-      else if (state === 'unknown') unknown.push(holder);
+      else states.set(holder, state);
     }
-    if (unknown.length === 0) return gone;
-    const rows = await this.#look(unknown, db);
-    for (const holder of unknown) if (isGone(holder, rows.get(holder))) gone.add(holder);
+    if (states.size === 0) return gone;
+    const rows = await this.#look([...states.keys()], db);
+    for (const [holder, state] of states) {
+      const row = rows.get(holder);
+      // A process that runs and has no lease here works with another database, of which this one is a copy.
+      if (!(state === 'running' && row) && isGone(holder, row)) gone.add(holder);
+    }
     return gone;
   }
 
@@ -177,6 +193,19 @@ export class Leases {
     return new Map(rows.map(({ name, until, now }) => [name, { until, isOver: until < now }]));
   }
 
+  /** Returns the names that are ours. */
+  async #upsert(db: Kysely<Tables>, names: readonly string[]): Promise<Set<string>> {
+    // Without a clock, it is the change that tells: the clock may stand still or be set back.
+    const isPostgres = this.#parts.database.kind === 'postgres';
+    const until = isPostgres ? sql`excluded.until` : sql`max(leases.until + 1, excluded.until)`;
+    const { rows } = await sql<{ name: string }>`insert into leases (name, holder, since, until)
+      values ${sql.join(names.map((name) => sql`(${this.#row(name)})`))}
+      on conflict (name) do update set until = ${until} where leases.holder = excluded.holder returning name`.execute(
+      db,
+    );
+    return new Set(rows.map(({ name }) => name));
+  }
+
   async #insert(name: string): Promise<boolean> {
     const { database } = this.#parts;
     const before = await database.read((db) =>
@@ -185,21 +214,22 @@ export class Leases {
     // One of our own that is not held is left from a release that failed.
     const isFree = before && (before.holder === this.holder || (await this.gone([before.holder])).size > 0);
     const from = isFree ? before.holder : '';
-    const { rows } = await database.write(({ db }) =>
-      sql`insert into leases (name, holder, since, until) values (${this.#row(name)})
+    return database.write(async ({ db }) => {
+      await this.enter(db);
+      const { rows } = await sql`insert into leases (name, holder, since, until) values (${this.#row(name)})
         on conflict (name) do update set holder = excluded.holder, since = excluded.since, until = excluded.until
-        where leases.holder = ${from} returning name`.execute(db),
-    );
-    return rows.length > 0;
+        where leases.holder = ${from} returning name`.execute(db);
+      return rows.length > 0;
+    });
   }
 
-  async #conflict(name: string): Promise<HubError> {
+  async #conflict(name: string, what: string): Promise<HubError> {
     const row = await this.#parts.database.read((db) =>
       db.selectFrom('leases').selectAll().where('name', '=', name).executeTakeFirst(),
     );
     const who = row ? holderWords(row.holder) : 'another process';
     const since = row ? toIso(row.since) : null;
-    const message = `"${name}" is held by ${who}${since ? ` since ${since}` : ''}.`;
+    const message = `${what} by ${who}${since ? ` since ${since}` : ''}. Wait until that has ended.`;
     return new HubError('CONFLICT', message, { details: { name, holder: who, since } });
   }
 
@@ -211,9 +241,17 @@ export class Leases {
     const { database, logger } = this.#parts;
     await database
       .write(({ db }) => db.deleteFrom('leases').where('name', '=', name).where('holder', '=', this.holder).execute())
-      .catch((error: unknown) =>
-        logger.warn({ err: error, name }, 'a lease was not given back; it ends with this process'),
-      );
+      .catch((error: unknown) => {
+        this.#mustTidy = true;
+        logger.warn({ err: error, name }, 'a lease was not given back; it is tried again with the next renewal');
+      });
+  }
+
+  /** Gives back what was not given back when it was released. */
+  async #tidy(db: Kysely<Tables>): Promise<void> {
+    const kept = [this.holder, ...this.#held.keys(), ...this.#taking];
+    await db.deleteFrom('leases').where('holder', '=', this.holder).where('name', 'not in', kept).execute();
+    this.#mustTidy = false;
   }
 
   #renewIn(milliseconds: number): void {

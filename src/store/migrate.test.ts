@@ -8,6 +8,7 @@ import { databaseKinds } from '../../test/support/test-database.ts';
 import { decision } from '../../test/support/test-decision.ts';
 import { publishDocuments, testDocument } from '../../test/support/test-knowledge.ts';
 import { openTestStores, type TestStores, testAgent, testClock } from '../../test/support/test-store.ts';
+import { watchFor } from '../../test/support/watch-for.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { StoredDecision } from '../tools/decision-log.ts';
 import type { Write } from './database.ts';
@@ -87,6 +88,53 @@ describe.each(databaseKinds)('a decision log that somebody changed in %s', (kind
       const store = await openStore({ db: stores.db, clock: testClock(), logger: silentLogger });
       const { problems } = await store.decisions.verify();
       expect(problems.map(({ message }) => message).join()).toContain(words);
+      await store.close();
+    } finally {
+      await stores.remove();
+    }
+  });
+});
+
+describe.each(databaseKinds)('what processes held before it named their lease in %s', (kind) => {
+  it('stays theirs, and is given up when nobody renews it', async () => {
+    const stores = await openTestStores(kind);
+    try {
+      const { chats, runs, team, knowledge } = stores.store;
+      const chat = { agentId: 'a', title: '', model: null, origin: { kind: 'chat' as const }, arguments: {} };
+      await chats.create({ id: 'chat', ...chat });
+      const begun = { lastSeq: 0, messageId: 'm', text: 'Who?', runId: 'run', agentId: 'a', model: 'm', title: 't' };
+      await chats.begin('chat', begun);
+      await runs.begin({ id: 'run', agentId: null, model: 'm', title: 't', messages: [] });
+      await team.write((rows) => rows.addEvent({ id: 'event', type: 't', data: '{}', at: 1 }, ['webhook:a']));
+      await team.deliveries.take({ targets: ['webhook:a'], now: 1, limit: 1 });
+      const state = { startedAt: 1, finishedAt: null, outcome: null, message: null, report: null };
+      await knowledge.sources.saveState('git:a', state);
+      const database = await openDatabase(stores.db, silentLogger);
+      await database.write(async ({ db }) => {
+        await toBeforeHolders(db);
+        await sql`update chats set holder = '0123456789abcdef 1 x', leased_until = 1`.execute(db);
+        await sql`update deliveries set lease_by = 'host/1/x', lease_no = 7`.execute(db);
+        await sql`update knowledge_source_states set holder = 'process 1 on x', leased_at = 1, leased_until = 2`.execute(
+          db,
+        );
+      });
+      await database.close();
+
+      const store = await openStore({ db: stores.db, clock: testClock(), logger: silentLogger });
+      const held = async () => ({
+        chat: (await store.chats.get('chat')).answering?.place,
+        sources: (await store.knowledge.sources.states()).map(({ source, isSyncing }) => [source, isSyncing]),
+        taken: await store.team.deliveries.takeLeft({ target: 'webhook:a', running: new Set(), limit: 9 }),
+      });
+      expect(await held()).toEqual({ chat: 'elsewhere', sources: [['git:a', true]], taken: [] });
+      expect((await store.runs.get('run')).status).toBe('interrupted');
+      const seen: unknown[] = [];
+      await watchFor(20, async () => seen.push(await held()));
+      expect(seen.at(-1)).toMatchObject({
+        chat: 'gone',
+        sources: [['git:a', false]],
+        taken: [{ eventId: 'event', state: 'pending', attempts: 0 }],
+      });
       await store.close();
     } finally {
       await stores.remove();
@@ -259,6 +307,7 @@ async function toGroups(
   kind: (typeof databaseKinds)[number],
   groups: readonly DecisionGroup[],
 ): Promise<void> {
+  await toBeforeHolders(db);
   for (const table of ['decisions', 'decision_keys', 'decision_minutes', 'decision_counts'])
     await sql`drop table ${sql.table(table)}`.execute(db);
   const number = sql.raw(kind === 'sqlite' ? 'integer' : 'bigserial');
@@ -287,6 +336,21 @@ async function toGroups(
   await sql`delete from zoo_migrations where name > '0014-no-mailboxes'`.execute(db);
 }
 
+/** The tables of the fifteenth version: all but the log had their own ways to tell whether a process is there. */
+async function toBeforeHolders(db: Write['db']): Promise<void> {
+  await sql`alter table runs drop column holder`.execute(db);
+  await sql`drop index deliveries_held`.execute(db);
+  await sql`alter table deliveries rename column holder to lease_by`.execute(db);
+  const added = {
+    chats: ['leased_until bigint'],
+    deliveries: ['lease_no bigint not null default 0'],
+    knowledge_source_states: ['holder text', 'leased_at bigint', 'leased_until bigint'],
+  };
+  for (const [table, columns] of Object.entries(added))
+    for (const column of columns) await sql`alter table ${sql.table(table)} add column ${sql.raw(column)}`.execute(db);
+  await sql`delete from zoo_migrations where name > '0015-decision-rows'`.execute(db);
+}
+
 /** Two chains, entry by entry in turn. */
 async function toFourthVersion(
   { db }: Write,
@@ -311,6 +375,7 @@ async function toFourthVersion(
   ])
     await sql`alter table decision_chains add column ${sql.raw(column)}`.execute(db);
   await sql`create index decision_chains_unsettled on decision_chains (seen_at) where settled_at is null`.execute(db);
+  await toBeforeHolders(db);
   for (const column of ['lease_by', 'lease_no'])
     await sql`alter table deliveries drop column ${sql.ref(column)}`.execute(db);
   const number = sql.raw(kind === 'sqlite' ? 'integer' : 'bigserial');

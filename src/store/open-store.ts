@@ -45,9 +45,9 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     agents: new StoredAgents({ database, clock, logger }),
     brain: new StoredBrain({ database, clock, logger }),
     decisions,
-    knowledge: new StoredKnowledge({ database, clock, logger }),
-    team: openTeam({ database, logger }),
-    ...lazyParts({ database, clock, logger, redact, secret, dataDir }),
+    knowledge: new StoredKnowledge({ database, clock, logger, leases }),
+    team: openTeam({ database, logger, leases }),
+    ...lazyParts({ database, clock, logger, redact, secret, dataDir, leases }),
     ...storeHealth(database, dataDir),
     async close() {
       try {

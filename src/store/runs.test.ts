@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endedHolder, runningHolder } from '../../test/support/holders.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { type TestClock, testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
@@ -135,20 +136,32 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     expect(await store.runs.get('r')).toEqual(ended);
   });
 
-  it('a run that nobody keeps alive is interrupted, and runs again when it is saved again', async () => {
-    await begin('r', [question]);
+  it('a run is interrupted when its process is gone, whatever the clock says', async () => {
+    const running = await openStore({ db: database.db, clock, logger: silentLogger, holder: runningHolder() });
+    await running.runs.begin({ id: 'r', agentId: null, model: 'm', title: 't', messages: [question] });
     await begin('done', [question]);
     await store.runs.finish('done', { ...progress([question]), status: 'completed', reason: 'Done.', error: null });
-    const status = async () => [
-      (await other.runs.get('r')).status,
-      ...(await other.runs.list({ limit: 10 })).runs.map((run) => run.status).toSorted(),
-    ];
-    clock.time += 60_000;
-    expect(await status()).toEqual(['running', 'completed', 'running']);
-    clock.time += 1;
-    expect(await status()).toEqual(['interrupted', 'completed', 'interrupted']);
-    await store.runs.save('r', progress([question]));
-    expect(await status()).toEqual(['running', 'completed', 'running']);
+    const statusOf = async (id: string) => {
+      const { runs } = await other.runs.list({ limit: 10 });
+      const { status } = await other.runs.get(id);
+      expect(runs.find((run) => run.id === id)?.status).toBe(status);
+      return status;
+    };
+    for (const jump of [600_000, -1_200_000]) {
+      clock.time += jump;
+      expect(await statusOf('r')).toBe('running');
+    }
+    const dead = await openStore({ db: database.db, clock, logger: silentLogger, holder: endedHolder() });
+    await dead.runs.begin({ id: 'left', agentId: null, model: 'm', title: 't', messages: [question] });
+    expect(await Promise.all(['r', 'done', 'left'].map(statusOf))).toEqual(['running', 'completed', 'interrupted']);
+    await Promise.all([dead.close(), running.close()]);
+  });
+
+  it('a run whose end could not be kept is interrupted', async () => {
+    await begin('r', [question]);
+    const end = { ...progress([question]), status: 'completed' as const, reason: 'x', error: null };
+    await expect(store.runs.finish('r', { ...end, usage: toxic })).rejects.toThrow('no JSON');
+    expect((await store.runs.get('r')).status).toBe('interrupted');
   });
 
   it('a run that is not there, or twice, is said to be so', async () => {
@@ -216,7 +229,9 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
 
   it('old runs are deleted with their messages; those that are alive stay', async () => {
     await begin('alive', [question]);
-    await begin('crashed', [question]);
+    const dead = await openStore({ db: database.db, clock, logger: silentLogger, holder: endedHolder() });
+    await dead.runs.begin({ id: 'crashed', agentId: null, model: 'm', title: 't', messages: [question] });
+    await dead.close();
     for (let index = 0; index < 120; index += 1) {
       await begin(`old-${index}`, [question]);
       await store.runs.finish(`old-${index}`, {
@@ -228,7 +243,6 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     }
     clock.time += 100_000;
     await begin('new', [question]);
-    await store.runs.save('alive', progress([question]));
     expect(await other.runs.prune(clock.time)).toBe(121);
     const { runs } = await store.runs.list({ limit: 500 });
     expect(runs.map(({ id }) => id).toSorted()).toEqual(['alive', 'new']);
@@ -252,7 +266,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
       clock.time += 1_000;
       const { lastSeq } = (await through.chats.get('chat_1')).chat;
       const begun = { lastSeq, messageId: `msg_${runId}`, text: 'x', runId, agentId: 'clerk', model: 'm' };
-      await through.chats.begin('chat_1', { ...begun, holder: 'me', leaseMs: 10_000, title: 't' });
+      await through.chats.begin('chat_1', { ...begun, title: 't' });
       const asked = [...before, textMessage(`question of ${runId}`)];
       await through.runs.begin({ id: runId, agentId: 'clerk', model: 'm', title: 't', messages: asked });
       const whole = [...asked, textMessage(`answer of ${runId}`)];
@@ -356,6 +370,14 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     return store.runs.begin({ id, agentId, model: 'm', title: 't', messages });
   }
 });
+
+/** Cannot be written as JSON. */
+const toxic = {
+  ...none,
+  toJSON(): never {
+    throw new Error('no JSON');
+  },
+};
 
 const toolUse = { type: 'tool_use' as const, id: 'c', name: 'n' };
 

@@ -6,14 +6,13 @@ import type { RunProgress, RunStore, StoredRun, StoredRunDetail } from '../engin
 import type { Redact } from '../tools/redact.ts';
 import type { Database, Write } from './database.ts';
 import { cleanText, slices } from './knowledge-rows.ts';
+import type { Leases } from './leases.ts';
 import { baseOf, conversationOf, deleteRun, type RunBase } from './runs-conversation.ts';
 import { toMessageText } from './runs-message.ts';
 import type { StoredRunHistory } from './store.ts';
 import type { RunRow } from './tables-runs.ts';
 import { parseCursor, toPage } from './team-page.ts';
 
-/** A run that was not saved for so long is interrupted: the engine saves it every few seconds, also while nothing happens. */
-const aliveMs = 60_000;
 const mostRows = 500;
 const messagesAtOnce = 10;
 const runsAtOnce = 50;
@@ -25,6 +24,7 @@ const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, 
 interface RunParts {
   database: Database;
   clock: Clock;
+  leases: Leases;
   redact?: Redact | undefined;
 }
 
@@ -32,11 +32,15 @@ interface RunParts {
 export class StoredRuns implements StoredRunHistory {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #leases: Leases;
   readonly #redact: Redact;
+  /** Runs of this process that have no end yet. */
+  readonly #active = new Set<string>();
 
   constructor(parts: RunParts) {
     this.#database = parts.database;
     this.#clock = parts.clock;
+    this.#leases = parts.leases;
     this.#redact = parts.redact ?? ((text) => text);
   }
 
@@ -51,6 +55,7 @@ export class StoredRuns implements StoredRunHistory {
       reason: null,
       error: null,
       started_at: now,
+      holder: this.#leases.holder,
       heartbeat_at: now,
       finished_at: null,
       ticks: 0,
@@ -62,6 +67,7 @@ export class StoredRuns implements StoredRunHistory {
     };
     const { kind } = this.#database;
     await this.#database.write(async ({ db }) => {
+      await this.#leases.enter(db);
       const base = await baseOf({ db, kind }, run.id, texts);
       const added = await db
         .insertInto('runs')
@@ -72,6 +78,7 @@ export class StoredRuns implements StoredRunHistory {
         throw new HubError('CONFLICT', `There is already a run with the id "${run.id}".`);
       await addTexts(db, { id: run.id, known: base.base_messages, texts: texts.slice(base.base_messages) });
     });
+    this.#active.add(run.id);
   }
 
   save(id: string, progress: RunProgress): Promise<void> {
@@ -80,6 +87,8 @@ export class StoredRuns implements StoredRunHistory {
 
   async finish(id: string, end: Parameters<RunStore['finish']>[1]): Promise<void> {
     const { error } = end;
+    // Also when it cannot be kept: nothing runs any more.
+    this.#active.delete(id);
     await this.#change(id, end, {
       status: end.status,
       reason: this.#clean(end.reason, mostReasonCharacters),
@@ -103,9 +112,9 @@ export class StoredRuns implements StoredRunHistory {
         .limit(limit + 1)
         .execute();
     });
-    const now = this.#clock.now();
+    const isSilent = await this.#silent(rows);
     const page = toPage(rows, limit, {
-      item: (row) => toRun(row, now),
+      item: (row) => toRun(row, isSilent),
       position: (row) => [row.started_at, row.id],
     });
     return { runs: page.items, cursor: page.cursor };
@@ -118,7 +127,7 @@ export class StoredRuns implements StoredRunHistory {
     if (!row) throw notFound(id);
     const texts = await this.#database.read((db) => conversationOf(db, id));
     return {
-      ...toRun(row, this.#clock.now()),
+      ...toRun(row, await this.#silent([row])),
       // Both were written from these very types.
       messages: texts.map((text): Message => JSON.parse(text)),
       calls: JSON.parse(row.calls),
@@ -127,13 +136,19 @@ export class StoredRuns implements StoredRunHistory {
 
   async prune(before: number): Promise<number> {
     let deleted = 0;
+    const ended = await this.#ended(before);
     for (;;) {
       const { found, gone } = await this.#database.write(async ({ db }) => {
         const rows = await db
           .selectFrom('runs')
           .select('id')
           .where('started_at', '<', before)
-          .where((either) => either.or([either('status', '!=', 'running'), either('heartbeat_at', '<', before)]))
+          .where((either) =>
+            either.or([
+              either('status', '!=', 'running'),
+              ...(ended.length > 0 ? [either('holder', 'in', ended)] : []),
+            ]),
+          )
           .orderBy('started_at')
           .limit(runsAtOnce)
           .execute();
@@ -182,6 +197,27 @@ export class StoredRuns implements StoredRunHistory {
     });
   }
 
+  /** Tells of a run without an end whether nothing is heard of it any more. */
+  async #silent(rows: readonly RunRow[]): Promise<(run: RunRow) => boolean> {
+    const holders = rows.flatMap(({ status, holder }) => (status === 'running' ? holder : []));
+    const silent = holders.length === 0 ? new Set() : await this.#leases.silent(holders);
+    return ({ id, holder }) => (holder === this.#leases.holder ? !this.#active.has(id) : silent.has(holder));
+  }
+
+  /** Processes of old runs that are gone. */
+  async #ended(before: number): Promise<string[]> {
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('runs')
+        .select('holder')
+        .distinct()
+        .where('status', '=', 'running')
+        .where('started_at', '<', before)
+        .execute(),
+    );
+    return [...(await this.#leases.gone(rows.map(({ holder }) => holder)))];
+  }
+
   #clean(text: string, most: number): string {
     return this.#redact(cleanText(text)).slice(0, most).toWellFormed();
   }
@@ -195,8 +231,8 @@ async function addTexts(
   for (const some of slices(rows, messagesAtOnce)) await db.insertInto('run_messages').values(some).execute();
 }
 
-function toRun(row: RunRow, now: number): StoredRun {
-  const isInterrupted = row.status === 'running' && now - row.heartbeat_at > aliveMs;
+function toRun(row: RunRow, isSilent: (run: RunRow) => boolean): StoredRun {
+  const isInterrupted = row.status === 'running' && isSilent(row);
   return {
     id: row.id,
     agentId: row.agent_id,

@@ -31,7 +31,6 @@ export interface ChatRow {
   message_id: string | null;
   start_seq: number | null;
   holder: string | null;
-  leased_until: number | null;
   /** The run that somebody wants to stop. */
   stop_run_id: string | null;
 }

@@ -11,6 +11,9 @@ export interface RunRow {
   reason: string | null;
   error: string | null;
   started_at: number;
+  /** The process that it runs in; empty for those of before there were leases. */
+  holder: string;
+  /** When it was saved last. */
   heartbeat_at: number;
   finished_at: number | null;
   ticks: number;

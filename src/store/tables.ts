@@ -238,9 +238,6 @@ export interface KnowledgeSourceRow {
 
 export interface KnowledgeSourceStateRow {
   source: string;
-  holder: string | null;
-  leased_at: number | null;
-  leased_until: number | null;
   started_at: number | null;
   finished_at: number | null;
   outcome: string | null;
@@ -356,10 +353,8 @@ export interface DeliveryRow {
   next_attempt_at: number | null;
   delivered_at: number | null;
   last_error: string | null;
-  /** Who is delivering it. */
-  lease_by: string | null;
-  /** Grows while it is being delivered: one that stands still belongs to a process that is gone. */
-  lease_no: number;
+  /** The process that is delivering it. */
+  holder: string | null;
 }
 
 interface EventSubscriberRow {

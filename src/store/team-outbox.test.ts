@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { distantHolder, endedHolder } from '../../test/support/holders.ts';
 import { addMails, mailRow, teamTime } from '../../test/support/team-rows.ts';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
+import { silentLogger } from '../base/logger.ts';
 import type { Delivery, KeyClaim, TeamStore } from '../team/team-store.ts';
+import { openStore } from './open-store.ts';
+import type { Store } from './store.ts';
 
 const iso = (after: number) => new Date(teamTime + after).toISOString();
 const claimOf = (key: string, fields: Partial<KeyClaim> = {}): KeyClaim => ({
@@ -80,7 +84,7 @@ describe.each(databaseKinds)('the outbox in %s', (kind) => {
   const addEvent = (id: string, targets: readonly string[], at = teamTime) =>
     team.write((rows) => rows.addEvent({ id, type: 'mail.sent', data: `{"mailId":"${id}"}`, at }, targets));
   const take = (target: string, now: number, limit = 10): Promise<Delivery[]> =>
-    team.deliveries.take({ targets: [target], now, holder: 'me', limit });
+    team.deliveries.take({ targets: [target], now, limit });
 
   it('an event has a delivery for each target, and both go with their transaction', async () => {
     const givenUp = team.write(async (rows) => {
@@ -90,7 +94,7 @@ describe.each(databaseKinds)('the outbox in %s', (kind) => {
     });
     await expect(givenUp).rejects.toThrow('given up');
     await addEvent('both', ['both-a', 'both-b']);
-    const found = await team.deliveries.take({ targets: ['both-a', 'both-b'], now: teamTime, holder: 'me', limit: 10 });
+    const found = await team.deliveries.take({ targets: ['both-a', 'both-b'], now: teamTime, limit: 10 });
     expect(found.map((each) => each.target).sort()).toEqual(['both-a', 'both-b']);
     expect(found[0]).toEqual({
       id: expect.stringMatching(/^delivery_/),
@@ -122,11 +126,11 @@ describe.each(databaseKinds)('the outbox in %s', (kind) => {
     const [delivery] = await take('failing', teamTime);
     const id = delivery?.id ?? '';
     const before = await team.deliveries.count();
-    await team.deliveries.failed(id, { error: 'refused\0', nextAttemptAt: teamTime + 1000, holder: 'me' });
+    await team.deliveries.failed(id, { error: 'refused\0', nextAttemptAt: teamTime + 1000 });
     expect(await take('failing', teamTime + 999)).toEqual([]);
     const [again] = await take('failing', teamTime + 1000);
     expect(again).toMatchObject({ id, attempts: 1, lastError: 'refused\ufffd' });
-    await team.deliveries.failed(id, { error: 'gone', nextAttemptAt: null, holder: 'me' });
+    await team.deliveries.failed(id, { error: 'gone', nextAttemptAt: null });
     expect(await take('failing', teamTime + 9e9)).toEqual([]);
     expect(await team.deliveries.count()).toEqual({ pending: before.pending - 1, dead: before.dead + 1 });
     const { items } = await team.deliveries.list({ state: 'dead', limit: 10 });
@@ -138,7 +142,7 @@ describe.each(databaseKinds)('the outbox in %s', (kind) => {
     expect(await take('failing', teamTime + 5)).toMatchObject([{ id, attempts: 0 }]);
     await team.deliveries.done(id, teamTime + 6);
     // One who had it before its lease ended comes too late.
-    await team.deliveries.failed(id, { error: 'late', nextAttemptAt: null, holder: 'me' });
+    await team.deliveries.failed(id, { error: 'late', nextAttemptAt: null });
     expect((await team.deliveries.list({ state: 'done', limit: 10 })).items).toMatchObject([
       { id, state: 'done', attempts: 1, deliveredAt: iso(6), lastError: null, nextAttemptAt: null },
     ]);
@@ -158,7 +162,6 @@ describe.each(databaseKinds)('the outbox in %s', (kind) => {
           const found = await deliveries.take({
             targets: ['shared'],
             now: teamTime,
-            holder: `worker-${worker}`,
             limit: 4,
           });
           taken.push(...found.map((each) => each.eventId));
@@ -197,7 +200,7 @@ describe.each(databaseKinds)('the outbox in %s', (kind) => {
       await rows.noteEscalation({ fault: 'f', mailId: 'old', at: teamTime - 5000 });
       await rows.noteEscalation({ fault: 'f', mailId: 'new', at: teamTime });
     });
-    const old = await team.deliveries.take({ targets: ['old'], now: teamTime, holder: 'me', limit: 599 });
+    const old = await team.deliveries.take({ targets: ['old'], now: teamTime, limit: 599 });
     const last = await take('old', teamTime);
     await Promise.all(old.map((each) => team.deliveries.done(each.id, teamTime - 4000)));
     // Old, but delivered only now.
@@ -225,43 +228,39 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
   });
   afterAll(() => stores.remove());
 
+  const open = (holder: string) => openStore({ ...stores, logger: silentLogger, holder });
   const addEvent = (id: string, targets: readonly string[], at = teamTime) =>
     team.write((rows) => rows.addEvent({ id, type: 'mail.sent', data: `{"mailId":"${id}"}`, at }, targets));
   const take = (target: string, now: number, limit = 10): Promise<Delivery[]> =>
-    team.deliveries.take({ targets: [target], now, holder: 'me', limit });
+    team.deliveries.take({ targets: [target], now, limit });
 
-  it('a lease that stands still can be taken over, once; one that is renewed cannot', async () => {
+  it('what a process that is gone had taken is taken over, once; what another one has is not', async () => {
     await addEvent('left', ['leased']);
+    const dead = await open(endedHolder());
+    const now = teamTime;
+    const [left] = await dead.team.deliveries.take({ targets: ['leased'], now, limit: 1 });
     await addEvent('kept', ['leased']);
-    await take('leased', teamTime);
-    const [one, other] = await team.deliveries.leases('leased');
-    if (!one || !other) throw new Error('nothing is leased');
-    expect([one.by, other.by]).toEqual(['me', 'me']);
-    expect(await team.deliveries.renew([other.id], 'me')).toEqual([other.id]);
-    expect(await team.deliveries.takeOver(other, 'you')).toBeUndefined();
-    expect(await team.deliveries.takeOver(one, 'you')).toMatchObject({ id: one.id, state: 'pending' });
-    expect(await team.deliveries.takeOver(one, 'they')).toBeUndefined();
-    // Whoever had it hears that it is lost, and cannot put it back.
-    expect(await team.deliveries.renew([one.id, other.id], 'me')).toEqual([other.id]);
-    await team.deliveries.failed(one.id, { error: 'too late', nextAttemptAt: teamTime, holder: 'me' });
-    expect(await take('leased', teamTime + 9e9)).toEqual([]);
-    await team.deliveries.done(one.id, teamTime);
-    await team.deliveries.done(other.id, teamTime);
-    expect(await team.deliveries.leases('leased')).toEqual([]);
+    const [kept] = await take('leased', now);
+    const running = new Set([kept?.id ?? '']);
+    const takeLeft = (through: Store, target = 'leased') =>
+      through.team.deliveries.takeLeft({ target, running, limit: 9 });
+    const both = await Promise.all([takeLeft(stores.store), takeLeft(stores.other)]);
+    expect(both.flat()).toMatchObject([{ id: left?.id, eventId: 'left', state: 'pending' }]);
+    // Whoever had it cannot put it back.
+    await dead.team.deliveries.failed(left?.id ?? '', { error: 'too late', nextAttemptAt: now });
+    expect(await take('leased', now + 9e9)).toEqual([]);
+    // What this process took and does not deliver is left, too.
+    running.clear();
+    expect((await takeLeft(stores.store)).map(({ eventId }) => eventId)).toContain('kept');
+    for (const each of [left, kept]) await team.deliveries.done(each?.id ?? '', now);
+    expect(await takeLeft(stores.store)).toEqual([]);
+    await dead.close();
   });
 
   describe('a subscriber', () => {
-    const register = (fields: object) =>
-      team.subscribers.register({
-        type: 'told',
-        holder: 'first',
-        now: teamTime,
-        program: 'app',
-        isGone: (holder: string) => holder === 'gone',
-        ...fields,
-      });
-    const seen = (target: string, holder: string) =>
-      team.subscribers.seen([{ target, type: 'told' }], { holder, now: teamTime, isGone: (other) => other === 'gone' });
+    const register = ({ through = team, ...fields }: { through?: TeamStore } & Record<string, unknown> = {}) =>
+      through.subscribers.register({ type: 'told', now: teamTime, program: 'app', ...fields });
+    const seen = (target: string, through = team) => through.subscribers.seen([{ target, type: 'told' }], teamTime);
     const tell = (id: string) =>
       team.write((rows) => rows.addEvent({ id, type: 'told', data: '{}', at: teamTime }, []));
     const waiting = async (target: string) => (await take(target, teamTime + 1)).map((each) => each.eventId).sort();
@@ -275,29 +274,30 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
       );
       await team.write((rows) => rows.addEvent({ id: 'else', type: 'other', data: '{}', at: teamTime }, []));
       expect(await waiting(target)).toEqual(['after']);
-      await team.subscribers.forget(target, 'first');
+      await team.subscribers.forget(target);
     });
 
     it('without a name has a place of its own while its process is there, which the next process takes up', async () => {
-      const first = await register({ holder: 'gone' });
-      const second = await register({ holder: 'second' });
-      // The holder of the first place is gone by the time that the second one asks.
+      const [dead, distant] = [await open(endedHolder()), await open(distantHolder('far'))];
+      const first = await register({ through: dead.team });
+      const second = await register();
       expect([first, second]).toEqual(['handler:app~1:told', 'handler:app~1:told']);
-      const third = await register({ holder: 'third' });
+      const third = await register({ through: distant.team });
       expect(third).toBe('handler:app~2:told');
       await tell('for both');
-      await team.subscribers.left([second], { holder: 'second', now: teamTime });
+      await team.subscribers.left([second], teamTime);
       await tell('for the next');
-      expect(await register({ holder: 'fourth' })).toBe(first);
+      expect(await register({ through: stores.other.team })).toBe(first);
       expect(await waiting(first)).toEqual(['for both', 'for the next']);
       expect(await waiting(third)).toEqual(['for both', 'for the next']);
+      await Promise.all([dead.close(), distant.close()]);
     });
 
     it('with a name shares it, and waits for it while no process is there', async () => {
       const named = { type: 'told', name: 'billing', now: teamTime };
-      const target = await team.subscribers.register({ ...named, holder: 'one' });
-      expect(await team.subscribers.register({ ...named, holder: 'two' })).toBe(target);
-      await team.subscribers.left([target], { holder: 'two', now: teamTime });
+      const target = await team.subscribers.register(named);
+      expect(await stores.other.team.subscribers.register(named)).toBe(target);
+      await stores.other.team.subscribers.left([target], teamTime);
       await tell('billed');
       expect(await waiting(target)).toEqual(['billed']);
     });
@@ -314,23 +314,27 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
     it('is known again when its place was lost while its process was there', async () => {
       const target = await register({ program: 'restored', now: teamTime - 9000 });
       await team.subscribers.prune(teamTime - 1000);
-      await seen(target, 'first');
+      await seen(target);
       await tell('heard again');
       expect(await waiting(target)).toEqual(['heard again']);
       // Its place is held again.
-      expect(await register({ program: 'restored', holder: 'second' })).toBe('handler:restored~2:told');
+      expect(await register({ program: 'restored', through: stores.other.team })).toBe('handler:restored~2:told');
     });
 
     it('does not take its place back from a process that is there, only from one that is gone', async () => {
-      const target = await register({ program: 'moved' });
-      await register({ program: 'moved', holder: 'second', isGone: () => true });
-      await seen(target, 'first');
-      await team.subscribers.left([target], { holder: 'first', now: teamTime });
-      expect(await register({ program: 'moved', holder: 'third' })).toBe('handler:moved~2:told');
-      await register({ program: 'moved', holder: 'gone', isGone: (holder: string) => holder === 'second' });
-      await seen(target, 'first');
-      await team.subscribers.left([target], { holder: 'first', now: teamTime });
-      expect(await register({ program: 'moved', holder: 'fourth' })).toBe(target);
+      const [dead, distant] = [await open(endedHolder()), await open(distantHolder('far'))];
+      const target = await register({ program: 'moved', through: distant.team });
+      await distant.team.subscribers.left([target], teamTime);
+      expect(await register({ program: 'moved' })).toBe(target);
+      await seen(target, distant.team);
+      await distant.team.subscribers.left([target], teamTime);
+      expect(await register({ program: 'moved', through: stores.other.team })).toBe('handler:moved~2:told');
+      await team.subscribers.left([target], teamTime);
+      expect(await register({ program: 'moved', through: dead.team })).toBe(target);
+      await seen(target, distant.team);
+      await distant.team.subscribers.left([target], teamTime);
+      expect(await register({ program: 'moved' })).toBe(target);
+      await Promise.all([dead.close(), distant.close()]);
     });
 
     it('takes up what an older version left for handlers', async () => {

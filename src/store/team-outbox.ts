@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { toIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
-import type { Delivery, DeliveryStore, Lease, Page, TeamWriter } from '../team/team-store.ts';
+import type { Delivery, DeliveryStore, Page, TeamWriter } from '../team/team-store.ts';
 import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
+import type { Leases } from './leases.ts';
 import type { DeliveryRow, EventRow, Tables } from './tables.ts';
 import { parseCursor, toPage } from './team-page.ts';
 import { isoOrNull, type TeamWrite } from './team-rows.ts';
@@ -33,8 +34,7 @@ export function eventWriter({ db }: TeamWrite): Pick<TeamWriter, 'addEvent'> {
           next_attempt_at: event.at,
           delivered_at: null,
           last_error: null,
-          lease_by: null,
-          lease_no: 0,
+          holder: null,
         }),
       );
       if (deliveries.length > 0) await db.insertInto('deliveries').values(deliveries).execute();
@@ -44,12 +44,14 @@ export function eventWriter({ db }: TeamWrite): Pick<TeamWriter, 'addEvent'> {
 
 export class StoredDeliveries implements DeliveryStore {
   readonly #database: Database;
+  readonly #leases: Leases;
 
-  constructor(database: Database) {
+  constructor({ database, leases }: { database: Database; leases: Leases }) {
     this.#database = database;
+    this.#leases = leases;
   }
 
-  async take({ targets, now, holder, limit }: Parameters<DeliveryStore['take']>[0]): Promise<Delivery[]> {
+  async take({ targets, now, limit }: Parameters<DeliveryStore['take']>[0]): Promise<Delivery[]> {
     // Nothing is due most of the time, and a look costs less than a transaction.
     const isDue = await this.#database.read(async (db) => {
       for (const target of targets) {
@@ -69,11 +71,8 @@ export class StoredDeliveries implements DeliveryStore {
       if (taken.length === 0) return [];
       const ids = taken.map((row) => row.id);
       const rows = await withEvents(db).where('delivery.id', 'in', ids).execute();
-      await db
-        .updateTable('deliveries')
-        .set({ lease_by: holder, lease_no: sql<number>`lease_no + 1` })
-        .where('id', 'in', ids)
-        .execute();
+      await this.#leases.enter(db);
+      await db.updateTable('deliveries').set({ holder: this.#leases.holder }).where('id', 'in', ids).execute();
       const byId = new Map(rows.map((row) => [row.id, toDelivery(row)]));
       return ids.flatMap((id) => byId.get(id) ?? []);
     });
@@ -86,7 +85,7 @@ export class StoredDeliveries implements DeliveryStore {
         .set({ next_attempt_at: now })
         .where('target', '=', target)
         .where('state', '=', sql.lit('pending' as const))
-        .where('lease_by', 'is', null)
+        .where('holder', 'is', null)
         .where((row) =>
           row.or(
             delays.map((delay, attempts) =>
@@ -98,47 +97,36 @@ export class StoredDeliveries implements DeliveryStore {
     );
   }
 
-  async leases(target: string): Promise<Lease[]> {
-    const rows = await this.#database.read((db) =>
+  async takeLeft({ target, running, limit }: Parameters<DeliveryStore['takeLeft']>[0]): Promise<Delivery[]> {
+    const { holder: own } = this.#leases;
+    const held = await this.#database.read((db) =>
       db
         .selectFrom('deliveries')
-        .select(['id', 'lease_by', 'lease_no'])
+        .select(['id', 'holder'])
         .where('target', '=', target)
         .where('state', '=', sql.lit('pending' as const))
-        .where('lease_by', 'is not', null)
+        .where('holder', 'is not', null)
         .execute(),
     );
-    return rows.map((row) => ({ id: row.id, by: row.lease_by ?? '', no: row.lease_no }));
-  }
-
-  async renew(ids: readonly string[], holder: string): Promise<string[]> {
-    const rows = await this.#database.write(
-      ({ db }) =>
-        db
-          .updateTable('deliveries')
-          .set({ lease_no: sql<number>`lease_no + 1` })
-          .where('id', 'in', ids)
-          .where('lease_by', '=', holder)
-          .returning('id')
-          .execute(),
-      { isDurable: false },
-    );
-    return rows.map((row) => row.id);
-  }
-
-  takeOver(lease: Lease, holder: string): Promise<Delivery | undefined> {
+    const gone = await this.#leases.gone(held.map(({ holder }) => holder ?? ''));
+    const isLeft = ({ id, holder }: (typeof held)[number]) =>
+      holder === own ? !running.has(id) : gone.has(holder ?? '');
+    const left = held.filter(isLeft).slice(0, limit);
+    if (left.length === 0) return [];
     return this.#database.write(async ({ db }) => {
-      const { numUpdatedRows } = await db
-        .updateTable('deliveries')
-        .set({ lease_by: holder, lease_no: lease.no + 1 })
-        .where('id', '=', lease.id)
-        .where('state', '=', sql.lit('pending' as const))
-        .where('lease_by', '=', lease.by)
-        .where('lease_no', '=', lease.no)
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) return undefined;
-      const row = await withEvents(db).where('delivery.id', '=', lease.id).executeTakeFirst();
-      return row && toDelivery(row);
+      const taken: string[] = [];
+      for (const { id, holder } of left) {
+        const { numUpdatedRows } = await db
+          .updateTable('deliveries')
+          .set({ holder: own })
+          .where('id', '=', id)
+          .where('state', '=', sql.lit('pending' as const))
+          .where('holder', '=', holder)
+          .executeTakeFirst();
+        if (numUpdatedRows > 0n) taken.push(id);
+      }
+      if (taken.length === 0) return [];
+      return (await withEvents(db).where('delivery.id', 'in', taken).execute()).map(toDelivery);
     });
   }
 
@@ -151,7 +139,7 @@ export class StoredDeliveries implements DeliveryStore {
           attempts: sql<number>`attempts + 1`,
           delivered_at: at,
           next_attempt_at: null,
-          lease_by: null,
+          holder: null,
           last_error: null,
         })
         .where('id', '=', id)
@@ -170,11 +158,11 @@ export class StoredDeliveries implements DeliveryStore {
           attempts: sql<number>`attempts + 1`,
           next_attempt_at: failure.nextAttemptAt,
           last_error: cleanText(failure.error),
-          lease_by: null,
+          holder: null,
         })
         .where('id', '=', id)
         .where('state', '=', 'pending')
-        .where('lease_by', '=', failure.holder)
+        .where('holder', '=', this.#leases.holder)
         .execute(),
     );
   }
@@ -254,7 +242,7 @@ function due(db: Kysely<Tables>, target: string, now: number) {
       // A literal, because SQLite takes a partial index only for it.
       .where('state', '=', sql.lit('pending' as const))
       .where('next_attempt_at', '<=', now)
-      .where('lease_by', 'is', null)
+      .where('holder', 'is', null)
       .orderBy('next_attempt_at')
       .orderBy('id')
   );

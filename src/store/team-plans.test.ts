@@ -2,10 +2,12 @@ import { CompiledQuery, type Kysely, type KyselyPlugin, type RootOperationNode, 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { teamTime } from '../../test/support/team-rows.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import { maxUnreadCount } from '../team/mail.ts';
 import type { Page, TeamReader, TeamStore } from '../team/team-store.ts';
 import type { Database } from './database.ts';
+import { Leases } from './leases.ts';
 import { openDatabase } from './open-store.ts';
 import type { Tables } from './tables.ts';
 import { openTeam } from './team.ts';
@@ -97,10 +99,8 @@ const looks: [string, (team: TeamStore) => Promise<unknown>][] = [
   ['comments', (team) => team.comments('task-5')],
   ['the next pending task', (team) => team.write((rows) => rows.nextPendingTask(null))],
   ['the next pending task of an epic', (team) => team.write((rows) => rows.nextPendingTask('e3'))],
-  [
-    'due deliveries',
-    (team) => team.deliveries.take({ targets: ['a', 'b'], now: teamTime + 100_000, holder: 'me', limit }),
-  ],
+  ['due deliveries', (team) => team.deliveries.take({ targets: ['a', 'b'], now: teamTime + 100_000, limit })],
+  ['deliveries left behind', (team) => team.deliveries.takeLeft({ target: 'a', running: new Set(), limit })],
   ['known faults', (team) => team.write((rows) => rows.escalations('fault', 0))],
 ];
 
@@ -113,7 +113,9 @@ describe.each(databaseKinds)('with 100,000 mails in %s', (kind) => {
   beforeAll(async () => {
     made = await newTestDatabase(kind);
     database = await openDatabase(made.db, silentLogger);
-    team = openTeam({ database: listening(database, asked), logger: silentLogger });
+    const parts = { database, logger: silentLogger, clock: testClock() };
+    const leases = new Leases(parts);
+    team = openTeam({ ...parts, database: listening(database, asked), leases });
     await fill(database);
   }, 120_000);
   afterAll(async () => {

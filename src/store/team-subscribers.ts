@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { SubscriberStore } from '../team/team-store.ts';
 import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
+import type { Leases } from './leases.ts';
 import type { Tables } from './tables.ts';
 
 /** Free to be taken by the next process of the program. */
@@ -11,25 +12,31 @@ const unclaimed = 'handlers';
 
 export class StoredSubscribers implements SubscriberStore {
   readonly #database: Database;
+  readonly #leases: Leases;
 
-  constructor(database: Database) {
+  constructor({ database, leases }: { database: Database; leases: Leases }) {
     this.#database = database;
+    this.#leases = leases;
   }
 
   register(request: Parameters<SubscriberStore['register']>[0]): Promise<string> {
-    const { type, holder, now } = request;
+    const { type, now } = request;
+    const { holder } = this.#leases;
     return this.#database.write(async ({ db }) => {
       await this.#lock(db);
+      await this.#leases.enter(db);
       const known = await db.selectFrom('event_subscribers').selectAll().where('type', '=', type).execute();
       const targetOf = (name: string) => cleanText(`handler:${name}:${type}`);
-      const isFree = (target: string) => {
-        const row = known.find((each) => each.target === target);
-        return !row || row.holder === nobody || ('isGone' in request && request.isGone(row.holder, row.seen_at));
-      };
+      const places = known.filter((each) => each.holder !== nobody);
+      const gone = await this.#leases.gone(
+        places.map((each) => each.holder),
+        db,
+      );
+      const taken = new Set(places.flatMap((each) => (gone.has(each.holder) ? [] : each.target)));
       let target = '';
       if ('name' in request) target = targetOf(request.name);
       else
-        for (let place = 1; target === '' || !isFree(target); place += 1)
+        for (let place = 1; target === '' || taken.has(target); place += 1)
           target = targetOf(`${request.program}~${place}`);
       const row = { target, type, holder, seen_at: now };
       await db
@@ -48,18 +55,19 @@ export class StoredSubscribers implements SubscriberStore {
     });
   }
 
-  async seen(...[subscribers, { holder, now, isGone }]: Parameters<SubscriberStore['seen']>): Promise<void> {
+  async seen(...[subscribers, now]: Parameters<SubscriberStore['seen']>): Promise<void> {
+    const { holder } = this.#leases;
     await this.#database.write(
       async ({ db }) => {
         await this.#lock(db);
         for (const { target, type } of subscribers) {
           const known = await db
             .selectFrom('event_subscribers')
-            .select(['holder', 'seen_at'])
+            .select('holder')
             .where('target', '=', target)
             .executeTakeFirst();
           // A process that took the place over, and is there, keeps it.
-          const isFree = !known || known.holder === nobody || isGone(known.holder, known.seen_at);
+          const isFree = !known || known.holder === nobody || (await this.#leases.gone([known.holder], db)).size > 0;
           await db
             .insertInto('event_subscribers')
             .values({ target, type, holder, seen_at: now })
@@ -73,23 +81,23 @@ export class StoredSubscribers implements SubscriberStore {
     );
   }
 
-  async left(targets: readonly string[], { holder, now }: { holder: string; now: number }): Promise<void> {
+  async left(targets: readonly string[], now: number): Promise<void> {
     await this.#database.write(({ db }) =>
       db
         .updateTable('event_subscribers')
         .set({ seen_at: now, holder: nobody })
         .where('target', 'in', targets)
-        .where('holder', '=', holder)
+        .where('holder', '=', this.#leases.holder)
         .execute(),
     );
   }
 
-  async forget(target: string, holder: string): Promise<void> {
+  async forget(target: string): Promise<void> {
     await this.#database.write(async ({ db }) => {
       const { numDeletedRows } = await db
         .deleteFrom('event_subscribers')
         .where('target', '=', target)
-        .where('holder', '=', holder)
+        .where('holder', '=', this.#leases.holder)
         .executeTakeFirst();
       if (numDeletedRows === 0n) return;
       await db

@@ -2,6 +2,7 @@ import type { Logger } from '../base/logger.ts';
 import type { TeamConcern, TeamReader, TeamStore, TeamWriter } from '../team/team-store.ts';
 import { CounterChanges } from './counter-changes.ts';
 import type { Database } from './database.ts';
+import type { Leases } from './leases.ts';
 import { teamConcerns } from './team-concerns.ts';
 import { epicReader, epicWriter } from './team-epics.ts';
 import { mailReader, mailWriter } from './team-mails.ts';
@@ -14,7 +15,13 @@ import { StoredSubscribers } from './team-subscribers.ts';
 import { taskReader, taskWriter } from './team-tasks.ts';
 import { threadReader } from './team-threads.ts';
 
-export function openTeam({ database, logger }: { database: Database; logger: Logger }): TeamStore {
+interface OpenTeamParts {
+  database: Database;
+  logger: Logger;
+  leases: Leases;
+}
+
+export function openTeam({ database, logger, leases }: OpenTeamParts): TeamStore {
   const changes = new CounterChanges({ database, logger, keys: teamConcerns, what: 'the team' });
   return {
     ...teamReader({ run: (query) => database.read(query), isLocking: false }),
@@ -34,8 +41,8 @@ export function openTeam({ database, logger }: { database: Database; logger: Log
       }),
     membersRevision: () => database.revision('members'),
     watch: (onChange) => changes.watch(onChange),
-    deliveries: new StoredDeliveries(database),
-    subscribers: new StoredSubscribers(database),
+    deliveries: new StoredDeliveries({ database, leases }),
+    subscribers: new StoredSubscribers({ database, leases }),
   };
 }
 

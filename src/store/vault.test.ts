@@ -276,7 +276,8 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
       const [before] = await store.servers.servers();
       expect(await restored.servers.servers()).toEqual([{ ...before, revision: expect.any(Number) }]);
       expect(await restored.servers.memory('server')).toEqual(await store.servers.memory('server'));
-      expect(await restored.runs.get('r')).toEqual(await store.runs.get('r'));
+      // Its process does not work with this database.
+      expect(await restored.runs.get('r')).toEqual({ ...(await store.runs.get('r')), status: 'interrupted' });
       expect((await restored.runs.get('r')).messages).toEqual([message, message]);
     },
   );

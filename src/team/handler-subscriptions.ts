@@ -1,7 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
+import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { isRunning } from '../base/is-running.ts';
 import type { TeamEvent } from './team.ts';
 import type { EventSender, SendResult } from './team-events.ts';
 import type { TeamParts } from './team-parts.ts';
@@ -17,8 +15,6 @@ export interface Subscription {
   ended: AbortSignal;
 }
 
-/** A process on another machine that says nothing for so long has ended. */
-const silentMs = 60_000;
 const seenEveryMs = 20_000;
 
 /**
@@ -29,7 +25,6 @@ export class HandlerSubscriptions {
   readonly #parts: Pick<TeamParts, 'store' | 'clock' | 'logger'>;
   readonly #onAdded: (subscription: Subscription) => void;
   readonly #held = new Map<string, HeldSubscription>();
-  readonly holder = `${hostname()}/${process.pid}/${randomUUID()}`;
 
   constructor(parts: Pick<TeamParts, 'store' | 'clock' | 'logger'>, onAdded: (subscription: Subscription) => void) {
     this.#parts = parts;
@@ -67,9 +62,8 @@ export class HandlerSubscriptions {
       await clock.sleep(seenEveryMs, closing).catch(() => {});
       const known = await this.#known();
       if (closing.aborted || known.length === 0) continue;
-      const now = clock.now();
       await store.subscribers
-        .seen(known, { holder: this.holder, now, isGone: (holder, seenAt) => isGone(holder, now - seenAt) })
+        .seen(known, clock.now())
         .catch((error: unknown) => logger.warn({ err: error }, 'handlers of events could not say that they are there'));
     }
   }
@@ -78,8 +72,7 @@ export class HandlerSubscriptions {
   async leave(): Promise<void> {
     const { clock, store } = this.#parts;
     const targets = (await this.#known()).map(({ target }) => target);
-    if (targets.length > 0)
-      await store.subscribers.left(targets, { holder: this.holder, now: clock.now() }).catch(() => {});
+    if (targets.length > 0) await store.subscribers.left(targets, clock.now()).catch(() => {});
   }
 
   async #known(): Promise<{ target: string; type: string }[]> {
@@ -91,19 +84,12 @@ export class HandlerSubscriptions {
     const { clock, logger, store } = this.#parts;
     const handlers = new Set<EventHandler>();
     const ending = new AbortController();
-    const now = clock.now();
-    const asked = { type, holder: this.holder, now };
-    const target = store.subscribers
-      .register(
-        subscriber === undefined
-          ? { ...asked, program: programName(), isGone: (holder, seenAt) => isGone(holder, now - seenAt) }
-          : { ...asked, name: subscriber },
-      )
-      .catch((error: unknown) => {
-        logger.error({ err: error, type }, 'a handler of events could not be registered; it hears of nothing');
-        this.#held.delete(key);
-        return undefined;
-      });
+    const who = subscriber === undefined ? { program: programName() } : { name: subscriber };
+    const target = store.subscribers.register({ type, now: clock.now(), ...who }).catch((error: unknown) => {
+      logger.error({ err: error, type }, 'a handler of events could not be registered; it hears of nothing');
+      this.#held.delete(key);
+      return undefined;
+    });
     const held = { type, target, handlers, ending, ended: ending.signal, send: callAll(handlers, logger) };
     this.#held.set(key, held);
     this.#onAdded(held);
@@ -112,7 +98,7 @@ export class HandlerSubscriptions {
 
   async #forget({ target }: Subscription): Promise<void> {
     const known = await target;
-    if (known !== undefined) await this.#parts.store.subscribers.forget(known, this.holder).catch(() => {});
+    if (known !== undefined) await this.#parts.store.subscribers.forget(known).catch(() => {});
   }
 }
 
@@ -137,11 +123,4 @@ function callAll(handlers: ReadonlySet<EventHandler>, logger: TeamParts['logger'
 function programName(): string {
   const [, script = 'node'] = process.argv;
   return `${basename(script)}-${createHash('sha256').update(script).digest('hex').slice(0, 8)}`;
-}
-
-function isGone(holder: string, silentForMs: number): boolean {
-  const [host, pid] = holder.split('/');
-  // In a container that was started again, the process before us often had our own number.
-  const canBeSeen = host === hostname() && Number(pid) !== process.pid;
-  return canBeSeen ? !isRunning(Number(pid)) : silentForMs > silentMs;
 }

@@ -27,7 +27,6 @@ export function teamEvents(
   };
   let deliver: ((subscription: Subscription) => void) | undefined;
   const subscriptions = new HandlerSubscriptions(parts, (added) => deliver?.(added));
-  const { holder } = subscriptions;
 
   return {
     on: (type, handler, { subscriber } = {}) => subscriptions.add(type, handler, subscriber),
@@ -72,9 +71,7 @@ export function teamEvents(
   async function deliverElsewhere(signals: Signals): Promise<void> {
     try {
       const targets = [...(await senders())];
-      await Promise.all(
-        targets.map(([target, send]) => deliverTarget(parts, { target, send, wakers, holder, ...signals })),
-      );
+      await Promise.all(targets.map(([target, send]) => deliverTarget(parts, { target, send, wakers, ...signals })));
     } catch (error) {
       logger.error({ err: error }, 'webhooks and other targets of events cannot be used; their events wait');
     }
@@ -84,7 +81,7 @@ export function teamEvents(
     const known = await target;
     if (known === undefined) return;
     const closing = AbortSignal.any([signals.closing, ended]);
-    await deliverTarget(parts, { target: known, send, wakers, holder, closing, abandoning: signals.abandoning });
+    await deliverTarget(parts, { target: known, send, wakers, closing, abandoning: signals.abandoning });
   }
 }
 

@@ -219,57 +219,38 @@ export interface Delivery {
   deliveredAt: string | null;
 }
 
-/** The outbox from the side of whoever delivers it. */
-export interface Lease {
-  id: string;
-  by: string;
-  /** Grows with each renewal. */
-  no: number;
-}
-
 /** Who wants to hear of events by a handler. */
 export interface SubscriberStore {
   /**
    * Returns the target of the deliveries, which are made from now on. A name is shared by every process that uses it. For a
    * program: the target that a process of it left behind, or a new one.
    */
-  register(
-    request: { type: string; holder: string; now: number } & (
-      | { name: string }
-      | { program: string; isGone(holder: string, seenAt: number): boolean }
-    ),
-  ): Promise<string>;
-  /** Says that the holder is there. A subscriber that a restored backup or a cleaning lost is registered again. */
-  seen(
-    subscribers: readonly { target: string; type: string }[],
-    by: { holder: string; now: number; isGone(holder: string, seenAt: number): boolean },
-  ): Promise<void>;
-  /** The holder has ended; another process may take the place. */
-  left(targets: readonly string[], by: { holder: string; now: number }): Promise<void>;
-  /** With what waits for it. */
-  forget(target: string, holder: string): Promise<void>;
+  register(request: { type: string; now: number } & ({ name: string } | { program: string })): Promise<string>;
+  /** Says that they are used. A subscriber that a restored backup or a cleaning lost is registered again. */
+  seen(subscribers: readonly { target: string; type: string }[], now: number): Promise<void>;
+  /** Gives up the places of this process, for another one to take. */
+  left(targets: readonly string[], now: number): Promise<void>;
+  /** Deletes a subscriber of this process, with what waits for it. */
+  forget(target: string): Promise<void>;
   /** Deletes those that were not seen since, with what waits for them. */
   prune(before: number): Promise<void>;
 }
 
+/** The outbox from the side of whoever delivers it. */
 export interface DeliveryStore {
   /** Takes due deliveries, each by one process only. Longest due first. */
-  take(request: { targets: readonly string[]; now: number; holder: string; limit: number }): Promise<Delivery[]>;
+  take(request: { targets: readonly string[]; now: number; limit: number }): Promise<Delivery[]>;
   /**
    * Makes due what waits longer than it was told to, because the clock was set back since. `delays`: by the number of attempts,
    * from none on.
    */
   bringForward(request: { target: string; now: number; delays: readonly number[] }): Promise<void>;
-  /** What is being delivered to a target now, by whomever. */
-  leases(target: string): Promise<Lease[]>;
-  /** Says that they are still being delivered. Returns those that nobody has taken over. */
-  renew(ids: readonly string[], holder: string): Promise<string[]>;
-  /** Takes a delivery from a process that is gone; undefined when its lease was renewed, or is over. */
-  takeOver(lease: Lease, holder: string): Promise<Delivery | undefined>;
+  /** Takes what processes that are gone were delivering, and what this one took and does not deliver: all but `running`. */
+  takeLeft(request: { target: string; running: ReadonlySet<string>; limit: number }): Promise<Delivery[]>;
   /** Counts the attempt. */
   done(id: string, at: number): Promise<void>;
   /** Counts the attempt, unless another process has taken it over. `nextAttemptAt: null` makes it a dead letter. */
-  failed(id: string, failure: { error: string; nextAttemptAt: number | null; holder: string }): Promise<void>;
+  failed(id: string, failure: { error: string; nextAttemptAt: number | null }): Promise<void>;
   /** Newest first. */
   list(query: {
     state?: Delivery['state'] | undefined;

@@ -1,12 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
+import { createIndexer } from '../../src/knowledge/indexer.ts';
+import { syncSource } from '../../src/knowledge/sync-source.ts';
 import { openDatabase, openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { human } from '../../src/team/actor.ts';
 import { closeCalls } from '../../src/team/close-calls.ts';
-import { clockAhead, type DistantWork, distantHolder, startDistantProcess } from '../support/distant-process.ts';
+import { postMail } from '../../src/team/post-mail.ts';
+import { type DistantWork, startDistantProcess } from '../support/distant-process.ts';
+import { startEventServer } from '../support/event-server.ts';
+import { clockAhead, distantHolder } from '../support/holders.ts';
+import { memoryConnector } from '../support/memory-connector.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { openTestTeamParts, type TestTeamParts } from '../support/test-team-parts.ts';
 import { watchFor } from '../support/watch-for.ts';
@@ -79,4 +86,64 @@ describe.each(databaseKinds)('processes on machines whose clocks differ, on %s',
       },
     );
   });
+
+  it.each([10, -10])('a sync that runs is not taken over by a process %s minutes ahead', async (ahead) => {
+    const syncer = await start({ does: 'sync', aheadMs: 0 });
+    const store = await storeAhead(ahead * minute);
+    const indexer = createIndexer({ logger: silentLogger });
+    closing.push(() => indexer.close());
+    const parts = { store: store.knowledge, indexer, clock: clockAhead(ahead * minute), logger: silentLogger };
+    const chunking = { maxTokens: 99, overlapTokens: 9 };
+    const sync = () => syncSource({ ...parts, chunking }, memoryConnector({ 'a.md': 'text' }));
+    await expect(sync()).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('process ') });
+    await kill(syncer);
+    const reports: unknown[] = [];
+    await passTime(async () => reports.push(await sync().catch(() => undefined)));
+    expect(reports.at(-1)).toMatchObject({ added: 1 });
+  });
+
+  it('a run is shown as running while its process is there, and as interrupted afterwards', async () => {
+    const runner = await start({ does: 'run', aheadMs: 0 });
+    // Machines that share a SQLite file have one clock.
+    const { runs } = await storeAhead(kind === 'postgres' ? 10 * minute : 0);
+    expect((await runs.get('running')).status).toBe('running');
+    await kill(runner);
+    await passTime(async () => expect((await runs.get('running')).status).toBe('interrupted'));
+  });
+
+  it('120 webhooks of two processes go out once each', async () => {
+    const team = await openTestTeamParts(kind, { eventTargets: [{ target: 'webhook:audit' }] });
+    closing.push(() => team.stores.remove());
+    database = { db: team.stores.db, remove: async () => {} };
+    const server = await startEventServer();
+    closing.push(() => server.close());
+    const parts = { ...team.parts, clock: clockAhead(0) };
+    server.script(...Array.from({ length: 6 }, () => 'hang' as const));
+    for (let index = 0; index < 120; index += 1) {
+      const posting = { from: human, toAgentId: 'worker', subject: `mail ${index}`, body: 'Text' };
+      await parts.store.write((rows) => postMail(parts, rows, posting));
+    }
+    const deliverers = [
+      await start({ does: { deliver: server.url }, aheadMs: 0 }),
+      await start({ does: { deliver: server.url }, aheadMs: 10 * minute }),
+    ];
+    await server.requested(120);
+    // Each looks several times at what the other still has.
+    await Promise.all(deliverers.map((each) => saidTimes(each, 'looked', 2)));
+    server.release();
+    await vi.waitFor(async () => expect(await parts.store.deliveries.count()).toEqual({ pending: 0, dead: 0 }), {
+      timeout: 60_000,
+    });
+    const ids = server.requests.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toHaveLength(120);
+    expect(new Set(ids).size).toBe(120);
+  });
 });
+
+async function saidTimes({ stdout }: ChildProcess, word: string, times: number): Promise<void> {
+  let said = '';
+  for await (const chunk of stdout ?? []) {
+    said += String(chunk);
+    if (said.split(word).length > times) return;
+  }
+}

@@ -2,26 +2,24 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
+import { webhookSender } from '../../src/delivery/webhooks.ts';
+import { createIndexer } from '../../src/knowledge/indexer.ts';
+import { syncSource } from '../../src/knowledge/sync-source.ts';
 import { openStore, type StoreAddress } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { teamEvents } from '../../src/team/team-events.ts';
+import type { DeliveryStore } from '../../src/team/team-store.ts';
+import { clockAhead, distantHolder } from './holders.ts';
+import { memoryConnector } from './memory-connector.ts';
 import { decision } from './test-decision.ts';
 
 export interface DistantWork {
   db: StoreAddress;
   /** How far its clock is ahead. */
   aheadMs: number;
-  does: 'call';
+  does: 'call' | 'sync' | 'run' | { deliver: string };
 }
-
-export const clockAhead = (milliseconds: number): Clock => ({
-  ...systemClock,
-  now: () => systemClock.now() + milliseconds,
-});
-
-/** Nobody can tell from this name whether the process runs: it stands for another machine, or for another container. */
-export const distantHolder = (name: string): string => `process 7 on ${name} (0123456789abcdef.7.holder_${name})`;
 
 /** A process on another machine that holds something until it is killed. Resolves when it has it. */
 export async function startDistantProcess(work: DistantWork): Promise<ChildProcess> {
@@ -33,8 +31,44 @@ export async function startDistantProcess(work: DistantWork): Promise<ChildProce
 }
 
 async function hold(store: Store, { does, aheadMs }: DistantWork): Promise<void> {
-  if (does === 'call')
-    await store.decisions.append(decision('running', { at: clockAhead(aheadMs).now(), agentId: 'worker' }));
+  const clock = clockAhead(aheadMs);
+  if (does === 'call') {
+    await store.decisions.append(decision('running', { at: clock.now(), agentId: 'worker' }));
+    return;
+  }
+  if (does === 'run') {
+    await store.runs.begin({ id: 'running', agentId: null, model: 'm', title: 't', messages: [] });
+    return;
+  }
+  if (does === 'sync') {
+    const connector = memoryConnector({ 'a.md': 'text' });
+    const parts = { store: store.knowledge, indexer: createIndexer({ logger: silentLogger }), clock };
+    await new Promise<void>((resolve) => {
+      connector.onRead = () => new Promise(() => resolve());
+      void syncSource({ ...parts, logger: silentLogger, chunking: { maxTokens: 99, overlapTokens: 9 } }, connector);
+    });
+    return;
+  }
+  // An attempt that is given up is made again, which is not what is looked for here.
+  const options = { name: 'audit', url: does.deliver, secret: 'a secret for tests', timeoutMs: 60_000 };
+  const send = webhookSender({ ...options, clock });
+  const team = { ...store.team, deliveries: told(store.team.deliveries) };
+  const parts = { store: team, clock, logger: silentLogger, redact: (text: string) => text };
+  teamEvents(parts, () => new Map([['webhook:audit', send]])).start();
+}
+
+/** Prints each look for what others have left. */
+function told(deliveries: DeliveryStore): DeliveryStore {
+  return new Proxy(deliveries, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => {
+        if (name === 'takeLeft') writeSync(1, 'looked\n');
+        return Reflect.apply(value, target, args);
+      };
+    },
+  });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

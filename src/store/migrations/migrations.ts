@@ -14,6 +14,7 @@ import { hubPresence } from './0012-hub-presence.ts';
 import { leases } from './0013-leases.ts';
 import { noMailboxes } from './0014-no-mailboxes.ts';
 import { decisionRows } from './0015-decision-rows.ts';
+import { heldBy } from './0016-held-by.ts';
 
 /** Every step from an empty database to this version, in order. A released step never changes; add the next one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -32,4 +33,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-leases': leases,
   '0014-no-mailboxes': noMailboxes,
   '0015-decision-rows': decisionRows,
+  '0016-held-by': heldBy,
 };
