@@ -92,7 +92,7 @@ async function execute(
     input,
   }: { member?: string | undefined; agent?: string | undefined; tool: string; input: object },
 ): Promise<unknown> {
-  const caller = member === undefined ? await hub.callerFor('mcp', agent) : await hub.callerForMember('mcp', member);
+  const caller = await hub.resolveCaller(member === undefined ? { surface: 'mcp', agent } : { surface: 'mcp', member });
   const outcome = await hub.execute({ caller, tool, input });
   return outcome.ok ? outcome.data : undefined;
 }

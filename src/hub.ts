@@ -32,8 +32,9 @@ import { hubMetrics } from './hub/hub-metrics.ts';
 import { type LazyServers, lazyServers } from './hub/lazy-servers.ts';
 import { lazyTeam } from './hub/lazy-team.ts';
 import { learningVault } from './hub/learning-vault.ts';
-import { asMember, tellOfFailure } from './hub/member-calls.ts';
+import { tellOfFailure } from './hub/member-calls.ts';
 import { openKnowledge } from './hub/open-knowledge.ts';
+import { type CallerClaim, resolveCaller } from './hub/resolve-caller.ts';
 import type { RunAgentRequest } from './hub/run-agent.ts';
 import type { Sessions } from './hub/sessions.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
@@ -48,7 +49,7 @@ import type { ResourceProvider } from './resources/resource.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
 import { openStore } from './store/open-store.ts';
 import type { ReadyCheck, Store } from './store/store.ts';
-import type { Team, TeamMembers } from './team/team.ts';
+import type { Team } from './team/team.ts';
 import type { Caller } from './tools/caller.ts';
 import type { DecisionHistory } from './tools/decision-log.ts';
 import { executeTool, type PipelineParts, refuseCall, type ToolCall, type ToolOutcome } from './tools/execute-tool.ts';
@@ -117,12 +118,10 @@ export interface Hub {
   refuse(call: ToolCall, error: HubError): Promise<ToolOutcome>;
   /** Every tool that a list may show, with those of the team, which `tools` has only once a member was there. */
   allTools(): Promise<Tool[]>;
-  /** A caller for this surface; with an agent's id, one that sees only that agent's tools. Throws AGENT_NOT_FOUND. */
-  callerFor(surface: Caller['surface'], agentId?: string): Promise<Caller>;
-  /** A caller that proved to be a member of the team. Throws as `identify` does. */
-  memberCaller(surface: Caller['surface'], proof: Parameters<TeamMembers['identify']>[0]): Promise<Caller>;
-  /** The same for a member that was identified before. Throws AGENT_NOT_FOUND. */
-  callerForMember(surface: Caller['surface'], memberId: string): Promise<Caller>;
+  /** Who calls, as the pipeline judges it. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS. */
+  resolveCaller(claim: CallerClaim): Promise<Caller>;
+  /** The caller of a member, by its token: `resolveCaller` for programs that use the library. */
+  memberCaller(surface: Caller['surface'], proof: { token?: string; agentId?: string }): Promise<Caller>;
   /** Delivers events and looks after what is stalled, until the hub is closed. */
   startTeam(): void;
   close(): Promise<void>;
@@ -245,6 +244,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const [whole, { teamTools }] = await Promise.all([loadTeam(), import('./team/team-tools.ts')]);
     tools.registerAll(teamTools(whole, { clock, decisions: store.decisions, redact }));
   });
+  const loadTeamWithTools = async () => {
+    await loadTeamTools();
+    return loadTeam();
+  };
   const loadToolsMode = once(async () => (await import('./hub/agent-tools-mode.ts')).createToolsMode(hub, parts));
   const deadlines = new Deadlines();
   const parts: PipelineParts = {
@@ -317,23 +320,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       await loadTeamTools();
       return tools.list().filter((tool) => !tool.isHidden);
     },
-    async callerFor(surface, agentId) {
-      if (agentId === undefined) return { surface };
-      const { agent } = await agents.get(agentId);
-      return { surface, scope: { agentId: agent.id, tools: agent.tools } };
-    },
-    async memberCaller(surface, proof) {
-      const whole = await loadTeam();
-      const member = await whole.members.identify(proof);
-      await loadTeamTools();
-      return asMember(whole, surface, member);
-    },
-    async callerForMember(surface, memberId) {
-      const whole = await loadTeam();
-      const member = await whole.members.acting(memberId);
-      await loadTeamTools();
-      return asMember(whole, surface, member);
-    },
+    resolveCaller: (claim) => resolveCaller({ agents, openTeam: loadTeamWithTools }, claim),
+    memberCaller: (surface, proof) => hub.resolveCaller({ surface, proof }),
     startTeam() {
       if (running.length === 0) running.push(team.events.start(), team.health.start());
     },

@@ -15,7 +15,8 @@ export type {
   StringSchema,
   ToolInputSchema,
 } from './agents/tool-parameters.ts';
-export { HubError, type HubErrorCode } from './base/hub-error.ts';
+export type { HubErrorCode } from './base/error-codes.ts';
+export { HubError } from './base/hub-error.ts';
 export type { Logger } from './base/logger.ts';
 export { type LoadedConfig, loadConfig } from './config/load-config.ts';
 export type { Budget } from './engine/budget.ts';

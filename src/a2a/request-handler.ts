@@ -11,6 +11,8 @@ import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import type { Agent } from '../agents/agent.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
+import { parseWith } from '../base/validate.ts';
+import { MessageInput, NewChatInput } from '../chats/chat-input.ts';
 import type { Chats } from '../chats/chats.ts';
 import type { Purse } from '../tools/purse.ts';
 import { refuseTooDeep } from '../tools/refuse-too-deep.ts';
@@ -101,13 +103,16 @@ async function start(
     return answerQuestion(own, message.taskId, message);
   }
   const { chats, agentId } = own;
-  const { text, contextId } = message;
+  const { contextId } = message;
+  const text = parseWith(MessageInput.shape.text, message.text, { what: 'The message' });
   const send = (id: string) => chats.send(id, { text, depth: message.depth + 1, payer: sender?.purse });
   if (contextId !== undefined) {
     const chat = await ownChat(own, contextId);
     return { contextId, runId: (await send(chat.id)).runId };
   }
-  const chat = await chats.create({ agentId, origin: { kind: 'a2a' }, arguments: message.arguments });
+  const chat = await chats.create(
+    parseWith(NewChatInput, { agentId, origin: { kind: 'a2a' }, arguments: message.arguments }),
+  );
   try {
     return { contextId: chat.id, runId: (await send(chat.id)).runId };
   } catch (error) {

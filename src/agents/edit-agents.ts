@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import { slugify } from '../base/ids.ts';
 import { parseWith } from '../base/validate.ts';
@@ -14,9 +15,16 @@ export interface EditingParts {
   agentStore: AgentStore;
 }
 
+/** What `AgentInput` made of an agent that somebody wrote. */
+export type CheckedAgent = z.output<typeof AgentInput>;
+
 /** Throws INVALID_ARGUMENTS, CONFLICT when the given id is in use. Without an id one is made from the name. */
 export async function createAgent(parts: EditingParts, input: unknown): Promise<StoredAgent> {
-  const { id, ...fields } = parseWith(AgentInput, input, { what: 'Agent' });
+  return createChecked(parts, parseWith(AgentInput, input, { what: 'Agent' }));
+}
+
+/** As `createAgent`, for an agent whose contract was checked at the edge. */
+export async function createChecked(parts: EditingParts, { id, ...fields }: CheckedAgent): Promise<StoredAgent> {
   if (id === undefined) return createWithFreeId(parts, fields, slugify(fields.name) || 'agent');
   await parts.agents.refresh();
   refuseTakenId(parts.agents, id);
@@ -47,9 +55,18 @@ export async function createWithFreeId(
 export async function updateAgent(
   parts: EditingParts,
   id: string,
-  change: { input: unknown; expectedRevision: number | null },
+  { input, expectedRevision }: { input: unknown; expectedRevision: number | null },
 ): Promise<StoredAgent> {
-  const { id: named, ...fields } = parseWith(AgentInput, change.input, { what: 'Agent' });
+  return updateChecked(parts, id, { input: parseWith(AgentInput, input, { what: 'Agent' }), expectedRevision });
+}
+
+/** As `updateAgent`, for an agent whose contract was checked at the edge. */
+export async function updateChecked(
+  parts: EditingParts,
+  id: string,
+  change: { input: CheckedAgent; expectedRevision: number | null },
+): Promise<StoredAgent> {
+  const { id: named, ...fields } = change.input;
   if (named !== undefined && named !== id) {
     throw new HubError(
       'INVALID_ARGUMENTS',
@@ -91,9 +108,8 @@ export async function cloneAgent(
   wish: { name?: string | undefined; id?: string | undefined } = {},
 ): Promise<StoredAgent> {
   const { id: own, source: _, ...fields } = (await parts.agents.get(id)).agent;
-  const copy = { ...fields, name: wish.name ?? copyName(fields.name) };
-  if (wish.id !== undefined) return createAgent(parts, { ...copy, id: wish.id });
-  parseWith(AgentInput, copy, { what: 'Agent' });
+  const copy = parseWith(AgentInput, { ...fields, name: wish.name ?? copyName(fields.name) }, { what: 'Agent' });
+  if (wish.id !== undefined) return createChecked(parts, { ...copy, id: wish.id });
   return createWithFreeId(parts, copy, wish.name ? slugify(wish.name) || 'agent' : `${own.slice(0, 58)}-copy`);
 }
 

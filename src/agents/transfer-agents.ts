@@ -3,7 +3,7 @@ import { HubError } from '../base/hub-error.ts';
 import { defaultJsonLimits, type JsonLimits } from '../base/json.ts';
 import { parseWith } from '../base/validate.ts';
 import { AgentInput } from './agent.ts';
-import { createAgent, createWithFreeId, type EditingParts } from './edit-agents.ts';
+import { type CheckedAgent, createChecked, createWithFreeId, type EditingParts } from './edit-agents.ts';
 
 /** What one hub exports another must be able to read, so an import may be larger than other input. */
 export const importLimits: JsonLimits = {
@@ -64,19 +64,17 @@ export async function importAgents(
   return report;
 }
 
-type ParsedInput = z.output<typeof AgentInput>;
-
 /** Somebody else may take or free an id between looking and writing: then it is looked at again. */
 async function importOne(
   parts: EditingParts,
-  input: ParsedInput,
+  input: CheckedAgent,
   { onTakenId, report }: { onTakenId: OnTakenId; report: ImportReport },
 ): Promise<void> {
   const { id, ...fields } = input;
   for (let attempt = 1; ; attempt += 1) {
     try {
       if (id === undefined || !(await isTaken(parts, id))) {
-        report.created.push((await createAgent(parts, input)).agent.id);
+        report.created.push((await createChecked(parts, input)).agent.id);
       } else if (onTakenId === 'skip') {
         report.skipped.push(id);
       } else if (onTakenId === 'replace') {

@@ -1,30 +1,4 @@
-/** Every expected failure has one of these codes; each surface translates them into its own words. */
-export const hubErrorCodes = [
-  'AGENT_NOT_FOUND',
-  'NOT_FOUND',
-  'UNKNOWN_TOOL',
-  'INVALID_ARGUMENTS',
-  'INVALID_FORMAT',
-  'INVALID_CONFIG',
-  'TOO_LARGE',
-  'PERMISSION_DENIED',
-  'RESOURCE_NOT_FOUND',
-  'INVALID_AGENT_STATE',
-  'CONFLICT',
-  'TIMEOUT',
-  'CANCELLED',
-  'AGENT_ERROR',
-  'TOOL_ERROR',
-  'TRANSIENT_ERROR',
-  'UNAVAILABLE',
-  'STORAGE_FULL',
-  'STORAGE_FAILED',
-  'MODEL_ERROR',
-  'NOT_CONFIGURED',
-  'SIGN_IN_REQUIRED',
-  'INTERNAL_ERROR',
-] as const;
-export type HubErrorCode = (typeof hubErrorCodes)[number];
+import type { HubErrorCode } from './error-codes.ts';
 
 export interface HubErrorOptions {
   cause?: unknown;

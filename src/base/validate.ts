@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { HubError, type HubErrorCode } from './hub-error.ts';
+import type { HubErrorCode } from './error-codes.ts';
+import { HubError } from './hub-error.ts';
 
 export interface FieldIssue {
   path: string;

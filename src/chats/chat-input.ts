@@ -56,6 +56,6 @@ export const ChatQueryInput = z.strictObject({
   agentId: id.optional(),
   origin: z.enum(origins).optional(),
   tool: z.string().min(1).max(64).optional().describe('Of tests: the name of the tool.'),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  limit: z.coerce.number<number>().int().min(1).max(200).default(50),
   cursor: z.string().min(1).max(500).optional().describe('From the page before.'),
 });

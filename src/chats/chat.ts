@@ -1,25 +1,32 @@
-import type { JsonObject } from '../base/json.ts';
-import type { Usage } from '../engine/model.ts';
+import { z } from 'zod';
+import { Usage } from '../engine/model.ts';
+
+const moment = z.number().describe('Milliseconds since the epoch.');
 
 /** Where a conversation came from: a person, the test of a Tools-mode tool, another agent over A2A. */
-export type ChatOrigin = { kind: 'chat' } | { kind: 'test'; tool: string; parameters: JsonObject } | { kind: 'a2a' };
+const ChatOrigin = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('chat') }),
+  z.object({ kind: z.literal('test'), tool: z.string(), parameters: z.record(z.string(), z.json()) }),
+  z.object({ kind: z.literal('a2a') }),
+]);
+export type ChatOrigin = z.infer<typeof ChatOrigin>;
 
 /** A conversation that is kept. Its id is the context id of its session. */
-export interface Chat {
-  id: string;
-  agentId: string;
-  title: string;
-  /** `provider/model` that a person chose; null while the agent's own is used. */
-  model: string | null;
-  origin: ChatOrigin;
+export const Chat = z.object({
+  id: z.string(),
+  agentId: z.string(),
+  title: z.string(),
+  /** `provider/model` that a person chose. */
+  model: z.string().nullable().describe("Null while the agent's own is used."),
+  origin: ChatOrigin,
   /** `waiting`: a tool call needs approval. `interrupted`: the process that answered is gone. */
-  state: 'idle' | 'answering' | 'waiting' | 'interrupted';
-  createdAt: number;
-  updatedAt: number;
+  state: z.enum(['idle', 'answering', 'waiting', 'interrupted']),
+  createdAt: moment,
+  updatedAt: moment,
   /** Of all answers together. */
-  usage: Usage;
-  /** US dollars; null when a price is not known. */
-  cost: number | null;
+  usage: Usage,
+  cost: z.number().nullable().describe('US dollars; null when a price is not known.'),
   /** Number of the newest event. */
-  lastSeq: number;
-}
+  lastSeq: z.int(),
+});
+export type Chat = z.infer<typeof Chat>;

@@ -1,7 +1,8 @@
+import { z } from 'zod';
 import type { Budget } from '../engine/budget.ts';
 import type { ApprovalAnswer } from '../engine/run-events.ts';
 import type { Purse } from '../tools/purse.ts';
-import type { Chat, ChatOrigin } from './chat.ts';
+import { Chat, type ChatOrigin } from './chat.ts';
 import type { ChatEvent } from './chat-event.ts';
 
 export interface NewChat {
@@ -35,21 +36,34 @@ export interface ChatQuery {
   cursor?: string | undefined;
 }
 
-export interface FoundChat extends Chat {
-  /** Where the words were found; null without words, and when the title matched. */
-  snippet: string | null;
-}
+export const FoundChat = Chat.extend({
+  snippet: z
+    .string()
+    .nullable()
+    .describe('Where the words were found; null without words, and when the title matched.'),
+});
+export type FoundChat = z.infer<typeof FoundChat>;
 
 /** What the model is given beside the messages, for people to look at. */
-export interface ChatContext {
-  system: string;
-  skills: { id: string; name: string }[];
-  tools: { name: string; description: string; needsApproval: boolean }[];
+export const ChatContext = z.object({
+  system: z.string(),
+  skills: z.array(z.object({ id: z.string(), name: z.string() })),
+  tools: z.array(z.object({ name: z.string(), description: z.string(), needsApproval: z.boolean() })),
   /** Of the knowledge base, in the system prompt. */
-  passages: { documentId: string; title: string; source: string; path: string; text: string; score: number }[];
-}
+  passages: z.array(
+    z.object({
+      documentId: z.string(),
+      title: z.string(),
+      source: z.string(),
+      path: z.string(),
+      text: z.string(),
+      score: z.number(),
+    }),
+  ),
+});
+export type ChatContext = z.infer<typeof ChatContext>;
 
-/** The conversations that are kept, for every surface: web, terminal, A2A. */
+/** The conversations that are kept, for every surface: web, terminal, A2A. Each surface checks what it is given by `chat-input`. */
 export interface Chats {
   create(chat: NewChat): Promise<Chat>;
   /** Throws NOT_FOUND. */

@@ -1,4 +1,4 @@
-import type { HubErrorCode } from '../base/hub-error.ts';
+import type { HubErrorCode } from '../base/error-codes.ts';
 import type { Usage } from '../engine/model.ts';
 import type { RunStatus } from '../engine/run-events.ts';
 import { addUsage, noUsage } from '../engine/usage.ts';

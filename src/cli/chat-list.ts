@@ -1,3 +1,5 @@
+import { parseWith } from '../base/validate.ts';
+import { ChatQueryInput } from '../chats/chat-input.ts';
 import { type CliContext, printJson, printLine } from './context.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
 import { printTable, shortTime } from './print-table.ts';
@@ -10,7 +12,7 @@ export interface ChatListOptions extends ConfigOption {
 /** `zoo chat [AGENT] --list`: past chats, the newest first. */
 export function listChats(context: CliContext, agentId: string | undefined, options: ChatListOptions): Promise<void> {
   return withHub(context, options, async (hub) => {
-    const { chats } = await hub.chats.list({ agentId, limit: options.limit });
+    const { chats } = await hub.chats.list(parseWith(ChatQueryInput, { agentId, limit: options.limit }));
     if (options.json) return printJson(context, chats);
     if (chats.length === 0) return printLine(context, 'There are no chats yet. "zoo chat AGENT" begins one.');
     const rows = chats.map((chat) => [

@@ -1,7 +1,9 @@
 import { HubError } from '../base/hub-error.ts';
 import { nearest } from '../base/nearest.ts';
+import { parseWith } from '../base/validate.ts';
 import type { Chat } from '../chats/chat.ts';
 import type { ChatEvent } from '../chats/chat-event.ts';
+import { ChatChange, MessageInput, NewChatInput } from '../chats/chat-input.ts';
 import type { Chats, ChatUpdate, NewChat } from '../chats/chats.ts';
 import type { Hub } from '../hub.ts';
 import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from './approval.ts';
@@ -118,11 +120,12 @@ export class ChatTerminal {
     const talk = this.#talk;
     if ('draft' in talk) {
       // Its events are read from the first on, so that nothing is missed.
-      this.#talk = { chat: await this.chats.create({ ...talk.draft, message: text }) };
+      const draft = parseWith(NewChatInput, { ...talk.draft, message: text });
+      this.#talk = { chat: await this.chats.create(draft) };
       return this.follow({ after: 0 });
     }
     const { lastSeq: after } = await this.chats.get(talk.chat.id);
-    const { runId } = await this.chats.send(talk.chat.id, { text, replaces });
+    const { runId } = await this.chats.send(talk.chat.id, parseWith(MessageInput, { text, replaces }));
     await this.follow({ after, runId });
   }
 
@@ -136,7 +139,7 @@ export class ChatTerminal {
   async change(change: Omit<ChatUpdate, 'title'>): Promise<void> {
     const talk = this.#talk;
     if ('chat' in talk) {
-      this.#talk = { chat: await this.chats.update(talk.chat.id, change) };
+      this.#talk = { chat: await this.chats.update(talk.chat.id, parseWith(ChatChange, change)) };
       return;
     }
     const { model, ...rest } = change;
@@ -145,7 +148,8 @@ export class ChatTerminal {
 
   /** The chat as it is kept; one that has no message yet is kept from now on. */
   async begun(): Promise<Chat> {
-    const chat = 'chat' in this.#talk ? this.#talk.chat : await this.chats.create(this.#talk.draft);
+    const chat =
+      'chat' in this.#talk ? this.#talk.chat : await this.chats.create(parseWith(NewChatInput, this.#talk.draft));
     this.#talk = { chat };
     return chat;
   }

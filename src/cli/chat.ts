@@ -1,5 +1,7 @@
 import { HubError } from '../base/hub-error.ts';
+import { parseWith } from '../base/validate.ts';
 import type { Chat } from '../chats/chat.ts';
+import { ChatChange } from '../chats/chat-input.ts';
 import type { Chats } from '../chats/chats.ts';
 import type { Hub } from '../hub.ts';
 import { isTerminal } from './ask.ts';
@@ -55,7 +57,7 @@ async function openTalk(
   }
   if (agentId !== undefined && agentId !== known.agentId)
     throw new UsageError(`That chat is with "${known.agentId}". Leave the agent out, or change it there with /agent.`);
-  return { chat: model === undefined ? known : await chats.update(known.id, { model }) };
+  return { chat: model === undefined ? known : await chats.update(known.id, parseWith(ChatChange, { model })) };
 }
 
 interface Asked {

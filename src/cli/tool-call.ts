@@ -15,7 +15,7 @@ export function callTool(
   const forget = onStop(context, () => stopping.abort());
   const logger = createLogger(context, { level: 'warn' });
   return withHub(context, { ...options, logger }, async (hub) => {
-    const caller = await hub.callerFor('cli', options.agent);
+    const caller = await hub.resolveCaller({ surface: 'cli', agent: options.agent });
     const input = inputFor(await findTool(hub, name, caller), options);
     const outcome = await hub.execute({ caller, tool: name, input, signal: stopping.signal });
     if (!outcome.ok) throw outcome.error;

@@ -27,7 +27,7 @@ export function testTool(context: CliContext, name: string, options: ToolTestOpt
   const forget = onStop(context, () => stopping.abort());
   const logger = createLogger(context, { level: 'info' });
   return withHub(context, { ...options, logger }, async (hub) => {
-    const caller = await hub.callerFor('cli');
+    const caller = await hub.resolveCaller({ surface: 'cli' });
     const tool = await findTool(hub, name, caller);
     const input = inputFor(tool, options);
     const startedAt = performance.now();

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { JsonSchema } from '../base/json-schema.ts';
 import type { Message, ProviderOptions } from './message.ts';
 
@@ -31,14 +32,15 @@ export interface ModelRequest {
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface Usage {
-  inputTokens: number;
-  outputTokens: number;
+export const Usage = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
   /** Part of `inputTokens`. */
-  cachedInputTokens: number;
+  cachedInputTokens: z.number(),
   /** Part of `outputTokens`. */
-  reasoningTokens: number;
-}
+  reasoningTokens: z.number(),
+});
+export type Usage = z.infer<typeof Usage>;
 
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error' | 'other';
 

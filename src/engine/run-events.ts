@@ -1,4 +1,4 @@
-import type { HubErrorCode } from '../base/hub-error.ts';
+import type { HubErrorCode } from '../base/error-codes.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import type { Message } from './message.ts';
 import type { FinishReason, Usage } from './model.ts';

@@ -1,32 +1,44 @@
-import type { HubErrorCode } from '../base/hub-error.ts';
+import { z } from 'zod';
+import { outline } from '../base/contract.ts';
+import type { HubErrorCode } from '../base/error-codes.ts';
 import type { Message } from './message.ts';
-import type { Usage } from './model.ts';
+import { Usage } from './model.ts';
 import type { RunStatus } from './run-events.ts';
 
-/** A run as it is kept. One whose process ended in the middle is `interrupted`. */
-export interface StoredRun {
-  id: string;
-  agentId: string | null;
-  model: string;
-  status: 'running' | 'interrupted' | RunStatus;
-  reason: string | null;
-  error: { code: HubErrorCode; message: string } | null;
-  startedAt: number;
-  /** When it was saved last. */
-  heartbeatAt: number;
-  finishedAt: number | null;
-  ticks: number;
-  usage: Usage;
-  cost: number | null;
-  /** The question in short, for lists. */
-  title: string;
-}
+const moment = z.number().describe('Milliseconds since the epoch.');
 
-export interface StoredRunDetail extends StoredRun {
-  messages: Message[];
-  /** Tool calls of the current tick that were begun, and whether they ended: what a crash left open. */
-  calls: { id: string; tool: string; state: 'waiting' | 'running' | 'finished' | 'failed' | 'denied' }[];
-}
+/** A run as it is kept. One whose process ended in the middle is `interrupted`. */
+export const StoredRun = z.object({
+  id: z.string(),
+  agentId: z.string().nullable(),
+  model: z.string(),
+  status: z.enum(['running', 'interrupted', 'completed', 'max-ticks', 'budget', 'aborted', 'failed']),
+  reason: z.string().nullable(),
+  error: outline<{ code: HubErrorCode; message: string } | null>()(
+    z.object({ code: z.string(), message: z.string() }).nullable(),
+  ),
+  startedAt: moment,
+  /** When it was saved last. */
+  heartbeatAt: moment,
+  finishedAt: moment.nullable(),
+  ticks: z.int(),
+  usage: Usage,
+  cost: z.number().nullable(),
+  /** The question in short, for lists. */
+  title: z.string(),
+});
+export type StoredRun = z.infer<typeof StoredRun>;
+
+const CallState = z.enum(['waiting', 'running', 'finished', 'failed', 'denied']);
+export const StoredRunDetail = StoredRun.extend({
+  messages: outline<Message[]>()(
+    z.array(z.object({ role: z.string(), content: z.array(z.looseObject({ type: z.string() })) })),
+  ),
+  calls: z
+    .array(z.object({ id: z.string(), tool: z.string(), state: CallState }))
+    .describe('Tool calls of the current tick that were begun, and whether they ended: what a crash left open.'),
+});
+export type StoredRunDetail = z.infer<typeof StoredRunDetail>;
 
 export interface RunProgress {
   ticks: number;

@@ -1,24 +1,25 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
+import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import { parseWith } from '../base/validate.ts';
 import type { Hub } from '../hub.ts';
+import { executeContract } from '../team/execute.contract.ts';
 import type { StdioCommand } from './connect-clients.ts';
 import { docsPage, docsStyles } from './docs-page.ts';
-import { executeOperation } from './execute-operation.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
 import { inTime } from './in-time.ts';
 import type { LiveEvents } from './live-events.ts';
 import { buildOpenApi } from './open-api.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { Refusal } from './refusal.ts';
-import type { ApiContext, Route } from './route.ts';
+import { type ApiContext, described, type Route } from './route.ts';
 import { a2aRoutes } from './routes/a2a-routes.ts';
 import { agentRoutes } from './routes/agent-routes.ts';
 import { brainRoutes } from './routes/brain-routes.ts';
 import { chatRoutes } from './routes/chat-routes.ts';
 import { decisionRoutes } from './routes/decision-routes.ts';
-import { epicRoutes } from './routes/epic-routes.ts';
 import { hubRoutes } from './routes/hub-routes.ts';
 import { knowledgeRoutes } from './routes/knowledge-routes.ts';
 import { mailRoutes } from './routes/mail-routes.ts';
@@ -26,11 +27,11 @@ import { promptRoutes } from './routes/prompt-routes.ts';
 import { providerRoutes } from './routes/provider-routes.ts';
 import { runRoutes } from './routes/run-routes.ts';
 import { serverRoutes } from './routes/server-routes.ts';
-import { taskRoutes } from './routes/task-routes.ts';
 import { teamRoutes } from './routes/team-routes.ts';
 import { toolRoutes } from './routes/tool-routes.ts';
 import { transferRoutes } from './routes/transfer-routes.ts';
 import { versionRoutes } from './routes/version-routes.ts';
+import { workRoutes } from './routes/work-routes.ts';
 import type { StaticFiles } from './static-files.ts';
 import { toErrorResponse } from './to-error-response.ts';
 
@@ -43,7 +44,7 @@ export interface AppParts {
 }
 
 /** Every operation of the API, in the order its description shows them. */
-function apiRoutes(hub: Hub, parts: AppParts): Route[] {
+export function apiRoutes(hub: Hub, parts: AppParts): Route[] {
   return [
     ...agentRoutes(hub),
     ...versionRoutes(hub),
@@ -52,8 +53,7 @@ function apiRoutes(hub: Hub, parts: AppParts): Route[] {
     ...knowledgeRoutes(hub),
     ...teamRoutes(hub),
     ...mailRoutes(hub),
-    ...taskRoutes(hub),
-    ...epicRoutes(hub),
+    ...workRoutes(hub),
     ...decisionRoutes(hub),
     ...promptRoutes(hub),
     ...a2aRoutes(hub),
@@ -72,7 +72,7 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
   const routes = apiRoutes(hub, parts);
   for (const route of routes) app.on(route.method, honoPath(route.path), (context) => answer(hub, route, context));
 
-  const description = lazily(() => buildOpenApi([...routes, executeOperation], hub.version));
+  const description = lazily(() => buildOpenApi([...routes, ...described(executeContract)], hub.version));
   app.get('/openapi.json', (context) => context.json(description(), 200, { 'cache-control': 'no-cache' }));
   const page = lazily(() => docsPage(description(), parts.url()));
   app.get('/docs', (context) => context.html(page(), 200, { 'cache-control': 'no-cache' }));
@@ -80,7 +80,7 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
 
   const allowed = allowedMethods([
     ...routes,
-    ...['/openapi.json', '/docs', '/docs/docs.css'].map((path) => ({ method: 'get', path })),
+    ...['/openapi.json', '/docs', '/docs/docs.css'].map((path) => ({ method: 'GET', path })),
   ]);
   app.notFound((context) => elsewhere(parts.files, allowed, context));
   app.onError((error, context) => failed(hub, error, context));
@@ -91,23 +91,40 @@ async function answer(hub: Hub, route: Route, context: ApiContext): Promise<Resp
   let body: unknown;
   try {
     const isReading = context.req.method === 'GET' || context.req.method === 'HEAD';
-    body = isReading ? undefined : await readJsonBody(context.env.incoming, route.body?.limits);
-    if (body === undefined && route.body && !route.body.isOptional) {
-      throw new HubError('INVALID_ARGUMENTS', 'The body is empty; send JSON.');
-    }
+    body = isReading ? undefined : await readJsonBody(context.env.incoming, route.bodyLimits);
     context.header('cache-control', 'no-store');
     const reply = route.handle({
       context,
-      param: (name) => readParam(context.req.param(name), name),
+      params: readParams(context),
       query: route.query ? parseWith(route.query, readQuery(context), { what: 'Query' }) : {},
-      body,
+      body: readBody(route, body),
+      sent: body,
+      once: route.takesIdempotencyKey
+        ? { idempotencyKey: readIdempotencyKey(context.req.header('idempotency-key')) }
+        : {},
       signal: context.req.raw.signal,
     });
-    return await (route.hasOwnLimits ? reply : inTime(reply, context.req));
+    return toResponse(context, route, await (route.hasOwnLimits ? reply : inTime(reply, context.req)));
   } catch (error) {
     const response = failed(hub, error, context, route.deniedCode);
     return route.toError?.(error, response.status, body) ?? response;
   }
+}
+
+/** The one check of a body, by its contract. */
+function readBody(route: Route, body: unknown): unknown {
+  if (!route.body) return body;
+  if (body === undefined && !route.isBodyOptional) {
+    throw new HubError('INVALID_ARGUMENTS', 'The body is empty; send JSON.');
+  }
+  if (route.isBodyPassedOn) return body;
+  return parseWith(route.body, route.isBodyOptional ? (body ?? {}) : body);
+}
+
+function toResponse(context: ApiContext, { output, status = 200 }: Route, reply: unknown): Response {
+  if (reply instanceof Response) return reply;
+  // Contracts name statuses that fit.
+  return output ? context.json(reply, status as ContentfulStatusCode) : context.body(null, status as StatusCode);
 }
 
 function failed(hub: Hub, error: unknown, context: ApiContext, deniedCode?: string): Response {
@@ -125,10 +142,11 @@ function readQuery(context: ApiContext): z.input<z.ZodObject> {
 }
 
 /** Nothing has a name with NUL, and PostgreSQL takes none, not even in a question. */
-function readParam(value: string | undefined, name: string): string {
-  if (value === undefined) throw new Error(`the route has no parameter ${name}`);
-  if (!value.includes('\0')) return value;
-  throw new HubError('NOT_FOUND', `Nothing has a name with a NUL character, as ${name} in this address does.`);
+function readParams(context: ApiContext): Record<string, string> {
+  const params = context.req.param();
+  const bad = Object.entries(params).find(([, value]) => value.includes('\0'));
+  if (!bad) return params;
+  throw new HubError('NOT_FOUND', `Nothing has a name with a NUL character, as ${bad[0]} in this address does.`);
 }
 
 const apiPaths = /^\/(?:api|agents|tools|health|ready|metrics|oauth|openapi\.json|docs|mcp)(?:\/|$)/;
@@ -171,7 +189,7 @@ type AllowedMethods = (path: string) => string | undefined;
 function allowedMethods(routes: readonly { method: string; path: string }[]): AllowedMethods {
   const byPath = Map.groupBy(routes, (route) => route.path);
   const patterns = [...byPath].map(([path, same]) => {
-    const methods = same.map((route) => route.method.toUpperCase());
+    const methods = same.map((route) => route.method);
     if (methods.includes('GET')) methods.splice(methods.indexOf('GET') + 1, 0, 'HEAD');
     return { pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`), methods };
   });

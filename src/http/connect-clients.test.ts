@@ -1,7 +1,7 @@
 import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
-import type { ConnectClient } from './api-types.ts';
 import { type ConnectOptions, connectClients } from './connect-clients.ts';
+import type { ConnectClient } from './hub.contract.ts';
 
 const hub: ConnectOptions = {
   url: 'http://127.0.0.1:7331',

@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
 import { matchesAnyGlob } from '../base/glob.ts';
-import type { ConnectBody, ConnectClient, ConnectSnippet } from './api-types.ts';
+import type { ConnectBody, ConnectClient, ConnectSnippet } from './hub.contract.ts';
 
 /** How a client starts the hub on stdio. `--agent` and, unless it is there, `--config` are added to it. */
 export interface StdioCommand {

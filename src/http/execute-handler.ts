@@ -1,46 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorCodes, type TeamErrorCode, teamErrorStatuses } from '../base/error-codes.ts';
 import { HubError, isRetryable } from '../base/hub-error.ts';
 import { LazyAbort } from '../base/lazy-abort.ts';
+import { parseWith } from '../base/validate.ts';
 import type { Hub } from '../hub.ts';
-import { bearerToken } from '../mcp-server/bearer-token.ts';
 import { sendJson } from '../mcp-server/http-exchange.ts';
-import { provenCaller } from '../mcp-server/proven-caller.ts';
-import { type TeamErrorCode, teamErrorCode } from '../team/team-error-codes.ts';
-import type { Caller } from '../tools/caller.ts';
+import { ToolCallBody } from '../team/execute.contract.ts';
 import type { ToolOutcome } from '../tools/execute-tool.ts';
 import { redactError } from '../tools/redact-error.ts';
+import { executeRequest } from './execute-request.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { Refusal } from './refusal.ts';
 import { toToolResult } from './tool-result.ts';
 
-const statuses: Record<TeamErrorCode, number> = {
-  INVALID_INPUT: 400,
-  PERMISSION_DENIED: 403,
-  AGENT_NOT_FOUND: 404,
-  TOOL_NOT_FOUND: 404,
-  RESOURCE_NOT_FOUND: 404,
-  INVALID_AGENT_STATE: 409,
-  INTERNAL_ERROR: 500,
-  TRANSIENT_ERROR: 503,
-};
-
-interface ExecuteBody {
-  agentId: string | undefined;
-  toolName: string;
-  input: unknown;
-  idempotencyKey: string | undefined;
-}
-
 /**
- * `POST /mcp/execute` (seed 004). Every worker of a team lives on this address, so it is answered straight from Node's server,
+ * `POST /mcp/execute`. Every worker of a team lives on this address, so it is answered straight from Node's server,
  * without the layers that the other routes have. Never rejects.
  */
 export function createExecuteHandler(hub: Hub): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   return async (request, response) => {
     try {
       if (request.method !== 'POST') throw notAllowed(request);
-      const body = readExecuteBody(hub, await readJsonBody(request), request);
-      send(response, await run(hub, request, response, body));
+      send(response, await run(hub, request, response, await readJsonBody(request)));
     } catch (error) {
       if (error instanceof Refusal) send(response, refusal(error));
       else send(response, failure(redactError(hub.redact, toExpected(hub, error))));
@@ -54,58 +36,18 @@ interface Answer {
   headers?: Record<string, string>;
 }
 
-async function run(
-  hub: Hub,
-  request: IncomingMessage,
-  response: ServerResponse,
-  { agentId, toolName, input, idempotencyKey }: ExecuteBody,
-): Promise<Answer> {
-  const call = { tool: toolName, input, idempotencyKey };
-  let caller: Caller;
-  try {
-    caller = await hub.memberCaller('http', { token: bearerToken(request), agentId });
-  } catch (error) {
-    if (!(error instanceof HubError)) throw error;
-    const outcome = await hub.refuse({ ...call, caller: await provenCaller(hub, 'http', request) }, error);
-    return outcome.ok ? success(outcome) : failure(outcome.error);
-  }
+async function run(hub: Hub, request: IncomingMessage, response: ServerResponse, body: unknown): Promise<Answer> {
+  const { agentId, toolName, input, idempotencyKey } = parseWith(ToolCallBody, body);
+  const key = idempotencyKey ?? readIdempotencyKey(request.headers['idempotency-key']);
+  const call = { tool: toolName, input: input ?? {}, idempotencyKey: key };
+  const claim = (token: string | undefined) =>
+    ({ surface: 'http', proof: { token, agentId: agentId ?? undefined } }) as const;
   const abort = new LazyAbort();
   const onClose = () => abort.abort();
   response.once('close', onClose);
-  const outcome = await hub.execute({ ...call, caller, abort });
+  const outcome = await executeRequest(hub, request, { claim, call: { ...call, abort } });
   response.off('close', onClose);
   return outcome.ok ? success(outcome) : failure(outcome.error);
-}
-
-function readExecuteBody({ redact }: Hub, body: unknown, request: IncomingMessage): ExecuteBody {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new HubError('INVALID_ARGUMENTS', 'The body must be a JSON object with agentId, toolName and input.');
-  }
-  const { agentId, toolName, input, idempotencyKey, ...others } = body as Record<string, unknown>;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) {
-    const known = 'agentId, toolName, input and idempotencyKey';
-    throw new HubError('INVALID_ARGUMENTS', `${redact(unknown).slice(0, 80)}: is not known here. A call has ${known}.`);
-  }
-  const header = request.headers['idempotency-key'];
-  return {
-    agentId: optionalText('agentId', agentId, 200),
-    toolName: requiredText('toolName', toolName),
-    input: input ?? {},
-    idempotencyKey: optionalText('idempotencyKey', idempotencyKey ?? header, 200),
-  };
-}
-
-function requiredText(name: string, value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value;
-  const what = value === undefined ? 'is required' : 'must be a string that is not empty';
-  throw new HubError('INVALID_ARGUMENTS', `${name}: ${what}`);
-}
-
-function optionalText(name: string, value: unknown, most: number): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string' && value !== '' && value.length <= most) return value;
-  throw new HubError('INVALID_ARGUMENTS', `${name}: must be a string of 1 to ${most} characters`);
 }
 
 function success({ data }: ToolOutcome & { ok: true }): Answer {
@@ -119,14 +61,14 @@ function success({ data }: ToolOutcome & { ok: true }): Answer {
 }
 
 function failure(error: HubError): Answer {
-  const code = teamErrorCode(error.code);
+  const code = errorCodes[error.code].team;
   const retryable = isRetryable(error);
   const details = {
     ...(code !== 'INTERNAL_ERROR' && error.details),
     ...(retryable !== undefined && { retryable }),
   };
   const json = errorJson({ code, message: error.message, details });
-  const status = error.code === 'STORAGE_FULL' ? 507 : statuses[code];
+  const status = error.code === 'STORAGE_FULL' ? 507 : teamErrorStatuses[code];
   return { status, json, ...(retryable && { headers: { 'Retry-After': '1' } }) };
 }
 

@@ -1,15 +1,11 @@
 import { HubError } from '../base/hub-error.ts';
-import type { WriteOptions } from '../team/team.ts';
-import type { ApiContext } from './route.ts';
 
 const longestKey = 200;
 
 /** The header Idempotency-Key, for writes that may be sent twice. Throws INVALID_ARGUMENTS for one that is too long. */
-export function idempotencyKeyOf(context: ApiContext): WriteOptions {
-  const key = context.req.header('idempotency-key');
-  if (key === undefined || key === '') return {};
-  if (key.length > longestKey) {
-    throw new HubError('INVALID_ARGUMENTS', `Idempotency-Key: must have at most ${longestKey} characters.`);
-  }
-  return { idempotencyKey: key };
+export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  const key = String(header ?? '');
+  if (key === '') return undefined;
+  if (key.length <= longestKey) return key;
+  throw new HubError('INVALID_ARGUMENTS', `Idempotency-Key: must have at most ${longestKey} characters.`);
 }

@@ -1,6 +1,6 @@
 import { beat, eventText, stillHere } from '../base/write-events.ts';
 import type { Hub } from '../hub.ts';
-import type { LiveEvent } from './api-types.ts';
+import type { LiveEvent } from './hub.contract.ts';
 import { Refusal } from './refusal.ts';
 
 export interface LiveEvents {

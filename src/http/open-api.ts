@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { Agent, AgentInput } from '../agents/agent.ts';
+import * as agents from '../agents/agents.contract.ts';
+import * as brain from '../agents/brain.contract.ts';
 import { BrainEntry, BrainEntryChange, NewBrainEntry } from '../agents/brain.ts';
+import { PromptAgentListBody, PromptBody } from '../agents/prompts.contract.ts';
 import { AgentExport } from '../agents/transfer-agents.ts';
+import { DeletedBody } from '../base/contract-fields.ts';
 import type { JsonSchema } from '../base/json-schema.ts';
-import * as bodies from './api-schemas.ts';
-import type { Route } from './route.ts';
+import { ToolListBody, ToolResultBody } from '../tools/tools.contract.ts';
+import { ConnectBody, ErrorBody, HealthBody, StatusBody } from './hub.contract.ts';
+import type { DescribedRoute } from './route.ts';
 
 export interface OpenApiDocument {
   openapi: '3.1.0';
@@ -32,14 +37,12 @@ interface Parameter {
   schema: JsonSchema;
 }
 
-type DescribedRoute = Omit<Route, 'handle'>;
-
 /** OpenAPI 3.1 from the route list. Its schemas are JSON Schema 2020-12, which zod writes itself. */
 export function buildOpenApi(routes: readonly DescribedRoute[], version: string): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes) {
     paths[route.path] ??= {};
-    Object.assign(paths[route.path] ?? {}, { [route.method]: toOperation(route) });
+    Object.assign(paths[route.path] ?? {}, { [route.method.toLowerCase()]: toOperation(route) });
   }
   paths['/mcp'] = mcpOperations();
   return {
@@ -62,30 +65,32 @@ const named = {
   output: {
     Agent,
     BrainEntry,
-    AgentListBody: bodies.AgentListBody,
-    AgentDetail: bodies.AgentDetail,
-    VersionListBody: bodies.VersionListBody,
-    AgentVersionBody: bodies.AgentVersionBody,
-    CompiledBody: bodies.CompiledBody,
-    BrainBody: bodies.BrainBody,
-    TemplateListBody: bodies.TemplateListBody,
-    ImportReport: bodies.ImportReport,
-    ToolListBody: bodies.ToolListBody,
-    ToolResultBody: bodies.ToolResultBody,
-    PromptAgentListBody: bodies.PromptAgentListBody,
-    PromptBody: bodies.PromptBody,
-    HealthBody: bodies.HealthBody,
-    StatusBody: bodies.StatusBody,
-    ConnectBody: bodies.ConnectBody,
-    DeletedBody: bodies.DeletedBody,
-    DeletedEntryBody: bodies.DeletedEntryBody,
-    ErrorBody: bodies.ErrorBody,
+    AgentListBody: agents.AgentListBody,
+    AgentDetail: agents.AgentDetail,
+    VersionListBody: agents.VersionListBody,
+    AgentVersionBody: agents.AgentVersionBody,
+    CompiledBody: agents.CompiledBody,
+    BrainBody: brain.BrainBody,
+    TemplateListBody: agents.TemplateListBody,
+    ImportReport: agents.ImportReport,
+    ToolListBody,
+    ToolResultBody,
+    PromptAgentListBody,
+    PromptBody,
+    HealthBody,
+    StatusBody,
+    ConnectBody,
+    DeletedBody,
+    DeletedEntryBody: brain.DeletedEntryBody,
+    ErrorBody,
   },
 } satisfies Record<'input' | 'output', Record<string, z.ZodType>>;
 
 const names = new Map<z.core.$ZodType, string>(
   Object.values(named).flatMap((schemas) => Object.entries(schemas).map(([name, schema]) => [schema, name])),
 );
+// They take a little more than the schema they are shown as; descriptions say what.
+names.set(agents.AgentSubmission, 'AgentInput').set(brain.EntrySubmission, 'BrainEntryChange');
 const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 function componentSchemas(): Record<string, JsonSchema> {
@@ -138,14 +143,14 @@ const meanings: Record<number, string> = {
 };
 
 function toOperation(route: DescribedRoute): Operation {
-  const { answer, body } = route;
+  const { body, example, output, contentType, status = 200 } = route;
   const parameters = [...pathParameters(route.path), ...queryParameters(route.query), ...headerParameters(route)];
-  const content = answer.schema
-    ? { 'application/json': { schema: schemaFor(answer.schema, 'output') } }
-    : answer.contentType && { [answer.contentType]: {} };
-  const errors = (route.errors ?? []).map((status) => [
-    String(status),
-    { description: meanings[status] ?? 'It failed.', content: { 'application/json': { schema: refTo('ErrorBody') } } },
+  const content = output
+    ? { 'application/json': { schema: schemaFor(output, 'output') } }
+    : contentType && { [contentType]: {} };
+  const errors = (route.errors ?? []).map((error) => [
+    String(error),
+    { description: meanings[error] ?? 'It failed.', content: { 'application/json': { schema: refTo('ErrorBody') } } },
   ]);
   return {
     operationId: operationId(route),
@@ -155,26 +160,23 @@ function toOperation(route: DescribedRoute): Operation {
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
-        required: !body.isOptional,
+        required: !route.isBodyOptional,
         content: {
-          'application/json': {
-            schema: schemaFor(body.schema, 'input'),
-            ...(body.example !== undefined && { example: body.example }),
-          },
+          'application/json': { schema: schemaFor(body, 'input'), ...(example !== undefined && { example }) },
         },
       },
     }),
     responses: {
-      [answer.status]: { description: answer.description, ...(content && { content }) },
+      [status]: { description: route.answer, ...(content && { content }) },
       ...Object.fromEntries(errors),
     },
   };
 }
 
 /** "post /api/agents/{id}/clone" → "post_agents_id_clone". */
-function operationId({ method, path }: Pick<Route, 'method' | 'path'>): string {
+function operationId({ method, path }: Pick<DescribedRoute, 'method' | 'path'>): string {
   const words = path.split(/[/{}]+/).filter((word) => word !== '');
-  return [method, ...words].join('_');
+  return [method.toLowerCase(), ...words].join('_');
 }
 
 function pathParameters(path: string): Parameter[] {
@@ -200,10 +202,22 @@ function queryParameters(query: z.ZodObject | undefined): Parameter[] {
   });
 }
 
-function headerParameters(route: DescribedRoute): Parameter[] {
-  if (!route.takesIfMatch) return [];
-  const description = 'The revision you changed, in quotes, as the ETag had it; * for whatever is there.';
-  return [{ name: 'If-Match', in: 'header', required: false, description, schema: { type: 'string' } }];
+function headerParameters({ takesIfMatch, takesIdempotencyKey }: DescribedRoute): Parameter[] {
+  const header = (name: string, description: string): Parameter => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  });
+  return [
+    ...(takesIfMatch
+      ? [header('If-Match', 'The revision you changed, in quotes, as the ETag had it; * for whatever is there.')]
+      : []),
+    ...(takesIdempotencyKey
+      ? [header('Idempotency-Key', 'The same request with the same key again has no second effect.')]
+      : []),
+  ];
 }
 
 /** Served by its own room; here so that a reader finds it. */

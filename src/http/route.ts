@@ -1,54 +1,65 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import type { JsonLimits } from '../base/json.ts';
+import type { Address, Contract, Operation, Operations, OutputOf, PathParameters } from '../base/contract.ts';
+import type { WriteOptions } from '../team/team.ts';
 
 export type ApiContext = Context<{ Bindings: HttpBindings }>;
-type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** One operation of the API: what it does, what it takes and gives, and the few lines that do it. */
-export interface Route {
-  method: Method;
-  /** As in OpenAPI: `/api/agents/{id}`. */
+/** An operation with the function that answers it. */
+export interface Route extends Operation {
+  method: string;
   path: string;
   group: string;
-  summary: string;
-  description?: string;
-  query?: z.ZodObject;
-  /** Documented here, checked by the room that takes it; every body passes the limits of `readJsonBody` first. */
-  body?: { schema: z.ZodType; isOptional?: boolean; example?: unknown; limits?: JsonLimits };
-  /** Takes an If-Match header with a revision. */
-  takesIfMatch?: boolean;
-  /** The answer when all went well. */
-  answer: { status: number; description: string; schema?: z.ZodType; contentType?: string };
-  /** The error statuses worth naming in the document. */
-  errors?: readonly number[];
-  /** What it calls (a tool, a model, a server elsewhere) may take long and has limits of its own. */
-  hasOwnLimits?: true;
-  /** What PERMISSION_DENIED is called here. */
-  deniedCode?: 'read_only';
   /** Where a protocol has errors of its own; `status` is the usual one, `body` undefined where it could not be read. */
   toError?(error: unknown, status: number, body: unknown): Response;
-  handle(request: ApiRequest): Promise<Response> | Response;
+  handle(request: ApiRequest): unknown;
 }
 
-export interface ApiRequest {
+/** A request that the contract of its operation has accepted. */
+interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   context: ApiContext;
-  /** A part of the path, decoded. */
-  param(name: string): string;
-  query: Record<string, unknown>;
-  /** The parsed JSON, or undefined when there was no body. */
-  body: unknown;
+  params: Params;
+  query: Query;
+  body: Body;
+  /** The body as it came, for what its contract leaves out. */
+  sent: unknown;
+  /** The key of a write that may be sent twice. */
+  once: WriteOptions;
   signal: AbortSignal;
 }
 
-type Defined<Q extends z.ZodObject> = Omit<Route, 'query' | 'handle'> & {
-  query?: Q;
-  handle(request: Omit<ApiRequest, 'query'> & { query: z.output<Q> }): Promise<Response> | Response;
-};
+type QueryOf<O extends Operation> = O extends { query: infer S extends z.ZodType } ? z.output<S> : unknown;
+type BodyOf<O extends Operation> = O extends { isBodyPassedOn: true }
+  ? unknown
+  : O extends { body: infer S extends z.ZodType }
+    ? z.output<S>
+    : unknown;
 
-/** Gives the handler the type of its query. */
-export function defineRoute<Q extends z.ZodObject>(route: Defined<Q>): Route {
-  // The app parses `query` with this very schema before it calls `handle`.
-  return route as Route;
+/** Returns the body of the answer, or a Response where there is more to say. Where the answer has no body, the result is ignored. */
+type Handler<A extends string, O extends Operation> = (
+  request: ApiRequest<PathParameters<A>, QueryOf<O>, BodyOf<O>>,
+) => O extends { output: z.ZodType } ? Response | OutputOf<O> | Promise<Response | OutputOf<O>> : unknown;
+
+export type Handlers<T extends Operations> = { [A in keyof T & string]: Handler<A, T[A & keyof T & Address]> };
+
+/** The routes of a contract. Does not compile when a handler is missing, superfluous or answers with something else. */
+export function implement<T extends Operations>(contract: Contract<T>): (handlers: Handlers<T>) => Route[] {
+  return (handlers) =>
+    described(contract).map((route) => {
+      const address = `${route.method} ${route.path}`;
+      // The app parses each request with the contract that gave the handler its types.
+      const handle = handlers[address as keyof T & string] as Route['handle'];
+      return { ...route, handle };
+    });
+}
+
+export type DescribedRoute = Omit<Route, 'handle'>;
+
+/** The operations of a contract, for the document. */
+export function described({ group, operations }: Contract): DescribedRoute[] {
+  return Object.entries(operations).map(([address, operation]) => {
+    const [method = '', path = ''] = address.split(' ');
+    return { ...operation, method, path, group };
+  });
 }

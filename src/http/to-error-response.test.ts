@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HubError, type HubErrorCode, hubErrorCodes } from '../base/hub-error.ts';
+import { errorCodes, type HubErrorCode } from '../base/error-codes.ts';
+import { HubError } from '../base/hub-error.ts';
 import { Refusal } from './refusal.ts';
 import { toErrorAnswer, toErrorResponse } from './to-error-response.ts';
 
@@ -61,7 +62,7 @@ describe('an error as an answer', () => {
     expect([body.error.retryable, headers['retry-after']]).toEqual([false, undefined]);
   });
 
-  it.each(hubErrorCodes)('%s has its status and code', (code) => {
+  it.each(Object.keys(errorCodes) as HubErrorCode[])('%s has its status and code', (code) => {
     const { status, body } = toErrorAnswer(new HubError(code, 'What happened.', { details: { field: 'x' } }));
     expect([status, body.error.code]).toEqual(expected[code]);
     expect(body.error.message).toBe('What happened.');

@@ -1,13 +1,6 @@
 import type { HubError } from '../base/hub-error.ts';
 import type { Member } from '../team/member.ts';
 import type { Team } from '../team/team.ts';
-import type { Caller } from '../tools/caller.ts';
-
-/** A member that was given up and calls again is back. */
-export async function asMember(team: Team, surface: Caller['surface'], member: Member): Promise<Caller> {
-  if (member.state === 'FAILED') await team.health.noteAlive(member);
-  return { surface, member: await team.calling(member) };
-}
 
 interface Failure {
   tool: string;

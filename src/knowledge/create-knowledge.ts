@@ -1,6 +1,7 @@
 import { EventChannel } from '../base/events.ts';
 import { HubError, toHubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
+import { parseWith } from '../base/validate.ts';
 import { type Connector, sourceLabel } from './connector.ts';
 import type { Embedder } from './embedder.ts';
 import { embeddingsDisabled } from './embeddings-disabled.ts';
@@ -15,6 +16,7 @@ import type {
 } from './knowledge.ts';
 import type { StoredSource } from './knowledge-store.ts';
 import type { createSearch } from './search-knowledge.ts';
+import { SearchRequest } from './search-request.ts';
 import { chooseSources, describeSources, explainPath, listSources, type SourceListParts } from './source-list.ts';
 
 export interface KnowledgeParts extends SourceListParts {
@@ -47,8 +49,10 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
   const knowledge: Knowledge = {
     events,
     find: async (request, options) => (await search.get())(request, options),
-    search: async (request, options) =>
-      (await knowledge.find(request, options?.signal ? { signal: options.signal } : {})).results,
+    async search(request, { signal } = {}) {
+      const checked = parseWith(SearchRequest, request);
+      return (await knowledge.find(checked, signal ? { signal } : {})).results;
+    },
     async get(id) {
       const [document, body] = isId(id) ? await Promise.all([store.document(id), store.body(id)]) : [];
       if (!document || body === undefined) throw noDocument(id);

@@ -6,7 +6,7 @@ import type { Knowledge, KnowledgeReader } from './knowledge.ts';
 import { SearchRequest, SearchResult } from './search-request.ts';
 
 /** The three tools of seed 002. */
-export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chunks'>): Tool[] {
+export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chunks' | 'find'>): Tool[] {
   return [
     defineReadingTool({
       name: 'search',
@@ -18,7 +18,8 @@ export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chu
       run: async (request, context) => {
         // A search by meaning waits for the embedder, which has its own limits.
         if (request.mode !== 'keyword') context.liftDeadline?.();
-        return { results: await knowledge.search(request, { signal: context.signal }) };
+        const { results } = await knowledge.find(request, { signal: context.signal });
+        return { results };
       },
     }),
     defineReadingTool({

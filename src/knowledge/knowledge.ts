@@ -1,8 +1,9 @@
+import { z } from 'zod';
 import type { EventChannel } from '../base/events.ts';
-import type { FileExplanation, SkipReason } from './connector.ts';
-import type { Chunk, KnowledgeDocument, SourceType } from './document.ts';
+import { type FileExplanation, skipReasons } from './connector.ts';
+import { type Chunk, type KnowledgeDocument, sourceTypes } from './document.ts';
 import type { DocumentQuery, KnowledgeStats, StoredSource } from './knowledge-store.ts';
-import type { SearchMode, SearchRequest, SearchResult } from './search-request.ts';
+import type { CheckedSearch, SearchMode, SearchRequest, SearchResult } from './search-request.ts';
 
 /** What agents, scripts and tools may ask of the knowledge base. */
 export interface KnowledgeReader {
@@ -15,9 +16,9 @@ export interface KnowledgeReader {
 
 /** The knowledge base of a hub. */
 export interface Knowledge extends KnowledgeReader {
-  /** As `search`, with the mode that was used. */
+  /** As `search`, for a request that was checked before; with the mode that was used. */
   find(
-    request: SearchRequest,
+    request: CheckedSearch,
     options?: { signal?: AbortSignal },
   ): Promise<{ results: SearchResult[]; mode: SearchMode }>;
   documents(query: DocumentQuery): Promise<{ documents: KnowledgeDocument[]; cursor: string | null }>;
@@ -61,27 +62,64 @@ export interface Knowledge extends KnowledgeReader {
   close(): Promise<void>;
 }
 
-export interface SourceInfo {
+const moment = z.iso.datetime().nullable();
+
+const SyncProgress = z.object({
+  source: z.string(),
+  /** "queued" while another sync of the source runs. */
+  phase: z.enum(['queued', 'scanning', 'indexing', 'removing', 'merging', 'done']),
+  /** Items seen so far, and of them those that must be read. */
+  seen: z.int(),
+  toRead: z.int(),
+  read: z.int(),
+});
+export type SyncProgress = z.infer<typeof SyncProgress>;
+
+const SyncReport = z.object({
+  source: z.string(),
+  added: z.int(),
+  changed: z.int(),
+  removed: z.int(),
+  unchanged: z.int(),
+  failed: z.array(z.object({ sourceId: z.string(), message: z.string() })),
+  failedCount: z.int(),
+  skipped: z
+    .array(z.object({ reason: z.enum(skipReasons), files: z.int(), folders: z.int() }))
+    .exactOptional()
+    .describe('What is there and was left out on purpose. A folder counts once, whatever it holds.'),
+  dropped: z
+    .array(z.object({ reason: z.enum(skipReasons), documents: z.int() }))
+    .exactOptional()
+    .describe('Of the documents that were removed, those whose file is still there and is left out now.'),
+  /** Chunks written. */
+  chunks: z.int(),
+  dryRun: z.boolean(),
+  durationMs: z.number(),
+  /** Why it ended early; what was indexed until then stays. */
+  error: z.string().exactOptional(),
+});
+export type SyncReport = z.infer<typeof SyncReport>;
+
+export const SourceInfo = z.object({
   /** `type:name`. */
-  source: string;
-  type: SourceType;
-  name: string;
+  source: z.string(),
+  type: z.enum(sourceTypes),
+  name: z.string(),
   /** The folder, the address, the script. */
-  place: string;
+  place: z.string(),
   /** "config" cannot be changed here; "gone": documents of a source that is configured no more. */
-  origin: 'config' | 'store' | 'gone';
-  documents: number;
-  chunks: number;
-  state: 'never' | 'syncing' | 'ready' | 'failed';
-  /** ISO 8601. */
-  lastSyncedAt: string | null;
+  origin: z.enum(['config', 'store', 'gone']),
+  documents: z.int(),
+  chunks: z.int(),
+  state: z.enum(['never', 'syncing', 'ready', 'failed']),
+  lastSyncedAt: moment,
   /** Why it failed, or what a person should know. */
-  message: string | null;
-  lastReport: SyncReport | null;
-  progress: SyncProgress | null;
-  /** ISO 8601: a sync was asked for at this time and is not over yet. */
-  requestedAt: string | null;
-}
+  message: z.string().nullable(),
+  lastReport: SyncReport.nullable(),
+  progress: SyncProgress.nullable(),
+  requestedAt: moment.describe('A sync was asked for at this time and is not over yet.'),
+});
+export type SourceInfo = z.infer<typeof SourceInfo>;
 
 export interface SourceExplanation extends FileExplanation {
   source: string;
@@ -100,44 +138,16 @@ export interface SyncOptions {
   onProgress?: (progress: SyncProgress) => void;
 }
 
-export interface SyncProgress {
-  source: string;
-  /** "queued" while another sync of the source runs. */
-  phase: 'queued' | 'scanning' | 'indexing' | 'removing' | 'merging' | 'done';
-  /** Items seen so far, and of them those that must be read. */
-  seen: number;
-  toRead: number;
-  read: number;
-}
-
-export interface SyncReport {
-  source: string;
-  added: number;
-  changed: number;
-  removed: number;
-  unchanged: number;
-  failed: { sourceId: string; message: string }[];
-  failedCount: number;
-  /** What is there and was left out on purpose. A folder counts once, whatever it holds. */
-  skipped?: { reason: SkipReason; files: number; folders: number }[];
-  /** Of the documents that were removed, those whose file is still there and is left out now. */
-  dropped?: { reason: SkipReason; documents: number }[];
-  /** Chunks written. */
-  chunks: number;
-  dryRun: boolean;
-  durationMs: number;
-  /** Why it ended early; what was indexed until then stays. */
-  error?: string;
-}
-
 export interface EmbedProgress {
   embedded: number;
   pending: number;
 }
 
-export type EmbeddingState =
-  | { provider: 'disabled' }
-  | { provider: string; model: string; dims: number; embedded: number; pending: number };
+export const EmbeddingState = z.union([
+  z.object({ provider: z.literal('disabled') }),
+  z.object({ provider: z.string(), model: z.string(), dims: z.int(), embedded: z.int(), pending: z.int() }),
+]);
+export type EmbeddingState = z.infer<typeof EmbeddingState>;
 
 export type KnowledgeEvent =
   | { type: 'changed' }

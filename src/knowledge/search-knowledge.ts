@@ -1,13 +1,12 @@
 import { type Clock, toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import { parseWith } from '../base/validate.ts';
 import type { SemanticSearch } from './embedder.ts';
 import { embeddingsDisabled } from './embeddings-disabled.ts';
 import { findHits, type Hit } from './find-hits.ts';
 import type { KnowledgeStore } from './knowledge-store.ts';
 import { parseQuery } from './parse-query.ts';
 import type { SearchIndex } from './search-index.ts';
-import { type SearchMode, SearchRequest, type SearchResult } from './search-request.ts';
+import type { CheckedSearch, SearchMode, SearchResult } from './search-request.ts';
 import { createSnippets } from './snippet.ts';
 
 export interface SearchParts {
@@ -19,14 +18,13 @@ export interface SearchParts {
 }
 
 export type Search = (
-  request: SearchRequest,
+  request: CheckedSearch,
   options?: { signal?: AbortSignal | undefined },
 ) => Promise<{ results: SearchResult[]; mode: SearchMode }>;
 
 /** One search for every surface. Throws INVALID_ARGUMENTS, and what an embedder throws. */
 export function createSearch(parts: SearchParts): Search {
-  return async (input, options = {}) => {
-    const request = parseWith(SearchRequest, input);
+  return async (request, options = {}) => {
     if (request.mode === 'semantic' && !parts.semantic) throw embeddingsDisabled();
     const asked = parts.semantic ? (request.mode ?? 'hybrid') : 'keyword';
     const query = parseQuery(request.query);

@@ -47,6 +47,8 @@ export const SearchRequest = z.strictObject({
   explain: z.boolean().optional().describe('Add how each score came about.'),
 });
 export type SearchRequest = z.input<typeof SearchRequest>;
+/** A request that its edge has parsed. */
+export type CheckedSearch = z.output<typeof SearchRequest>;
 
 /** One document that was found, by its best passage. */
 export const SearchResult = z.object({

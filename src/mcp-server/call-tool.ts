@@ -1,6 +1,6 @@
-import { type HubError, type HubErrorCode, isRetryable } from '../base/hub-error.ts';
+import { errorCodes, type HubErrorCode } from '../base/error-codes.ts';
+import { type HubError, isRetryable } from '../base/hub-error.ts';
 import { type JsonObject, stringifyFrozen } from '../base/json.ts';
-import { teamErrorCode } from '../team/team-error-codes.ts';
 import { type Caller, depthKey } from '../tools/caller.ts';
 import { ToolContent } from '../tools/content.ts';
 import type { ToolOutcome } from '../tools/execute-tool.ts';
@@ -50,7 +50,7 @@ export async function callTool(view: McpView, exchange: Exchange): Promise<strin
   if (!outcome.ok) await demandVisit(outcome.error, exchange, asking);
   const again = asking && askAgain(asking);
   if (again !== undefined) return again;
-  const codeOf = caller.member ? teamErrorCode : (code: HubErrorCode) => code;
+  const codeOf = (code: HubErrorCode) => (caller.member ? errorCodes[code].team : code);
   const meta = outcome.ok && outcome.data instanceof ToolContent ? outcome.data._meta : undefined;
   return view.completeCall(exchange.peer, toResult(outcome, { isStateless: asking !== undefined, codeOf }), meta);
 }

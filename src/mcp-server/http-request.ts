@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { HubError, type HubErrorCode } from '../base/hub-error.ts';
+import { errorCodes, type HubErrorCode } from '../base/error-codes.ts';
+import { HubError } from '../base/hub-error.ts';
 import type { Hub } from '../hub.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { bearerToken } from './bearer-token.ts';
@@ -119,17 +120,18 @@ export function notAllowed(): RpcError {
   });
 }
 
-const statuses: Partial<Record<HubErrorCode, number>> = {
-  AGENT_NOT_FOUND: 404,
-  PERMISSION_DENIED: 403,
-  INVALID_AGENT_STATE: 409,
-  STORAGE_FULL: 507,
-  STORAGE_FAILED: 503,
-};
+/** Failures of the hub that are told with their own status; all others are the caller's mistake. */
+const toldAsTheyAre: readonly HubErrorCode[] = [
+  'AGENT_NOT_FOUND',
+  'PERMISSION_DENIED',
+  'INVALID_AGENT_STATE',
+  'STORAGE_FULL',
+  'STORAGE_FAILED',
+];
 
 export function toRefusal(thrown: unknown): RpcError {
-  const status = thrown instanceof HubError ? statuses[thrown.code] : undefined;
-  if (thrown instanceof HubError && status !== undefined) {
+  if (thrown instanceof HubError && toldAsTheyAre.includes(thrown.code)) {
+    const { status } = errorCodes[thrown.code];
     return new RpcError(rpcCodes.invalidParams, thrown.message, { data: { code: thrown.code }, status });
   }
   const error = toReadError(thrown);

@@ -7,7 +7,7 @@ import { bearerToken } from './bearer-token.ts';
 export async function provenCaller(hub: Hub, surface: Caller['surface'], request: IncomingMessage): Promise<Caller> {
   try {
     const token = bearerToken(request);
-    if (token !== undefined) return await hub.memberCaller(surface, { token });
+    if (token !== undefined) return await hub.resolveCaller({ surface, token });
   } catch {
     // Nobody is proved.
   }

@@ -65,11 +65,13 @@ export class McpView {
   /** Fresh for each request, so that an edit of the scope counts at once. Throws AGENT_NOT_FOUND. */
   caller(): Caller | Promise<Caller> {
     if (this.memberId !== undefined) return this.#memberCaller(this.memberId);
-    return typeof this.agentId === 'string' ? this.hub.callerFor('mcp', this.agentId) : hubCaller;
+    return typeof this.agentId === 'string'
+      ? this.hub.resolveCaller({ surface: 'mcp', agent: this.agentId })
+      : hubCaller;
   }
 
   async #memberCaller(memberId: string): Promise<Caller> {
-    const caller = await this.hub.callerForMember('mcp', memberId);
+    const caller = await this.hub.resolveCaller({ surface: 'mcp', member: memberId });
     this.#member = caller;
     this.showAgent(caller.member?.agent ?? null);
     return caller;

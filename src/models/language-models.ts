@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { Model, ModelPrice } from '../engine/model.ts';
 
-export type ProviderType = 'openai' | 'anthropic' | 'google' | 'ollama' | 'openai-compatible';
+const providerTypes = ['openai', 'anthropic', 'google', 'ollama', 'openai-compatible'] as const;
+export type ProviderType = (typeof providerTypes)[number];
 
 /** A provider as config and environment describe it. */
 export interface ProviderSettings {
@@ -12,16 +14,17 @@ export interface ProviderSettings {
   prices?: Readonly<Record<string, ModelPrice>> | undefined;
 }
 
-export interface ProviderInfo {
-  name: string;
-  type: ProviderType;
-  baseUrl: string | null;
+export const ProviderInfo = z.object({
+  name: z.string(),
+  type: z.enum(providerTypes),
+  baseUrl: z.string().nullable(),
   /** Where its key comes from. */
-  key: 'config' | 'environment' | 'vault' | 'none' | 'not-needed';
-  isReady: boolean;
+  key: z.enum(['config', 'environment', 'vault', 'none', 'not-needed']),
+  isReady: z.boolean(),
   /** What to set where it is not ready. */
-  hint: string | null;
-}
+  hint: z.string().nullable(),
+});
+export type ProviderInfo = z.infer<typeof ProviderInfo>;
 
 export interface LanguageModels {
   /** `provider/model`. Throws INVALID_ARGUMENTS (form, unknown provider: names what there is), NOT_CONFIGURED (one sentence says what to set). */

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { RemoteTool } from './server-connection.ts';
 import type { ServerDefinitionInput } from './server-definition.ts';
 
@@ -28,14 +29,15 @@ export interface HeldTool {
 }
 
 /** What a person chose for one tool of a server. A field that is null follows server and definition. */
-export interface ToolSetting {
-  tool: string;
-  enabled: boolean;
+export const ToolSetting = z.object({
+  tool: z.string(),
+  enabled: z.boolean(),
   /** The local name. */
-  alias: string | null;
-  description: string | null;
-  requiresApproval: boolean | null;
-}
+  alias: z.string().nullable(),
+  description: z.string().nullable(),
+  requiresApproval: z.boolean().nullable(),
+});
+export type ToolSetting = z.infer<typeof ToolSetting>;
 
 /** Everything that is kept of one server, wherever it is defined. */
 export interface ServerMemory {

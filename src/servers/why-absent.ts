@@ -1,4 +1,5 @@
-import { HubError, type HubErrorCode } from '../base/hub-error.ts';
+import type { HubErrorCode } from '../base/error-codes.ts';
+import { HubError } from '../base/hub-error.ts';
 import type { ServerInfo, ServerState } from './external-servers.ts';
 import { noInput } from './remote-tool.ts';
 import type { ToolDraft } from './server-tools.ts';

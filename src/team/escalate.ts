@@ -1,9 +1,8 @@
 import { toIso } from '../base/clock.ts';
-import { hubErrorCodes } from '../base/hub-error.ts';
+import { errorCodes } from '../base/error-codes.ts';
 import { durationWords } from './duration-words.ts';
 import { postMail } from './post-mail.ts';
 import type { Fault, Team } from './team.ts';
-import { teamErrorCode } from './team-error-codes.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { TeamWriter } from './team-store.ts';
 import { upTheLine } from './up-the-line.ts';
@@ -54,8 +53,8 @@ export async function escalateFault(parts: EscalationParts, given: Fault): Promi
 
 /** As the member was told it. */
 function seedCode(code: string): string {
-  const known = hubErrorCodes.find((each) => each === code);
-  return known === undefined ? code : teamErrorCode(known);
+  const known = Object.entries(errorCodes).find(([each]) => each === code);
+  return known ? known[1].team : code;
 }
 
 interface Escalating {

@@ -59,14 +59,15 @@ export type MailReply = z.infer<typeof MailReply>;
 export const maxUnreadCount = 1_000;
 
 /** A thread as a list shows it. */
-export interface MailThread {
-  threadId: string;
-  subject: string;
+export const MailThread = z.object({
+  threadId: z.string(),
+  subject: z.string(),
   /** Ids of members; null stands for the person. */
-  participants: (string | null)[];
-  mails: number;
+  participants: z.array(z.string().nullable()),
+  mails: z.int(),
   /** Of those for the reader. */
-  unread: number;
-  last: Mail;
-  hasEscalation: boolean;
-}
+  unread: z.int(),
+  last: Mail,
+  hasEscalation: z.boolean(),
+});
+export type MailThread = z.infer<typeof MailThread>;

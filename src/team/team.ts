@@ -6,9 +6,22 @@ import type { Tool } from '../tools/tool.ts';
 import type { Actor } from './actor.ts';
 import type { Mail, MailDraft, MailReply, MailThread } from './mail.ts';
 import type { Member, MemberChange, MemberType, NewMember } from './member.ts';
-import type { EpicState, TaskState } from './task-moves.ts';
+import type { HealthReport } from './members.contract.ts';
+import type { EpicState } from './task-moves.ts';
 import type { Delivery, Page, TeamConcern, ThreadQuery } from './team-store.ts';
-import type { Epic, EpicChange, NewEpic, NewTask, Task, TaskChange, TaskComment, TaskMove, TaskQuery } from './work.ts';
+import type {
+  Epic,
+  EpicChange,
+  EpicWithTasks,
+  NewEpic,
+  NewTask,
+  Task,
+  TaskChange,
+  TaskComment,
+  TaskMove,
+  TaskQuery,
+  TaskWithComments,
+} from './work.ts';
 
 /** The team as surfaces see it: the person through web and CLI, members through their tools. */
 export interface Team {
@@ -96,8 +109,6 @@ export interface TeamMail {
   unreadForHuman(): Promise<number>;
 }
 
-export type TaskWithComments = Task & { commentList: TaskComment[] };
-
 export interface TeamTasks {
   list(query: TaskQuery): Promise<Page<Task>>;
   /** RESOURCE_NOT_FOUND. */
@@ -116,10 +127,6 @@ export interface TeamTasks {
   ): Promise<TaskComment>;
   /** INVALID_AGENT_STATE when there is none. */
   currentOf(member: Member): Promise<Task>;
-}
-
-export interface EpicWithTasks extends Epic {
-  tasks: Record<TaskState, number>;
 }
 
 export interface TeamEpics {
@@ -145,25 +152,6 @@ export interface TeamEpics {
   requestChanges(actor: Actor, review: { taskId: string; comment: string }, options?: WriteOptions): Promise<Task>;
   /** Of a member: its own, or its task's. INVALID_AGENT_STATE, RESOURCE_NOT_FOUND. */
   currentOf(member: Member): Promise<Epic>;
-}
-
-export interface MemberHealth {
-  agentId: string;
-  type: Member['type'];
-  state: Member['state'];
-  currentTaskId: string | null;
-  lastActiveAt: string | null;
-  isStalled: boolean;
-  /** For people: "no call for 18 minutes". */
-  reason: string | null;
-}
-
-export interface HealthReport {
-  members: MemberHealth[];
-  /** Tasks that wait too long, with the reason for people. */
-  tasks: { taskId: string; state: TaskState; since: string; reason: string }[];
-  deliveries: { pending: number; dead: number };
-  isHealthy: boolean;
 }
 
 export interface RecoveryReport {

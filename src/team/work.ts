@@ -56,6 +56,13 @@ export const TaskComment = z.object({
 });
 export type TaskComment = z.infer<typeof TaskComment>;
 
+export const TaskWithComments = z.object({ ...Task.shape, commentList: z.array(TaskComment) });
+export type TaskWithComments = z.infer<typeof TaskWithComments>;
+
+/** With the number of its tasks in each state. */
+export const EpicWithTasks = z.object({ ...Epic.shape, tasks: z.record(TaskState, z.int()) });
+export type EpicWithTasks = z.infer<typeof EpicWithTasks>;
+
 export const NewEpic = z.strictObject({
   title,
   description: description.default(''),

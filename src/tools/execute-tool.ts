@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { type Deadlines, tooLate } from '../base/deadlines.ts';
-import { HubError, type HubErrorCode, isRetryable, isStorageError, toHubError } from '../base/hub-error.ts';
+import type { HubErrorCode } from '../base/error-codes.ts';
+import { HubError, isRetryable, isStorageError, toHubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
 import { stringifyFrozen } from '../base/json.ts';
 import type { LazyAbort } from '../base/lazy-abort.ts';

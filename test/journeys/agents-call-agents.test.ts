@@ -175,7 +175,7 @@ describe('an agent that calls another', () => {
     await run('a');
     expect(desk.model.requests.map(toolsOffered)[0]).toContain('agent__b');
     expect(desk.model.requests.map(toolsOffered)[0]).not.toContain('agent__a');
-    const caller = await desk.hub.callerFor('mcp', 'a');
+    const caller = await desk.hub.resolveCaller({ surface: 'mcp', agent: 'a' });
     const outcome = await desk.hub.execute({ caller, tool: 'agent__a', input: { message: 'Hi.' } });
     expect(outcome).toMatchObject({
       ok: false,

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Chat } from '../../src/chats/chat.ts';
-import type { ChatListBody } from '../../src/http/chat-types.ts';
+import type { FoundChat } from '../../src/chats/chats.ts';
 import { answerText, type ChatReader, isFinished, readChat, textSeen } from '../support/chat-client.ts';
 import { type RecordedModelRequest, startModelServer, type TestModelServer } from '../support/model-server.ts';
 import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
@@ -117,7 +117,7 @@ describe.each(databaseKinds)('a chat in %s', (kind) => {
       'user: Go on',
     ]);
     expect(await get(`${url}/api/chats/${chat.id}`)).toMatchObject({ state: 'idle' });
-    const list: ChatListBody = await get(`${url}/api/chats?text=agents+see`);
+    const list: { chats: FoundChat[] } = await get(`${url}/api/chats?text=agents+see`);
     expect(list.chats.map(({ id }) => id)).toEqual([chat.id]);
   });
 
@@ -131,7 +131,7 @@ describe.each(databaseKinds)('a chat in %s', (kind) => {
     await reader.ended;
 
     const { url } = await serve();
-    const list: ChatListBody = await get(`${url}/api/chats`);
+    const list: { chats: FoundChat[] } = await get(`${url}/api/chats`);
     expect(list.chats).toMatchObject([{ id: chat.id, state: 'interrupted' }]);
     const late = await post(`${url}/api/chats/${chat.id}/approvals/call_1`, { answer: 'approve' });
     expect(late.status).toBe(404);

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Chat } from '../../src/chats/chat.ts';
-import type { ChatContextBody, ChatExportBody, ChatListBody, MessageSentBody } from '../../src/http/chat-types.ts';
-import type { RunBody } from '../../src/http/server-types.ts';
+import type { ChatContext, FoundChat } from '../../src/chats/chats.ts';
+import type { StoredRunDetail } from '../../src/engine/run-store.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { answerText, type ChatReader, isFinished, readChat, textSeen } from '../support/chat-client.ts';
 import {
@@ -90,8 +90,12 @@ async function read(id: string): Promise<ChatReader> {
   return reader;
 }
 
-async function send(id: string, body: object): Promise<MessageSentBody> {
-  const { status, body: sent, text } = await zoo.call<MessageSentBody>('POST', `/api/chats/${id}/messages`, { body });
+async function send(id: string, body: object): Promise<{ messageId: string; runId: string }> {
+  const {
+    status,
+    body: sent,
+    text,
+  } = await zoo.call<{ messageId: string; runId: string }>('POST', `/api/chats/${id}/messages`, { body });
   expect(status, text).toBe(202);
   return sent;
 }
@@ -133,7 +137,7 @@ describe('a chat over HTTP', () => {
       'user: What time is it?',
     ]);
     // The second run is read with all that was said, and keeps only what it added.
-    const run = await zoo.call<RunBody>('GET', `/api/runs/${second.runId}`);
+    const run = await zoo.call<StoredRunDetail>('GET', `/api/runs/${second.runId}`);
     expect(run.body.messages.map(({ content }) => content[0])).toMatchObject([
       { text: 'Hello there, how are you?' },
       { text: 'Good morning.' },
@@ -218,7 +222,7 @@ describe('a chat over HTTP', () => {
     });
     expect((await zoo.call('POST', `/api/chats/${chat.id}/stop`, { body: {} })).status).toBe(204);
 
-    const again = await zoo.call<MessageSentBody>('POST', `/api/chats/${chat.id}/retry`);
+    const again = await zoo.call<{ messageId: string; runId: string }>('POST', `/api/chats/${chat.id}/retry`);
     expect(again.status).toBe(202);
     await reader.until(isFinished(again.body.runId));
     expect(reader.transcript.turns.map(({ text }) => text)).toEqual(['Count']);
@@ -383,12 +387,12 @@ describe('a chat over HTTP', () => {
     };
     expect(await refused(origin({}))).toEqual([400, expect.stringContaining('who')]);
     expect(await refused(origin({ who: 'Ada' }, 'settel'))).toEqual([404, expect.stringContaining('settle')]);
-    expect((await zoo.call<ChatListBody>('GET', '/api/chats?origin=test')).body.chats).toEqual([]);
+    expect((await zoo.call<{ chats: FoundChat[] }>('GET', '/api/chats?origin=test')).body.chats).toEqual([]);
     const { chat, reader } = await begin(origin({ who: 'Ada' }));
     expect(chat.title).toMatch(/^test-settle-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     await reader.until(isFinished());
     expect(told(asked[0])).toEqual(['user: Settle the bill of Ada.']);
-    const { body } = await zoo.call<ChatListBody>('GET', '/api/chats?origin=test&tool=settle');
+    const { body } = await zoo.call<{ chats: FoundChat[] }>('GET', '/api/chats?origin=test&tool=settle');
     expect(body.chats).toMatchObject([
       { id: chat.id, origin: { kind: 'test', tool: 'settle', parameters: { who: 'Ada' } } },
     ]);
@@ -402,14 +406,14 @@ describe('a chat over HTTP', () => {
     expect(await found('heron reed')).toEqual([chat.id]);
     expect(await found('WADing')).toEqual([chat.id]);
     expect(await found('heron walrus')).toEqual([]);
-    const { body: list } = await zoo.call<ChatListBody>('GET', '/api/chats?text=stands');
+    const { body: list } = await zoo.call<{ chats: FoundChat[] }>('GET', '/api/chats?text=stands');
     expect(list.chats[0]?.snippet).toBe('The heron stands in the réed.');
     const markdown = await zoo.call('GET', `/api/chats/${chat.id}/export`);
     expect(markdown.headers.get('content-disposition')).toMatch(/attachment; filename="chat-of-wading-animals-.*\.md"/);
     expect(markdown.text).toContain('# Of wading animals');
     expect(markdown.text).toContain('The heron stands in the réed.');
     expect(markdown.text).toContain('> Birds…');
-    const json = await zoo.call<ChatExportBody>('GET', `/api/chats/${chat.id}/export?format=json`);
+    const json = await zoo.call<{ turns: unknown }>('GET', `/api/chats/${chat.id}/export?format=json`);
     expect(json.body).toMatchObject({ format: 'agent-zoo/chat', chat: { id: chat.id } });
     expect(json.body.turns).toEqual(JSON.parse(JSON.stringify(reader.transcript.turns)));
   });
@@ -427,7 +431,7 @@ describe('a chat over HTTP', () => {
 
   it('shows what the next answer is given', async () => {
     const { chat } = await begin();
-    const { body } = await zoo.call<ChatContextBody>('GET', `/api/chats/${chat.id}/context`);
+    const { body } = await zoo.call<ChatContext>('GET', `/api/chats/${chat.id}/context`);
     expect(body.system).toContain('You pay bills.');
     expect(body).toMatchObject({
       skills: [{ id: 's', name: 'Care' }],
@@ -460,10 +464,10 @@ describe('a chat over HTTP', () => {
     ['a page without rows', 'GET', '?limit=0', undefined, 400],
     ['a cursor of its own', 'GET', '?cursor=zzz', undefined, 400],
   ])('refuses %s, and changes nothing', async (_what, method, path, body, status) => {
-    const { body: before } = await zoo.call<ChatListBody>('GET', '/api/chats');
+    const { body: before } = await zoo.call<{ chats: FoundChat[] }>('GET', '/api/chats');
     const answer = await zoo.call(method, `/api/chats${path}`, { body });
     expect([answer.status, answer.body.error.message]).toEqual([status, expect.stringMatching(/.{10}/)]);
-    expect((await zoo.call<ChatListBody>('GET', '/api/chats')).body).toEqual(before);
+    expect((await zoo.call<{ chats: FoundChat[] }>('GET', '/api/chats')).body).toEqual(before);
     expect(zoo.logged).toEqual([]);
   });
 
@@ -475,7 +479,7 @@ describe('a chat over HTTP', () => {
 });
 
 const found = async (words: string) => {
-  const { body } = await zoo.call<ChatListBody>('GET', `/api/chats?text=${encodeURIComponent(words)}`);
+  const { body } = await zoo.call<{ chats: FoundChat[] }>('GET', `/api/chats?text=${encodeURIComponent(words)}`);
   return body.chats.map(({ id }) => id);
 };
 

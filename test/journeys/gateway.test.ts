@@ -5,13 +5,16 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { HubError } from '../../src/base/hub-error.ts';
-import * as schemas from '../../src/http/server-schemas.ts';
-import type { ServerBody, ServerListBody, ToolDetailListBody, ToolTrialBody } from '../../src/http/server-types.ts';
+import { ServerInfo } from '../../src/servers/external-servers.ts';
+import { serversContract } from '../../src/servers/servers.contract.ts';
 import { defineTool } from '../../src/tools/tool.ts';
+import type { ToolDetailBody, ToolTrialBody } from '../../src/tools/tools.contract.ts';
 import { startModelServer, type TestModelServer } from '../support/model-server.ts';
 import { npmServer } from '../support/npm-servers.ts';
 import { resultsOf, textOf } from '../support/run-with.ts';
 import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+
+const ServerListBody = serversContract.operations['GET /api/servers'].output;
 
 const secret = 'value-that-nobody-may-see';
 const toml = (modelUrl: string) => `[mcp_servers.everything]
@@ -196,20 +199,20 @@ describe('a tool of a server that is disabled', () => {
 
 describe('over HTTP', () => {
   it('servers are shown with state and tools, and no secret', async () => {
-    const { body, text } = await hub.call<ServerListBody>('GET', '/api/servers');
+    const { body, text } = await hub.call<z.output<typeof ServerListBody>>('GET', '/api/servers');
     expect(body.servers).toMatchObject([
       { name: 'everything', origin: 'config', state: { kind: 'connected' } },
       { name: 'shelf', state: { kind: 'disabled' } },
     ]);
     expect(text).not.toContain(secret);
-    expect((await hub.call<ServerBody>('GET', '/api/servers/everything')).body.definition).toMatchObject({
+    expect((await hub.call<ServerInfo>('GET', '/api/servers/everything')).body.definition).toMatchObject({
       env: { API_TOKEN: '••••••••' },
     });
   });
 
   it('the list names the tools, and one server has them whole, as the API says of itself', async () => {
-    const list = await hub.call<ServerListBody>('GET', '/api/servers');
-    const one = await hub.call<ServerBody>('GET', '/api/servers/everything');
+    const list = await hub.call<z.output<typeof ServerListBody>>('GET', '/api/servers');
+    const one = await hub.call<ServerInfo>('GET', '/api/servers/everything');
     expect(list.text).not.toContain('inputSchema');
     expect(list.body.servers[0]?.tools).toContainEqual({
       remoteName: 'echo',
@@ -219,8 +222,8 @@ describe('over HTTP', () => {
     expect(list.body.servers[0]?.tools).toHaveLength(one.body.tools.length);
     expect(one.body.tools[0]?.accepted?.inputSchema).toMatchObject({ type: 'object' });
     // A key that the schema does not know would be gone.
-    expect(schemas.ServerListBody.parse(list.body)).toEqual(list.body);
-    expect(schemas.ServerBody.parse(one.body)).toEqual(one.body);
+    expect(ServerListBody.parse(list.body)).toEqual(list.body);
+    expect(ServerInfo.parse(one.body)).toEqual(one.body);
   });
 
   it('a secret that a tool repeats is in its answer, and in no log', async () => {
@@ -242,7 +245,7 @@ describe('over HTTP', () => {
   });
 
   it('every tool is described with who may call it', async () => {
-    const { tools } = (await hub.call<ToolDetailListBody>('GET', '/api/tools')).body;
+    const { tools } = (await hub.call<{ tools: ToolDetailBody[] }>('GET', '/api/tools')).body;
     const echo = tools.find(({ name }) => name === 'mcp__everything__echo');
     expect(echo).toMatchObject({
       server: { name: 'everything', remoteName: 'echo' },

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentPrompt } from '../../src/agents/agent-prompt.ts';
+import type { AgentListBody, AgentVersionSummary } from '../../src/agents/agents.contract.ts';
 import { compilePrompt } from '../../src/agents/compile-prompt.ts';
 import { defineAgent } from '../../src/agents/define-agent.ts';
 import type { AgentExport, ImportReport } from '../../src/agents/transfer-agents.ts';
 import { HubError } from '../../src/base/hub-error.ts';
-import type { AgentListBody, AgentVersionSummary } from '../../src/http/api-types.ts';
 import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
 
 interface Versions {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { BrainBody } from '../../src/agents/brain.contract.ts';
 import type { BrainEntry } from '../../src/agents/brain.ts';
-import type { BrainBody, ToolBody } from '../../src/http/api-types.ts';
 import { ToolContent } from '../../src/tools/content.ts';
 import { defineTool } from '../../src/tools/tool.ts';
+import type { ToolBody } from '../../src/tools/tools.contract.ts';
 import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
 
 let zoo: TestHub;
@@ -44,7 +45,7 @@ describe('the brain over HTTP', () => {
     expect([first.status, first.body.agentId, first.body.pinned]).toEqual([201, 'keeper', false]);
 
     const ids = async (query: string) =>
-      (await zoo.call<BrainBody>('GET', `${brain}${query}`)).body.entries.map((entry) => entry.id);
+      (await zoo.call<z.output<typeof BrainBody>>('GET', `${brain}${query}`)).body.entries.map((entry) => entry.id);
     expect(await ids('')).toEqual([second.body.id, first.body.id]);
     expect(await ids('?type=note')).toEqual([first.body.id]);
     expect(await ids('?tags=b,c')).toEqual([second.body.id]);
@@ -75,7 +76,7 @@ describe('the brain over HTTP', () => {
   it('cannot be written to the brain of another agent through the body', async () => {
     await zoo.call('POST', '/api/agents', { body: { name: 'Other' } });
     await zoo.call('POST', brain, { body: { agentId: 'other', type: 'note', content: 'Mine' } });
-    expect((await zoo.call<BrainBody>('GET', '/api/agents/other/brain')).body.entries).toEqual([]);
+    expect((await zoo.call<z.output<typeof BrainBody>>('GET', '/api/agents/other/brain')).body.entries).toEqual([]);
   });
 
   it('logs a refused write as an error', async () => {

@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DocumentBody, DocumentListBody, KnowledgeBody, PrimeBody, SearchBody } from '../../src/http/api-types.ts';
+import type { PrimeBody } from '../../src/agents/prompts.contract.ts';
+import type { DocumentBody as DocumentSummary } from '../../src/knowledge/document-body.ts';
+import type { DocumentBody, KnowledgeBody, SearchBody } from '../../src/knowledge/knowledge.contract.ts';
 import type { SourceInfo } from '../../src/knowledge/knowledge.ts';
 import type { SearchResult } from '../../src/knowledge/search-request.ts';
 import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
@@ -125,7 +127,10 @@ describe.each(usualDatabaseKinds)('the knowledge base over HTTP on %s', (kind) =
   });
 
   it('gives whole documents and their passages', async () => {
-    const { body: list } = await hub.call<DocumentListBody>('GET', '/api/knowledge/documents?text=PAYM');
+    const { body: list } = await hub.call<{ documents: DocumentSummary[]; cursor: string | null }>(
+      'GET',
+      '/api/knowledge/documents?text=PAYM',
+    );
     expect(list.documents.map((each) => each.source_id)).toEqual(['payments.md']);
     const { body } = await hub.call<DocumentBody>('GET', `/api/knowledge/documents/${list.documents[0]?.id}`);
     expect(body.body).toContain('# Payments');
@@ -164,9 +169,12 @@ describe.each(usualDatabaseKinds)('the knowledge base over HTTP on %s', (kind) =
   });
 
   it('pages through documents', async () => {
-    const { body: first } = await hub.call<DocumentListBody>('GET', '/api/knowledge/documents?limit=1');
+    const { body: first } = await hub.call<{ documents: DocumentSummary[]; cursor: string | null }>(
+      'GET',
+      '/api/knowledge/documents?limit=1',
+    );
     const cursor = encodeURIComponent(first.cursor ?? '');
-    const { body: second } = await hub.call<DocumentListBody>(
+    const { body: second } = await hub.call<{ documents: DocumentSummary[]; cursor: string | null }>(
       'GET',
       `/api/knowledge/documents?limit=1&cursor=${cursor}`,
     );

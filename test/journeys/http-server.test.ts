@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { HubError } from '../../src/base/hub-error.ts';
-import type { ConnectBody, StatusBody } from '../../src/http/api-types.ts';
+import type { ConnectBody, StatusBody } from '../../src/http/hub.contract.ts';
 import type { OpenApiDocument } from '../../src/http/open-api.ts';
 import { serveHttp } from '../../src/http/serve.ts';
 import { defineTool } from '../../src/tools/tool.ts';

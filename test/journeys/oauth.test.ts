@@ -103,7 +103,7 @@ async function signIn(): Promise<void> {
 }
 
 async function callTool(tool = 'whoami') {
-  const caller = await opened.hub.callerFor('cli');
+  const caller = await opened.hub.resolveCaller({ surface: 'cli' });
   const outcome = await opened.hub.execute({ caller, tool: `mcp__guarded__${tool}`, input: {} });
   const answer = outcome.ok
     ? { ok: true, data: outcome.data }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { ServerBody } from '../../src/http/server-types.ts';
+import type { ServerInfo } from '../../src/servers/external-servers.ts';
 import { ToolContent } from '../../src/tools/content.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { connectV1, connectV2, inspector, type McpTarget, type McpTestClient } from '../support/mcp-clients.ts';
@@ -126,7 +126,7 @@ describe('a tool that no client could call', () => {
     const client = await connectV1(target());
     const listed = await client.toolNames();
     await client.close();
-    const { body } = await hub.call<ServerBody>('GET', '/api/servers/odd');
+    const { body } = await hub.call<ServerInfo>('GET', '/api/servers/odd');
     const problems = hub.hub.problems().map(({ message }) => message);
     for (const name of names) {
       expect(listed).not.toContain(`mcp__odd__${name}`);

@@ -2,7 +2,7 @@ import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ReadyBody, StatusBody } from '../../src/http/api-types.ts';
+import type { ReadyBody, StatusBody } from '../../src/http/hub.contract.ts';
 import { type RunningZoo, runZoo, startCommand, type ZooFolder, zooFolder, zooScript } from '../support/run-zoo.ts';
 import { serveTestHub } from '../support/serve-test-hub.ts';
 import { databaseKinds, newTestDatabase } from '../support/test-database.ts';

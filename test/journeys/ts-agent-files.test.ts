@@ -150,7 +150,7 @@ it('two agents with a server of one name have two: each writes into its own fold
     await two.hub.servers.discover();
     for (const name of ['ann', 'bob']) {
       const path = join(folders[name] ?? '', 'written.txt');
-      const caller = await two.hub.callerFor('http', name);
+      const caller = await two.hub.resolveCaller({ surface: 'http', agent: name });
       const write = (tool: string) => two.hub.execute({ caller, tool, input: { path, content: name } });
       expect(await write(`mcp__${name}-notes__write_file`)).toMatchObject({ ok: true });
       expect(await readFile(path, 'utf8')).toBe(name);

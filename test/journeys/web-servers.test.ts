@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ServerBody } from '../../src/http/server-types.ts';
+import type { ServerInfo } from '../../src/servers/external-servers.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { type ConnectedClient, connectV1 } from '../support/mcp-clients.ts';
 import { npmServer } from '../support/npm-servers.ts';
@@ -281,6 +281,6 @@ it('a server is removed with its tools, after a question', async () => {
   expect(names.filter((name) => name.startsWith('mcp__words__'))).toEqual([]);
 });
 
-async function readServer(name: string): Promise<ServerBody> {
-  return (await (await fetch(`${url}/api/servers/${name}`)).json()) as ServerBody;
+async function readServer(name: string): Promise<ServerInfo> {
+  return (await (await fetch(`${url}/api/servers/${name}`)).json()) as ServerInfo;
 }

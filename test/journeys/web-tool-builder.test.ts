@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { buildWeb } from '../../scripts/build-web.ts';
-import type { AgentDetail } from '../../src/http/api-types.ts';
+import type { AgentDetail } from '../../src/agents/agents.contract.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { type FlightDesk, openFlightDesk, questionOf, toolsOffered } from '../support/book-flight.ts';
 import { launchBrowser } from '../support/browser.ts';

@@ -1,6 +1,6 @@
+import { errorCodes } from '../../src/base/error-codes.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { callingMember } from '../../src/team/caller-of-member.ts';
-import { teamErrorCode } from '../../src/team/team-error-codes.ts';
 import { teamTools } from '../../src/team/team-tools.ts';
 import { executeTool, type PipelineParts } from '../../src/tools/execute-tool.ts';
 import { ToolRegistry } from '../../src/tools/tool-registry.ts';
@@ -35,11 +35,11 @@ export function teamCalls({ team, parts, clock }: Pick<TestTeam, 'team' | 'parts
     async call(agentId, tool, input, idempotencyKey) {
       const outcome = await execute(agentId, tool, input, idempotencyKey);
       if (outcome.ok) return { ...outcome.data };
-      throw new Error(`${teamErrorCode(outcome.error.code)}: ${outcome.error.message}`);
+      throw new Error(`${errorCodes[outcome.error.code].team}: ${outcome.error.message}`);
     },
     async codeOf(agentId, tool, input) {
       const outcome = await execute(agentId, tool, input);
-      return outcome.ok ? 'none' : teamErrorCode(outcome.error.code);
+      return outcome.ok ? 'none' : errorCodes[outcome.error.code].team;
     },
   };
 }

@@ -53,7 +53,7 @@ async function review(lead: string): Promise<void> {
 
 /** What it answered; undefined when somebody else was first, or nothing is left. */
 async function call(member: string, tool: string, input: object): Promise<Record<string, unknown> | undefined> {
-  const caller = await hub.callerForMember('engine', member);
+  const caller = await hub.resolveCaller({ surface: 'engine', member });
   const outcome = await hub.execute({ caller, tool, input });
   if (outcome.ok) return { ...outcome.data };
   const expected = ['INVALID_AGENT_STATE', 'PERMISSION_DENIED', 'TRANSIENT_ERROR', 'UNAVAILABLE'];

@@ -1,5 +1,5 @@
 import type { RefObject } from 'react';
-import type { AgentSummary } from '../../src/http/api-types.ts';
+import type { AgentSummary } from '../../src/agents/agents.contract.ts';
 import { Combobox } from '../ui/combobox.tsx';
 import { AgentAvatar } from './agent-avatar.tsx';
 

@@ -8,9 +8,10 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import type { Chat } from '../../src/chats/chat.ts';
-import type { NewChat } from '../../src/chats/chats.ts';
-import { type ChatChange, type ChatFilter, chatsApi } from './chats.ts';
-import { ApiError } from './client.ts';
+import { ApiError, type BodyOf, type QueryOf, request } from './client.ts';
+
+export type ChatChange = BodyOf<'PATCH /api/chats/{id}'>;
+export type ChatFilter = Pick<QueryOf<'GET /api/chats'>, 'text' | 'agentId' | 'origin'>;
 
 /** All below `chats` is fetched again when a chat changed anywhere. */
 export const chatKeys = {
@@ -25,14 +26,20 @@ export const chatKeys = {
 export const useChats = (filter: ChatFilter) =>
   useInfiniteQuery({
     queryKey: chatKeys.list(filter),
-    queryFn: ({ signal, pageParam }) => chatsApi.list(filter, pageParam, signal),
+    queryFn: ({ signal, pageParam }) => {
+      const query = { ...filter, text: filter.text || null, limit: 40, cursor: pageParam };
+      return request('GET /api/chats', { query, signal });
+    },
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.cursor,
     placeholderData: keepPreviousData,
   });
 
 const chatOptions = (id: string) =>
-  queryOptions({ queryKey: chatKeys.one(id), queryFn: ({ signal }) => chatsApi.get(id, signal) });
+  queryOptions({
+    queryKey: chatKeys.one(id),
+    queryFn: ({ signal }) => request('GET /api/chats/{id}', { params: { id }, signal }),
+  });
 
 export const useChat = (id: string) => useQuery(chatOptions(id));
 
@@ -49,20 +56,23 @@ export function useOpenChats(ids: readonly string[]): { id: string; chat: Chat |
 export const useChatContext = (id: string) =>
   useQuery({
     queryKey: chatKeys.context(id),
-    queryFn: ({ signal }) => chatsApi.context(id, signal),
+    queryFn: ({ signal }) => request('GET /api/chats/{id}/context', { params: { id }, signal }),
     placeholderData: keepPreviousData,
   });
 
 export function useCreateChat() {
   const take = useTakeChat();
-  return useMutation({ mutationFn: (chat: NewChat) => chatsApi.create(chat), onSuccess: take });
+  return useMutation({
+    mutationFn: (body: BodyOf<'POST /api/chats'>) => request('POST /api/chats', { body }),
+    onSuccess: take,
+  });
 }
 
 export function useUpdateChat(id: string) {
   const client = useQueryClient();
   const take = useTakeChat();
   return useMutation({
-    mutationFn: (change: ChatChange) => chatsApi.update(id, change),
+    mutationFn: (body: ChatChange) => request('PATCH /api/chats/{id}', { params: { id }, body }),
     onSuccess: (chat) => {
       take(chat);
       void client.invalidateQueries({ queryKey: chatKeys.context(id) });
@@ -73,7 +83,7 @@ export function useUpdateChat(id: string) {
 export function useRemoveChat() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => chatsApi.remove(id),
+    mutationFn: (id: string) => request('DELETE /api/chats/{id}', { params: { id } }),
     onSuccess: (_, id) => {
       client.removeQueries({ queryKey: chatKeys.one(id) });
       void client.invalidateQueries({ queryKey: chatKeys.lists });

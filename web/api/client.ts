@@ -1,19 +1,19 @@
-import type { AgentInput } from '../../src/agents/agent.ts';
-import type { BrainEntry, BrainEntryChange, BrainQuery, NewBrainEntry } from '../../src/agents/brain.ts';
-import type { AgentExport, ImportReport, OnTakenId } from '../../src/agents/transfer-agents.ts';
-import type {
-  AgentDetail,
-  AgentListBody,
-  AgentTemplateBody,
-  AgentVersionBody,
-  AgentVersionSummary,
-  BrainBody,
-  CompiledBody,
-  ConnectBody,
-  ErrorBody,
-  StatusBody,
-  ToolBody,
-} from '../../src/http/api-types.ts';
+import type { z } from 'zod';
+import type { agentsContract, transferContract, versionsContract } from '../../src/agents/agents.contract.ts';
+import type { brainContract } from '../../src/agents/brain.contract.ts';
+import type { primeContract, promptsContract } from '../../src/agents/prompts.contract.ts';
+import type { Operation, OutputOf, PathParameters } from '../../src/base/contract.ts';
+import type { chatsContract } from '../../src/chats/chats.contract.ts';
+import type { runsContract } from '../../src/engine/runs.contract.ts';
+import type { ErrorBody, hubContract } from '../../src/http/hub.contract.ts';
+import type { knowledgeContract } from '../../src/knowledge/knowledge.contract.ts';
+import type { providersContract } from '../../src/models/providers.contract.ts';
+import type { serversContract } from '../../src/servers/servers.contract.ts';
+import type { mailContract } from '../../src/team/mail.contract.ts';
+import type { membersContract } from '../../src/team/members.contract.ts';
+import type { epicsContract, tasksContract } from '../../src/team/work.contract.ts';
+import type { decisionsContract } from '../../src/tools/decisions.contract.ts';
+import type { toolsContract } from '../../src/tools/tools.contract.ts';
 
 /** What the hub answered when it did not do what was asked; status 0 when it did not answer at all. */
 export class ApiError extends Error {
@@ -39,59 +39,90 @@ export class ApiError extends Error {
   }
 }
 
-export const api = {
-  listAgents: (signal?: AbortSignal) => send<AgentListBody>('GET', '/api/agents', { signal }),
-  getAgent: (id: string, signal?: AbortSignal) => send<AgentDetail>('GET', agentPath(id), { signal }),
-  createAgent: (input: AgentInput) => send<AgentDetail>('POST', '/api/agents', { body: input }),
-  /** Null as revision overwrites whatever is there. */
-  updateAgent: (id: string, input: AgentInput, revision: number | null) =>
-    send<AgentDetail>('PUT', agentPath(id), { body: input, ifMatch: revision }),
-  deleteAgent: (id: string) => send<{ success: true; id: string }>('DELETE', agentPath(id)),
-  undeleteAgent: (id: string) => send<AgentDetail>('POST', `${agentPath(id)}/undelete`),
-  cloneAgent: (id: string, wish: { name?: string; id?: string } = {}) =>
-    send<AgentDetail>('POST', `${agentPath(id)}/clone`, { body: wish }),
+/** Every operation the app calls, by its address. Only types: no schema gets into the bundle by this. */
+type Api = typeof agentsContract.operations &
+  typeof versionsContract.operations &
+  typeof brainContract.operations &
+  typeof transferContract.operations &
+  typeof promptsContract.operations &
+  typeof primeContract.operations &
+  typeof knowledgeContract.operations &
+  typeof membersContract.operations &
+  typeof mailContract.operations &
+  typeof tasksContract.operations &
+  typeof epicsContract.operations &
+  typeof decisionsContract.operations &
+  typeof toolsContract.operations &
+  typeof serversContract.operations &
+  typeof providersContract.operations &
+  typeof runsContract.operations &
+  typeof chatsContract.operations &
+  typeof hubContract.operations;
 
-  listVersions: (id: string, signal?: AbortSignal) =>
-    send<{ versions: AgentVersionSummary[] }>('GET', `${agentPath(id)}/versions`, { signal }),
-  getVersion: (id: string, revision: number, signal?: AbortSignal) =>
-    send<AgentVersionBody>('GET', `${agentPath(id)}/versions/${revision}`, { signal }),
-  restoreVersion: (id: string, revision: number, expectedRevision: number | null) =>
-    send<AgentDetail>('POST', `${agentPath(id)}/versions/${revision}/restore`, { ifMatch: expectedRevision }),
-  getCompiled: (id: string, signal?: AbortSignal) => send<CompiledBody>('GET', `${agentPath(id)}/compiled`, { signal }),
+/** The query of an operation; a flag may be a boolean. */
+export type QueryOf<A extends keyof Api> = Api[A] extends { query: infer S extends z.ZodType }
+  ? { [K in keyof z.input<S>]: z.input<S>[K] | (z.input<S>[K] extends Flag ? boolean : never) }
+  : object;
+type Flag = 'true' | 'false' | undefined;
+/** The body of an operation. */
+export type BodyOf<A extends keyof Api> = Api[A] extends { body: infer S extends z.ZodType } ? z.input<S> : undefined;
+/** What an operation answers with. */
+export type AnswerOf<A extends keyof Api> = OutputOf<Api[A]>;
 
-  queryBrain: (id: string, query: BrainQuery, signal?: AbortSignal) =>
-    send<BrainBody>('GET', `${agentPath(id)}/brain${brainSearch(query)}`, { signal }),
-  createBrainEntry: (id: string, entry: NewBrainEntry) =>
-    send<BrainEntry>('POST', `${agentPath(id)}/brain`, { body: entry }),
-  updateBrainEntry: (id: string, entryId: string, change: BrainEntryChange) =>
-    send<BrainEntry>('PUT', entryPath(id, entryId), { body: change }),
-  deleteBrainEntry: (id: string, entryId: string) => send<{ success: true }>('DELETE', entryPath(id, entryId)),
-  pinBrainEntry: (id: string, entryId: string, pinned: boolean) =>
-    send<BrainEntry>('PATCH', `${entryPath(id, entryId)}/pin`, { body: { pinned } }),
-
-  listTemplates: (signal?: AbortSignal) =>
-    send<{ templates: AgentTemplateBody[] }>('GET', '/api/templates', { signal }),
-  listTools: (signal?: AbortSignal) => send<{ tools: ToolBody[] }>('GET', '/tools/list', { signal }),
-  getConnect: (agentId: string | null, signal?: AbortSignal) =>
-    send<ConnectBody>('GET', `/api/connect${agentId ? `?agent=${encodeURIComponent(agentId)}` : ''}`, { signal }),
-  getStatus: (signal?: AbortSignal) => send<StatusBody>('GET', '/api/status', { signal }),
-  exportAgents: (ids?: readonly string[]) =>
-    send<AgentExport>('GET', `/api/export${ids ? `?ids=${ids.map(encodeURIComponent).join(',')}` : ''}`),
-  importAgents: (document: unknown, onTakenId: OnTakenId = 'rename') =>
-    send<ImportReport>('POST', `/api/import?onTakenId=${onTakenId}`, { body: document }),
+/** The parts of a request, of which those that may be left out are optional. */
+type RequestTo<A extends keyof Api> = WhereNeeded<{
+  params: PathParameters<A>;
+  query: Sendable<QueryOf<A>>;
+  body: Api[A] extends { isBodyOptional: true } ? BodyOf<A> | undefined : BodyOf<A>;
+}> &
+  HeadersOf<Api[A]> & { signal?: AbortSignal | undefined };
+/** Null and undefined are left out of the address. */
+type Sendable<T> = { [K in keyof T]: T[K] | null | undefined };
+type WhereNeeded<T> = { [K in keyof T as IsOptional<T[K]> extends true ? never : K]: T[K] } & {
+  [K in keyof T as IsOptional<T[K]> extends true ? K : never]?: T[K];
 };
-
-interface Request {
-  body?: unknown;
+type IsOptional<T> = undefined extends T ? true : object extends T ? true : false;
+interface HeadersOf<O extends Operation> {
   /** A revision, or null for any. */
-  ifMatch?: number | null;
+  ifMatch?: O extends { takesIfMatch: true } ? number | null : never;
   /** Made once for what is to happen once: sent again, it happens no second time. */
+  idempotencyKey?: O extends { takesIdempotencyKey: true } ? string : never;
+}
+
+/** One request to the hub; every failure is an ApiError, unless the caller gave up. */
+export function request<A extends keyof Api>(
+  address: A,
+  ...[parts]: object extends RequestTo<A> ? [RequestTo<A>?] : [RequestTo<A>]
+): Promise<AnswerOf<A>> {
+  const [method = ''] = address.split(' ');
+  const whole: AnyRequest<A> = { ...parts };
+  return send(method, urlOf(address, whole), whole);
+}
+
+/** Where an operation is, for what fetches by itself: a stream, a download. */
+export function urlOf<A extends keyof Api>(
+  address: A,
+  { params, query }: Pick<AnyRequest<A>, 'params' | 'query'>,
+): string {
+  const values = Object.entries({ ...query }).filter(([, value]) => value !== null && value !== undefined);
+  const search = new URLSearchParams(values.map(([name, value]) => [name, String(value)])).toString();
+  const path = address.slice(address.indexOf('/')).replace(/\{(\w+)\}/g, (_, name: string) =>
+    // The type of the address names every parameter.
+    encodeURIComponent((params as Record<string, string>)[name] ?? ''),
+  );
+  return search === '' ? path : `${path}?${search}`;
+}
+
+interface AnyRequest<A extends keyof Api = keyof Api> {
+  params?: PathParameters<A>;
+  query?: Sendable<QueryOf<A>>;
+  body?: unknown;
+  ifMatch?: number | null;
   idempotencyKey?: string;
   signal?: AbortSignal | undefined;
 }
 
-/** One request to the hub; every failure is an ApiError, unless the caller gave up. */
-export async function send<T>(method: string, path: string, request: Request = {}): Promise<T> {
+async function send<T>(method: string, path: string, request: AnyRequest = {}): Promise<T> {
   const headers = new Headers({ accept: 'application/json' });
   if (request.body !== undefined || method === 'POST') headers.set('content-type', 'application/json');
   if (request.ifMatch !== undefined) headers.set('if-match', request.ifMatch === null ? '*' : `"${request.ifMatch}"`);
@@ -106,7 +137,7 @@ export async function send<T>(method: string, path: string, request: Request = {
   }
   const parsed = await readJson(response);
   if (!response.ok) throw new ApiError(response.status, errorIn(parsed, response));
-  // The hub's own contract, checked by its tests: the body of each route is the type named beside it above.
+  // The hub's own contract: its handlers do not compile when they answer with something else.
   return parsed as T;
 }
 
@@ -126,23 +157,4 @@ function errorIn(body: unknown, response: Response): ErrorBody['error'] {
       return error as ErrorBody['error'];
   }
   return { code: 'internal_error', message: `The hub answered ${response.status} ${response.statusText}`.trim() };
-}
-
-function agentPath(id: string): string {
-  return `/api/agents/${encodeURIComponent(id)}`;
-}
-
-function entryPath(id: string, entryId: string): string {
-  return `${agentPath(id)}/brain/${encodeURIComponent(entryId)}`;
-}
-
-function brainSearch(query: BrainQuery): string {
-  const search = new URLSearchParams();
-  if (query.type) search.set('type', query.type);
-  if (query.tags && query.tags.length > 0) search.set('tags', query.tags.join(','));
-  if (query.pinned !== undefined) search.set('pinned', String(query.pinned));
-  if (query.dateFrom) search.set('dateFrom', query.dateFrom);
-  if (query.dateTo) search.set('dateTo', query.dateTo);
-  const text = search.toString();
-  return text && `?${text}`;
 }

@@ -1,4 +1,4 @@
-import { api } from './client.ts';
+import { request } from './client.ts';
 
 const patienceMs = 1_500;
 
@@ -26,7 +26,7 @@ export function fromHub<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 async function answers(): Promise<boolean> {
-  return api.getStatus().then(
+  return request('GET /api/status').then(
     () => true,
     () => false,
   );

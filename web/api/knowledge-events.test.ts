@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { KnowledgeBody } from '../../src/http/api-types.ts';
+import type { KnowledgeBody } from '../../src/knowledge/knowledge.contract.ts';
 import type { SourceInfo } from '../../src/knowledge/knowledge.ts';
 import { knowledgeListener } from './knowledge-events.ts';
 import { keys } from './queries.ts';

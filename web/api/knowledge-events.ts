@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { KnowledgeBody } from '../../src/http/api-types.ts';
+import type { KnowledgeBody } from '../../src/knowledge/knowledge.contract.ts';
 import type { EmbedProgress, KnowledgeEvent, SyncProgress } from '../../src/knowledge/knowledge.ts';
 import { keys } from './queries.ts';
 

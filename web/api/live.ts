@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import type { LiveEvent } from '../../src/http/api-types.ts';
+import type { LiveEvent } from '../../src/http/hub.contract.ts';
 import { chatsListener } from './chat-events.ts';
 import { knowledgeListener } from './knowledge-events.ts';
 import { keys } from './queries.ts';

@@ -1,10 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Mail, MailThread } from '../../src/team/mail.ts';
+import { type BodyOf, type QueryOf, request } from './client.ts';
 import type { Grown, ItemReader } from './growing-list.ts';
-import { type MailFilter, mailApi, type NewMail } from './mail.ts';
 import { withThreadRead } from './read-threads.ts';
 import { useGrowingList } from './use-growing-list.ts';
+
+/** Which threads to list: the person's own, or those of the whole team. */
+export type MailFilter = Omit<QueryOf<'GET /api/mail'>, 'limit' | 'cursor'>;
 
 /** All below `mail` is fetched again when mail changed anywhere. */
 const mailKeys = {
@@ -23,7 +26,12 @@ const mailReader: ItemReader<Mail> = { idOf: ({ id }) => id, momentOf: ({ create
 
 /** How many mails wait for the person; 0 until it is known. */
 export function useUnreadMail(): number {
-  return useQuery({ queryKey: mailKeys.unread, queryFn: ({ signal }) => mailApi.countUnread(signal) }).data ?? 0;
+  const { data } = useQuery({
+    queryKey: mailKeys.unread,
+    // One thread is asked for, so that the count comes cheaply.
+    queryFn: ({ signal }) => request('GET /api/mail', { query: { unread: true, limit: 1 }, signal }),
+  });
+  return data?.unread ?? 0;
 }
 
 /** Threads, newest first. */
@@ -32,7 +40,7 @@ export function useMailThreads(filter: MailFilter) {
     queryKey: mailKeys.list(filter),
     reader: threadReader,
     fetchPage: async (cursor, signal) => {
-      const page = await mailApi.listThreads(filter, cursor, signal);
+      const page = await request('GET /api/mail', { query: { ...filter, limit: 50, cursor }, signal });
       return { items: page.threads, cursor: page.cursor };
     },
     keepsPrevious: true,
@@ -47,7 +55,8 @@ export function useMailThread(threadId: string) {
     queryKey: mailKeys.thread(threadId),
     reader: mailReader,
     fetchPage: async (cursor, signal) => {
-      const page = await mailApi.openThread(threadId, cursor, signal);
+      const query = { limit: 100, cursor };
+      const page = await request('GET /api/mail/threads/{threadId}', { params: { threadId }, query, signal });
       client.setQueriesData<Grown<MailThread>>(
         { queryKey: mailKeys.lists },
         (now) => now && withThreadRead(now, threadId),
@@ -59,17 +68,19 @@ export function useMailThread(threadId: string) {
   return { mails: useMemo(() => items?.toReversed(), [items]), ...list };
 }
 
+/** The same key again is the same mail, not a second one. */
 export function useReply() {
   return useMutation({
     mutationFn: ({ mailId, body, key }: { mailId: string; body: string; key: string }) =>
-      mailApi.reply(mailId, body, key),
+      request('POST /api/mail/{mailId}/reply', { params: { mailId }, body: { body }, idempotencyKey: key }),
     onSuccess: useRefreshMail(),
   });
 }
 
 export function useWriteMail() {
   return useMutation({
-    mutationFn: ({ mail, key }: { mail: NewMail; key: string }) => mailApi.write(mail, key),
+    mutationFn: ({ mail, key }: { mail: BodyOf<'POST /api/mail'>; key: string }) =>
+      request('POST /api/mail', { body: mail, idempotencyKey: key }),
     onSuccess: useRefreshMail(),
   });
 }

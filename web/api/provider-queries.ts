@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { providersApi } from './providers.ts';
+import { request } from './client.ts';
 
 const keys = {
   providers: ['providers'] as const,
@@ -10,14 +10,15 @@ const keys = {
 export const useProviders = () =>
   useQuery({
     queryKey: keys.list,
-    queryFn: async ({ signal }) => (await providersApi.list(signal)).providers,
+    queryFn: async ({ signal }) => (await request('GET /api/providers', { signal })).providers,
   });
 
-/** Asked for by a person, not by a screen that opens: it goes out to the provider. */
+/** Asked for by a person, not by a screen that opens: it goes out to the provider, so it is also the test of its key. */
 export const useProviderModels = (name: string, isWanted: boolean) =>
   useQuery({
     queryKey: keys.models(name),
-    queryFn: async ({ signal }) => (await providersApi.models(name, signal)).models,
+    queryFn: async ({ signal }) =>
+      (await request('GET /api/providers/{name}/models', { params: { name }, signal })).models,
     enabled: isWanted,
     retry: false,
     staleTime: 5 * 60_000,
@@ -27,7 +28,10 @@ export const useProviderModels = (name: string, isWanted: boolean) =>
 export function useSetProviderKey(name: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (key: string | null) => (key === null ? providersApi.removeKey(name) : providersApi.setKey(name, key)),
+    mutationFn: (key: string | null) =>
+      key === null
+        ? request('DELETE /api/providers/{name}/key', { params: { name } })
+        : request('PUT /api/providers/{name}/key', { params: { name }, body: { key } }),
     onSettled: () => {
       client.removeQueries({ queryKey: keys.models(name), type: 'inactive' });
       return client.invalidateQueries({ queryKey: keys.providers });

@@ -7,10 +7,10 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import type { AgentInput } from '../../src/agents/agent.ts';
+import type { AgentDetail } from '../../src/agents/agents.contract.ts';
 import type { BrainEntryChange, BrainQuery, NewBrainEntry } from '../../src/agents/brain.ts';
 import type { OnTakenId } from '../../src/agents/transfer-agents.ts';
-import type { AgentDetail } from '../../src/http/api-types.ts';
-import { ApiError, api } from './client.ts';
+import { ApiError, type BodyOf, request } from './client.ts';
 
 /** One tree of keys: invalidating a prefix refreshes all below it. */
 export const keys = {
@@ -53,37 +53,44 @@ export function createQueryClient(): QueryClient {
 const agentDetailOptions = (id: string) =>
   queryOptions({
     queryKey: keys.agentDetail(id),
-    queryFn: ({ signal }) => api.getAgent(id, signal),
+    queryFn: ({ signal }) => request('GET /api/agents/{id}', { params: { id }, signal }),
     // Empty: none is chosen yet.
     enabled: id !== '',
   });
 
-export const useAgents = () => useQuery({ queryKey: keys.agents, queryFn: ({ signal }) => api.listAgents(signal) });
+export const useAgents = () =>
+  useQuery({ queryKey: keys.agents, queryFn: ({ signal }) => request('GET /api/agents', { signal }) });
 export const useAgent = (id: string) => useQuery(agentDetailOptions(id));
 export const useTemplates = () =>
   useQuery({
     queryKey: keys.templates,
-    queryFn: async ({ signal }) => (await api.listTemplates(signal)).templates,
+    queryFn: async ({ signal }) => (await request('GET /api/templates', { signal })).templates,
     staleTime: Number.POSITIVE_INFINITY,
   });
 export const useTools = () =>
-  useQuery({ queryKey: keys.tools, queryFn: async ({ signal }) => (await api.listTools(signal)).tools });
+  useQuery({
+    queryKey: keys.tools,
+    queryFn: async ({ signal }) => (await request('GET /tools/list', { signal })).tools,
+  });
 export const useConnect = (agentId: string | null) =>
   useQuery({
     queryKey: [...keys.connect, agentId],
-    queryFn: ({ signal }) => api.getConnect(agentId, signal),
+    queryFn: ({ signal }) => request('GET /api/connect', { query: { agent: agentId }, signal }),
     placeholderData: keepPreviousData,
   });
-export const useStatus = () => useQuery({ queryKey: keys.status, queryFn: ({ signal }) => api.getStatus(signal) });
+export const useStatus = () =>
+  useQuery({ queryKey: keys.status, queryFn: ({ signal }) => request('GET /api/status', { signal }) });
 export const useVersions = (id: string) =>
   useQuery({
     queryKey: keys.versions(id),
-    queryFn: async ({ signal }) => (await api.listVersions(id, signal)).versions,
+    queryFn: async ({ signal }) =>
+      (await request('GET /api/agents/{id}/versions', { params: { id }, signal })).versions,
   });
 export const useVersion = (id: string, revision: number | null) =>
   useQuery({
     queryKey: keys.version(id, revision ?? -1),
-    queryFn: ({ signal }) => api.getVersion(id, revision ?? -1, signal),
+    queryFn: ({ signal }) =>
+      request('GET /api/agents/{id}/versions/{revision}', { params: { id, revision: String(revision ?? -1) }, signal }),
     enabled: revision !== null,
     // A version never changes.
     staleTime: Number.POSITIVE_INFINITY,
@@ -91,7 +98,11 @@ export const useVersion = (id: string, revision: number | null) =>
 export const useBrain = (id: string, query: BrainQuery) =>
   useQuery({
     queryKey: [...keys.brain(id), query],
-    queryFn: async ({ signal }) => (await api.queryBrain(id, query, signal)).entries,
+    queryFn: async ({ signal }) => {
+      const { tags, pinned, ...rest } = query;
+      const search = { ...rest, tags: tags?.join(',') || null, pinned };
+      return (await request('GET /api/agents/{id}/brain', { params: { id }, query: search, signal })).entries;
+    },
     placeholderData: keepPreviousData,
   });
 
@@ -108,14 +119,17 @@ function useTakeDetail() {
 }
 
 export function useCreateAgent() {
-  return useMutation({ mutationFn: (input: AgentInput) => api.createAgent(input), onSuccess: useTakeDetail() });
+  return useMutation({
+    mutationFn: (body: AgentInput) => request('POST /api/agents', { body }),
+    onSuccess: useTakeDetail(),
+  });
 }
 
 /** Fails with an ApiError whose `isConflict` is true when somebody saved in between. */
 export function useUpdateAgent(id: string) {
   return useMutation({
     mutationFn: (save: { input: AgentInput; revision: number | null }) =>
-      api.updateAgent(id, save.input, save.revision),
+      request('PUT /api/agents/{id}', { params: { id }, body: save.input, ifMatch: save.revision }),
     onSuccess: useTakeDetail(),
   });
 }
@@ -123,7 +137,7 @@ export function useUpdateAgent(id: string) {
 export function useDeleteAgent() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => api.deleteAgent(id),
+    mutationFn: (id: string) => request('DELETE /api/agents/{id}', { params: { id } }),
     onSuccess: (_, id) => {
       client.removeQueries({ queryKey: keys.agentDetail(id) });
       void client.invalidateQueries({ queryKey: keys.agents });
@@ -133,21 +147,28 @@ export function useDeleteAgent() {
 }
 
 export function useUndeleteAgent() {
-  return useMutation({ mutationFn: (id: string) => api.undeleteAgent(id), onSuccess: useTakeDetail() });
+  return useMutation({
+    mutationFn: (id: string) => request('POST /api/agents/{id}/undelete', { params: { id } }),
+    onSuccess: useTakeDetail(),
+  });
 }
 
 export function useCloneAgent() {
   return useMutation({
-    mutationFn: (clone: { id: string; name?: string; newId?: string }) =>
-      api.cloneAgent(clone.id, { ...(clone.name && { name: clone.name }), ...(clone.newId && { id: clone.newId }) }),
+    mutationFn: ({ id, name, newId }: { id: string; name?: string; newId?: string }) => {
+      const body = { ...(name && { name }), ...(newId && { id: newId }) };
+      return request('POST /api/agents/{id}/clone', { params: { id }, body });
+    },
     onSuccess: useTakeDetail(),
   });
 }
 
 export function useRestoreVersion(id: string) {
   return useMutation({
-    mutationFn: (choice: { revision: number; expectedRevision: number | null }) =>
-      api.restoreVersion(id, choice.revision, choice.expectedRevision),
+    mutationFn: ({ revision, expectedRevision }: { revision: number; expectedRevision: number | null }) => {
+      const params = { id, revision: String(revision) };
+      return request('POST /api/agents/{id}/versions/{revision}/restore', { params, ifMatch: expectedRevision });
+    },
     onSuccess: useTakeDetail(),
   });
 }
@@ -155,36 +176,39 @@ export function useRestoreVersion(id: string) {
 export function useImportAgents() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (file: { document: unknown; onTakenId?: OnTakenId }) => api.importAgents(file.document, file.onTakenId),
+    mutationFn: ({ document, onTakenId }: { document: unknown; onTakenId?: OnTakenId }) =>
+      // Whatever a file holds: the hub says what is wrong with it.
+      request('POST /api/import', { query: { onTakenId }, body: document as BodyOf<'POST /api/import'> }),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.agents }),
   });
 }
 
 export function useCreateBrainEntry(id: string) {
   return useMutation({
-    mutationFn: (entry: NewBrainEntry) => api.createBrainEntry(id, entry),
+    mutationFn: (body: NewBrainEntry) => request('POST /api/agents/{id}/brain', { params: { id }, body }),
     onSettled: useRefreshBrain(id),
   });
 }
 
 export function useUpdateBrainEntry(id: string) {
   return useMutation({
-    mutationFn: (edit: { entryId: string; change: BrainEntryChange }) =>
-      api.updateBrainEntry(id, edit.entryId, edit.change),
+    mutationFn: ({ entryId, change }: { entryId: string; change: BrainEntryChange }) =>
+      request('PUT /api/agents/{id}/brain/{entryId}', { params: { id, entryId }, body: change }),
     onSettled: useRefreshBrain(id),
   });
 }
 
 export function useDeleteBrainEntry(id: string) {
   return useMutation({
-    mutationFn: (entryId: string) => api.deleteBrainEntry(id, entryId),
+    mutationFn: (entryId: string) => request('DELETE /api/agents/{id}/brain/{entryId}', { params: { id, entryId } }),
     onSettled: useRefreshBrain(id),
   });
 }
 
 export function usePinBrainEntry(id: string) {
   return useMutation({
-    mutationFn: (pin: { entryId: string; pinned: boolean }) => api.pinBrainEntry(id, pin.entryId, pin.pinned),
+    mutationFn: ({ entryId, pinned }: { entryId: string; pinned: boolean }) =>
+      request('PATCH /api/agents/{id}/brain/{entryId}/pin', { params: { id, entryId }, body: { pinned } }),
     onSettled: useRefreshBrain(id),
   });
 }

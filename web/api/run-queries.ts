@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { runsApi } from './runs.ts';
+import { request } from './client.ts';
 
 const keys = {
   list: (agentId: string | undefined) => ['runs', 'list', agentId ?? null] as const,
@@ -13,7 +13,8 @@ const quietMs = 15_000;
 export const useRuns = (agentId: string | undefined) =>
   useInfiniteQuery({
     queryKey: keys.list(agentId),
-    queryFn: ({ signal, pageParam }) => runsApi.list(agentId, pageParam, signal),
+    queryFn: ({ signal, pageParam }) =>
+      request('GET /api/runs', { query: { agent: agentId, limit: 50, cursor: pageParam }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.cursor,
     placeholderData: keepPreviousData,
@@ -24,6 +25,6 @@ export const useRuns = (agentId: string | undefined) =>
 export const useRun = (id: string) =>
   useQuery({
     queryKey: keys.run(id),
-    queryFn: ({ signal }) => runsApi.get(id, signal),
+    queryFn: ({ signal }) => request('GET /api/runs/{id}', { params: { id }, signal }),
     refetchInterval: ({ state }) => (state.data?.status === 'running' ? runningMs : false),
   });

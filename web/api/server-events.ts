@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { LiveEvent } from '../../src/http/api-types.ts';
+import type { LiveEvent } from '../../src/http/hub.contract.ts';
 import { serverKeys } from './server-queries.ts';
 
 interface ServersListener {

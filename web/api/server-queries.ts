@@ -1,7 +1,13 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ServerBody, ServerInputBody, ServerListBody } from '../../src/http/server-types.ts';
+import type { ServerInfo } from '../../src/servers/external-servers.ts';
+import { type AnswerOf, type BodyOf, request } from './client.ts';
 import { keys as appKeys } from './queries.ts';
-import { type AcceptedTool, type ServerAction, serversApi, type ToolChange } from './servers.ts';
+
+type ServerInput = BodyOf<'POST /api/servers'>;
+type ServerList = AnswerOf<'GET /api/servers'>;
+/** What a person can choose for one tool; null follows the server and its definition. */
+export type ToolChange = BodyOf<'PATCH /api/servers/{name}/tools/{tool}'>;
+export type ServerAction = 'connect' | 'disconnect' | 'reconnect' | 'sign-out';
 
 export const serverKeys = {
   servers: ['servers'] as const,
@@ -11,18 +17,24 @@ export const serverKeys = {
 };
 
 export const useServers = () =>
-  useQuery({ queryKey: serverKeys.list, queryFn: ({ signal }) => serversApi.list(signal) });
+  useQuery({ queryKey: serverKeys.list, queryFn: ({ signal }) => request('GET /api/servers', { signal }) });
 
 export const useServer = (name: string) =>
-  useQuery({ queryKey: serverKeys.one(name), queryFn: ({ signal }) => serversApi.get(name, signal) });
+  useQuery({
+    queryKey: serverKeys.one(name),
+    queryFn: ({ signal }) => request('GET /api/servers/{name}', { params: { name }, signal }),
+  });
 
 export const useServerLog = (name: string) =>
-  useQuery({ queryKey: serverKeys.log(name), queryFn: ({ signal }) => serversApi.log(name, signal) });
+  useQuery({
+    queryKey: serverKeys.log(name),
+    queryFn: ({ signal }) => request('GET /api/servers/{name}/log', { params: { name }, signal }),
+  });
 
 export function useAddServer() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: ServerInputBody) => serversApi.add(input),
+    mutationFn: (body: ServerInput) => request('POST /api/servers', { body }),
     onSuccess: (server) => takeServer(client, server),
     onSettled: () => refresh(client),
   });
@@ -32,7 +44,8 @@ export function useAddServer() {
 export function useUpdateServer(name: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (save: { definition: unknown; revision: number | null }) => serversApi.update(name, save),
+    mutationFn: (body: BodyOf<'PUT /api/servers/{name}'>) =>
+      request('PUT /api/servers/{name}', { params: { name }, body }),
     onSuccess: (server) => takeServer(client, server),
     onSettled: () => refresh(client),
   });
@@ -41,9 +54,9 @@ export function useUpdateServer(name: string) {
 export function useRemoveServer() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (name: string) => serversApi.remove(name),
+    mutationFn: (name: string) => request('DELETE /api/servers/{name}', { params: { name } }),
     onSuccess: (_, name) =>
-      client.setQueryData<ServerListBody>(
+      client.setQueryData<ServerList>(
         serverKeys.list,
         (body) => body && { servers: body.servers.filter((server) => server.name !== name) },
       ),
@@ -57,14 +70,15 @@ export function useRemoveServer() {
 /** Connects and lists, and keeps nothing. */
 export function useTestServer() {
   return useMutation({
-    mutationFn: ({ signal, ...input }: ServerInputBody & { signal: AbortSignal }) => serversApi.test(input, signal),
+    mutationFn: ({ signal, ...body }: ServerInput & { signal: AbortSignal }) =>
+      request('POST /api/servers/test', { body, signal }),
   });
 }
 
 export function useServerAction(name: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (action: ServerAction) => serversApi.act(name, action),
+    mutationFn: (action: ServerAction) => request(`POST /api/servers/{name}/${action}`, { params: { name } }),
     onSuccess: (server) => takeServer(client, server),
     // A connection that failed changed the state, too.
     onSettled: () => refresh(client),
@@ -73,14 +87,18 @@ export function useServerAction(name: string) {
 
 export function useSignIn(name: string) {
   const client = useQueryClient();
-  return useMutation({ mutationFn: () => serversApi.signIn(name), onSettled: () => refresh(client) });
+  return useMutation({
+    mutationFn: () => request('POST /api/servers/{name}/sign-in', { params: { name } }),
+    onSettled: () => refresh(client),
+  });
 }
 
-/** Fails with an ApiError whose `isConflict` is true when the server proposes something else by now. */
+/** `hash` guards what the person saw; fails with an ApiError whose `isConflict` is true when the server proposes something else by now. */
 export function useAcceptTools(name: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (tools: readonly AcceptedTool[]) => serversApi.accept(name, tools),
+    mutationFn: (tools: { tool: string; hash?: string }[]) =>
+      request('POST /api/servers/{name}/accept', { params: { name }, body: { tools } }),
     onSuccess: (server) => takeServer(client, server),
     onSettled: () => refresh(client),
   });
@@ -89,16 +107,17 @@ export function useAcceptTools(name: string) {
 export function useSetServerTool(name: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ tool, change }: { tool: string; change: ToolChange }) => serversApi.setTool(name, tool, change),
+    mutationFn: ({ tool, change }: { tool: string; change: ToolChange }) =>
+      request('PATCH /api/servers/{name}/tools/{tool}', { params: { name, tool }, body: change }),
     onSuccess: (server) => takeServer(client, server),
     onSettled: () => refresh(client),
   });
 }
 
 /** Puts the hub's answer where both screens read it. */
-function takeServer(client: QueryClient, server: ServerBody): void {
+function takeServer(client: QueryClient, server: ServerInfo): void {
   client.setQueryData(serverKeys.one(server.name), server);
-  client.setQueryData<ServerListBody>(
+  client.setQueryData<ServerList>(
     serverKeys.list,
     (body) => body && { servers: body.servers.map((each) => (each.name === server.name ? server : each)) },
   );

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { TaskState } from '../../src/team/task-moves.ts';
 import type { Task } from '../../src/team/work.ts';
 import { taskRow } from '../../test/support/team-rows.ts';
-import { beginMove, endMove, type TaskPages, taskKeys, withMoves } from './task-lists.ts';
-import type { TaskFilter } from './team.ts';
+import { beginMove, endMove, type TaskFilter, type TaskPages, taskKeys, withMoves } from './task-lists.ts';
 
 describe('a task that moves', () => {
   it('stays where it was put in every list that is fetched before the hub has answered, and in none after', async () => {

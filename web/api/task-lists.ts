@@ -1,8 +1,13 @@
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query';
-import type { TaskListBody } from '../../src/http/team-types.ts';
 import type { TaskState } from '../../src/team/task-moves.ts';
+import type { TaskListBody } from '../../src/team/work.contract.ts';
 import type { Task } from '../../src/team/work.ts';
-import type { TaskFilter } from './team.ts';
+
+/** What the hub filters by itself. */
+export interface TaskFilter {
+  epicId?: string;
+  assigneeId?: string;
+}
 
 export const taskKeys = {
   tasks: ['tasks'] as const,

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { LiveEvent } from '../../src/http/api-types.ts';
+import type { LiveEvent } from '../../src/http/hub.contract.ts';
 
 type TeamEvent = Extract<LiveEvent, { type: 'team' | 'decisions' }>;
 type Concern = 'members' | 'mail' | 'work' | 'decisions' | 'activity';

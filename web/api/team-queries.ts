@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { MemberChange, NewMember } from '../../src/team/member.ts';
-import { teamApi } from './team.ts';
+import type { MemberChange } from '../../src/team/member.ts';
+import { type BodyOf, request } from './client.ts';
 
 const keys = {
   members: ['members'] as const,
@@ -11,22 +11,31 @@ const keys = {
   deliveries: ['team-deliveries'] as const,
 };
 
-export const useMembers = () => useQuery({ queryKey: keys.list, queryFn: ({ signal }) => teamApi.listMembers(signal) });
+export const useMembers = () =>
+  useQuery({ queryKey: keys.list, queryFn: ({ signal }) => request('GET /api/team/members', { signal }) });
 
 export const useMember = (id: string) =>
-  useQuery({ queryKey: keys.member(id), queryFn: ({ signal }) => teamApi.getMember(id, signal) });
+  useQuery({
+    queryKey: keys.member(id),
+    queryFn: ({ signal }) => request('GET /api/team/members/{id}', { params: { id }, signal }),
+  });
 
 export const usePermissionMatrix = () =>
-  useQuery({ queryKey: keys.permissions, queryFn: ({ signal }) => teamApi.permissions(signal) });
+  useQuery({ queryKey: keys.permissions, queryFn: ({ signal }) => request('GET /api/team/permissions', { signal }) });
 
 /** Time alone makes a member stalled, so it is asked again without news. */
 export const useHealth = () =>
-  useQuery({ queryKey: keys.health, queryFn: ({ signal }) => teamApi.health(signal), refetchInterval: 60_000 });
+  useQuery({
+    queryKey: keys.health,
+    queryFn: ({ signal }) => request('GET /api/team/health', { signal }),
+    refetchInterval: 60_000,
+  });
 
 export const useDeadLetters = () =>
   useInfiniteQuery({
     queryKey: keys.deliveries,
-    queryFn: ({ signal, pageParam }) => teamApi.deadLetters(pageParam, signal),
+    queryFn: ({ signal, pageParam }) =>
+      request('GET /api/team/deliveries', { query: { state: 'dead', limit: 50, cursor: pageParam }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.cursor,
     // Deliveries fail without anybody's doing.
@@ -35,34 +44,43 @@ export const useDeadLetters = () =>
 
 export function useAddMember() {
   return useMutation({
-    mutationFn: (member: NewMember & { withToken?: boolean }) => teamApi.addMember(member),
+    mutationFn: (body: BodyOf<'POST /api/team/members'>) => request('POST /api/team/members', { body }),
     onSettled: useRefresh(),
   });
 }
 
 export function useChangeMember(id: string) {
   return useMutation({
-    mutationFn: (change: MemberChange) => teamApi.changeMember(id, change),
+    mutationFn: (body: MemberChange) => request('PATCH /api/team/members/{id}', { params: { id }, body }),
     onSettled: useRefresh(),
   });
 }
 
 export function useRemoveMember() {
-  return useMutation({ mutationFn: (id: string) => teamApi.removeMember(id), onSettled: useRefresh() });
+  return useMutation({
+    mutationFn: (id: string) => request('DELETE /api/team/members/{id}', { params: { id } }),
+    onSettled: useRefresh(),
+  });
 }
 
 export function useMakeToken() {
-  return useMutation({ mutationFn: (id: string) => teamApi.makeToken(id), onSettled: useRefresh() });
+  return useMutation({
+    mutationFn: (id: string) => request('POST /api/team/members/{id}/token', { params: { id } }),
+    onSettled: useRefresh(),
+  });
 }
 
 export function useRevokeToken() {
-  return useMutation({ mutationFn: (id: string) => teamApi.revokeToken(id), onSettled: useRefresh() });
+  return useMutation({
+    mutationFn: (id: string) => request('DELETE /api/team/members/{id}/token', { params: { id } }),
+    onSettled: useRefresh(),
+  });
 }
 
 export function useRetryDelivery() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => teamApi.retryDelivery(id),
+    mutationFn: (id: string) => request('POST /api/team/deliveries/{id}/retry', { params: { id } }),
     onSettled: () => client.invalidateQueries({ queryKey: keys.deliveries }),
   });
 }

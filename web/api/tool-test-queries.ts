@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { FoundChat } from '../../src/chats/chats.ts';
 import { chatKeys } from './chat-queries.ts';
-import { send } from './client.ts';
+import { request } from './client.ts';
 
 const mostShown = 20;
 
@@ -10,8 +9,8 @@ export const useToolTests = (agentId: string, tool: string) =>
   useQuery({
     queryKey: [...chatKeys.lists, 'tests', agentId, tool],
     queryFn: async ({ signal }) => {
-      const search = new URLSearchParams({ origin: 'test', agentId, tool, limit: String(mostShown) });
-      return (await send<{ chats: FoundChat[] }>('GET', `/api/chats?${search}`, { signal })).chats;
+      const query = { origin: 'test', agentId, tool, limit: mostShown } as const;
+      return (await request('GET /api/chats', { query, signal })).chats;
     },
     placeholderData: keepPreviousData,
   });

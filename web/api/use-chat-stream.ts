@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { type ChatStream, type ChatView, chatStream } from './chat-stream.ts';
-import { chatEventsPath } from './chats.ts';
+import { urlOf } from './client.ts';
 
 /** Of the chats that were open last: what was shown is there at once when one comes back to it. */
 const streams = new Map<string, ChatStream>();
@@ -20,7 +20,7 @@ function streamOf(id: string): ChatStream {
   const known = streams.get(id);
   if (known) return known;
   const made = chatStream({
-    connect: (after) => new EventSource(chatEventsPath(id, after)),
+    connect: (after) => new EventSource(urlOf('GET /api/chats/{id}/events', { params: { id }, query: { after } })),
     onFrame: (run) => void requestAnimationFrame(run),
     isVisible: () => document.visibilityState === 'visible',
     onVisibility: (listener) => listen(document, 'visibilitychange', listener),

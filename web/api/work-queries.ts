@@ -1,10 +1,10 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { EpicListBody } from '../../src/http/team-types.ts';
-import type { EpicState, TaskState } from '../../src/team/task-moves.ts';
-import type { EpicWithTasks } from '../../src/team/team.ts';
-import type { EpicChange, NewEpic, NewTask, Task, TaskChange } from '../../src/team/work.ts';
-import { beginMove, endMove, taskKeys, withMoves } from './task-lists.ts';
-import { type TaskFilter, teamApi } from './team.ts';
+import type { TaskState } from '../../src/team/task-moves.ts';
+import type { EpicWithTasks, NewEpic, NewTask, Task, TaskChange } from '../../src/team/work.ts';
+import { type AnswerOf, type BodyOf, request } from './client.ts';
+import { beginMove, endMove, type TaskFilter, taskKeys, withMoves } from './task-lists.ts';
+
+const pageSize = 100;
 
 const epicKeys = { epics: ['epics'] as const };
 
@@ -13,7 +13,8 @@ export const useTaskColumn = (state: TaskState, filter: TaskFilter) =>
   useInfiniteQuery({
     queryKey: taskKeys.column(state, filter),
     queryFn: async ({ client, queryKey, signal, pageParam }) => {
-      const page = await teamApi.listTasks(state, filter, pageParam, signal);
+      const query = { ...filter, state, limit: pageSize, cursor: pageParam };
+      const page = await request('GET /api/tasks', { query, signal });
       return withMoves(client, queryKey, page, pageParam === null);
     },
     initialPageParam: null as string | null,
@@ -22,7 +23,10 @@ export const useTaskColumn = (state: TaskState, filter: TaskFilter) =>
   });
 
 export const useTask = (id: string) =>
-  useQuery({ queryKey: taskKeys.task(id), queryFn: ({ signal }) => teamApi.getTask(id, signal) });
+  useQuery({
+    queryKey: taskKeys.task(id),
+    queryFn: ({ signal }) => request('GET /api/tasks/{id}', { params: { id }, signal }),
+  });
 
 /** All of them: there are few, and names and filters need each. */
 export const useEpics = () =>
@@ -32,7 +36,8 @@ export const useEpics = () =>
       const epics: EpicWithTasks[] = [];
       let cursor: string | null = null;
       do {
-        const page: EpicListBody = await teamApi.listEpics(cursor, signal);
+        const query = { limit: pageSize, cursor };
+        const page: AnswerOf<'GET /api/epics'> = await request('GET /api/epics', { query, signal });
         epics.push(...page.epics);
         cursor = page.cursor;
       } while (cursor !== null);
@@ -54,8 +59,13 @@ export function useMoveTask() {
     // One after the other: two moves of one task reach the hub in the order they were made.
     scope: { id: 'move-task' },
     mutationFn: async ({ task, step }: { task: Task; step: TaskStep }) => {
-      const assigned = step.agentId === undefined ? null : await teamApi.assignTask(task.id, step.agentId);
-      return assigned?.state === step.status ? assigned : teamApi.moveTask(task.id, step.status);
+      const params = { id: task.id };
+      const { agentId, status } = step;
+      if (agentId !== undefined) {
+        const assigned = await request('POST /api/tasks/{id}/assign', { params, body: { agentId } });
+        if (assigned.state === status) return assigned;
+      }
+      return request('POST /api/tasks/{id}/move', { params, body: { status } });
     },
     onMutate: ({ task, step }) => {
       const assigneeId = step.agentId ?? (step.status === 'PENDING' ? null : task.assigneeId);
@@ -78,50 +88,68 @@ export function useMoveTask() {
 export function useReviewTask(id: string) {
   return useMutation({
     mutationFn: ({ isApproved, comment }: { isApproved: boolean; comment: string }) =>
-      isApproved ? teamApi.approveTask(id, comment) : teamApi.requestChanges(id, comment),
+      isApproved
+        ? request('POST /api/tasks/{id}/approve', { params: { id }, body: comment === '' ? {} : { comment } })
+        : request('POST /api/tasks/{id}/request-changes', { params: { id }, body: { comment } }),
     onSettled: useRefreshWork(),
   });
 }
 
 export function useAssignTask() {
   return useMutation({
-    mutationFn: ({ id, agentId }: { id: string; agentId: string | null }) => teamApi.assignTask(id, agentId),
+    mutationFn: ({ id, agentId }: { id: string; agentId: string | null }) =>
+      request('POST /api/tasks/{id}/assign', { params: { id }, body: { agentId } }),
     onSettled: useRefreshWork(),
   });
 }
 
 export function useCreateTask() {
-  return useMutation({ mutationFn: (task: NewTask) => teamApi.createTask(task), onSettled: useRefreshWork() });
+  return useMutation({
+    mutationFn: (body: NewTask) => request('POST /api/tasks', { body }),
+    onSettled: useRefreshWork(),
+  });
 }
 
 export function useChangeTask(id: string) {
   return useMutation({
-    mutationFn: (change: TaskChange) => teamApi.changeTask(id, change),
+    mutationFn: (body: TaskChange) => request('PATCH /api/tasks/{id}', { params: { id }, body }),
     onSettled: useRefreshWork(),
   });
 }
 
 export function useRemoveTask() {
-  return useMutation({ mutationFn: (id: string) => teamApi.removeTask(id), onSettled: useRefreshWork() });
+  return useMutation({
+    mutationFn: (id: string) => request('DELETE /api/tasks/{id}', { params: { id } }),
+    onSettled: useRefreshWork(),
+  });
 }
 
 export function useCommentTask(id: string) {
-  return useMutation({ mutationFn: (body: string) => teamApi.commentTask(id, body), onSettled: useRefreshWork() });
+  return useMutation({
+    mutationFn: (body: string) => request('POST /api/tasks/{id}/comments', { params: { id }, body: { body } }),
+    onSettled: useRefreshWork(),
+  });
 }
 
 export function useCreateEpic() {
-  return useMutation({ mutationFn: (epic: NewEpic) => teamApi.createEpic(epic), onSettled: useRefreshWork() });
+  return useMutation({
+    mutationFn: (body: NewEpic) => request('POST /api/epics', { body }),
+    onSettled: useRefreshWork(),
+  });
 }
 
 export function useChangeEpic(id: string) {
   return useMutation({
-    mutationFn: (change: EpicChange & { status?: EpicState }) => teamApi.changeEpic(id, change),
+    mutationFn: (body: BodyOf<'PATCH /api/epics/{id}'>) => request('PATCH /api/epics/{id}', { params: { id }, body }),
     onSettled: useRefreshWork(),
   });
 }
 
 export function useRemoveEpic() {
-  return useMutation({ mutationFn: (id: string) => teamApi.removeEpic(id), onSettled: useRefreshWork() });
+  return useMutation({
+    mutationFn: (id: string) => request('DELETE /api/epics/{id}', { params: { id } }),
+    onSettled: useRefreshWork(),
+  });
 }
 
 function useRefreshWork() {

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import type { AgentSummary } from '../../src/agents/agents.contract.ts';
 import type { Chat } from '../../src/chats/chat.ts';
-import type { AgentSummary } from '../../src/http/api-types.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { AgentCombobox } from '../agents-look/agent-combobox.tsx';
-import type { ChatChange } from '../api/chats.ts';
+import type { ChatChange } from '../api/chat-queries.ts';
 import { useAgents } from '../api/queries.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';

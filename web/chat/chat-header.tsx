@@ -1,7 +1,7 @@
 import { BrainCircuit, ChevronDown, PanelRight } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { Chat } from '../../src/chats/chat.ts';
-import type { ChatChange } from '../api/chats.ts';
+import type { ChatChange } from '../api/chat-queries.ts';
 import { useAgent } from '../api/queries.ts';
 import { ModelField } from '../models-look/model-field.tsx';
 import { costWords, tokenWords } from '../runs-look/usage-words.ts';

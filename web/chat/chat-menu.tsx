@@ -1,6 +1,6 @@
 import { Ellipsis, FileBraces, FileText, PencilLine, Trash2 } from 'lucide-react';
 import type { Chat } from '../../src/chats/chat.ts';
-import { chatExportPath } from '../api/chats.ts';
+import { urlOf } from '../api/client.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 
@@ -12,15 +12,17 @@ export interface ChatMenuProps {
 }
 
 export function ChatMenu({ chat, size = 'md', onRename, onDelete }: ChatMenuProps) {
+  const fileOf = (format: 'markdown' | 'json') =>
+    urlOf('GET /api/chats/{id}/export', { params: { id: chat.id }, query: { format } });
   return (
     <Menu trigger={<IconButton size={size} label={`Actions for ${chat.title}`} icon={<Ellipsis aria-hidden />} />}>
       <MenuItem icon={<PencilLine aria-hidden />} onClick={onRename}>
         Rename
       </MenuItem>
-      <MenuItem icon={<FileText aria-hidden />} render={<a href={chatExportPath(chat.id, 'markdown')} download />}>
+      <MenuItem icon={<FileText aria-hidden />} render={<a href={fileOf('markdown')} download />}>
         Export as Markdown
       </MenuItem>
-      <MenuItem icon={<FileBraces aria-hidden />} render={<a href={chatExportPath(chat.id, 'json')} download />}>
+      <MenuItem icon={<FileBraces aria-hidden />} render={<a href={fileOf('json')} download />}>
         Export as JSON
       </MenuItem>
       <MenuSeparator />

@@ -1,7 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { ApprovalAnswer } from '../../src/engine/run-events.ts';
-import { chatsApi } from '../api/chats.ts';
-import { ApiError } from '../api/client.ts';
+import { ApiError, request } from '../api/client.ts';
 import { showError } from '../ui/toast.tsx';
 import { errorHelp } from './error-help.ts';
 
@@ -31,23 +30,34 @@ export function useChatActions(id: string): ChatActions {
       return false;
     }
   }, []);
-  const send = useCallback((text: string) => begin(() => chatsApi.send(id, { text })), [begin, id]);
-  const resend = useCallback(
-    (replaces: string, text: string) => begin(() => chatsApi.send(id, { text, replaces })),
+  const send = useCallback(
+    (text: string) => begin(() => request('POST /api/chats/{id}/messages', { params: { id }, body: { text } })),
     [begin, id],
   );
-  const retry = useCallback(() => void begin(() => chatsApi.retry(id)), [begin, id]);
+  const resend = useCallback(
+    (replaces: string, text: string) =>
+      begin(() => request('POST /api/chats/{id}/messages', { params: { id }, body: { text, replaces } })),
+    [begin, id],
+  );
+  const retry = useCallback(
+    () => void begin(() => request('POST /api/chats/{id}/retry', { params: { id } })),
+    [begin, id],
+  );
   const stop = useCallback(() => {
-    chatsApi.stop(id).catch((error) => showError('The answer could not be stopped', error));
+    request('POST /api/chats/{id}/stop', { params: { id } }).catch((error) =>
+      showError('The answer could not be stopped', error),
+    );
   }, [id]);
   const approve = useCallback(
     (toolUseId: string, answer: ApprovalAnswer) => {
       setDeciding(toolUseId);
       // Taken: the card says so with its next event, and is decided only once.
-      chatsApi.answer(id, toolUseId, answer).catch((error) => {
-        setDeciding((now) => (now === toolUseId ? null : now));
-        showError('The hub did not take your decision', error);
-      });
+      request('POST /api/chats/{id}/approvals/{toolUseId}', { params: { id, toolUseId }, body: { answer } }).catch(
+        (error) => {
+          setDeciding((now) => (now === toolUseId ? null : now));
+          showError('The hub did not take your decision', error);
+        },
+      );
     },
     [id],
   );

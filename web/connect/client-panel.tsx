@@ -1,6 +1,6 @@
 import { ExternalLink, Info } from 'lucide-react';
 import { useState } from 'react';
-import type { ConnectBody, ConnectClient } from '../../src/http/api-types.ts';
+import type { ConnectBody, ConnectClient } from '../../src/http/hub.contract.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
 import { ClientMark } from './client-mark.tsx';

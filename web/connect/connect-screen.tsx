@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { ConnectBody } from '../../src/http/api-types.ts';
+import type { ConnectBody } from '../../src/http/hub.contract.ts';
 import { useAgents, useConnect } from '../api/queries.ts';
 import { classes } from '../ui/classes.ts';
 import { EmptyState } from '../ui/empty-state.tsx';

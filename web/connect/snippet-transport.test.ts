@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConnectSnippet } from '../../src/http/api-types.ts';
+import type { ConnectSnippet } from '../../src/http/hub.contract.ts';
 import { snippetsByTransport } from './snippet-transport.ts';
 
 const hub = { url: 'http://127.0.0.1:7331/mcp?agent=fox' };

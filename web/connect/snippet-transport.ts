@@ -1,4 +1,4 @@
-import type { ConnectBody, ConnectSnippet } from '../../src/http/api-types.ts';
+import type { ConnectBody, ConnectSnippet } from '../../src/http/hub.contract.ts';
 
 export type Transport = 'http' | 'stdio';
 

@@ -1,5 +1,5 @@
 import { FileCode2, Terminal } from 'lucide-react';
-import type { ConnectSnippet } from '../../src/http/api-types.ts';
+import type { ConnectSnippet } from '../../src/http/hub.contract.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 
 export function Snippet({ snippet }: { snippet: ConnectSnippet }) {

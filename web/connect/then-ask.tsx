@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
+import type { AgentSummary } from '../../src/agents/agents.contract.ts';
 import { matchesAnyGlob } from '../../src/base/glob.ts';
-import type { AgentSummary, ConnectBody } from '../../src/http/api-types.ts';
+import type { ConnectBody } from '../../src/http/hub.contract.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { injectInstruction } from '../agents-look/inject-instruction.ts';
 import { CopyButton } from '../ui/copy-button.tsx';

@@ -2,7 +2,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp } from 'lucide-react';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { DecisionLine } from '../api/decision-lines.ts';
-import type { DecisionFilter } from '../api/decisions.ts';
+import type { DecisionFilter } from '../api/decision-queries.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { dayName } from './day-names.ts';

@@ -1,5 +1,5 @@
 import type { DecisionLine, DecisionLines } from '../api/decision-lines.ts';
-import { decisionPageSize, type PagePlace } from '../api/decisions.ts';
+import { decisionPageSize, type PagePlace } from '../api/decision-queries.ts';
 import { dayOf } from './day-names.ts';
 
 /** A page that was once read: where it stands and how long it is, not what it holds. */

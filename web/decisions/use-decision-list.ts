@@ -1,8 +1,13 @@
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useReducer, useRef } from 'react';
 import type { DecisionLine, DecisionLines } from '../api/decision-lines.ts';
-import { decisionKeys, decisionPageOptions, decisionTailOptions } from '../api/decision-queries.ts';
-import { type DecisionFilter, decisionPageSize } from '../api/decisions.ts';
+import {
+  type DecisionFilter,
+  decisionKeys,
+  decisionPageOptions,
+  decisionPageSize,
+  decisionTailOptions,
+} from '../api/decision-queries.ts';
 import {
   changeLedger,
   countEntries,

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { buildWeb } from '../../scripts/build-web.ts';
-import type { AgentDetail } from '../../src/http/api-types.ts';
+import type { AgentDetail } from '../../src/agents/agents.contract.ts';
 import { launchBrowser } from '../../test/support/browser.ts';
 import { serveTestHub, type TestHub } from '../../test/support/serve-test-hub.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Agent } from '../../src/agents/agent.ts';
-import type { AgentDetail } from '../../src/http/api-types.ts';
+import type { AgentDetail } from '../../src/agents/agents.contract.ts';
 import { changedFields, type DraftState, isDirty, reduceDraft, startDraft, toDraft } from './draft.ts';
 
 function agent(revision: number | null, fields: Partial<Agent> = {}): AgentDetail {

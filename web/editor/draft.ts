@@ -1,6 +1,6 @@
 import type { Agent } from '../../src/agents/agent.ts';
+import type { AgentDetail } from '../../src/agents/agents.contract.ts';
 import type { FieldIssue } from '../../src/base/validate.ts';
-import type { AgentDetail } from '../../src/http/api-types.ts';
 
 /** What a person edits: an agent without what only the hub says. */
 export type Draft = Omit<Agent, 'id' | 'source'>;

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Undo2 } from 'lucide-react';
-import type { AgentDetail } from '../../src/http/api-types.ts';
+import type { AgentDetail } from '../../src/agents/agents.contract.ts';
 import { AgentMenuItems } from '../agents-look/agent-menu-items.tsx';
 import { useCloneAgent, useDeleteAgent, useUndeleteAgent } from '../api/queries.ts';
 import { confirm } from '../ui/confirm.tsx';

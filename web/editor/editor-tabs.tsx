@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import type { RefObject } from 'react';
-import type { AgentDetail } from '../../src/http/api-types.ts';
+import type { AgentDetail } from '../../src/agents/agents.contract.ts';
 import { TabPanel, Tabs } from '../ui/tabs.tsx';
 import { ArgumentsTab } from './arguments-tab.tsx';
 import { BrainTab } from './brain-tab.tsx';

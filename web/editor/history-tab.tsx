@@ -1,6 +1,6 @@
 import { ChevronDown, FileClock, History, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import type { AgentDetail, AgentVersionSummary } from '../../src/http/api-types.ts';
+import type { AgentDetail, AgentVersionSummary } from '../../src/agents/agents.contract.ts';
 import { useVersion, useVersions } from '../api/queries.ts';
 import { Badge, type BadgeTone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,8 +1,8 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { AgentArgument, KnowledgeQuery } from '../../src/agents/agent.ts';
+import type { PrimeBody } from '../../src/agents/prompts.contract.ts';
 import type { FieldIssue } from '../../src/base/validate.ts';
-import type { PrimeBody } from '../../src/http/api-types.ts';
 import type { SourceInfo } from '../../src/knowledge/knowledge.ts';
 import { SourceSelect } from '../knowledge-look/source-select.tsx';
 import { Field } from '../ui/field.tsx';

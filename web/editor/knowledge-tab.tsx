@@ -1,7 +1,7 @@
 import { BookOpenText, Plus } from 'lucide-react';
 import { agentLimits, type KnowledgeQuery } from '../../src/agents/agent.ts';
+import type { AgentDetail } from '../../src/agents/agents.contract.ts';
 import type { FieldIssue } from '../../src/base/validate.ts';
-import type { AgentDetail } from '../../src/http/api-types.ts';
 import { needsEmbeddings, useKnowledge } from '../api/knowledge-queries.ts';
 import { useStatus } from '../api/queries.ts';
 import { EmbeddingsNeeded } from '../knowledge-look/embeddings-needed.tsx';

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Copy, FileLock2, GitCompareArrows, Trash2 } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { AgentDetail } from '../../src/agents/agents.contract.ts';
 import type { FieldIssue } from '../../src/base/validate.ts';
-import type { AgentDetail } from '../../src/http/api-types.ts';
 import { useCreateAgent, useRestoreVersion, useUndeleteAgent } from '../api/queries.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,5 +1,5 @@
 import { AgentArgument, KnowledgeQuery } from '../../src/agents/agent.ts';
-import type { PrimeRequest } from '../api/knowledge.ts';
+import type { PrimeRequest } from '../api/knowledge-queries.ts';
 import type { Draft } from './draft.ts';
 
 export interface PrimeQuestion {

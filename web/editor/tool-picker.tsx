@@ -1,5 +1,5 @@
 import { memo, useId, useMemo } from 'react';
-import type { ToolBody } from '../../src/http/api-types.ts';
+import type { ToolBody } from '../../src/tools/tools.contract.ts';
 import { ToolBadges } from '../tools-look/tool-badges.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,7 +1,7 @@
 import { Braces, Play } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { AgentPrompt, PromptMessage } from '../../src/agents/agent-prompt.ts';
-import type { AgentDetail } from '../../src/http/api-types.ts';
+import type { AgentDetail } from '../../src/agents/agents.contract.ts';
 import { useResolvePrompt } from '../api/knowledge-queries.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Banner } from '../ui/banner.tsx';

@@ -1,7 +1,7 @@
 import { useIsMutating } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useEffect, useEffectEvent, useMemo, useReducer, useState } from 'react';
+import type { AgentDetail } from '../../src/agents/agents.contract.ts';
 import type { FieldIssue } from '../../src/base/validate.ts';
-import type { AgentDetail } from '../../src/http/api-types.ts';
 import { ApiError } from '../api/client.ts';
 import { useUpdateAgent } from '../api/queries.ts';
 import { showError, showToast } from '../ui/toast.tsx';

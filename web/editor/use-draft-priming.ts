@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { PrimeBody } from '../../src/http/api-types.ts';
+import type { PrimeBody } from '../../src/agents/prompts.contract.ts';
 import { usePriming } from '../api/knowledge-queries.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
 import type { Draft } from './draft.ts';

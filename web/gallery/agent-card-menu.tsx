@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, PencilLine } from 'lucide-react';
-import type { AgentSummary } from '../../src/http/api-types.ts';
+import type { AgentSummary } from '../../src/agents/agents.contract.ts';
 import { AgentMenuItems } from '../agents-look/agent-menu-items.tsx';
 import { useCloneAgent, useDeleteAgent, useUndeleteAgent } from '../api/queries.ts';
 import { IconButton } from '../ui/icon-button.tsx';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Sparkles, Wrench } from 'lucide-react';
 import { memo } from 'react';
-import type { AgentSummary } from '../../src/http/api-types.ts';
+import type { AgentSummary } from '../../src/agents/agents.contract.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { SourceBadge } from '../agents-look/source-badge.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';

@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { AgentSummary } from '../../src/http/api-types.ts';
+import type { AgentSummary } from '../../src/agents/agents.contract.ts';
 import { AgentCard, cardHeight } from './agent-card.tsx';
 import { cardAfterKey } from './grid-keys.ts';
 

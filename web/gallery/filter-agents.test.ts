@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentSummary } from '../../src/http/api-types.ts';
+import type { AgentSummary } from '../../src/agents/agents.contract.ts';
 import { countBySource, filterAgents, gallerySearch } from './filter-agents.ts';
 
 const agents = [

@@ -1,5 +1,5 @@
 import type { AgentSourceKind } from '../../src/agents/agent.ts';
-import type { AgentSummary } from '../../src/http/api-types.ts';
+import type { AgentSummary } from '../../src/agents/agents.contract.ts';
 
 export const sourceFilters = ['all', 'store', 'toml', 'lua', 'code'] as const;
 export type SourceFilter = (typeof sourceFilters)[number];

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, Ellipsis, Plus, Upload } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import type { AgentListBody } from '../../src/http/api-types.ts';
+import type { AgentListBody } from '../../src/agents/agents.contract.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { useAgents } from '../api/queries.ts';
 import { Button, buttonClass } from '../ui/button.tsx';

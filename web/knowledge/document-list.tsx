@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { DocumentSummary } from '../../src/http/api-types.ts';
+import type { DocumentBody as DocumentSummary } from '../../src/knowledge/document-body.ts';
 import { SourceName } from '../knowledge-look/source-look.tsx';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';

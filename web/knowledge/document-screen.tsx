@@ -1,7 +1,7 @@
 import { Link, useLocation, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft, ExternalLink, FileQuestion, Sparkles } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import type { DocumentBody } from '../../src/http/api-types.ts';
+import type { DocumentBody } from '../../src/knowledge/knowledge.contract.ts';
 import { ApiError } from '../api/client.ts';
 import { useDocument } from '../api/knowledge-queries.ts';
 import { SourceName } from '../knowledge-look/source-look.tsx';

@@ -1,5 +1,5 @@
 import { slugify } from '../../src/base/ids.ts';
-import type { NewSource } from '../api/knowledge.ts';
+import type { NewSource } from '../api/knowledge-queries.ts';
 import { splitTags } from './search-params.ts';
 
 /** What a person types into the dialog. */

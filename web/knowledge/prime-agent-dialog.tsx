@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { type AgentInput, agentLimits } from '../../src/agents/agent.ts';
-import type { DocumentSummary } from '../../src/http/api-types.ts';
+import type { DocumentBody as DocumentSummary } from '../../src/knowledge/document-body.ts';
 import { useCreateAgent } from '../api/queries.ts';
 import { SourceName } from '../knowledge-look/source-look.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { FolderPlus, SearchX } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import type { SearchBody } from '../../src/http/api-types.ts';
+import type { SearchBody } from '../../src/knowledge/knowledge.contract.ts';
 import { needsEmbeddings, useKnowledge, useKnowledgeSearch } from '../api/knowledge-queries.ts';
 import { useStatus } from '../api/queries.ts';
 import { EmbeddingsNeeded } from '../knowledge-look/embeddings-needed.tsx';

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FolderPlus, GitBranchPlus, Library, RefreshCw } from 'lucide-react';
-import type { KnowledgeBody } from '../../src/http/api-types.ts';
+import type { KnowledgeBody } from '../../src/knowledge/knowledge.contract.ts';
 import { useKnowledge, useSync } from '../api/knowledge-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';

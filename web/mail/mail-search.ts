@@ -1,4 +1,4 @@
-import type { MailFilter } from '../api/mail.ts';
+import type { MailFilter } from '../api/mail-queries.ts';
 
 /** What the mailbox shows, as it stands in the address; left out where it is the usual. */
 export interface MailSearch {
@@ -23,9 +23,9 @@ export function toMailFilter(show: MailSearch['show'], words: string): MailFilte
   const text = words.trim();
   return {
     // A fault that was told to a supervisor is the person's concern as well.
-    ...((show === 'all' || show === 'escalations') && { all: true as const }),
-    ...(show === 'unread' && { unread: true as const }),
-    ...(show === 'escalations' && { escalations: true as const }),
+    ...((show === 'all' || show === 'escalations') && { all: true }),
+    ...(show === 'unread' && { unread: true }),
+    ...(show === 'escalations' && { escalations: true }),
     ...(text && { text }),
   };
 }

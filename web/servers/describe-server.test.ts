@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerBody, ServerState } from '../../src/http/server-types.ts';
+import type { ServerInfo, ServerState } from '../../src/servers/external-servers.ts';
 import { ServerDefinition } from '../../src/servers/server-definition.ts';
 import { actionsOfServer, countTools, matchesServer, placeOfServer, untilRetry } from './describe-server.ts';
 
@@ -61,7 +61,7 @@ it('a server is found by name, place and tools', () => {
     name: 'files',
     definition: stdio,
     tools: [{ localName: 'mcp__files__read' }],
-  } as unknown as ServerBody;
+  } as unknown as ServerInfo;
   expect(matchesServer(server, 'NPX read')).toBe(true);
   expect(matchesServer(server, 'files write')).toBe(false);
 });

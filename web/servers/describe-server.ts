@@ -1,6 +1,6 @@
-import type { ServerState, ServerSummary } from '../../src/http/server-types.ts';
-import type { ServerTool } from '../../src/servers/external-servers.ts';
+import type { ServerState, ServerTool } from '../../src/servers/external-servers.ts';
 import type { ServerDefinition } from '../../src/servers/server-definition.ts';
+import type { ServerSummary } from '../../src/servers/servers.contract.ts';
 import { formatCommandLine } from './command-line.ts';
 
 /** The command or the address, as a person would write it. */

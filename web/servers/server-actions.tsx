@@ -1,8 +1,8 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, LogIn, LogOut, Pencil, PlugZap, RefreshCw, ScrollText, Trash2, Unplug } from 'lucide-react';
-import type { ServerSummary } from '../../src/http/server-types.ts';
+import type { ServerSummary } from '../../src/servers/servers.contract.ts';
+import type { ServerAction } from '../api/server-queries.ts';
 import { useRemoveServer, useServerAction } from '../api/server-queries.ts';
-import type { ServerAction } from '../api/servers.ts';
 import { Button } from '../ui/button.tsx';
 import { confirm } from '../ui/confirm.tsx';
 import { formatCount } from '../ui/format-count.ts';

@@ -1,5 +1,5 @@
 import { Info } from 'lucide-react';
-import type { ServerBody } from '../../src/http/server-types.ts';
+import type { ServerInfo } from '../../src/servers/external-servers.ts';
 import { ForeignText } from '../ui/foreign-text.tsx';
 import { formatCount } from '../ui/format-count.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -7,7 +7,7 @@ import { ServerHead } from './server-row.tsx';
 import { ServerStateMark, ServerTrouble } from './server-state.tsx';
 
 /** Name, state and what can be done, above the tabs. */
-export function ServerHeader({ server }: { server: ServerBody }) {
+export function ServerHeader({ server }: { server: ServerInfo }) {
   return (
     <header data-server={server.name} data-state={server.state.kind} className="mb-4 flex flex-col gap-2.5">
       <ServerHead server={server} isOnItsScreen>
@@ -23,7 +23,7 @@ export function ServerHeader({ server }: { server: ServerBody }) {
   );
 }
 
-function Facts({ server: { state, stats, running, listedAt } }: { server: ServerBody }) {
+function Facts({ server: { state, stats, running, listedAt } }: { server: ServerInfo }) {
   return (
     <>
       {state.kind === 'connected' && (

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { CircleSlash, Globe, SquareTerminal, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { ServerSummary } from '../../src/http/server-types.ts';
+import type { ServerSummary } from '../../src/servers/servers.contract.ts';
 import { Badge } from '../ui/badge.tsx';
 import { formatCount } from '../ui/format-count.ts';
 import { countTools, placeOfServer, transportNames } from './describe-server.ts';

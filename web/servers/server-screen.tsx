@@ -1,7 +1,7 @@
 import '../api/zod-without-eval.ts';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft, ScrollText, ServerOff, SlidersHorizontal, Wrench } from 'lucide-react';
-import type { ServerBody } from '../../src/http/server-types.ts';
+import type { ServerInfo } from '../../src/servers/external-servers.ts';
 import { ApiError } from '../api/client.ts';
 import { useServer } from '../api/server-queries.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -49,7 +49,7 @@ export function ServerScreen() {
   );
 }
 
-function LoadedServer({ server }: { server: ServerBody }) {
+function LoadedServer({ server }: { server: ServerInfo }) {
   const { tab = 'tools' } = useSearch({ from: '/servers/$name' });
   const navigate = useNavigate({ from: '/servers/$name' });
   // Held above the tabs: what is typed stays while another one is looked at.

@@ -2,7 +2,7 @@ import '../api/zod-without-eval.ts';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, SearchX, ServerCog } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
-import type { ServerSummary } from '../../src/http/server-types.ts';
+import type { ServerSummary } from '../../src/servers/servers.contract.ts';
 import { useServers } from '../api/server-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';

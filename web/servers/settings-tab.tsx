@@ -1,6 +1,6 @@
 import { Lock, Save } from 'lucide-react';
 import type { FormEvent } from 'react';
-import type { ServerBody } from '../../src/http/server-types.ts';
+import type { ServerInfo } from '../../src/servers/external-servers.ts';
 import { ApiError } from '../api/client.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
@@ -11,7 +11,7 @@ import { CommandFields, UrlFields } from './server-fields.tsx';
 import type { ServerSettings } from './use-server-settings.ts';
 
 /** How the server is set up: a form for those of the store, the same to read for those of the config. */
-export function SettingsTab({ server, settings }: { server: ServerBody; settings: ServerSettings }) {
+export function SettingsTab({ server, settings }: { server: ServerInfo; settings: ServerSettings }) {
   const isEditable = server.origin === 'store';
   const { fields, isDirty, isOutdated, isSaving, isSaved, error } = settings;
   const { form } = fields;

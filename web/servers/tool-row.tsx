@@ -2,7 +2,7 @@ import { ChevronRight, Trash2 } from 'lucide-react';
 import { useId } from 'react';
 import type { ServerTool } from '../../src/servers/external-servers.ts';
 import { descriptionOf, hintsOf } from '../../src/servers/remote-tool.ts';
-import type { ToolChange } from '../api/servers.ts';
+import type { ToolChange } from '../api/server-queries.ts';
 import { ToolBadges } from '../tools-look/tool-badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';

@@ -2,7 +2,7 @@ import { RotateCcw } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import type { ServerTool } from '../../src/servers/external-servers.ts';
 import { descriptionOf } from '../../src/servers/remote-tool.ts';
-import type { ToolChange } from '../api/servers.ts';
+import type { ToolChange } from '../api/server-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { errorText } from '../ui/error-state.tsx';
 import { TextField } from '../ui/input.tsx';

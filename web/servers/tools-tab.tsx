@@ -1,9 +1,9 @@
 import { PlugZap, SearchX, Wrench } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
-import type { ServerBody } from '../../src/http/server-types.ts';
+import type { ServerInfo } from '../../src/servers/external-servers.ts';
 import { ApiError } from '../api/client.ts';
+import type { ToolChange } from '../api/server-queries.ts';
 import { useAcceptTools, useServerAction, useSetServerTool } from '../api/server-queries.ts';
-import type { ToolChange } from '../api/servers.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -19,7 +19,7 @@ import { ToolRow } from './tool-row.tsx';
 /** A server may list thousands; more are drawn when they are asked for. */
 const pageSize = 100;
 
-export function ToolsTab({ server }: { server: ServerBody }) {
+export function ToolsTab({ server }: { server: ServerInfo }) {
   const held = useMemo(() => server.tools.filter(isHeld), [server.tools]);
   const others = useMemo(() => server.tools.filter((tool) => !isHeld(tool)), [server.tools]);
   if (server.tools.length === 0) return <NoTools server={server} />;
@@ -84,7 +84,7 @@ function HeldTools({ name, tools }: { name: string; tools: readonly HeldServerTo
   );
 }
 
-function ToolList({ name, tools }: { name: string; tools: ServerBody['tools'] }) {
+function ToolList({ name, tools }: { name: string; tools: ServerInfo['tools'] }) {
   const [query, setQuery] = useState('');
   const [status, setStatus] = useState<ToolStatus | ''>('');
   const [open, setOpen] = useState<string | null>(null);
@@ -176,7 +176,7 @@ function ShowMore({ count, onMore }: { count: number; onMore: () => void }) {
   );
 }
 
-function NoTools({ server }: { server: ServerBody }) {
+function NoTools({ server }: { server: ServerInfo }) {
   const act = useServerAction(server.name);
   if (server.state.kind === 'connecting') {
     return (

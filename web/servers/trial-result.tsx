@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import type { RefCallback } from 'react';
-import type { ServerTrialBody } from '../../src/http/server-types.ts';
+import type { ServerTrial } from '../../src/servers/external-servers.ts';
 import { descriptionOf } from '../../src/servers/remote-tool.ts';
 import { ApiError } from '../api/client.ts';
 import { errorText } from '../ui/error-state.tsx';
@@ -8,7 +8,7 @@ import { ForeignText } from '../ui/foreign-text.tsx';
 import { formatCount } from '../ui/format-count.ts';
 
 /** What a test of the connection brought, the failure as much as the tools. */
-export function TrialResult({ trial, error }: { trial: ServerTrialBody | undefined; error: unknown }) {
+export function TrialResult({ trial, error }: { trial: ServerTrial | undefined; error: unknown }) {
   if (error) return <Failure error={error} />;
   if (!trial) return null;
   return (

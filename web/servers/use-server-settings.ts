@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import type { ServerBody } from '../../src/http/server-types.ts';
+import type { ServerInfo } from '../../src/servers/external-servers.ts';
 import { useServerAction, useUpdateServer } from '../api/server-queries.ts';
 import { checkForm, type ServerForm, toForm } from './server-form.ts';
 
 export type ServerSettings = ReturnType<typeof useServerSettings>;
 
 /** The settings as they are being changed, from what was saved to what will be. */
-export function useServerSettings(server: ServerBody) {
+export function useServerSettings(server: ServerInfo) {
   const update = useUpdateServer(server.name);
   const act = useServerAction(server.name);
   const version = versionOf(server);
@@ -16,7 +16,7 @@ export function useServerSettings(server: ServerBody) {
   const isDirty = JSON.stringify(form) !== JSON.stringify(started.form);
   const isOutdated = version !== started.version;
   /** `over`: only what was not typed over since. */
-  const begin = (from: ServerBody, over?: ServerForm) => {
+  const begin = (from: ServerInfo, over?: ServerForm) => {
     const next = toForm(from.definition);
     setStarted({ form: next, revision: from.revision, version: versionOf(from) });
     setForm((now) => (over === undefined || now === over ? next : now));
@@ -58,6 +58,6 @@ export function useServerSettings(server: ServerBody) {
 }
 
 /** What a file says has no revision: it is another version when it says something else. */
-function versionOf({ origin, revision, definition }: ServerBody): string {
+function versionOf({ origin, revision, definition }: ServerInfo): string {
   return origin === 'store' ? String(revision) : JSON.stringify(definition);
 }

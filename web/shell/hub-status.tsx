@@ -1,4 +1,4 @@
-import type { StatusBody } from '../../src/http/api-types.ts';
+import type { StatusBody } from '../../src/http/hub.contract.ts';
 import { type LiveState, useLiveState } from '../api/live.ts';
 import { useStatus } from '../api/queries.ts';
 import { classes } from '../ui/classes.ts';

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useRef, useState } from 'react';
-import type { EpicWithTasks } from '../../src/team/team.ts';
+import type { EpicWithTasks } from '../../src/team/work.ts';
 import { useChangeEpic, useCreateEpic } from '../api/work-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';

@@ -1,5 +1,5 @@
 import type { Task } from '../../src/team/work.ts';
-import type { TaskFilter } from '../api/team.ts';
+import type { TaskFilter } from '../api/task-lists.ts';
 import type { BoardSearch } from './board-search.ts';
 
 /** Stands for "without one" among ids in the address. */

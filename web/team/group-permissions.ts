@@ -1,4 +1,4 @@
-import type { PermissionBody } from '../../src/http/team-types.ts';
+import type { PermissionBody } from '../../src/team/members.contract.ts';
 
 export interface PermissionGroup {
   rule: string;

@@ -1,5 +1,5 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
-import type { TaskBody } from '../../src/http/team-types.ts';
+import type { TaskWithComments } from '../../src/team/work.ts';
 import { useCommentTask } from '../api/work-queries.ts';
 import { MemberAvatar, nameOf } from '../team-look/member-badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -8,7 +8,7 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 import { TextareaField } from '../ui/textarea.tsx';
 import { showError } from '../ui/toast.tsx';
 
-export function TaskComments({ task }: { task: TaskBody }) {
+export function TaskComments({ task }: { task: TaskWithComments }) {
   const add = useCommentTask(task.id);
   const [body, setBody] = useState('');
   const send = () => {

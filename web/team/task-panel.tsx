@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Pencil, ScrollText } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
-import type { TaskBody } from '../../src/http/team-types.ts';
+import type { TaskWithComments } from '../../src/team/work.ts';
 import { useChangeTask } from '../api/work-queries.ts';
 import { nameOf } from '../team-look/member-badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -14,7 +14,7 @@ import { TaskComments } from './task-comments.tsx';
 import { TaskFields } from './task-fields.tsx';
 import { TaskReview } from './task-review.tsx';
 
-export function TaskPanel({ task }: { task: TaskBody }) {
+export function TaskPanel({ task }: { task: TaskWithComments }) {
   return (
     <div className="flex flex-col gap-6">
       <TaskText task={task} />
@@ -41,7 +41,7 @@ export function TaskPanel({ task }: { task: TaskBody }) {
   );
 }
 
-function TaskText({ task }: { task: TaskBody }) {
+function TaskText({ task }: { task: TaskWithComments }) {
   const [isEditing, setIsEditing] = useState(false);
   if (isEditing) return <TaskTextForm task={task} onDone={() => setIsEditing(false)} />;
   return (
@@ -63,7 +63,7 @@ function TaskText({ task }: { task: TaskBody }) {
   );
 }
 
-function TaskTextForm({ task, onDone }: { task: TaskBody; onDone: () => void }) {
+function TaskTextForm({ task, onDone }: { task: TaskWithComments; onDone: () => void }) {
   const formId = useId();
   const change = useChangeTask(task.id);
   const [title, setTitle] = useState(task.title);

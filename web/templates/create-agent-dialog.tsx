@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { agentLimits } from '../../src/agents/agent.ts';
-import type { AgentTemplateBody } from '../../src/http/api-types.ts';
+import type { AgentTemplateBody } from '../../src/agents/agents.contract.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { useAgents, useCreateAgent } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,4 +1,4 @@
-import type { AgentTemplateBody } from '../../src/http/api-types.ts';
+import type { AgentTemplateBody } from '../../src/agents/agents.contract.ts';
 
 export interface TemplateGroup {
   category: string;

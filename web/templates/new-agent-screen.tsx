@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FilePlus2, Sparkles } from 'lucide-react';
 import { useState } from 'react';
 import '../api/zod-without-eval.ts';
-import type { AgentTemplateBody } from '../../src/http/api-types.ts';
+import type { AgentTemplateBody } from '../../src/agents/agents.contract.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { useTemplates } from '../api/queries.ts';
 import { Badge } from '../ui/badge.tsx';

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { AgentTemplateBody } from '../../src/http/api-types.ts';
+import type { AgentTemplateBody } from '../../src/agents/agents.contract.ts';
 
 /** What a template brings: its prompt and its skills in their categories. */
 export function TemplatePreview({ template }: { template: AgentTemplateBody }) {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleX, Hand } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { ToolDetailBody } from '../../src/http/server-types.ts';
+import type { ToolDetailBody } from '../../src/tools/tools.contract.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { formatCount } from '../ui/format-count.ts';

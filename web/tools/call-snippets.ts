@@ -1,4 +1,4 @@
-import type { CallAs } from '../api/tools.ts';
+import type { CallAs } from './call-as.ts';
 
 export interface SnippetCall {
   tool: string;

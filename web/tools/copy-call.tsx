@@ -1,9 +1,9 @@
 import { Braces, Copy, SquareTerminal, Terminal } from 'lucide-react';
-import type { ToolDetailBody } from '../../src/http/server-types.ts';
-import type { CallAs } from '../api/tools.ts';
+import type { ToolDetailBody } from '../../src/tools/tools.contract.ts';
 import { copyText } from '../ui/copy-button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
+import type { CallAs } from './call-as.ts';
 import { cliSnippet, curlSnippet } from './call-snippets.ts';
 
 export interface CopyCallProps {

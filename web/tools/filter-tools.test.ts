@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolDetailBody } from '../../src/http/server-types.ts';
+import type { ToolDetailBody } from '../../src/tools/tools.contract.ts';
 import { countTools, nameInGroup, toolRows, toolSearch } from './filter-tools.ts';
 
 function tool(name: string, rest: Partial<ToolDetailBody> = {}): ToolDetailBody {

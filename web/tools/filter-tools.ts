@@ -1,4 +1,4 @@
-import type { ToolDetailBody } from '../../src/http/server-types.ts';
+import type { ToolDetailBody } from '../../src/tools/tools.contract.ts';
 
 const toolFilters = ['reads', 'destructive', 'approval', 'external'] as const;
 export type ToolFilter = (typeof toolFilters)[number];

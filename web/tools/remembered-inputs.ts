@@ -1,4 +1,4 @@
-import type { CallAs } from '../api/tools.ts';
+import type { CallAs } from './call-as.ts';
 
 /** What a person is about to call a tool with. */
 export interface CallDraft {

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Ban, CircleCheck, CircleX, ScrollText, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import type { ToolTrialBody } from '../../src/http/server-types.ts';
 import type { ContentBlock } from '../../src/tools/content.ts';
+import type { ToolTrialBody } from '../../src/tools/tools.contract.ts';
 import { sameJson } from '../schema-form/form-value.ts';
 import { ContentView, TextContent } from '../tools-look/content-view.tsx';
 import { durationName, jsonIn } from '../tools-look/read-content.ts';

@@ -1,11 +1,11 @@
 import { UserRound } from 'lucide-react';
-import type { ToolDetailBody } from '../../src/http/server-types.ts';
+import type { ToolDetailBody } from '../../src/tools/tools.contract.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { useAgents } from '../api/queries.ts';
 import { useMembers } from '../api/team-queries.ts';
-import type { CallAs } from '../api/tools.ts';
 import { MemberAvatar } from '../team-look/member-badge.tsx';
 import { Select } from '../ui/select.tsx';
+import type { CallAs } from './call-as.ts';
 
 export interface RunAsProps {
   tool: ToolDetailBody;

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { JsonSchema } from '../../src/base/json-schema.ts';
-import type { ToolDetailBody } from '../../src/http/server-types.ts';
+import type { ToolDetailBody } from '../../src/tools/tools.contract.ts';
 import { classes } from '../ui/classes.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { ForeignText } from '../ui/foreign-text.tsx';

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Eye, Hand, TriangleAlert } from 'lucide-react';
 import { memo, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
-import type { ToolDetailBody } from '../../src/http/server-types.ts';
+import type { ToolDetailBody } from '../../src/tools/tools.contract.ts';
 import { classes } from '../ui/classes.ts';
 import { ForeignText } from '../ui/foreign-text.tsx';
 import { nameInGroup, type ToolRow, type ToolSearch } from './filter-tools.ts';

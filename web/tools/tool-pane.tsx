@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft, SearchX, Server } from 'lucide-react';
 import { useState } from 'react';
-import type { ToolDetailBody } from '../../src/http/server-types.ts';
+import type { ToolDetailBody } from '../../src/tools/tools.contract.ts';
 import { ToolBadges } from '../tools-look/tool-badges.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';

@@ -1,7 +1,6 @@
 import { History, Play, RotateCcw, Square } from 'lucide-react';
 import { type FocusEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import type { ToolDetailBody } from '../../src/http/server-types.ts';
-import type { CallAs } from '../api/tools.ts';
+import type { ToolDetailBody } from '../../src/tools/tools.contract.ts';
 import { checkValue, isMissing } from '../schema-form/check-value.ts';
 import { hasUnread, startValue } from '../schema-form/form-value.ts';
 import { fieldOf } from '../schema-form/schema-fields.ts';
@@ -15,6 +14,7 @@ import { Menu, MenuItem } from '../ui/menu.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { TextareaField } from '../ui/textarea.tsx';
 import { showToast } from '../ui/toast.tsx';
+import type { CallAs } from './call-as.ts';
 import { CopyCall } from './copy-call.tsx';
 import { draftOf, inputsOf, keepDraft, rememberInput } from './remembered-inputs.ts';
 import { ResultView } from './result-view.tsx';

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import type { ToolTrialBody } from '../../src/http/server-types.ts';
-import { ApiError } from '../api/client.ts';
-import { type CallAs, toolsApi } from '../api/tools.ts';
+import type { ToolTrialBody } from '../../src/tools/tools.contract.ts';
+import { ApiError, request } from '../api/client.ts';
 import { errorText } from '../ui/error-state.tsx';
+import type { CallAs } from './call-as.ts';
 
 export type ToolRun =
   | { state: 'none' }
@@ -28,7 +28,15 @@ export function useToolRun(tool: string) {
       if (controller.current === mine) setRun(next);
     };
     try {
-      end({ state: 'done', trial: await toolsApi.call(tool, { input, as }, mine.signal), input });
+      const body = {
+        // The form of a tool makes an object; anything else the hub refuses.
+        input: input as Record<string, unknown>,
+        ...(as.kind === 'agent' && { agentId: as.id }),
+        ...(as.kind === 'member' && { memberId: as.id }),
+      };
+      const { signal } = mine;
+      const trial = await request('POST /api/tools/{name}/call', { params: { name: tool }, body, signal });
+      end({ state: 'done', trial, input });
     } catch (error) {
       if (mine.signal.aborted) end({ state: 'cancelled', durationMs: Date.now() - startedAt });
       else

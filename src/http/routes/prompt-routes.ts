@@ -1,51 +1,26 @@
-import { z } from 'zod';
 import type { PromptArguments } from '../../agents/agent-prompt.ts';
+import { promptsContract } from '../../agents/prompts.contract.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Hub } from '../../hub.ts';
-import { PromptAgentListBody, PromptBody } from '../api-schemas.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { implement, type Route } from '../route.ts';
 
-const group = 'Prompts';
-const Arguments = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
-const PromptRequest = z.union([z.object({ arguments: Arguments }), Arguments]);
-
-/** Seed 002 §7: for clients that do not speak MCP. */
-export function promptRoutes(hub: Hub): Route[] {
-  return [
-    defineRoute({
-      method: 'get',
-      path: '/agents/list',
-      group,
-      summary: 'List agents and their arguments',
-      answer: { status: 200, description: 'The agents; `name` is the id.', schema: PromptAgentListBody },
-      handle: async ({ context }) => {
-        await hub.agents.refresh();
-        const agents = hub.agents.list().map((agent) => ({
-          name: agent.id,
-          description: agent.description,
-          tools: agent.tools,
-          source: agent.source,
-          arguments: agent.arguments,
-        }));
-        return context.json({ agents });
-      },
+export function promptRoutes({ agents }: Hub): Route[] {
+  return implement(promptsContract)({
+    'GET /agents/list': async () => {
+      await agents.refresh();
+      const listed = agents.list().map((agent) => ({
+        name: agent.id,
+        description: agent.description,
+        tools: agent.tools,
+        source: agent.source,
+        arguments: agent.arguments,
+      }));
+      return { agents: listed };
+    },
+    'POST /agents/{name}/prompt': async ({ params, body, signal }) => ({
+      result: await agents.resolve(params.name, readArguments(body), { signal }),
     }),
-    defineRoute({
-      method: 'post',
-      path: '/agents/{name}/prompt',
-      hasOwnLimits: true,
-      group,
-      summary: "Resolve an agent's prompt",
-      description: 'The arguments stand under `arguments`, or are the body itself. An empty body gives none.',
-      body: { schema: PromptRequest, isOptional: true, example: { arguments: { service: 'payments-api' } } },
-      answer: { status: 200, description: 'The prompt.', schema: PromptBody },
-      errors: [400, 404, 408, 500],
-      handle: async ({ context, param, body, signal }) => {
-        const result = await hub.agents.resolve(param('name'), readArguments(body), { signal });
-        return context.json({ result });
-      },
-    }),
-  ];
+  });
 }
 
 /** Throws INVALID_ARGUMENTS for a value that has no plain text. */

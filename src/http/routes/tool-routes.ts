@@ -1,97 +1,39 @@
-import { z } from 'zod';
-import { HubError } from '../../base/hub-error.ts';
-import { parseWith } from '../../base/validate.ts';
+import type { z } from 'zod';
 import type { Hub } from '../../hub.ts';
-import { provenCaller } from '../../mcp-server/proven-caller.ts';
+import { bearerToken } from '../../mcp-server/bearer-token.ts';
 import { asContent } from '../../tools/content.ts';
 import { decide } from '../../tools/permissions.ts';
 import type { Tool } from '../../tools/tool.ts';
-import { ToolListBody, ToolResultBody } from '../api-schemas.ts';
-import type * as Api from '../api-types.ts';
-import { callerOfRequest } from '../member-of-request.ts';
-import { defineRoute, type Route } from '../route.ts';
-import { ToolDetailListBody, ToolTrial, ToolTrialBody } from '../server-schemas.ts';
-import type * as ServerApi from '../server-types.ts';
+import { type ToolBody, type ToolDetailBody, type ToolTrialBody, toolsContract } from '../../tools/tools.contract.ts';
+import { executeRequest } from '../execute-request.ts';
+import { implement, type Route } from '../route.ts';
 import { toToolResult } from '../tool-result.ts';
 
-const group = 'Tools';
-const Scope = z.strictObject({
-  agent: z.string().min(1).max(200).optional().describe("Only the tools in this agent's scope."),
-});
-
 export function toolRoutes(hub: Hub): Route[] {
-  return [
-    defineRoute({
-      method: 'get',
-      path: '/api/tools',
-      group,
-      summary: 'List every tool, and who may call it',
-      answer: {
-        status: 200,
-        description: 'Those of the team and of external servers too.',
-        schema: ToolDetailListBody,
-      },
-      handle: async ({ context }) => {
-        await hub.agents.refresh();
-        return context.json({ tools: await describeTools(hub) } satisfies ServerApi.ToolDetailListBody);
-      },
-    }),
-    defineRoute({
-      method: 'post',
-      path: '/api/tools/{name}/call',
-      hasOwnLimits: true,
-      group,
-      summary: 'Try a tool',
-      description: 'Through the same pipeline as every call. A call that failed is an answer with "ok": false.',
-      body: { schema: ToolTrial, isOptional: true, example: { input: {} } },
-      answer: { status: 200, description: 'How the call ended.', schema: ToolTrialBody },
-      errors: [400, 404],
-      handle: async ({ context, param, body, signal }) =>
-        context.json(await tryTool(hub, param('name'), parseWith(ToolTrial, body ?? {}), signal)),
-    }),
-    defineRoute({
-      method: 'get',
-      path: '/tools/list',
-      group,
-      summary: 'List tools',
-      query: Scope,
-      answer: { status: 200, description: 'The tools.', schema: ToolListBody },
-      errors: [404],
-      handle: async ({ context, query }) => {
-        const caller = await callerOfRequest(hub, context.env.incoming, query.agent);
-        const visible = hub.tools.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed);
-        return context.json({ tools: visible.map(toToolBody) });
-      },
-    }),
-    defineRoute({
-      method: 'post',
-      path: '/tools/{name}',
-      hasOwnLimits: true,
-      group,
-      summary: 'Call a tool',
-      description: 'The body is the input of the tool; an empty one counts as {}.',
-      query: Scope,
-      body: { schema: z.record(z.string(), z.unknown()), isOptional: true, example: { agentId: 'code-wizard' } },
-      answer: { status: 200, description: 'What the tool returned.', schema: ToolResultBody },
-      errors: [400, 403, 404, 500, 503],
-      handle: async ({ context, param, query, body, signal }) => {
-        const { incoming } = context.env;
-        const call = { tool: param('name'), input: body ?? {}, signal };
-        const outcome = await callerOfRequest(hub, incoming, query.agent).then(
-          (caller) => hub.execute({ ...call, caller }),
-          async (error: unknown) => {
-            if (!(error instanceof HubError)) throw error;
-            return hub.refuse({ ...call, caller: await provenCaller(hub, 'http', incoming) }, error);
-          },
-        );
-        if (!outcome.ok) throw outcome.error;
-        return context.json(toToolResult(outcome.data));
-      },
-    }),
-  ];
+  return implement(toolsContract)({
+    'GET /api/tools': async () => {
+      await hub.agents.refresh();
+      return { tools: await describeTools(hub) };
+    },
+    'POST /api/tools/{name}/call': ({ params, body, signal }) => tryTool(hub, params.name, body, signal),
+    'GET /tools/list': async ({ context, query }) => {
+      const token = bearerToken(context.env.incoming);
+      const caller = await hub.resolveCaller({ surface: 'http', token, agent: query.agent });
+      const visible = hub.tools.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed);
+      return { tools: visible.map(toToolBody) };
+    },
+    'POST /tools/{name}': async ({ context, params, query, body, signal }) => {
+      const outcome = await executeRequest(hub, context.env.incoming, {
+        claim: (token) => ({ surface: 'http', token, agent: query.agent }),
+        call: { tool: params.name, input: body ?? {}, signal },
+      });
+      if (!outcome.ok) throw outcome.error;
+      return context.json(toToolResult(outcome.data));
+    },
+  });
 }
 
-async function describeTools(hub: Hub): Promise<ServerApi.ToolDetailBody[]> {
+async function describeTools(hub: Hub): Promise<ToolDetailBody[]> {
   const tools = await hub.allTools();
   const rows = await hub.team.members.matrix(tools);
   const types = new Map(rows.map(({ tool, decisions }) => [tool, allowedTypes(decisions)]));
@@ -112,14 +54,16 @@ function allowedTypes(decisions: Record<string, { allowed: boolean }>): string[]
   return Object.entries(decisions).flatMap(([type, { allowed }]) => (allowed ? [type] : []));
 }
 
+type Trial = z.output<(typeof toolsContract.operations)['POST /api/tools/{name}/call']['body']>;
+
 async function tryTool(
   hub: Hub,
   tool: string,
-  { input, agentId, memberId }: z.output<typeof ToolTrial>,
+  { input, agentId, memberId }: Trial,
   signal: AbortSignal,
-): Promise<ServerApi.ToolTrialBody> {
-  const caller =
-    memberId === undefined ? await hub.callerFor('web', agentId) : await hub.callerForMember('web', memberId);
+): Promise<ToolTrialBody> {
+  const claim = memberId === undefined ? { agent: agentId } : { member: memberId };
+  const caller = await hub.resolveCaller({ surface: 'web', ...claim });
   const begun = performance.now();
   const outcome = await hub.execute({ caller, tool, input, signal });
   const durationMs = performance.now() - begun;
@@ -133,7 +77,7 @@ async function tryTool(
   return { ok: true, callId, durationMs, content: [...content], structuredContent: structuredContent ?? null, isError };
 }
 
-function toToolBody(tool: Tool): Api.ToolBody {
+function toToolBody(tool: Tool): ToolBody {
   const { name, title, description, origin, annotations, inputSchema, outputSchema } = tool;
   return { name, title, description, origin, annotations, inputSchema, outputSchema: outputSchema ?? null };
 }

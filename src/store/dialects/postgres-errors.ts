@@ -1,4 +1,5 @@
-import { HubError, type HubErrorCode } from '../../base/hub-error.ts';
+import type { HubErrorCode } from '../../base/error-codes.ts';
+import { HubError } from '../../base/hub-error.ts';
 
 const maxRepeats = 3;
 

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 
-const pageLimit = z.coerce.number().int().min(1).max(500).optional().describe('How many at most.');
+/** Fields that the contracts of several nouns share. */
+
 export const flag = z
   .enum(['true', 'false'])
   .optional()
   .transform((value) => value === 'true');
+
+/** A whole number in an address. */
+export const wholeNumber = z.coerce.number<number>().int();
 
 /** `a,b` as a list; each must be one of the schema's. */
 export function commaList<T extends z.ZodType<string, string>>(item: T) {
@@ -17,6 +21,10 @@ export function commaList<T extends z.ZodType<string, string>>(item: T) {
 }
 
 export const pageQuery = z.strictObject({
-  limit: pageLimit,
+  limit: wholeNumber.min(1).max(500).optional().describe('How many at most.'),
   cursor: z.string().min(1).max(500).optional().describe('From the page before.'),
 });
+
+export const nextCursor = z.string().nullable().describe('For the next page; null at the end.');
+
+export const DeletedBody = z.object({ success: z.literal(true), id: z.string() });

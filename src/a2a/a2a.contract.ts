@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defineContract } from '../base/contract.ts';
+
+const Card = z.looseObject({
+  name: z.string(),
+  description: z.string(),
+  version: z.string(),
+  supportedInterfaces: z.array(z.looseObject({ url: z.string(), protocolBinding: z.string() })),
+  skills: z.array(z.looseObject({ id: z.string(), name: z.string() })),
+});
+
+/** Autonomous agents as A2A peers: cards, their registry, and the address for messages. */
+export const a2aContract = defineContract('A2A', {
+  'GET /agents': {
+    right: 'use',
+    summary: 'List the cards of autonomous agents',
+    answer: 'Each card with its address. Has an ETag.',
+    output: z.object({ agents: z.array(z.object({ id: z.string(), cardUrl: z.string(), card: Card })) }),
+  },
+  'GET /agents/{id}/.well-known/agent-card.json': {
+    right: 'use',
+    summary: 'Read the card of an autonomous agent',
+    description: 'One card for callers of A2A 1.0 and 0.3. Has an ETag; If-None-Match is answered with 304.',
+    answer: 'The card.',
+    output: Card,
+    errors: [404],
+  },
+  'POST /agents/{id}/a2a': {
+    right: 'work',
+    hasOwnLimits: true,
+    summary: 'Send a message to an autonomous agent',
+    description:
+      'JSON-RPC of A2A 1.0 (SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask), or of 0.3 without the header A2A-Version. Streams are server-sent events.',
+    body: z.looseObject({
+      jsonrpc: z.literal('2.0'),
+      id: z.union([z.string(), z.number(), z.null()]).optional(),
+      method: z.string(),
+      params: z.looseObject({}).optional(),
+    }),
+    isBodyPassedOn: true,
+    example: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'SendMessage',
+      params: { message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'Hello' }] } },
+    },
+    answer: 'A JSON-RPC answer, also for errors of A2A.',
+    output: z.looseObject({}),
+    errors: [400, 404, 413, 415],
+  },
+});

@@ -1,0 +1,222 @@
+import { z } from 'zod';
+import { defineContract } from '../base/contract.ts';
+import { DeletedBody, wholeNumber } from '../base/contract-fields.ts';
+import { Agent, AgentInput, AgentMode, AgentSourceKind } from './agent.ts';
+import { AgentExport, importLimits, OnTakenId, withoutReadOnly } from './transfer-agents.ts';
+
+const revision = z.int().nullable().describe('Grows with each save; null for agents from files and code.');
+const moment = z.iso.datetime().nullable();
+
+/** An agent to be saved. What the API adds to one it shows may stay in, so that read, change, write works. */
+export const AgentSubmission = z.preprocess(withoutReadOnly, AgentInput) as unknown as z.ZodType<
+  z.output<typeof AgentInput>,
+  AgentInput
+>;
+
+export const SourceProblem = z.object({ place: z.string(), message: z.string(), agentId: z.string().exactOptional() });
+
+const AgentSummary = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  mode: AgentMode,
+  source: AgentSourceKind,
+  /** For people: a file, "the store", "code". */
+  place: z.string(),
+  /** False for agents from files and code. */
+  editable: z.boolean(),
+  version: z.string(),
+  skills: z.object({ total: z.int(), enabled: z.int() }),
+  categories: z.array(z.object({ name: z.string(), color: z.string() })),
+  tools: z.array(z.string()),
+  argumentCount: z.int(),
+  revision,
+  updatedAt: moment,
+});
+export type AgentSummary = z.infer<typeof AgentSummary>;
+
+export const AgentListBody = z.object({ agents: z.array(AgentSummary), problems: z.array(SourceProblem) });
+export type AgentListBody = z.infer<typeof AgentListBody>;
+
+/** An agent with what the hub knows of it. The ETag of the response is the revision in quotes. */
+export const AgentDetail = z.object({
+  ...Agent.shape,
+  place: z.string(),
+  editable: z.boolean(),
+  revision,
+  createdAt: moment,
+  updatedAt: moment,
+});
+export type AgentDetail = z.infer<typeof AgentDetail>;
+
+const AgentVersionSummary = z.object({
+  revision: z.int(),
+  action: z.enum(['create', 'update', 'restore', 'delete', 'undelete']),
+  at: z.iso.datetime(),
+  name: z.string(),
+});
+export type AgentVersionSummary = z.infer<typeof AgentVersionSummary>;
+export const VersionListBody = z.object({ versions: z.array(AgentVersionSummary) });
+export const AgentVersionBody = AgentVersionSummary.extend({ agent: Agent });
+
+export const CompiledBody = z.object({
+  agentId: z.string(),
+  text: z.string(),
+  sections: z.array(
+    z.object({
+      kind: z.enum(['header', 'system', 'skill']),
+      title: z.string(),
+      skillId: z.string().exactOptional(),
+      text: z.string(),
+    }),
+  ),
+  warnings: z.array(z.string()),
+});
+
+const AgentTemplateBody = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  category: z.string(),
+  agent: AgentInput as unknown as z.ZodType<AgentInput, AgentInput>,
+});
+export type AgentTemplateBody = z.infer<typeof AgentTemplateBody>;
+export const TemplateListBody = z.object({ templates: z.array(AgentTemplateBody) });
+
+export const ImportReport = z.object({
+  created: z.array(z.string()),
+  renamed: z.array(z.object({ from: z.string(), to: z.string() })),
+  replaced: z.array(z.string()),
+  skipped: z.array(z.string()),
+});
+
+const detail = { right: 'administer', answer: 'The agent; its ETag is the revision.', output: AgentDetail } as const;
+
+export const agentsContract = defineContract('Agents', {
+  'GET /api/agents': {
+    right: 'administer',
+    summary: 'List agents',
+    description: 'Every agent of every source, and the problems its sources have.',
+    answer: 'The agents.',
+    output: AgentListBody,
+  },
+  'POST /api/agents': {
+    ...detail,
+    summary: 'Create an agent',
+    description: 'Without an id one is made from the name.',
+    body: AgentSubmission,
+    example: { name: 'Code Wizard', systemPrompt: 'You write small functions.' },
+    status: 201,
+    answer: 'The new agent.',
+    errors: [400, 409],
+  },
+  'GET /api/agents/{id}': { ...detail, summary: 'Read an agent', errors: [404] },
+  'PUT /api/agents/{id}': {
+    ...detail,
+    summary: 'Replace an agent',
+    description:
+      'Takes the whole agent; what the API adds when it shows one (source, place, editable, revision, times) may stay in and is ignored. If-Match, or `revision` in the body, names the version you changed: when it is no longer the newest, the answer is 409 with the newest one beside yours.',
+    body: AgentSubmission,
+    example: { name: 'Code Wizard', systemPrompt: 'You write tiny functions.' },
+    takesIfMatch: true,
+    errors: [400, 403, 404, 409, 428],
+    deniedCode: 'read_only',
+  },
+  'DELETE /api/agents/{id}': {
+    right: 'administer',
+    summary: 'Delete an agent',
+    description: 'Its history and brain stay for undelete.',
+    takesIfMatch: true,
+    answer: 'It is gone.',
+    output: DeletedBody,
+    errors: [403, 404, 409],
+    deniedCode: 'read_only',
+  },
+  'POST /api/agents/{id}/undelete': { ...detail, summary: 'Bring back a deleted agent', errors: [404, 409] },
+  'POST /api/agents/{id}/clone': {
+    ...detail,
+    summary: 'Copy an agent into the store',
+    description: 'Works for agents of every source; the copy can be edited.',
+    body: z.strictObject({ name: Agent.shape.name.optional(), id: Agent.shape.id.optional() }),
+    isBodyOptional: true,
+    example: { name: 'Code Wizard two' },
+    status: 201,
+    answer: 'The copy.',
+    errors: [400, 404, 409],
+  },
+  'GET /api/agents/{id}/compiled': {
+    right: 'administer',
+    hasOwnLimits: true,
+    summary: 'Read the compiled prompt',
+    description: 'What an MCP client gets from agent_zoo_inject, with its sections.',
+    answer: 'The prompt.',
+    output: CompiledBody,
+    errors: [404],
+  },
+});
+
+export const versionsContract = defineContract('Versions', {
+  'GET /api/agents/{id}/versions': {
+    right: 'administer',
+    summary: 'List the versions of an agent',
+    description: 'Newest first, also of deleted agents. Agents from files have none.',
+    query: z.strictObject({
+      limit: wholeNumber.min(1).max(1_000).optional().describe('At most so many.'),
+      before: wholeNumber.min(1).optional().describe('Only revisions older than this one.'),
+    }),
+    answer: 'The versions.',
+    output: VersionListBody,
+    errors: [400, 404],
+  },
+  'GET /api/agents/{id}/versions/{revision}': {
+    right: 'administer',
+    summary: 'Read one version of an agent',
+    answer: 'The agent as it was.',
+    output: AgentVersionBody,
+    errors: [404],
+  },
+  'POST /api/agents/{id}/versions/{revision}/restore': {
+    ...detail,
+    summary: 'Make an earlier version the newest one',
+    takesIfMatch: true,
+    errors: [403, 404, 409, 428],
+    deniedCode: 'read_only',
+  },
+});
+
+export const transferContract = defineContract('Templates, export and import', {
+  'GET /api/templates': {
+    right: 'administer',
+    summary: 'List starter agents',
+    answer: 'The templates.',
+    output: TemplateListBody,
+  },
+  'GET /api/export': {
+    right: 'administer',
+    summary: 'Export agents as one JSON file',
+    query: z.strictObject({
+      ids: z.string().max(100_000).optional().describe('Separated by commas; all agents without it.'),
+    }),
+    answer: 'The file.',
+    output: AgentExport,
+    errors: [404],
+  },
+  'POST /api/import': {
+    right: 'administer',
+    hasOwnLimits: true,
+    summary: 'Import agents',
+    description: 'Takes an export, a list of agents, or one agent. Everything is checked before anything is written.',
+    query: z.strictObject({
+      onTakenId: OnTakenId.default('rename').describe('What to do with an agent whose id is in use.'),
+    }),
+    body: z.union([AgentExport, z.array(z.unknown()), z.looseObject({ name: z.string() })]),
+    isBodyPassedOn: true,
+    bodyLimits: importLimits,
+    example: { format: 'agent-zoo/agents', version: 1, agents: [{ id: 'code-wizard', name: 'Code Wizard' }] },
+    status: 201,
+    answer: 'What became of each agent.',
+    output: ImportReport,
+    errors: [400, 403],
+    deniedCode: 'read_only',
+  },
+});

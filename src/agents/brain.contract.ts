@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { defineContract } from '../base/contract.ts';
+import { BrainEntry, BrainEntryChange, BrainEntryType, NewBrainEntry } from './brain.ts';
+
+export const BrainBody = z.object({ agentId: z.string(), entries: z.array(BrainEntry) });
+export const DeletedEntryBody = z.object({ success: z.boolean(), entryId: z.string() });
+
+/** A change of an entry. What names an entry may stay in, so that read, change, write works. */
+export const EntrySubmission = z.preprocess(withoutPlace, BrainEntryChange) as unknown as z.ZodType<
+  BrainEntryChange,
+  BrainEntryChange
+>;
+
+const entry = { right: 'administer', answer: 'The entry.', output: BrainEntry } as const;
+
+/** Bodies are passed on: writes are calls of the brain tools, so that they are decided, checked and logged as everywhere. */
+export const brainContract = defineContract('Brain', {
+  'GET /api/agents/{id}/brain': {
+    right: 'administer',
+    summary: "List an agent's brain entries",
+    description: 'Newest first.',
+    query: z.strictObject({
+      type: BrainEntryType.optional(),
+      tags: z.string().max(4_000).optional().describe('Entries with any of these, separated by commas.'),
+      pinned: z.enum(['true', 'false']).optional(),
+      dateFrom: z.string().max(64).optional().describe('A date or a time, ISO 8601.'),
+      dateTo: z.string().max(64).optional().describe('A date without a time means the whole day.'),
+    }),
+    answer: 'The entries.',
+    output: BrainBody,
+    errors: [400, 404],
+  },
+  'POST /api/agents/{id}/brain': {
+    ...entry,
+    summary: 'Add a brain entry',
+    body: NewBrainEntry,
+    isBodyPassedOn: true,
+    example: { type: 'decision', content: 'We use SQLite.', tags: ['storage'] },
+    status: 201,
+    answer: 'The new entry.',
+    errors: [400, 404],
+  },
+  'GET /api/agents/{id}/brain/{entryId}': { ...entry, summary: 'Read a brain entry', errors: [404] },
+  'PUT /api/agents/{id}/brain/{entryId}': {
+    ...entry,
+    summary: 'Change a brain entry',
+    description: 'A field that is not given keeps its value; id, agentId and timestamp may stay in and are ignored.',
+    body: EntrySubmission,
+    isBodyPassedOn: true,
+    example: { content: 'We use SQLite, in WAL mode.' },
+    errors: [400, 404],
+  },
+  'DELETE /api/agents/{id}/brain/{entryId}': {
+    right: 'administer',
+    summary: 'Delete a brain entry',
+    answer: 'It is gone.',
+    output: DeletedEntryBody,
+    errors: [404],
+  },
+  'PATCH /api/agents/{id}/brain/{entryId}/pin': {
+    ...entry,
+    summary: 'Pin or unpin a brain entry',
+    description: 'Without a body the pin is toggled.',
+    body: z.strictObject({ pinned: z.boolean().optional() }),
+    isBodyOptional: true,
+    example: { pinned: true },
+    errors: [400, 404],
+  },
+});
+
+export function withoutPlace(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const { id: _, agentId: __, timestamp: ___, ...change } = body as Record<string, unknown>;
+  return change;
+}

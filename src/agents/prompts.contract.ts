@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { defineContract, outline } from '../base/contract.ts';
+import { SearchResult } from '../knowledge/search-request.ts';
+import { AgentArgument, AgentSourceKind, KnowledgeQuery } from './agent.ts';
+import type { AgentPrompt } from './agent-prompt.ts';
+
+const Arguments = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+
+export const PromptAgentListBody = z.object({
+  agents: z.array(
+    z.object({
+      name: z.string(),
+      description: z.string(),
+      tools: z.array(z.string()),
+      source: AgentSourceKind,
+      arguments: z.array(AgentArgument),
+    }),
+  ),
+});
+
+export const PromptBody = z.object({
+  result: outline<AgentPrompt>()(
+    z.object({
+      system: z.string(),
+      tools: z.array(z.string()),
+      messages: z.array(z.object({ role: z.enum(['user', 'assistant', 'system']), content: z.unknown() })),
+    }),
+  ),
+});
+
+/** For clients that do not speak MCP. */
+export const promptsContract = defineContract('Prompts', {
+  'GET /agents/list': {
+    right: 'use',
+    summary: 'List agents and their arguments',
+    answer: 'The agents; `name` is the id.',
+    output: PromptAgentListBody,
+  },
+  'POST /agents/{name}/prompt': {
+    right: 'use',
+    hasOwnLimits: true,
+    summary: "Resolve an agent's prompt",
+    description: 'The arguments stand under `arguments`, or are the body itself. An empty body gives none.',
+    body: z.union([z.object({ arguments: Arguments.nullable() }), Arguments]),
+    isBodyOptional: true,
+    isBodyPassedOn: true,
+    example: { arguments: { service: 'payments-api' } },
+    answer: 'The prompt.',
+    output: PromptBody,
+    errors: [400, 404, 408, 500],
+  },
+});
+
+const PrimeBody = z.object({
+  primings: z.array(z.object({ query: KnowledgeQuery, words: z.string(), passages: z.array(SearchResult) })),
+  /** What follows the compiled prompt; empty when nothing was found. */
+  text: z.string(),
+});
+export type PrimeBody = z.infer<typeof PrimeBody>;
+
+export const primeContract = defineContract('Knowledge', {
+  'POST /api/knowledge/prime': {
+    right: 'use',
+    hasOwnLimits: true,
+    summary: 'Show what an agent would be primed with',
+    body: z.strictObject({
+      arguments: z.array(AgentArgument).max(50).default([]),
+      knowledge: z.array(KnowledgeQuery).max(20),
+      values: z.record(z.string(), z.string().max(10_000)).default({}),
+    }),
+    example: { arguments: [], knowledge: [{ query: 'coding standards', limit: 3 }], values: {} },
+    answer: 'The passages, and the text the prompt would get.',
+    output: PrimeBody,
+    errors: [400],
+  },
+});

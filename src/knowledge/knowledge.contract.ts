@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { defineContract } from '../base/contract.ts';
+import { wholeNumber } from '../base/contract-fields.ts';
+import { skipReasons } from './connector.ts';
+import { DocumentBody as DocumentSummary } from './document-body.ts';
+import { EmbeddingState, SourceInfo } from './knowledge.ts';
+import { SearchMode, SearchRequest, SearchResult } from './search-request.ts';
+
+const target = z.string().min(1).max(300);
+
+const KnowledgeBody = z.object({
+  sources: z.array(SourceInfo),
+  documents: z.int(),
+  chunks: z.int(),
+  /** Characters of all texts. */
+  size: z.int(),
+  embeddings: EmbeddingState,
+});
+export type KnowledgeBody = z.infer<typeof KnowledgeBody>;
+
+const DocumentBody = z.object({
+  document: DocumentSummary,
+  body: z.string(),
+  passages: z.array(
+    z.object({
+      ordinal: z.int(),
+      heading: z.array(z.string()),
+      startLine: z.int(),
+      endLine: z.int(),
+      text: z.string(),
+      tokens: z.int(),
+    }),
+  ),
+});
+export type DocumentBody = z.infer<typeof DocumentBody>;
+
+const SearchBody = z.object({ results: z.array(SearchResult), mode: SearchMode, durationMs: z.number() });
+export type SearchBody = z.infer<typeof SearchBody>;
+
+/** The knowledge base as the web app sees it; agents and clients use the tools `search`, `get` and `sources`. */
+export const knowledgeContract = defineContract('Knowledge', {
+  'GET /api/knowledge': {
+    right: 'administer',
+    summary: 'Read what the knowledge base holds and where it comes from',
+    answer: 'Sources and counts.',
+    output: KnowledgeBody,
+  },
+  'GET /api/knowledge/documents': {
+    right: 'administer',
+    summary: 'List documents',
+    query: z.strictObject({
+      source: target.optional(),
+      text: z.string().max(300).optional().describe('Words in the title or the path.'),
+      limit: wholeNumber.min(1).max(500).default(100),
+      cursor: z.string().max(2_000).optional(),
+    }),
+    answer: 'A page of documents.',
+    output: z.object({ documents: z.array(DocumentSummary), cursor: z.string().nullable() }),
+    errors: [400],
+  },
+  'GET /api/knowledge/documents/{id}': {
+    right: 'administer',
+    summary: 'Read a document with its passages',
+    answer: 'The document.',
+    output: DocumentBody,
+    errors: [404],
+  },
+  'GET /api/knowledge/explain': {
+    right: 'administer',
+    summary: 'Explain why a file is read or left out',
+    query: z.strictObject({
+      path: z.string().min(1).max(4_000).describe('Inside the folder or repository, or absolute.'),
+      target: target.default('all').describe('`all`, a type, or one source.'),
+    }),
+    answer: 'What each source that has the file says of it.',
+    output: z.object({
+      explanations: z.array(
+        z.object({
+          source: z.string(),
+          path: z.string(),
+          isTaken: z.boolean(),
+          reason: z.enum(skipReasons).nullable(),
+          message: z.string(),
+        }),
+      ),
+    }),
+    errors: [400, 404],
+  },
+  'POST /api/knowledge/search': {
+    right: 'use',
+    hasOwnLimits: true,
+    summary: 'Search',
+    description: 'What the tool `search` does, for people who type: nothing is written to the decision log.',
+    body: SearchRequest,
+    example: { query: 'retry after a timeout', limit: 5 },
+    answer: 'The best first.',
+    output: SearchBody,
+    errors: [400],
+  },
+  'POST /api/knowledge/sources': {
+    right: 'administer',
+    summary: 'Add a folder or a repository',
+    // Scripts are named in the config file alone.
+    body: z.strictObject({
+      type: z.enum(['filesystem', 'git']),
+      name: z
+        .string()
+        .regex(
+          /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,62}[A-Za-z0-9])?$/,
+          'must be 1–64 of a–z A–Z 0–9 _ . - and begin and end with a letter or digit',
+        ),
+      settings: z.record(z.string(), z.unknown()),
+    }),
+    example: { type: 'filesystem', name: 'notes', settings: { root: '~/notes' } },
+    status: 201,
+    answer: 'The source; start a sync to fill it.',
+    output: SourceInfo,
+    errors: [400, 409],
+  },
+  'DELETE /api/knowledge/sources/{source}': {
+    right: 'administer',
+    summary: 'Remove a source and its documents',
+    status: 204,
+    answer: 'It is gone.',
+    errors: [403, 404],
+    deniedCode: 'read_only',
+  },
+  'POST /api/knowledge/sync': {
+    right: 'administer',
+    summary: 'Start a sync',
+    description:
+      'Answers at once; /api/events tells how it goes. A source that is being synced, here or by another process, is synced again after that. The request is kept until it is answered.',
+    body: z.strictObject({
+      target: target.default('all').describe('`all`, a type, or one source such as `git:runbooks`.'),
+      full: z.boolean().default(false).describe('Read everything again.'),
+      allowEmpty: z
+        .boolean()
+        .default(false)
+        .describe('Remove all documents of a source whose scan finds nothing. Otherwise they are kept.'),
+    }),
+    isBodyOptional: true,
+    example: { target: 'all' },
+    status: 202,
+    answer: 'The sources it walks through.',
+    output: z.object({
+      sources: z.array(z.string()),
+      queued: z.array(z.string()).describe('Those that wait for another sync of them to end.'),
+    }),
+    errors: [400, 404],
+  },
+  'POST /api/knowledge/sync/cancel': {
+    right: 'administer',
+    summary: 'Cancel a sync',
+    body: z.strictObject({ source: target }),
+    example: { source: 'filesystem:notes' },
+    status: 204,
+    answer: 'It ends soon; what was indexed stays.',
+    errors: [404],
+  },
+  'POST /api/knowledge/embed': {
+    right: 'administer',
+    summary: 'Embed what has no vector yet',
+    description: 'Answers at once; /api/events tells how it goes.',
+    body: z.strictObject({ rebuild: z.boolean().default(false) }),
+    isBodyOptional: true,
+    example: { rebuild: false },
+    status: 202,
+    answer: 'It has begun.',
+    errors: [400],
+  },
+});

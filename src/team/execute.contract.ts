@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { defineContract } from '../base/contract.ts';
+import { teamErrorStatuses } from '../base/error-codes.ts';
+
+/** An optional text; null counts as left out. */
+const text = z.string().min(1).max(200).nullish();
+
+export const ToolCallBody = z.strictObject({
+  agentId: text.describe('May be left out with a token.'),
+  toolName: z.string().min(1),
+  // The tool checks it, so that a refused call is logged as every call is.
+  input: z
+    .unknown()
+    .meta({ type: 'object', propertyNames: { type: 'string' }, additionalProperties: {} })
+    .optional(),
+  idempotencyKey: text,
+});
+
+/** Answered straight from Node's server, because every worker of a team lives on this address. */
+export const executeContract = defineContract('Team', {
+  'POST /mcp/execute': {
+    // The tool itself may need more.
+    right: 'use',
+    summary: 'Call a tool as a member of the team',
+    description:
+      'Send the token of the member as `Authorization: Bearer`; `agentId` must be that member. While no member has a token, `agentId` is believed. ' +
+      `With an idempotencyKey (or the header Idempotency-Key) the same call again has no second effect. A failure is {success: false, error: {code, message, details}} with one of ${Object.keys(teamErrorStatuses).join(', ')}; details.retryable says whether the same call may be sent again.`,
+    body: ToolCallBody,
+    example: {
+      agentId: 'worker-123',
+      toolName: 'mcp__mail__send',
+      input: { toAgentId: 'supervisor-456', subject: 'Task Blocked', body: 'I need help unblocking this task' },
+    },
+    takesIdempotencyKey: true,
+    answer: 'What the tool returned.',
+    output: z.object({
+      success: z.literal(true),
+      data: z.record(z.string(), z.unknown()),
+      timestamp: z.iso.datetime(),
+    }),
+    errors: [400, 403, 404, 409, 500, 503, 507],
+  },
+});

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { defineContract } from '../base/contract.ts';
+import { DeletedBody, nextCursor, pageQuery } from '../base/contract-fields.ts';
+import { Member, MemberChange, MemberState, MemberType, NewMember } from './member.ts';
+import { Task, TaskState } from './work.ts';
+
+const moment = z.iso.datetime();
+const verdict = { allowed: z.boolean(), rule: z.string().describe('The rule that decided, for people.') };
+
+/** The token is shown this once. */
+const MemberTokenBody = z.object({ member: Member, token: z.string().nullable() });
+export type MemberTokenBody = z.infer<typeof MemberTokenBody>;
+
+const MemberListBody = z.object({
+  members: z.array(Member),
+  believesCallers: z.boolean().describe("No member has a token yet: whoever says a member's id is believed."),
+});
+export type MemberListBody = z.infer<typeof MemberListBody>;
+
+const PermissionBody = z.object({ tool: z.string(), ...verdict });
+export type PermissionBody = z.infer<typeof PermissionBody>;
+
+const MemberBody = z.object({
+  member: Member,
+  permissions: z.array(PermissionBody),
+  tasks: z.array(Task).describe('Those it has not finished, newest change first.'),
+});
+export type MemberBody = z.infer<typeof MemberBody>;
+
+const PermissionMatrixBody = z.object({
+  types: z.array(z.object({ type: MemberType, allow: z.array(z.string()), deny: z.array(z.string()) })),
+  tools: z.array(z.object({ tool: z.string(), decisions: z.record(MemberType, z.object(verdict)) })),
+});
+export type PermissionMatrixBody = z.infer<typeof PermissionMatrixBody>;
+
+const MemberHealth = z.object({
+  agentId: z.string(),
+  type: MemberType,
+  state: MemberState,
+  currentTaskId: z.string().nullable(),
+  lastActiveAt: moment.nullable(),
+  isStalled: z.boolean(),
+  reason: z.string().nullable(),
+});
+export type MemberHealth = z.infer<typeof MemberHealth>;
+
+const deliveryCounts = z.object({ pending: z.int(), dead: z.int() });
+const HealthReport = z.object({
+  members: z.array(MemberHealth),
+  tasks: z
+    .array(z.object({ taskId: z.string(), state: TaskState, since: moment, reason: z.string() }))
+    .describe('Tasks that wait too long.'),
+  deliveries: deliveryCounts,
+  isHealthy: z.boolean(),
+});
+export type HealthReport = z.infer<typeof HealthReport>;
+
+const deliveryStates = z.enum(['pending', 'done', 'dead']);
+const Delivery = z.object({
+  id: z.string(),
+  eventId: z.string(),
+  type: z.string(),
+  data: z.string().describe('JSON text.'),
+  createdAt: moment,
+  target: z.string().describe('`handler:NAME:TYPE`, `webhook:NAME` or `inngest`.'),
+  state: deliveryStates,
+  attempts: z.int(),
+  nextAttemptAt: moment.nullable(),
+  lastError: z.string().nullable(),
+  deliveredAt: moment.nullable(),
+});
+
+export const membersContract = defineContract('Team', {
+  'GET /api/team/members': {
+    right: 'administer',
+    summary: 'List members',
+    answer: 'Everybody in the team.',
+    output: MemberListBody,
+  },
+  'POST /api/team/members': {
+    right: 'administer',
+    summary: 'Add a member',
+    description: 'The token in the answer is shown this once; only its hash is stored.',
+    body: NewMember.extend({
+      withToken: z.boolean().default(true).describe('False makes a member without a token.'),
+    }),
+    example: { id: 'worker-1', type: 'WORKER', supervisorId: 'lead' },
+    status: 201,
+    answer: 'The member and its token.',
+    output: MemberTokenBody,
+    errors: [400, 409],
+  },
+  'GET /api/team/members/{id}': {
+    right: 'administer',
+    summary: 'Read a member',
+    answer: 'The member, what it may call and its tasks.',
+    output: MemberBody,
+    errors: [404],
+  },
+  'PATCH /api/team/members/{id}': {
+    right: 'administer',
+    summary: 'Change a member',
+    body: MemberChange,
+    example: { type: 'ORCHESTRATOR' },
+    answer: 'The member.',
+    output: Member,
+    errors: [400, 404],
+  },
+  'DELETE /api/team/members/{id}': {
+    right: 'administer',
+    summary: 'Remove a member',
+    description: 'Its open tasks become pending again.',
+    answer: 'It is gone.',
+    output: DeletedBody,
+    errors: [404],
+  },
+  'POST /api/team/members/{id}/token': {
+    right: 'administer',
+    summary: 'Make a new token',
+    description: 'The one before it stops to work at once.',
+    answer: 'The member and its token, shown this once.',
+    output: MemberTokenBody,
+    errors: [404],
+  },
+  'DELETE /api/team/members/{id}/token': {
+    right: 'administer',
+    summary: 'Take the token away',
+    answer: 'The member.',
+    output: Member,
+    errors: [404],
+  },
+  'GET /api/team/permissions': {
+    right: 'administer',
+    summary: 'Read who may call what',
+    answer: 'Types of members × tools.',
+    output: PermissionMatrixBody,
+  },
+  'GET /api/team/health': {
+    right: 'administer',
+    summary: 'Ask what is stalled',
+    answer: 'Members, tasks and deliveries that need a look.',
+    output: HealthReport,
+  },
+  'GET /api/team/deliveries': {
+    right: 'administer',
+    summary: 'List deliveries of events',
+    query: pageQuery.extend({ state: deliveryStates.optional() }),
+    answer: 'Newest first.',
+    output: z.object({ deliveries: z.array(Delivery), cursor: nextCursor, ...deliveryCounts.shape }),
+    errors: [400],
+  },
+  'POST /api/team/deliveries/{id}/retry': {
+    right: 'administer',
+    summary: 'Try a dead letter again',
+    answer: 'It is due now.',
+    output: z.object({ success: z.literal(true) }),
+    errors: [404],
+  },
+});

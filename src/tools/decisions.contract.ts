@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { defineContract } from '../base/contract.ts';
+import { nextCursor, pageQuery, wholeNumber } from '../base/contract-fields.ts';
+import { decisionKinds } from './decision-log.ts';
+
+/** PostgreSQL takes no NUL, not even in a question. */
+const name = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((text) => !text.includes('\0'), 'must not hold a NUL character')
+  .optional();
+const moment = z
+  .string()
+  .max(40)
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a date or a time, as in 2026-01-31T08:00:00Z')
+  .transform((text) => Date.parse(text));
+
+const DecisionBody = z.object({
+  seq: z.int(),
+  callId: z.string(),
+  kind: z.enum(decisionKinds),
+  at: z.iso.datetime(),
+  surface: z.string(),
+  agentId: z.string().nullable(),
+  persona: z.string().nullable(),
+  taskId: z.string().nullable(),
+  tool: z.string(),
+  decision: z.string(),
+  reasoning: z.string(),
+  context: z
+    .unknown()
+    .describe('Input or output as it was kept; null when it is not JSON. Stack traces stay on the server.'),
+  chain: z.string(),
+  chainNo: z.int(),
+  hash: z.string(),
+});
+export type DecisionBody = z.infer<typeof DecisionBody>;
+
+const DecisionListBody = z.object({
+  decisions: z.array(DecisionBody),
+  cursor: nextCursor,
+  newest: z.string().nullable().describe('Send it as `after` to get what is new, oldest first.'),
+});
+export type DecisionListBody = z.infer<typeof DecisionListBody>;
+
+/** The decision log, for the person. */
+export const decisionsContract = defineContract('Decisions', {
+  'GET /api/decisions': {
+    right: 'administer',
+    summary: 'List what was called and decided',
+    query: pageQuery.extend({
+      agentId: name.describe('A member.'),
+      tool: name,
+      kind: z.enum(decisionKinds).optional(),
+      taskId: name,
+      callId: name.describe('Both sides of one call.'),
+      since: moment.optional(),
+      until: moment.optional(),
+      text: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe('A page may be empty and have a cursor: the search goes on there.'),
+      after: z
+        .string()
+        .min(1)
+        .max(500)
+        .optional()
+        .describe('`newest` of an earlier page: what came since, oldest first.'),
+    }),
+    answer: 'Newest first.',
+    output: DecisionListBody,
+    errors: [400],
+  },
+  'GET /api/decisions/counts': {
+    right: 'administer',
+    summary: 'Count calls and errors over time',
+    query: z.strictObject({
+      since: moment,
+      until: moment,
+      step: wholeNumber.min(1).max(44_640).describe('Minutes.'),
+      agentId: name,
+      tool: name,
+    }),
+    answer: 'One entry for each interval with calls.',
+    output: z.object({
+      stepMinutes: z.int(),
+      counts: z.array(z.object({ at: z.iso.datetime(), calls: z.int(), errors: z.int() })),
+    }),
+    errors: [400],
+  },
+  'GET /api/decisions/tools': {
+    right: 'administer',
+    summary: 'List the tools that were called',
+    answer: 'Their names.',
+    output: z.object({ tools: z.array(z.string()) }),
+  },
+  'GET /api/decisions/{seq}': {
+    right: 'administer',
+    summary: 'Read one entry',
+    answer: 'The entry.',
+    output: DecisionBody,
+    errors: [404],
+  },
+});

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { defineContract, outline } from '../base/contract.ts';
+import type { JsonSchema } from '../base/json-schema.ts';
+import type { ContentBlock } from './content.ts';
+
+const scope = z.strictObject({
+  agent: z.string().min(1).max(200).optional().describe("Only the tools in this agent's scope."),
+});
+const schemaBody = outline<JsonSchema>()(z.record(z.string(), z.unknown()).describe('A JSON Schema.'));
+const content = outline<ContentBlock[]>()(z.array(z.looseObject({ type: z.string() })));
+
+const ToolBody = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  origin: z.string(),
+  annotations: z.object({
+    readOnlyHint: z.boolean(),
+    destructiveHint: z.boolean(),
+    idempotentHint: z.boolean(),
+    openWorldHint: z.boolean(),
+  }),
+  inputSchema: schemaBody,
+  outputSchema: schemaBody.nullable(),
+});
+export type ToolBody = z.infer<typeof ToolBody>;
+export const ToolListBody = z.object({ tools: z.array(ToolBody) });
+
+/** A tool with where it comes from and who may call it. */
+const ToolDetailBody = ToolBody.extend({
+  /** Set for a tool of an external server. */
+  server: z.object({ name: z.string(), remoteName: z.string() }).nullable(),
+  isForMembers: z.boolean(),
+  requiresApproval: z.boolean(),
+  /** Agents whose scope has it. */
+  agents: z.array(z.object({ id: z.string(), name: z.string() })),
+  /** Types of members that may call it. */
+  memberTypes: z.array(z.string()),
+});
+export type ToolDetailBody = z.infer<typeof ToolDetailBody>;
+
+const ended = { callId: z.string(), durationMs: z.number() };
+const ToolTrialBody = z.discriminatedUnion('ok', [
+  z.object({
+    ok: z.literal(true),
+    ...ended,
+    content,
+    structuredContent: z.json(),
+    isError: z.boolean(),
+  }),
+  z.object({
+    ok: z.literal(false),
+    ...ended,
+    error: z.object({
+      code: z.string(),
+      message: z.string(),
+      issues: z
+        .array(z.object({ path: z.string(), message: z.string() }))
+        .exactOptional()
+        .describe('The fields that were refused and by which rule.'),
+    }),
+  }),
+]);
+export type ToolTrialBody = z.infer<typeof ToolTrialBody>;
+
+export const ToolResultBody = z.object({
+  result: z.record(z.string(), z.unknown()),
+  content: content.exactOptional().describe('Content blocks, when the tool answered with more than data.'),
+});
+
+export const toolsContract = defineContract('Tools', {
+  'GET /api/tools': {
+    right: 'administer',
+    summary: 'List every tool, and who may call it',
+    answer: 'Those of the team and of external servers too.',
+    output: z.object({ tools: z.array(ToolDetailBody) }),
+  },
+  'POST /api/tools/{name}/call': {
+    right: 'administer',
+    hasOwnLimits: true,
+    summary: 'Try a tool',
+    description: 'Through the same pipeline as every call. A call that failed is an answer with "ok": false.',
+    body: z.strictObject({
+      input: z.record(z.string(), z.unknown()).default({}),
+      agentId: z.string().min(1).max(200).optional().describe("In this agent's scope."),
+      memberId: z.string().min(1).max(200).optional().describe('As this member of the team.'),
+    }),
+    isBodyOptional: true,
+    example: { input: {} },
+    answer: 'How the call ended.',
+    output: ToolTrialBody,
+    errors: [400, 404],
+  },
+  'GET /tools/list': {
+    right: 'use',
+    summary: 'List tools',
+    query: scope,
+    answer: 'The tools.',
+    output: ToolListBody,
+    errors: [404],
+  },
+  'POST /tools/{name}': {
+    // The tool itself may need more.
+    right: 'use',
+    hasOwnLimits: true,
+    summary: 'Call a tool',
+    description: 'The body is the input of the tool; an empty one counts as {}.',
+    query: scope,
+    body: z.record(z.string(), z.unknown()),
+    isBodyOptional: true,
+    isBodyPassedOn: true,
+    example: { agentId: 'code-wizard' },
+    answer: 'What the tool returned.',
+    output: ToolResultBody,
+    errors: [400, 403, 404, 500, 503],
+  },
+});
