@@ -5,6 +5,7 @@ import { skipReasons } from './connector.ts';
 import { DocumentBody as DocumentSummary } from './document-body.ts';
 import { EmbeddingState, SourceInfo } from './knowledge.ts';
 import { SearchMode, SearchRequest, SearchResult } from './search-request.ts';
+import { SourceName } from './source-name.ts';
 
 const target = z.string().min(1).max(300);
 
@@ -103,12 +104,7 @@ export const knowledgeContract = defineContract('Knowledge', {
     // Scripts are named in the config file alone.
     body: z.strictObject({
       type: z.enum(['filesystem', 'git']),
-      name: z
-        .string()
-        .regex(
-          /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,62}[A-Za-z0-9])?$/,
-          'must be 1–64 of a–z A–Z 0–9 _ . - and begin and end with a letter or digit',
-        ),
+      name: SourceName,
       settings: z.record(z.string(), z.unknown()),
     }),
     example: { type: 'filesystem', name: 'notes', settings: { root: '~/notes' } },

@@ -5,16 +5,27 @@ import { teamErrorStatuses } from '../base/error-codes.ts';
 /** An optional text; null counts as left out. */
 const text = z.string().min(1).max(200).nullish();
 
-export const ToolCallBody = z.strictObject({
-  agentId: text.describe('May be left out with a token.'),
-  toolName: z.string().min(1),
-  // The tool checks it, so that a refused call is logged as every call is.
-  input: z
-    .unknown()
-    .meta({ type: 'object', propertyNames: { type: 'string' }, additionalProperties: {} })
-    .optional(),
-  idempotencyKey: text,
-});
+const fields = 'agentId, toolName, input and idempotencyKey';
+
+export const ToolCallBody = z.strictObject(
+  {
+    agentId: text.describe('May be left out with a token.'),
+    toolName: z.string().min(1),
+    // The tool checks it, so that a refused call is logged as every call is.
+    input: z
+      .unknown()
+      .meta({ type: 'object', propertyNames: { type: 'string' }, additionalProperties: {} })
+      .optional(),
+    idempotencyKey: text,
+  },
+  {
+    error: (issue) => {
+      if (issue.code === 'invalid_type') return 'The body must be a JSON object with agentId, toolName and input.';
+      if (issue.code === 'unrecognized_keys') return `${issue.keys[0]}: is not known here. A call has ${fields}.`;
+      return undefined;
+    },
+  },
+);
 
 /** Answered straight from Node's server, because every worker of a team lives on this address. */
 export const executeContract = defineContract('Team', {

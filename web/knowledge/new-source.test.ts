@@ -41,8 +41,8 @@ describe('checkSource', () => {
     expect(checkSource(form, ['filesystem:taken'])).toEqual(problems);
   });
 
-  it('refuses a name that no label can hold', () => {
-    expect(checkSource({ ...folder, name: 'a:b' }, []).name).toContain('letters');
+  it.each(['a:b', 'größe', 'notes-', '.notes', 'x'.repeat(65)])('refuses the name %j, as the hub does', (name) => {
+    expect(checkSource({ ...folder, name }, []).name).toContain('letters');
   });
 });
 

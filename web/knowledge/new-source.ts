@@ -1,4 +1,5 @@
 import { slugify } from '../../src/base/ids.ts';
+import { SourceName } from '../../src/knowledge/source-name.ts';
 import type { NewSource } from '../api/knowledge-queries.ts';
 import { splitTags } from './search-params.ts';
 
@@ -51,8 +52,8 @@ function checkRepository(place: string): SourceProblems {
 
 function checkName({ type, name }: SourceForm, taken: readonly string[]): SourceProblems {
   if (name.trim() === '') return { name: 'Give it a name.' };
-  if (!/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(name.trim())) {
-    return { name: 'Up to 64 letters, digits, dots, _ and -, beginning with a letter or digit.' };
+  if (!SourceName.safeParse(name.trim()).success) {
+    return { name: 'Up to 64 letters (a–z), digits, dots, _ and -, beginning and ending with a letter or digit.' };
   }
   return taken.includes(`${type}:${name.trim()}`) ? { name: `There is already a source “${name.trim()}”.` } : {};
 }

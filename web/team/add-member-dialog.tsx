@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useRef, useState } from 'react';
-import type { MemberType } from '../../src/team/member.ts';
+import { MemberId, type MemberType } from '../../src/team/member.ts';
 import type { MemberTokenBody } from '../../src/team/members.contract.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { useAgents } from '../api/queries.ts';
@@ -156,12 +156,10 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
   );
 }
 
-/** The hub checks the same; here it is said before anything is sent. */
+/** By the hub's own rule, said before anything is sent. */
 function checkMemberId(id: string, taken: readonly string[]): string | null {
   if (id === '') return null;
   if (taken.includes(id)) return `There is a member “${id}” already.`;
-  if (/^(?:human|system)$/i.test(id)) return `“${id}” is not a member's name.`;
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(id))
-    return 'Letters, digits, dots, dashes and underscores; it begins with a letter or a digit.';
-  return null;
+  const problem = MemberId.safeParse(id).error?.issues[0];
+  return problem ? `It ${problem.message}.` : null;
 }
