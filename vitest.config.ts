@@ -20,7 +20,7 @@ const each = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 20_000 } },
-  setupFiles: ['test/support/property-seed.ts'],
+  setupFiles: ['test/support/property-seed.ts', 'test/support/patient-waits.ts'],
   // The test processes, and those that they start, keep compiled code for the next one.
   env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled') },
 };

@@ -34,6 +34,7 @@ describe('what the log keeps of an input', () => {
   it('reads text made to confuse a pattern only once', () => {
     const startedAt = performance.now();
     toLogContext(JSON.stringify({ content: 'token'.repeat(400_000) }), asIs);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    // Minutes where it is read again from each place; a busy machine needs a second or two.
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 });
