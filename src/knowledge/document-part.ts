@@ -4,19 +4,20 @@ import type { Chunk, KnowledgeDocument } from './document.ts';
 import { DocumentBody, toDocumentBody } from './document-body.ts';
 
 /** What `get` gives when nothing else is asked for: a model can read it, and a client can show it. */
-const usualPartBytes = 65_536;
-const largestPartBytes = 16 * 1_048_576;
+export const usualPartBytes = 65_536;
+export const largestPartBytes = 16 * 1_048_576;
+
+/** A range of lines as it is written. */
+export const LineText = z
+  .string()
+  .regex(/^[1-9]\d{0,8}(:[1-9]\d{0,8})?(-([1-9]\d{0,8})?)?$/, 'must be such as "120-180", "120-" or "120"');
 
 /** What `get` takes, on every surface. */
 export const DocumentRequest = z.strictObject({
   id: z.string().min(1).max(200).describe('The id of the document.'),
-  lines: z
-    .string()
-    .regex(/^[1-9]\d{0,8}(:[1-9]\d{0,8})?(-([1-9]\d{0,8})?)?$/, 'must be such as "120-180", "120-" or "120"')
-    .optional()
-    .describe(
-      'Only these lines: "120-180", "120-" to the end, "120" alone. "120:5000-" begins at character 5000 of the line.',
-    ),
+  lines: LineText.optional().describe(
+    'Only these lines: "120-180", "120-" to the end, "120" alone. "120:5000-" begins at character 5000 of the line.',
+  ),
   passage: z.int().min(0).optional().describe('Only this passage: `passage.ordinal` of a search result.'),
   max_bytes: z
     .int()

@@ -3,6 +3,7 @@ import { defineContract } from '../base/contract.ts';
 import { wholeNumber } from '../base/contract-fields.ts';
 import { skipReasons } from './connector.ts';
 import { DocumentBody as DocumentSummary } from './document-body.ts';
+import { DocumentPart, LineText, largestPartBytes, usualPartBytes } from './document-part.ts';
 import { EmbeddingState, SourceInfo } from './knowledge.ts';
 import { SearchMode, SearchRequest, SearchResult } from './search-request.ts';
 import { SourceName } from './source-name.ts';
@@ -21,7 +22,16 @@ export type KnowledgeBody = z.infer<typeof KnowledgeBody>;
 
 const DocumentBody = z.object({
   document: DocumentSummary,
-  body: z.string(),
+  body: z.string().describe('The text of the range.'),
+  range: DocumentPart.shape.range,
+  next: z
+    .object({ lines: z.string() })
+    .nullable()
+    .describe('What to ask for to read on; null at the end of the document.'),
+  totalPassages: z.int(),
+  outline: z
+    .array(z.object({ ordinal: z.int(), heading: z.array(z.string()), startLine: z.int() }))
+    .describe('The first passages of the document, without their texts.'),
   passages: z.array(
     z.object({
       ordinal: z.int(),
@@ -61,10 +71,22 @@ export const knowledgeContract = defineContract('Knowledge', {
   },
   'GET /api/knowledge/documents/{id}': {
     right: 'administer',
-    summary: 'Read a document with its passages',
-    answer: 'The document.',
+    summary: 'Read a document, or a part of a long one, with its passages',
+    query: z.strictObject({
+      lines: LineText.optional().describe('Only these lines: "120-180", "120-" to the end, "120" alone.'),
+      passage: wholeNumber
+        .min(0)
+        .optional()
+        .describe('Where a document that is too long for one answer begins: near this passage.'),
+      max_bytes: wholeNumber
+        .min(4)
+        .max(largestPartBytes)
+        .optional()
+        .describe(`Bytes of text at most. Default: ${usualPartBytes}.`),
+    }),
+    answer: 'The document, or a part of it.',
     output: DocumentBody,
-    errors: [404],
+    errors: [400, 404],
   },
   'GET /api/knowledge/explain': {
     right: 'administer',

@@ -135,6 +135,15 @@ describe.each(usualDatabaseKinds)('the knowledge base over HTTP on %s', (kind) =
     const { body } = await hub.call<DocumentBody>('GET', `/api/knowledge/documents/${list.documents[0]?.id}`);
     expect(body.body).toContain('# Payments');
     expect(body.passages.length).toBe(body.document.chunks);
+    expect(body).toMatchObject({ next: null, totalPassages: body.document.chunks });
+    const some = `/api/knowledge/documents/${list.documents[0]?.id}?lines=4-&max_bytes=13`;
+    expect((await hub.call<DocumentBody>('GET', some)).body).toMatchObject({
+      body: '# Payments\n\n',
+      range: { start_line: 4, end_line: 5 },
+      next: { lines: '6-' },
+    });
+    expect(await hub.call('GET', some.replace('4-', 'four'))).toMatchObject({ status: 400 });
+    expect(await hub.call('GET', some.replace('13', '999999999'))).toMatchObject({ status: 400 });
     const got = await hub.call<{ result: { body: string } }>('POST', '/tools/get', {
       body: { id: list.documents[0]?.id },
     });

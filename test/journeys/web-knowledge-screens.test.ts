@@ -249,6 +249,88 @@ describe('documents', () => {
     await page.getByRole('heading', { level: 1, name: 'P117' }).waitFor();
   });
 
+  describe('that are long', () => {
+    const lineOf = (section: number) => (_: unknown, line: number) => `Words about topic${section}, line ${line}.`;
+    const sections = Array.from(
+      { length: 900 },
+      (_, index) => `## Section ${index}\n\n${Array.from({ length: 12 }, lineOf(index)).join('\n')}\n`,
+    );
+    const text = `# Long\n\n${sections.join('\n')}`;
+    beforeAll(() => addFolder('long', { 'long.md': text }));
+
+    it('are loaded part by part, and the keyboard stays where it reads', async () => {
+      const sizes: number[] = [];
+      page.on('response', async (response) => {
+        if (response.url().includes('/api/knowledge/documents/doc_')) sizes.push((await response.body()).length);
+      });
+      await open('/knowledge/documents?source=filesystem%3Along');
+      await page.getByText('long.md').click();
+      await page.getByRole('heading', { level: 1, name: 'Long' }).waitFor();
+      const lines = text.split('\n').length;
+      const all = lines.toLocaleString('en');
+      await page.getByText(new RegExp(`^Lines 1–[\\d,]+ of ${all} shown$`)).waitFor();
+      // The text is there twice: as it is, and in its passages. The whole document has more than 700,000 bytes so.
+      await expect.poll(() => sizes.length).toBe(1);
+      expect(sizes[0]).toBeLessThan(5 * 65_536);
+      expect(await page.getByText('Words about topic899, line').count()).toBe(0);
+      await page.getByRole('button', { name: 'Copy shown text' }).waitFor();
+
+      const more = page.getByRole('button', { name: 'Load more' });
+      await more.focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('Words about topic400, line').first().waitFor();
+      await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Load more');
+      await page.keyboard.press('Enter');
+      await page.getByText(`The end: ${all} lines in all`).waitFor();
+      await page.getByText('Words about topic899, line').first().waitFor();
+      await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('The end');
+      expect(await more.count()).toBe(0);
+      await page.getByRole('button', { name: 'Copy text' }).waitFor();
+      const bands = await page.locator('section[id^="p"]').count();
+      expect(bands).toBe(
+        (await demo.hub.knowledge.documents({ source: 'filesystem:long', limit: 1 })).documents[0]?.chunks,
+      );
+    });
+
+    it('open at the passage that was found, and go on from there in both directions', async () => {
+      await open('/knowledge/search?q=topic700');
+      await page.locator('[data-result="0"]').click();
+      const opened = page.locator('[data-opened]');
+      await opened.getByText('Words about topic700, line').first().waitFor();
+      await page.getByText(/^Shown from line [\d,]+$/).waitFor();
+      expect(await page.getByText('Words about topic100, line').count()).toBe(0);
+      const first = await page.locator('section[id^="p"]').first().getAttribute('id');
+      await page.getByRole('button', { name: 'Load earlier lines' }).focus();
+      await page.keyboard.press('Enter');
+      for (const topic of [300, 500, 697]) await page.getByText(`Words about topic${topic}, line`).first().waitFor();
+      await expect.poll(() => page.evaluate(() => document.activeElement?.closest('section')?.id)).toBe(first);
+
+      // A passage of the outline that is not loaded.
+      expect(await page.locator('#p4').count()).toBe(0);
+      await page.getByRole('navigation', { name: 'Passages' }).getByRole('link').nth(4).click();
+      await page.locator('#p4[data-opened]').waitFor();
+      expect(await page.getByText('Words about topic700, line').count()).toBe(0);
+    });
+
+    it('say when a part cannot be loaded, and try again', async () => {
+      const [document] = (await demo.hub.knowledge.documents({ source: 'filesystem:long', limit: 1 })).documents;
+      let isBroken = true;
+      await page.route('**/api/knowledge/documents/doc_*lines=*', (route) =>
+        isBroken
+          ? route.fulfill({ status: 400, json: { error: { code: 'bad_request', message: 'No, not now.' } } })
+          : route.continue(),
+      );
+      await open(`/knowledge/documents/${document?.id}`);
+      await page.getByRole('button', { name: 'Load more' }).click();
+      await page.getByRole('alert').getByText('That part could not be loaded: No, not now.').waitFor();
+      await page.getByText('Words about topic0, line').first().waitFor();
+      isBroken = false;
+      await page.getByRole('button', { name: 'Load more' }).click();
+      await page.getByText('Words about topic400, line').first().waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    });
+  });
+
   it('that are gone say so', async () => {
     await open('/knowledge/documents/doc_nothing');
     await page.getByRole('heading', { name: 'No such document' }).waitFor();

@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { DocumentBody } from '../../src/knowledge/knowledge.contract.ts';
 import type { SearchRequest } from '../../src/knowledge/search-request.ts';
-import { ApiError, type BodyOf, request } from './client.ts';
+import { ApiError, type BodyOf, type QueryOf, request } from './client.ts';
 import type { EmbeddingNews } from './knowledge-events.ts';
 import { keys } from './queries.ts';
 
@@ -29,11 +30,39 @@ export const useDocuments = (filter: { source?: string; text?: string }) =>
     placeholderData: keepPreviousData,
   });
 
-export const useDocument = (id: string) =>
-  useQuery({
-    queryKey: keys.document(id),
-    queryFn: ({ signal }) => request('GET /api/knowledge/documents/{id}', { params: { id }, signal }),
+/** Whoever asks for more of a long document wants to read on for a while. */
+const moreBytes = 262_144;
+/** For lines of any length. */
+const mostBytes = 4_000_000;
+
+type PartParam = QueryOf<'GET /api/knowledge/documents/{id}'> | { before: DocumentBody['range'] };
+
+/** A document in parts, the first one from its beginning or near a passage. */
+export const useDocument = (id: string, near: number | null) =>
+  useInfiniteQuery({
+    queryKey: [...keys.document(id), near],
+    queryFn: ({ signal, pageParam }) =>
+      'before' in pageParam
+        ? loadEarlier(id, pageParam.before, signal)
+        : request('GET /api/knowledge/documents/{id}', { params: { id }, query: pageParam, signal }),
+    initialPageParam: (near === null ? {} : { passage: near }) as PartParam,
+    getNextPageParam: (last): PartParam | null => last.next && { ...last.next, max_bytes: moreBytes },
+    getPreviousPageParam: (first): PartParam | null => (first.range.start_line === 1 ? null : { before: first.range }),
+    placeholderData: keepPreviousData,
   });
+
+/** The lines right before a part: about as many as are one, and fewer where they turn out to be long. */
+async function loadEarlier(id: string, before: DocumentBody['range'], signal: AbortSignal): Promise<DocumentBody> {
+  const last = before.start_line - 1;
+  let count = Math.ceil((moreBytes * before.total_lines) / before.total_bytes);
+  for (;;) {
+    const query = { lines: `${Math.max(1, last - count + 1)}-${last}`, max_bytes: mostBytes };
+    const part = await request('GET /api/knowledge/documents/{id}', { params: { id }, query, signal });
+    // Otherwise it was cut before it reached the part that is there.
+    if (count === 1 || part.next?.lines === `${before.start_line}-`) return part;
+    count = Math.ceil(count / 8);
+  }
+}
 
 export const usePriming = (wanted: PrimeRequest | null) =>
   useQuery({

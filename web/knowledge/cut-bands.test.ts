@@ -43,6 +43,16 @@ describe('cutBands', () => {
     ]);
   });
 
+  it('a part of a document has the lines and passages of its place', () => {
+    const passages = [passage(3, 8, 11), passage(4, 12, 13), passage(5, 15, 20)];
+    const bands = cutBands('ten\neleven\ntwelve\nthirteen\n\nfifteen\n', passages, 10);
+    expect(bands.map((band) => [band.passage?.ordinal, band.startLine, band.text, band.repeated])).toEqual([
+      [3, 10, 'ten\neleven', 2],
+      [4, 12, 'twelve\nthirteen', 0],
+      [5, 15, 'fifteen\n', 0],
+    ]);
+  });
+
   it('a document without passages is one band', () => {
     expect(shown('a\nb', [])).toEqual([[null, 1, 'a\nb', 0]]);
     expect(shown('', [])).toEqual([]);

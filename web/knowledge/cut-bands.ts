@@ -11,24 +11,29 @@ export interface Band {
   repeated: number;
 }
 
-/** The text in bands; the bands in a row are its lines, each once. Empty lines between passages belong to nobody and are left out. */
-export function cutBands(body: string, passages: readonly Chunk[]): Band[] {
+/**
+ * The text in bands; the bands in a row are its lines, each once. Empty lines between passages belong to nobody and are
+ * left out. The text may be a part of a document, and then `firstLine` is where it begins.
+ */
+export function cutBands(body: string, passages: readonly Chunk[], firstLine = 1): Band[] {
   const lines = body.split(/\r\n|\r|\n/);
   const bands: Band[] = [];
-  let next = 1;
+  let next = firstLine;
+  const textOf = (from: number, until: number) =>
+    lines.slice(from - firstLine, Math.max(0, until - firstLine)).join('\n');
   const gap = (until: number) => {
-    const text = lines.slice(next - 1, until - 1).join('\n');
+    const text = textOf(next, until);
     if (text.trim() !== '') bands.push({ passage: null, startLine: next, text, repeated: 0 });
     next = Math.max(next, until);
   };
   for (const passage of passages) {
     gap(passage.startLine);
     const startLine = Math.max(next, passage.startLine);
-    const text = lines.slice(startLine - 1, passage.endLine).join('\n');
+    const text = textOf(startLine, passage.endLine + 1);
     bands.push({ passage, startLine, text, repeated: startLine - passage.startLine });
     next = Math.max(next, passage.endLine + 1);
   }
-  gap(lines.length + 1);
+  gap(firstLine + lines.length);
   return bands;
 }
 

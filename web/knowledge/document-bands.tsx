@@ -19,10 +19,11 @@ const mostPlainBands = 40;
 
 /** The document with its passages visible: what a search finds and an agent is given is one band. */
 export function DocumentBands({ bands, kind, title, opened }: DocumentBandsProps) {
+  // It may be loaded only after it was opened.
+  const isThere = bands.some((band) => band.passage !== null && band.passage.ordinal === opened);
   useEffect(() => {
-    if (opened === null) return;
-    document.getElementById(`p${opened}`)?.scrollIntoView({ block: 'start' });
-  }, [opened]);
+    if (isThere) document.getElementById(`p${opened}`)?.scrollIntoView({ block: 'start' });
+  }, [opened, isThere]);
   const isLong = bands.length > mostPlainBands;
   return (
     <div className="flex flex-col overflow-hidden rounded-card border border-line bg-surface shadow-card">

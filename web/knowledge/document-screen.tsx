@@ -1,6 +1,6 @@
 import { Link, useLocation, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft, ExternalLink, FileQuestion, Sparkles } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { DocumentBody } from '../../src/knowledge/knowledge.contract.ts';
 import { ApiError } from '../api/client.ts';
 import { useDocument } from '../api/knowledge-queries.ts';
@@ -17,14 +17,29 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { cutBands, kindOfDocument } from './cut-bands.ts';
 import { DocumentBands } from './document-bands.tsx';
+import { joinParts, type LoadedText } from './join-parts.ts';
+import { EarlierBar, MoreBar } from './part-bars.tsx';
 import { PassageOutline } from './passage-outline.tsx';
 import { PrimeAgentDialog } from './prime-agent-dialog.tsx';
 
 export function DocumentScreen() {
   const { id } = useParams({ from: '/knowledge/documents/$id' });
-  const { data, error, refetch } = useDocument(id);
-  useTitle(data ? data.document.title : 'Document');
-  if (data) return <LoadedDocument key={id} body={data} />;
+  return <OneDocument key={id} id={id} />;
+}
+
+function OneDocument({ id }: { id: string }) {
+  const hash = useLocation({ select: (location) => location.hash });
+  const opened = /^p\d+$/.test(hash) ? Number(hash.slice(1)) : null;
+  const [near, setNear] = useState(opened);
+  const parts = useDocument(id, near);
+  const { data, error, refetch, isPlaceholderData } = parts;
+  const text = useMemo(() => joinParts(data?.pages ?? []), [data]);
+  useTitle(text ? text.document.title : 'Document');
+  const isElsewhere = text !== undefined && opened !== null && !text.passages.some((each) => each.ordinal === opened);
+  useEffect(() => {
+    if (isElsewhere && !isPlaceholderData) setNear(opened);
+  }, [isElsewhere, isPlaceholderData, opened]);
+  if (text) return <LoadedDocument text={text} parts={parts} opened={opened} />;
   if (error instanceof ApiError && error.isNotFound) {
     return (
       <EmptyState
@@ -46,14 +61,31 @@ export function DocumentScreen() {
   return <LoadingDocument />;
 }
 
-function LoadedDocument({ body: { document, body, passages } }: { body: DocumentBody }) {
+interface LoadedDocumentProps {
+  text: LoadedText;
+  parts: ReturnType<typeof useDocument>;
+  /** Ordinal of the passage in the address. */
+  opened: number | null;
+}
+
+function LoadedDocument({ text, parts, opened }: LoadedDocumentProps) {
+  const { document, body, passages, range } = text;
   const { q } = useSearch({ from: '/knowledge/documents/$id' });
-  const hash = useLocation({ select: (location) => location.hash });
-  const opened = /^p\d+$/.test(hash) ? Number(hash.slice(1)) : null;
   const kind = kindOfDocument(document.content_type);
   const [view, setView] = useState<'rendered' | 'text'>('rendered');
   const [isPriming, setIsPriming] = useState(false);
-  const bands = useMemo(() => cutBands(body, passages), [body, passages]);
+  const bands = useMemo(() => cutBands(body, passages, range.start_line), [body, passages, range.start_line]);
+  /** What came before is above then; the eye and the focus stay where they were. */
+  const loadEarlier = async () => {
+    const first = passages[0];
+    await parts.fetchPreviousPage();
+    requestAnimationFrame(() => {
+      const band = first && window.document.getElementById(`p${first.ordinal}`);
+      band?.scrollIntoView({ block: 'start' });
+      band?.querySelector('a')?.focus({ preventScroll: true });
+    });
+  };
+  const isOnePart = parts.data?.pages.length === 1;
   const openedPassage = passages.find((passage) => passage.ordinal === opened);
   return (
     <article>
@@ -68,11 +100,11 @@ function LoadedDocument({ body: { document, body, passages } }: { body: Document
       <header className="mb-4 flex flex-wrap items-start gap-x-4 gap-y-3">
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="break-words font-semibold text-2xl leading-8">{document.title}</h1>
-          <Facts document={document} passages={passages.length} />
+          <Facts document={document} passages={text.totalPassages} />
         </div>
         <div className="flex flex-wrap items-center gap-2">
           <OriginalLink url={document.source_url} />
-          <CopyButton label="Copy text" text={body} />
+          <CopyButton label={text.isWhole ? 'Copy text' : 'Copy shown text'} text={body} />
           <Button variant="primary" icon={<Sparkles aria-hidden />} onClick={() => setIsPriming(true)}>
             Make an agent primed with this
           </Button>
@@ -92,6 +124,13 @@ function LoadedDocument({ body: { document, body, passages } }: { body: Document
               ]}
             />
           )}
+          <EarlierBar
+            range={range}
+            hasMore={parts.hasPreviousPage}
+            isLoading={parts.isFetchingPreviousPage}
+            error={parts.isFetchPreviousPageError ? parts.error : null}
+            onLoad={loadEarlier}
+          />
           {bands.length === 0 ? (
             <EmptyState title="An empty document" />
           ) : (
@@ -102,8 +141,17 @@ function LoadedDocument({ body: { document, body, passages } }: { body: Document
               opened={opened}
             />
           )}
+          {(parts.hasNextPage || !isOnePart) && (
+            <MoreBar
+              range={range}
+              hasMore={parts.hasNextPage}
+              isLoading={parts.isFetchingNextPage}
+              error={parts.isFetchNextPageError ? parts.error : null}
+              onLoad={async () => (await parts.fetchNextPage()).hasNextPage}
+            />
+          )}
         </div>
-        {passages.length > 1 && <PassageOutline passages={passages} />}
+        {text.totalPassages > 1 && <PassageOutline passages={text.outline} total={text.totalPassages} />}
       </div>
       {isPriming && (
         <PrimeAgentDialog

@@ -3,24 +3,23 @@ import { memo } from 'react';
 import type { Chunk } from '../../src/knowledge/document.ts';
 
 export interface PassageOutlineProps {
-  passages: readonly Chunk[];
+  /** The first ones. */
+  passages: readonly Pick<Chunk, 'ordinal' | 'heading' | 'startLine'>[];
+  total: number;
 }
 
-/** More would be a list nobody reads. */
-const mostPassages = 200;
-
 /** The passages by their headings, beside the document on wide screens. */
-export const PassageOutline = memo(function PassageOutline({ passages }: PassageOutlineProps) {
+export const PassageOutline = memo(function PassageOutline({ passages, total }: PassageOutlineProps) {
   return (
     <nav
       aria-label="Passages"
       className="sticky top-4 flex max-h-[calc(100dvh-2rem)] w-56 shrink-0 flex-col max-lg:hidden"
     >
       <h2 className="px-2 pb-1.5 font-medium font-sans text-2xs text-faint uppercase tracking-wider">
-        {passages.length.toLocaleString('en')} passages
+        {total.toLocaleString('en')} passages
       </h2>
       <ol className="min-h-0 flex-1 overflow-y-auto">
-        {passages.slice(0, mostPassages).map((passage) => (
+        {passages.map((passage) => (
           <li key={passage.ordinal}>
             <Link
               to="."
@@ -40,8 +39,8 @@ export const PassageOutline = memo(function PassageOutline({ passages }: Passage
           </li>
         ))}
       </ol>
-      {passages.length > mostPassages && (
-        <p className="px-2 pt-1 text-faint text-xs">and {passages.length - mostPassages} more</p>
+      {total > passages.length && (
+        <p className="px-2 pt-1 text-faint text-xs">and {(total - passages.length).toLocaleString('en')} more</p>
       )}
     </nav>
   );

@@ -147,20 +147,23 @@ function LastReport({ source }: { source: SourceInfo }) {
       <Phrases title="Removed, still at the source" of={source.name} phrases={dropped} />
       <Phrases title="Left out" of={source.name} phrases={skipped} />
       {failedCount > 0 && (
-        <ul
-          aria-label={`What could not be read of ${source.name}`}
-          className="mt-2 flex max-h-64 flex-col gap-1.5 overflow-y-auto rounded-lg bg-warn-soft/60 p-3"
-        >
-          {failed.map(({ sourceId, message }) => (
-            <li key={sourceId} className="min-w-0 break-words">
-              <span className="break-all font-mono text-2xs text-text">{sourceId}</span>
-              <span className="block text-muted">{message}</span>
-            </li>
-          ))}
-          {failedCount > failed.length && (
-            <li className="text-muted">and {(failedCount - failed.length).toLocaleString('en')} more</li>
-          )}
-        </ul>
+        <>
+          <p className="mt-2 font-medium text-text">Could not be read</p>
+          <ul
+            aria-label={`What could not be read of ${source.name}`}
+            className="mt-1 flex max-h-64 flex-col gap-1.5 overflow-y-auto rounded-lg bg-warn-soft/60 p-3"
+          >
+            {failed.map(({ sourceId, message }) => (
+              <li key={sourceId} className="min-w-0 break-words">
+                <span className="break-all font-mono text-2xs text-text">{sourceId}</span>
+                <span className="block text-muted">{message}</span>
+              </li>
+            ))}
+            {failedCount > failed.length && (
+              <li className="text-muted">and {(failedCount - failed.length).toLocaleString('en')} more</li>
+            )}
+          </ul>
+        </>
       )}
     </details>
   );

@@ -4,6 +4,7 @@ import { primeContract } from '../../agents/prompts.contract.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Hub } from '../../hub.ts';
 import { toDocumentBody } from '../../knowledge/document-body.ts';
+import { viewOf } from '../../knowledge/document-view.ts';
 import { knowledgeContract } from '../../knowledge/knowledge.contract.ts';
 import { implement, type Route } from '../route.ts';
 
@@ -24,9 +25,12 @@ export function knowledgeRoutes({ knowledge }: Hub): Route[] {
         });
         return { documents: page.documents.map(toDocumentBody), cursor: page.cursor };
       },
-      'GET /api/knowledge/documents/{id}': async ({ params: { id } }) => {
+      'GET /api/knowledge/documents/{id}': async ({
+        params: { id },
+        query: { lines, passage, max_bytes: maxBytes },
+      }) => {
         const [document, passages] = await Promise.all([knowledge.get(id), knowledge.chunks(id)]);
-        return { document: toDocumentBody(document), body: document.body, passages };
+        return viewOf(document, { lines, passage, maxBytes }, passages);
       },
       'GET /api/knowledge/explain': async ({ query: { path, target }, signal }) => ({
         explanations: await knowledge.explain(path, { target, signal }),
