@@ -4,6 +4,7 @@ import type { MailThread } from '../../src/team/mail.ts';
 import { useMailThreads, useUnreadMail } from '../api/mail-queries.ts';
 import { classes } from '../ui/classes.ts';
 import { ErrorState } from '../ui/error-state.tsx';
+import { useListKeys } from '../ui/use-list-keys.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { ComposeDialog } from './compose-dialog.tsx';
 import { withOpenThread } from './keep-place.ts';
@@ -13,7 +14,6 @@ import { MailToolbar } from './mail-toolbar.tsx';
 import { NoMail } from './no-mail.tsx';
 import { ThreadList, type ThreadListHandle } from './thread-list.tsx';
 import { ThreadPane } from './thread-pane.tsx';
-import { useMailKeys } from './use-mail-keys.ts';
 import { useOnePane } from './use-one-pane.ts';
 import { useSearchWords } from './use-search-words.ts';
 
@@ -54,7 +54,11 @@ export function MailScreen() {
     if (isCovered) go(next.threadId, closed, true);
     else list.current?.focusRow(index);
   };
-  useMailKeys({ move, back, reply: () => replyBox.current?.focus(), compose: () => compose('') });
+  useListKeys({
+    move,
+    hasArrows: false,
+    actions: { u: back, Escape: back, r: () => replyBox.current?.focus(), c: () => compose('') },
+  });
   useFocusOnReturn(threadId, (left) => {
     const index = indexOf(threads, left);
     if (index !== -1) list.current?.focusRow(index);

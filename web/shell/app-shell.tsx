@@ -9,6 +9,7 @@ import { BottomBar } from './bottom-bar.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { useFocusAfterNavigation } from './focus-after-navigation.ts';
 import { HelpDialog } from './help-dialog.tsx';
+import type { Screen } from './screens.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
 
@@ -26,14 +27,7 @@ export function AppShell() {
         if (search) search.select();
         else setOpen('palette');
       },
-      newAgent: () => void navigate({ to: '/new' }),
-      openChat: () => void navigate({ to: '/chat' }),
-      openKnowledge: () => void navigate({ to: '/knowledge' }),
-      openTeam: () => void navigate({ to: '/team' }),
-      openMail: () => void navigate({ to: '/mail' }),
-      openDecisions: () => void navigate({ to: '/decisions' }),
-      openServers: () => void navigate({ to: '/servers' }),
-      openTools: () => void navigate({ to: '/tools' }),
+      open: ({ to }: Screen) => void navigate({ to }),
       openHelp: () => setOpen('help'),
     }),
     [navigate],

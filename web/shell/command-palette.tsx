@@ -1,35 +1,82 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { useNavigate } from '@tanstack/react-router';
+import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import { Command, defaultFilter } from 'cmdk';
 import {
   BookOpen,
-  BrainCircuit,
   CircleHelp,
   FileSearch,
   Files,
   FolderPlus,
-  Footprints,
-  Library,
   ListPlus,
-  Mail,
+  type LucideIcon,
   MailPlus,
   MessagesSquare,
   MoonStar,
-  PawPrint,
   Plug,
   Plus,
-  ScrollText,
   Search,
   ServerCog,
   UserRoundPlus,
-  UsersRound,
-  Wrench,
 } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { useAgents, useTemplates } from '../api/queries.ts';
 import { toggleTheme } from '../theme/theme.ts';
 import { Kbd } from '../ui/kbd.tsx';
+import { type Screen, screens } from './screens.ts';
+
+/** What can be begun on a screen. */
+const deeds: { on: Screen['to']; label: string; icon: LucideIcon; keywords: string[]; place: NavigateOptions }[] = [
+  {
+    on: '/knowledge',
+    label: 'Add a folder',
+    icon: FolderPlus,
+    keywords: ['knowledge', 'source'],
+    place: { to: '/knowledge', search: { add: 'folder' } },
+  },
+  {
+    on: '/knowledge',
+    label: 'Add a repository',
+    icon: FolderPlus,
+    keywords: ['knowledge', 'source', 'git'],
+    place: { to: '/knowledge', search: { add: 'repository' } },
+  },
+  {
+    on: '/knowledge',
+    label: 'Browse documents',
+    icon: Files,
+    keywords: ['knowledge'],
+    place: { to: '/knowledge/documents' },
+  },
+  {
+    on: '/team',
+    label: 'New task',
+    icon: ListPlus,
+    keywords: ['team', 'create'],
+    place: { to: '/team', search: { add: true } },
+  },
+  {
+    on: '/team',
+    label: 'Add a member',
+    icon: UserRoundPlus,
+    keywords: ['team', 'token', 'worker', 'supervisor'],
+    place: { to: '/team/members', search: { add: true } },
+  },
+  {
+    on: '/mail',
+    label: 'Write a mail',
+    icon: MailPlus,
+    keywords: ['mail', 'compose', 'send'],
+    place: { to: '/mail', search: { to: '' } },
+  },
+  {
+    on: '/servers',
+    label: 'Add a server',
+    icon: ServerCog,
+    keywords: ['mcp', 'external', 'import', 'json'],
+    place: { to: '/servers', search: { add: 'command' } },
+  },
+];
 
 export interface CommandPaletteProps {
   onClose: () => void;
@@ -99,69 +146,30 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
                 ))}
               </Group>
               <Group heading="Do">
-                <Item icon={<PawPrint aria-hidden />} onSelect={run(() => void navigate({ to: '/' }))}>
-                  All agents
-                </Item>
-                <Item icon={<Plus aria-hidden />} keys="n" onSelect={run(() => void navigate({ to: '/new' }))}>
-                  New agent
-                </Item>
-                <Item
-                  icon={<MessagesSquare aria-hidden />}
-                  keys="c"
-                  keywords={['talk', 'conversation', 'ask', 'message']}
-                  onSelect={run(() => void navigate({ to: '/chat' }))}
-                >
-                  New chat
-                </Item>
-                <Item
-                  icon={<Library aria-hidden />}
-                  keys="k"
-                  keywords={['sources', 'sync', 'search']}
-                  onSelect={run(() => void navigate({ to: '/knowledge' }))}
-                >
-                  Knowledge
-                </Item>
-                <Item
-                  icon={<FolderPlus aria-hidden />}
-                  keywords={['knowledge', 'source']}
-                  onSelect={run(() => void navigate({ to: '/knowledge', search: { add: 'folder' } }))}
-                >
-                  Add a folder
-                </Item>
-                <Item
-                  icon={<FolderPlus aria-hidden />}
-                  keywords={['knowledge', 'source', 'git']}
-                  onSelect={run(() => void navigate({ to: '/knowledge', search: { add: 'repository' } }))}
-                >
-                  Add a repository
-                </Item>
-                <Item
-                  icon={<Files aria-hidden />}
-                  keywords={['knowledge']}
-                  onSelect={run(() => void navigate({ to: '/knowledge/documents' }))}
-                >
-                  Browse documents
-                </Item>
-                <TeamItems run={run} />
-                <ToolItems run={run} />
-                <Item
-                  icon={<ServerCog aria-hidden />}
-                  keys="s"
-                  keywords={['mcp', 'external', 'tools']}
-                  onSelect={run(() => void navigate({ to: '/servers' }))}
-                >
-                  Servers
-                </Item>
-                <Item
-                  icon={<ServerCog aria-hidden />}
-                  keywords={['mcp', 'external', 'import', 'json']}
-                  onSelect={run(() => void navigate({ to: '/servers', search: { add: 'command' } }))}
-                >
-                  Add a server
-                </Item>
-                <Item icon={<Plug aria-hidden />} onSelect={run(() => void navigate({ to: '/connect' }))}>
-                  Connect a client
-                </Item>
+                {screens.map(({ to, label, command = label, icon: Icon, shortcut, keywords }) => (
+                  <Fragment key={to}>
+                    <Item
+                      icon={<Icon aria-hidden />}
+                      keywords={keywords}
+                      onSelect={run(() => void navigate({ to }))}
+                      {...(shortcut && { keys: shortcut })}
+                    >
+                      {command}
+                    </Item>
+                    {deeds
+                      .filter((deed) => deed.on === to)
+                      .map((deed) => (
+                        <Item
+                          key={deed.label}
+                          icon={<deed.icon aria-hidden />}
+                          keywords={deed.keywords}
+                          onSelect={run(() => void navigate(deed.place))}
+                        >
+                          {deed.label}
+                        </Item>
+                      ))}
+                  </Fragment>
+                ))}
                 <Item icon={<MoonStar aria-hidden />} keywords={['theme', 'dark', 'light']} onSelect={run(toggleTheme)}>
                   Toggle theme
                 </Item>
@@ -228,89 +236,6 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
-  );
-}
-
-function TeamItems({ run }: { run: (action: () => void) => () => void }) {
-  const navigate = useNavigate();
-  return (
-    <>
-      <Item
-        icon={<UsersRound aria-hidden />}
-        keys="t"
-        keywords={['board', 'tasks', 'members', 'epics']}
-        onSelect={run(() => void navigate({ to: '/team' }))}
-      >
-        Team
-      </Item>
-      <Item
-        icon={<ListPlus aria-hidden />}
-        keywords={['team', 'create']}
-        onSelect={run(() => void navigate({ to: '/team', search: { add: true } }))}
-      >
-        New task
-      </Item>
-      <Item
-        icon={<UserRoundPlus aria-hidden />}
-        keywords={['team', 'token', 'worker', 'supervisor']}
-        onSelect={run(() => void navigate({ to: '/team/members', search: { add: true } }))}
-      >
-        Add a member
-      </Item>
-      <Item
-        icon={<Mail aria-hidden />}
-        keys="m"
-        keywords={['inbox', 'escalations']}
-        onSelect={run(() => void navigate({ to: '/mail' }))}
-      >
-        Mail
-      </Item>
-      <Item
-        icon={<MailPlus aria-hidden />}
-        keywords={['mail', 'compose', 'send']}
-        onSelect={run(() => void navigate({ to: '/mail', search: { to: '' } }))}
-      >
-        Write a mail
-      </Item>
-      <Item
-        icon={<ScrollText aria-hidden />}
-        keys="d"
-        keywords={['log', 'calls', 'errors', 'timeline']}
-        onSelect={run(() => void navigate({ to: '/decisions' }))}
-      >
-        Decisions
-      </Item>
-    </>
-  );
-}
-
-function ToolItems({ run }: { run: (action: () => void) => () => void }) {
-  const navigate = useNavigate();
-  return (
-    <>
-      <Item
-        icon={<Wrench aria-hidden />}
-        keys="w"
-        keywords={['call', 'try', 'schema']}
-        onSelect={run(() => void navigate({ to: '/tools' }))}
-      >
-        Tools
-      </Item>
-      <Item
-        icon={<Footprints aria-hidden />}
-        keywords={['engine', 'conversation', 'cost', 'tokens']}
-        onSelect={run(() => void navigate({ to: '/runs' }))}
-      >
-        Runs
-      </Item>
-      <Item
-        icon={<BrainCircuit aria-hidden />}
-        keywords={['provider', 'key', 'settings', 'openai', 'anthropic', 'ollama']}
-        onSelect={run(() => void navigate({ to: '/models' }))}
-      >
-        Models
-      </Item>
-    </>
   );
 }
 

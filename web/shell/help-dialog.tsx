@@ -1,18 +1,12 @@
 import { Dialog } from '../ui/dialog.tsx';
 import { Kbd } from '../ui/kbd.tsx';
+import { screens } from './screens.ts';
 import { isApple, paletteKeys } from './shortcuts.ts';
 
 const shortcuts: [string[], string][] = [
   [[paletteKeys], 'Command palette: go anywhere, do anything'],
   [['/'], 'Search'],
-  [['n'], 'New agent'],
-  [['c'], 'Chat'],
-  [['k'], 'Knowledge'],
-  [['t'], 'Team'],
-  [['m'], 'Mail'],
-  [['d'], 'Decisions'],
-  [['s'], 'Servers'],
-  [['w'], 'Tools'],
+  ...screens.flatMap(({ shortcut, label }): [string[], string][] => (shortcut ? [[[shortcut], label]] : [])),
   [[isApple ? '⌘S' : 'Ctrl S'], 'Save the agent in the editor'],
   [['←', '↑', '↓', '→'], 'Move between the cards of the gallery and of the board'],
   [['Shift ←', 'Shift →'], 'Move the task in focus to the state beside it'],

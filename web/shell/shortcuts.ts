@@ -1,4 +1,6 @@
 import { useEffect } from 'react';
+import { isBusy } from '../ui/use-list-keys.ts';
+import { type Screen, screens } from './screens.ts';
 
 export const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 /** How the palette's shortcut is written on this machine. */
@@ -7,14 +9,7 @@ export const paletteKeys = isApple ? '⌘K' : 'Ctrl K';
 export interface ShortcutActions {
   openPalette: () => void;
   focusSearch: () => void;
-  newAgent: () => void;
-  openChat: () => void;
-  openKnowledge: () => void;
-  openTeam: () => void;
-  openMail: () => void;
-  openDecisions: () => void;
-  openServers: () => void;
-  openTools: () => void;
+  open: (screen: Screen) => void;
   openHelp: () => void;
 }
 
@@ -28,34 +23,15 @@ export function useShortcuts(actions: ShortcutActions): void {
         actions.openPalette();
         return;
       }
-      if (event.metaKey || event.ctrlKey || event.altKey || isBusy(event.composedPath()[0])) return;
-      const keys = {
-        '/': actions.focusSearch,
-        n: actions.newAgent,
-        c: actions.openChat,
-        k: actions.openKnowledge,
-        t: actions.openTeam,
-        m: actions.openMail,
-        d: actions.openDecisions,
-        s: actions.openServers,
-        w: actions.openTools,
-        '?': actions.openHelp,
-      };
-      const action = Object.hasOwn(keys, event.key) ? keys[event.key as keyof typeof keys] : undefined;
-      if (!action) return;
+      if (event.metaKey || event.ctrlKey || event.altKey || isBusy(event)) return;
+      const screen = screens.find(({ shortcut }) => shortcut === event.key);
+      if (screen) actions.open(screen);
+      else if (event.key === '/') actions.focusSearch();
+      else if (event.key === '?') actions.openHelp();
+      else return;
       event.preventDefault();
-      action();
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
   }, [actions]);
-}
-
-/** `target` is the innermost element, also inside a shadow root such as that of the text editor. */
-function isBusy(target: EventTarget | undefined): boolean {
-  if (!(target instanceof Element)) return false;
-  return Boolean(
-    target.closest('input, textarea, select, [contenteditable="true"], [role="menu"], [role="listbox"]') ||
-      document.querySelector('[role="dialog"], [role="alertdialog"]'),
-  );
 }

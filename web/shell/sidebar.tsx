@@ -1,32 +1,16 @@
 import { Link } from '@tanstack/react-router';
-import {
-  BookOpen,
-  BrainCircuit,
-  CircleHelp,
-  Footprints,
-  Library,
-  Mail,
-  MessagesSquare,
-  PawPrint,
-  Plug,
-  Plus,
-  ScrollText,
-  Search,
-  ServerCog,
-  UsersRound,
-  Wrench,
-} from 'lucide-react';
-import type { ReactNode } from 'react';
+import { BookOpen, CircleHelp, Search } from 'lucide-react';
+import { Fragment } from 'react';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
-import { useUnreadMail } from '../api/mail-queries.ts';
 import { useAgents } from '../api/queries.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { BrandMark } from './brand-mark.tsx';
 import { HubStatus } from './hub-status.tsx';
+import { type Screen, screens } from './screens.ts';
 import { paletteKeys } from './shortcuts.ts';
 import { ThemeButton } from './theme-button.tsx';
-import { UnreadCount } from './unread-count.tsx';
+import { UnreadMail } from './unread-mail.tsx';
 
 export interface SidebarProps {
   onSearch: () => void;
@@ -34,6 +18,7 @@ export interface SidebarProps {
 }
 
 const recentCount = 8;
+const firstSetting = screens.find(({ section }) => section === 'settings');
 const itemClass =
   'flex h-8 items-center gap-2.5 rounded-lg px-2.5 text-muted text-sm transition-colors hover:bg-hover hover:text-text [&>.lucide]:size-4 [&>.lucide]:shrink-0';
 
@@ -56,41 +41,14 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
         </button>
       </div>
       <nav aria-label="Main" className="flex flex-col gap-0.5 px-3">
-        <SidebarLink to="/" icon={<PawPrint aria-hidden />}>
-          Agents
-        </SidebarLink>
-        <SidebarLink to="/new" icon={<Plus aria-hidden />}>
-          New agent
-        </SidebarLink>
-        <SidebarLink to="/chat" icon={<MessagesSquare aria-hidden />} hasBelow>
-          Chat
-        </SidebarLink>
-        <SidebarLink to="/knowledge" icon={<Library aria-hidden />} hasBelow>
-          Knowledge
-        </SidebarLink>
-        <SidebarLink to="/team" icon={<UsersRound aria-hidden />} hasBelow>
-          Team
-        </SidebarLink>
-        <MailLink />
-        <SidebarLink to="/decisions" icon={<ScrollText aria-hidden />}>
-          Decisions
-        </SidebarLink>
-        <SidebarLink to="/runs" icon={<Footprints aria-hidden />} hasBelow>
-          Runs
-        </SidebarLink>
-        <SidebarLink to="/tools" icon={<Wrench aria-hidden />} hasBelow>
-          Tools
-        </SidebarLink>
-        <p className="px-2.5 pt-3 pb-1 font-medium text-2xs text-faint uppercase tracking-wider">Settings</p>
-        <SidebarLink to="/servers" icon={<ServerCog aria-hidden />} hasBelow>
-          Servers
-        </SidebarLink>
-        <SidebarLink to="/models" icon={<BrainCircuit aria-hidden />}>
-          Models
-        </SidebarLink>
-        <SidebarLink to="/connect" icon={<Plug aria-hidden />}>
-          Connect
-        </SidebarLink>
+        {screens.map((screen) => (
+          <Fragment key={screen.to}>
+            {screen === firstSetting && (
+              <p className="px-2.5 pt-3 pb-1 font-medium text-2xs text-faint uppercase tracking-wider">Settings</p>
+            )}
+            <SidebarLink screen={screen} />
+          </Fragment>
+        ))}
       </nav>
       <RecentAgents />
       <div className="border-line border-t p-2">
@@ -111,37 +69,8 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
   );
 }
 
-interface SidebarLinkProps {
-  to:
-    | '/'
-    | '/new'
-    | '/chat'
-    | '/knowledge'
-    | '/team'
-    | '/mail'
-    | '/decisions'
-    | '/runs'
-    | '/tools'
-    | '/servers'
-    | '/models'
-    | '/connect';
-  icon: ReactNode;
-  /** Screens below it belong to it. */
-  hasBelow?: boolean;
-  children: string;
-  end?: ReactNode;
-}
-
-function MailLink() {
-  const unread = useUnreadMail();
-  return (
-    <SidebarLink to="/mail" icon={<Mail aria-hidden />} hasBelow end={<UnreadCount count={unread} />}>
-      Mail
-    </SidebarLink>
-  );
-}
-
-function SidebarLink({ to, icon, hasBelow = false, children, end }: SidebarLinkProps) {
+function SidebarLink({ screen }: { screen: Screen }) {
+  const { to, label, icon: Icon, hasBelow } = screen;
   return (
     <Link
       to={to}
@@ -149,9 +78,9 @@ function SidebarLink({ to, icon, hasBelow = false, children, end }: SidebarLinkP
       className={itemClass}
       activeProps={{ className: 'bg-pressed font-medium text-text!' }}
     >
-      {icon}
-      {children}
-      {end}
+      <Icon aria-hidden />
+      {label}
+      {to === '/mail' && <UnreadMail />}
     </Link>
   );
 }

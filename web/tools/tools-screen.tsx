@@ -7,13 +7,13 @@ import { classes } from '../ui/classes.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { useListKeys } from '../ui/use-list-keys.ts';
 import { useMedia } from '../ui/use-media.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { countTools, type ToolSearch, toolRows, toolSearch } from './filter-tools.ts';
 import { ToolList, type ToolListHandle } from './tool-list.tsx';
 import { MissingTool, ToolPane } from './tool-pane.tsx';
 import { ToolToolbar } from './tool-toolbar.tsx';
-import { useToolKeys } from './use-tool-keys.ts';
 
 /** Every tool of the hub, and beside the list, or instead of it where it is narrow, the open one. */
 export function ToolsScreen() {
@@ -39,15 +39,14 @@ export function ToolsScreen() {
   const open = tools.data?.find((tool) => tool.name === name);
   const { tab: _tab, ...listSearch } = search;
 
-  useToolKeys({
-    move: (step) => list.current?.move(step),
-    back: () => {
-      if (name === undefined) return;
-      go(undefined, listSearch);
-      // Where the list was covered, it can take the focus only once it is drawn again.
-      requestAnimationFrame(() => list.current?.focusTool(name));
-    },
-  });
+  const back = () => {
+    if (name === undefined) return false;
+    go(undefined, listSearch);
+    // Where the list was covered, it can take the focus only once it is drawn again.
+    requestAnimationFrame(() => list.current?.focusTool(name));
+    return true;
+  };
+  useListKeys({ move: (step) => list.current?.move(step), actions: { u: back, Escape: back } });
 
   return (
     <div className="relative flex h-dvh min-h-96 max-md:h-[calc(100dvh-4rem)]">

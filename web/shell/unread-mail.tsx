@@ -1,7 +1,9 @@
+import { useUnreadMail } from '../api/mail-queries.ts';
 import { classes } from '../ui/classes.ts';
 
 /** How many mails wait; nothing when there are none. */
-export function UnreadCount({ count, className }: { count: number; className?: string }) {
+export function UnreadMail({ className }: { className?: string }) {
+  const count = useUnreadMail();
   if (count === 0) return null;
   return (
     <span
