@@ -171,7 +171,7 @@ export class MCPClient {
     return listed.flatMap((tool) => {
       const definition = toMCPTool(tool);
       if (definition) return [definition];
-      this.warn(serverName, `The tool "${tool.name.slice(0, 80)}" of server "${serverName}" is left out: ${noInput}`);
+      this.warn(serverName, `The tool "${tool.name.slice(0, 80)}" of server "${serverName}" is left out. ${noInput}`);
       return [];
     });
   }

@@ -94,7 +94,7 @@ export class ServerSet {
         .filter(({ status }) => status === 'unusable')
         .map(({ remoteName, note }) => ({
           place: spec.place,
-          message: `The tool "${remoteName.slice(0, 80)}" of server "${name}" is left out: ${note}`,
+          message: `The tool "${remoteName.slice(0, 80)}" of server "${name}" is left out. ${note}`,
         })),
     );
     return [...this.#problems, ...(this.#storeProblem ? [this.#storeProblem] : []), ...conflicts, ...unusable];

@@ -38,7 +38,7 @@ export function whyAbsent(from: AbsentFrom, draft: Pick<ToolDraft, 'remoteName' 
         `${tool} is left out by include or exclude of the server's definition, in ${from.place}.`,
       );
     case 'unusable':
-      return refusal('UNKNOWN_TOOL', `${tool} is left out: ${noInput}`);
+      return refusal('UNKNOWN_TOOL', `${tool} is left out. ${noInput}`);
     case 'active':
     case 'conflict':
       return undefined;
