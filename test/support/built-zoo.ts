@@ -5,7 +5,7 @@ import { bundleMarker, bundleZoo, hashBundleSources } from '../../scripts/bundle
 import { root } from '../../scripts/run-step.ts';
 
 const cache = join(root, '.cache', 'zoo');
-const keptMs = 24 * 60 * 60 * 1000;
+const keptMs = 60 * 60 * 1000;
 
 /**
  * Returns the folder of the package as it would be published from the sources of this moment, with `bin` and `dist`: it starts

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { isWebUpToDate } from '../../scripts/build-web.ts';
 import { hashBundleSources } from '../../scripts/bundle.ts';
 import { root } from '../../scripts/run-step.ts';
 import { isUpToDate } from './built-zoo.ts';
@@ -16,7 +17,8 @@ export interface PackedPackage extends AsyncDisposable {
 
 /** Packs what was built, from the sources of this moment, and installs it in an empty project elsewhere, as a new user would. */
 export async function installPacked(): Promise<PackedPackage> {
-  if (!(await isUpToDate(await hashBundleSources()))) await run('npm', ['run', '--silent', 'build'], { cwd: root });
+  const isBuilt = (await isUpToDate(await hashBundleSources())) && (await isWebUpToDate());
+  if (!isBuilt) await run('npm', ['run', '--silent', 'build'], { cwd: root });
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'agent-zoo-packed-')));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
