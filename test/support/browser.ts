@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from '@playwright/test';
+import { buildWeb } from '../../scripts/build-web.ts';
 
 const cache = fileURLToPath(new URL('../../.cache/', import.meta.url));
 const unpacked = join(cache, 'chromium');
@@ -14,6 +15,8 @@ const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/g
  * `$CHROMIUM_PATH`, an installed one is used. Whoever launches it closes it.
  */
 export async function launchBrowser(): Promise<Browser> {
+  // What is shown is the web app of the moment, never an old one.
+  await buildWeb();
   const executablePath = await findChromium();
   const env = { ...process.env, FONTCONFIG_FILE: await writeFontConfig() };
   // The sandbox needs rights that containers do not give; only our own pages are opened.
