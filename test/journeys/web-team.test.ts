@@ -65,7 +65,7 @@ describe('members', () => {
     await page.getByRole('button', { name: 'Add a member' }).click();
     await dialog('Add a member').getByLabel('Id').fill('two words');
     await dialog('Add a member').getByRole('button', { name: 'Add member' }).click();
-    await page.getByText('it begins with a letter or a digit').waitFor();
+    await page.getByText('begin with a letter or digit').waitFor();
     await dialog('Add a member').getByLabel('Id').fill('lead');
     await dialog('Add a member').getByRole('button', { name: 'Supervisor' }).click();
     await dialog('Add a member').getByRole('button', { name: 'Add member' }).click();

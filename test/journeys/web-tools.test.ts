@@ -6,10 +6,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod';
 import { createAgent } from '../../src/agents/edit-agents.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/logger.ts';
 import type { HttpServer } from '../../src/http/serve.ts';
 import { createHub, defineTool, type Hub, loadConfig, serveHttp, type Tool } from '../../src/index.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { ToolContent } from '../../src/tools/content.ts';
 import { launchBrowser } from '../support/browser.ts';
+import { endedHolder } from '../support/holders.ts';
 import { startModelServer, type TestModelServer } from '../support/model-server.ts';
 import { npmServer } from '../support/npm-servers.ts';
 
@@ -17,8 +20,6 @@ import { npmServer } from '../support/npm-servers.ts';
 const bulk = 1_000;
 const orders: unknown[] = [];
 const waits: AbortSignal[] = [];
-/** How far the hub's clock is ahead of this machine's. */
-let aheadMs = 0;
 let folder: string;
 let model: TestModelServer;
 let hub: Hub;
@@ -110,7 +111,7 @@ base_url = "${model.url}"
 `,
   );
   const config = await loadConfig({ cwd: folder, env: { AGENT_ZOO_HOME: join(folder, 'data') }, home: folder });
-  hub = await createHub({ config, tools, clock: { ...systemClock, now: () => Date.now() + aheadMs } });
+  hub = await createHub({ config, tools });
   await createAgent(hub, { id: 'clerk', name: 'Clerk', systemPrompt: 'You take orders.', tools: ['place_order'] });
   await (await hub.servers.open()).connect('everything');
   server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
@@ -496,14 +497,20 @@ describe('runs', () => {
   it('one that a crash ended says which calls may have had their effect', async () => {
     const id = 'run_crashed';
     const question = { role: 'user' as const, content: [{ type: 'text' as const, text: 'Wipe them' }] };
-    await hub.store.runs.begin({
+    const dead = await openStore({
+      db: hub.config.config.db,
+      clock: systemClock,
+      logger: silentLogger,
+      holder: endedHolder(),
+    });
+    await dead.runs.begin({
       id,
       agentId: null,
       model: 'scripted/zebra',
       title: 'Wipe them',
       messages: [question],
     });
-    await hub.store.runs.save(id, {
+    await dead.runs.save(id, {
       ticks: 1,
       usage: { inputTokens: 1_200, outputTokens: 30, cachedInputTokens: 0, reasoningTokens: 0 },
       cost: null,
@@ -513,8 +520,7 @@ describe('runs', () => {
       ],
       calls: [{ id: 'w1', tool: 'wipe_orders', state: 'running' }],
     });
-    // Nobody has kept it alive for an hour.
-    aheadMs += 3_600_000;
+    await dead.close();
     await open(`/runs/${id}`);
     await page.getByText('was running; it may have had its effect').waitFor();
     await page.getByText('the hub does not repeat them', { exact: false }).waitFor();
