@@ -105,7 +105,11 @@ it('a link is judged by what it leads to as well: no other name opens what is le
   const targets: [link: string, target: string, told: string | undefined][] = [
     ['taken.md', 'docs/a.md', undefined],
     ['another-type.md', 'docs/page.txt', undefined],
-    ['secret.md', '.env', '.env, which has a name that secrets have'],
+    [
+      'secret.md',
+      '.env',
+      '.env, which has a name that secrets have. To read it anyway, name what the link leads to in include_globs.',
+    ],
     ['git.md', '.git/notes.md', '.git/notes.md, which is one that tools fill'],
     ['hidden.md', '.hidden/a.md', '.hidden/a.md, which has a name that begins with a dot'],
     ['generated.md', 'node_modules/a.md', 'node_modules/a.md, which is one that tools fill'],

@@ -39,21 +39,23 @@ export function explainVerdict(path: string, verdict: Verdict | undefined, folde
 
 /** Completes "it …", with what would change it. */
 function why({ reason, because, target }: Verdict): string {
+  // The link's own name opens nothing.
+  const named = target === undefined ? 'name it in include_globs' : 'name what the link leads to in include_globs';
   switch (reason) {
     case 'ignored':
       return `matches the rule ${because}. Add a rule that begins with "!" to .zooignore to read it.`;
     case 'secret':
-      return 'has a name that secrets have. To read it anyway, name it in include_globs.';
+      return `has a name that secrets have. To read it anyway, ${named}.`;
     case 'excluded':
       return 'matches exclude_globs.';
     case 'not_included':
       return 'matches none of the include_globs.';
     case 'hidden':
-      return 'has a name that begins with a dot. To read it, name it in include_globs.';
+      return `has a name that begins with a dot. To read it, ${named}.`;
     case 'generated':
-      return 'is one that tools fill, such as node_modules. To read it, name it in include_globs.';
+      return `is one that tools fill, such as node_modules. To read it, ${named}.`;
     case 'type':
-      return 'is of a type that is not read by default. To read it, name it in include_globs.';
+      return `is of a type that is not read by default. To read it, ${named}.`;
     case 'link':
       return target === undefined
         ? 'is a link. Set follow_symlinks = true to follow links.'
