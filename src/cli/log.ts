@@ -9,7 +9,7 @@ import type {
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { onStop } from './on-stop.ts';
 import { type ConfigOption, openHub, withHub } from './open-hub.ts';
-import { type ProgressBar, progressBar } from './progress-bar.ts';
+import { count, countOf, type ProgressBar, progressBar } from './progress-bar.ts';
 import { UsageError } from './report-error.ts';
 import { fitText, printableLine } from './text-width.ts';
 
@@ -109,7 +109,8 @@ export function verifyLog(context: CliContext, options: ConfigOption & { json?: 
     if (options.json) printJson(context, report);
     else {
       for (const { message } of report.problems) printLine(context, printableLine(message));
-      const whole = `${report.rows} entries in ${report.chains} chains`;
+      const entries = report.rows === 1 ? '1 entry' : `${count(report.rows)} entries`;
+      const whole = `${entries} in ${countOf(report.chains, 'chain')}`;
       const broken = `${report.problems.length} do not fit: the log was changed.`;
       printLine(context, report.problems.length === 0 ? `${whole}: all of them fit.` : `${whole}, ${broken}`);
     }

@@ -47,6 +47,9 @@ describe.each(databaseKinds)('a team on %s', (kind) => {
     expect(proof).toMatchObject({ rounds: 2, integrity: 'ok', closed: proof.open });
     expect(proof.acknowledged).toBeGreaterThanOrEqual(2);
     const verified = await runZoo(['log', 'verify'], { cwd: place.folder });
-    expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ entries in \d+ chains: all/) });
+    expect(verified).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^[\d,]+ entries in [\d,]+ chains?: all/),
+    });
   });
 });

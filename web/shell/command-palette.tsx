@@ -131,20 +131,22 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
             </div>
             <Command.List ref={list} className="max-h-[min(55dvh,26rem)] scroll-py-2 overflow-y-auto p-2">
               <Command.Empty className="py-10 text-center text-muted text-sm">Nothing is called that.</Command.Empty>
-              <Group heading="Agents">
-                {agents.slice(0, mostAgents).map((agent) => (
-                  <Item
-                    key={agent.id}
-                    value={`agent ${agent.id}`}
-                    keywords={[agent.name, agent.description]}
-                    icon={<AgentAvatar id={agent.id} size={22} />}
-                    hint={agent.id}
-                    onSelect={run(() => void navigate({ to: '/a/$id', params: { id: agent.id } }))}
-                  >
-                    {agent.name}
-                  </Item>
-                ))}
-              </Group>
+              {agents.length > 0 && (
+                <Group heading="Agents">
+                  {agents.slice(0, mostAgents).map((agent) => (
+                    <Item
+                      key={agent.id}
+                      value={`agent ${agent.id}`}
+                      keywords={[agent.name, agent.description]}
+                      icon={<AgentAvatar id={agent.id} size={22} />}
+                      hint={agent.id}
+                      onSelect={run(() => void navigate({ to: '/a/$id', params: { id: agent.id } }))}
+                    >
+                      {agent.name}
+                    </Item>
+                  ))}
+                </Group>
+              )}
               <Group heading="Do">
                 {screens.map(({ to, label, command = label, icon: Icon, shortcut, keywords }) => (
                   <Fragment key={to}>
