@@ -1,3 +1,4 @@
+import type { Lease } from '../base/lease.ts';
 import type { Chunk, KnowledgeDocument, PreparedDocument, SourceType } from './document.ts';
 
 /**
@@ -156,7 +157,7 @@ export interface SourceStore {
   remove(source: string): Promise<void>;
   states(): Promise<SourceState[]>;
   /** One sync of a source at a time, in all processes. CONFLICT, with who has it since when. */
-  take(source: string): Promise<SyncLease>;
+  take(source: string): Promise<Lease>;
   /** Asks for a sync, by whichever process. Returns the moment of the request; a sync that began before it does not answer it. */
   request(source: string, request: SyncRequest): Promise<number>;
   /** A sync that began after this moment is over. A later request stays. */
@@ -183,13 +184,6 @@ export interface StoredSource {
  */
 export interface SyncRequest {
   full: boolean;
-}
-
-export interface SyncLease {
-  /** Aborted when another process has taken the source over. */
-  readonly lost: AbortSignal;
-  /** Never rejects. */
-  release(): Promise<void>;
 }
 
 export interface SourceState {

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { HubError, toHubError } from '../base/hub-error.ts';
+import type { Lease } from '../base/lease.ts';
 import type { Logger } from '../base/logger.ts';
 import { type Connector, type ScanContext, type ScannedItem, type SkipReason, sourceLabel } from './connector.ts';
 import type { Indexer, IndexSession } from './indexer.ts';
 import type { ChunkLimits } from './indexer-job.ts';
 import type { SyncProgress, SyncReport } from './knowledge.ts';
-import type { KnowledgeStore, KnownItem, SyncLease } from './knowledge-store.ts';
+import type { KnowledgeStore, KnownItem } from './knowledge-store.ts';
 import { mergeSegments } from './merge-segments.ts';
 import { oldestLiveSync } from './oldest-live-sync.ts';
 import { SyncTally } from './sync-source-progress.ts';
@@ -83,7 +84,7 @@ export async function syncSource(
   }
 }
 
-async function runSync(run: Run, discard: () => Promise<number>, lease: SyncLease | undefined): Promise<SyncReport> {
+async function runSync(run: Run, discard: () => Promise<number>, lease: Lease | undefined): Promise<SyncReport> {
   const { tally, signal, source, options } = run;
   try {
     tally.enter('scanning');
@@ -322,7 +323,7 @@ function nameProblem(sourceId: string): string | undefined {
   return sourceId.includes('\0') ? 'Its name holds a NUL.' : undefined;
 }
 
-function anySignal(options: SyncSourceOptions, lease: SyncLease | undefined): AbortSignal {
+function anySignal(options: SyncSourceOptions, lease: Lease | undefined): AbortSignal {
   return AbortSignal.any([options.signal, lease?.lost].filter((signal) => signal !== undefined));
 }
 

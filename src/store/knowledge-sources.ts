@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { Lease } from '../base/lease.ts';
 import type { SourceType } from '../knowledge/document.ts';
-import type { SourceState, SourceStore, StoredSource, SyncLease, SyncRequest } from '../knowledge/knowledge-store.ts';
+import type { SourceState, SourceStore, StoredSource, SyncRequest } from '../knowledge/knowledge-store.ts';
 import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
 import type { Leases } from './leases.ts';
@@ -63,7 +64,7 @@ export class StoredSources implements SourceStore {
     return [...rows, ...begun].map((row) => toState(row, syncing.has(row.source)));
   }
 
-  take(source: string): Promise<SyncLease> {
+  take(source: string): Promise<Lease> {
     return this.#leases.take(`${leasePrefix}${source}`, `The source "${source}" is being synced`);
   }
 

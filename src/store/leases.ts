@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Clock, toIso } from '../base/clock.ts';
 import { holderState, holderWords, newHolder } from '../base/holder.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { Lease, ProcessLeases } from '../base/lease.ts';
 import type { Logger } from '../base/logger.ts';
 import { Standstill } from '../base/standstill.ts';
 import type { Database } from './database.ts';
@@ -24,19 +25,13 @@ export interface LeaseParts {
   holder?: string | undefined;
 }
 
-export interface Lease {
-  /** Aborted when another process has taken the lease over. */
-  readonly lost: AbortSignal;
-  release(): Promise<void>;
-}
-
 /**
  * The one answer to "is that process gone?". Every process that holds something (an answer, a sync, a delivery, calls in the log)
  * renews one lease for all of it. A process of this machine is gone when the system says so. On PostgreSQL a process elsewhere is gone
  * when its lease is over by the database's clock. A SQLite file has no clock of its own, and containers that share it may not see
  * each other's processes: there a lease must stand still for its whole length while somebody watches.
  */
-export class Leases {
+export class Leases implements ProcessLeases {
   readonly #parts: LeaseParts;
   readonly #seen = new Standstill();
   readonly #held = new Map<string, AbortController>();

@@ -111,14 +111,19 @@ describe.each(databaseKinds)('the outbox in %s', (kind) => {
     });
   });
 
-  it('a delivery is taken when it is due, once for a lease, the longest due first', async () => {
-    await addEvent('late', ['due'], teamTime + 50);
-    await addEvent('early', ['due'], teamTime + 10);
-    await addEvent('other', ['not-asked-for'], teamTime);
-    expect(await take('due', teamTime + 9)).toEqual([]);
-    expect((await take('due', teamTime + 60, 1)).map((each) => each.eventId)).toEqual(['early']);
-    expect((await take('due', teamTime + 60)).map((each) => each.eventId)).toEqual(['late']);
-    expect(await take('due', teamTime + 9e9)).toEqual([]);
+  it('a delivery is taken once, a new one at once and the others when they are due, the longest due first', async () => {
+    for (const id of ['late', 'early']) await addEvent(id, ['due']);
+    for (const { id, eventId } of await take('due', teamTime)) {
+      const nextAttemptAt = teamTime + (eventId === 'early' ? 10 : 50);
+      await team.deliveries.failed(id, { error: 'not yet', nextAttemptAt });
+    }
+    await addEvent('new', ['due'], teamTime + 9e9);
+    await addEvent('other', ['not-asked-for']);
+    const ids = async (now: number, limit?: number) => (await take('due', now, limit)).map((each) => each.eventId);
+    expect(await ids(teamTime + 9)).toEqual(['new']);
+    expect(await ids(teamTime + 60, 1)).toEqual(['early']);
+    expect(await ids(teamTime + 60)).toEqual(['late']);
+    expect(await ids(teamTime + 9e9)).toEqual([]);
   });
 
   it('a failed attempt is counted and repeated later, and ends as a dead letter that can be revived', async () => {
@@ -136,9 +141,9 @@ describe.each(databaseKinds)('the outbox in %s', (kind) => {
     const { items } = await team.deliveries.list({ state: 'dead', limit: 10 });
     expect(items).toMatchObject([{ id, state: 'dead', attempts: 2, lastError: 'gone', nextAttemptAt: null }]);
 
-    expect(await team.deliveries.revive(id, teamTime + 5)).toBe(true);
-    expect(await team.deliveries.revive(id, teamTime + 5)).toBe(false);
-    expect(await team.deliveries.revive('none\0', teamTime)).toBe(false);
+    expect(await team.deliveries.revive(id)).toBe(true);
+    expect(await team.deliveries.revive(id)).toBe(false);
+    expect(await team.deliveries.revive('none\0')).toBe(false);
     expect(await take('failing', teamTime + 5)).toMatchObject([{ id, attempts: 0 }]);
     await team.deliveries.done(id, teamTime + 6);
     // One who had it before its lease ended comes too late.

@@ -11,6 +11,8 @@ import { isoOrNull, type TeamWrite } from './team-rows.ts';
 
 /** Of rows deleted in one transaction, so that nobody waits long for it. */
 const pruneStep = 500;
+/** When a new delivery is due: whoever writes an event may have another clock than whoever delivers it. */
+const atOnce = 0;
 
 export function eventWriter({ db }: TeamWrite): Pick<TeamWriter, 'addEvent'> {
   return {
@@ -31,7 +33,7 @@ export function eventWriter({ db }: TeamWrite): Pick<TeamWriter, 'addEvent'> {
           state: 'pending',
           attempts: 0,
           at: event.at,
-          next_attempt_at: event.at,
+          next_attempt_at: atOnce,
           delivered_at: null,
           last_error: null,
           holder: null,
@@ -194,11 +196,11 @@ export class StoredDeliveries implements DeliveryStore {
     return { pending: of('pending'), dead: of('dead') };
   }
 
-  async revive(id: string, at: number): Promise<boolean> {
+  async revive(id: string): Promise<boolean> {
     const { numUpdatedRows } = await this.#database.write(({ db }) =>
       db
         .updateTable('deliveries')
-        .set({ state: 'pending', attempts: 0, next_attempt_at: at })
+        .set({ state: 'pending', attempts: 0, next_attempt_at: atOnce })
         .where('id', '=', cleanText(id))
         .where('state', '=', 'dead')
         .executeTakeFirst(),
@@ -272,7 +274,7 @@ function toDelivery(row: DeliveryRow & Pick<EventRow, 'type' | 'data'>): Deliver
     target: row.target,
     state: row.state,
     attempts: row.attempts,
-    nextAttemptAt: isoOrNull(row.next_attempt_at),
+    nextAttemptAt: isoOrNull(row.next_attempt_at === atOnce ? row.at : row.next_attempt_at),
     lastError: row.last_error,
     deliveredAt: isoOrNull(row.delivered_at),
   };

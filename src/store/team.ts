@@ -41,6 +41,7 @@ export function openTeam({ database, logger, leases }: OpenTeamParts): TeamStore
       }),
     membersRevision: () => database.revision('members'),
     watch: (onChange) => changes.watch(onChange),
+    leases,
     deliveries: new StoredDeliveries({ database, leases }),
     subscribers: new StoredSubscribers({ database, leases }),
   };

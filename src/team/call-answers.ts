@@ -1,5 +1,5 @@
 import { HubError } from '../base/hub-error.ts';
-import { newId } from '../base/ids.ts';
+import type { ProcessLeases } from '../base/lease.ts';
 import type { AnswerMemory, KeyedCall } from '../tools/answer-memory.ts';
 import { ToolContent } from '../tools/content.ts';
 import { hashInput, usedBefore } from './once.ts';
@@ -7,17 +7,14 @@ import type { TeamParts } from './team-parts.ts';
 
 /** What stands beside a key while its first call runs, and after. */
 type Kept =
-  | { state: 'running'; writer: string; until: number }
+  | { state: 'running'; holder?: string }
   | { state: 'data'; data: object }
   | { state: 'content'; data: Pick<ToolContent, keyof ToolContent> };
-
-/** No tool runs longer; after that, a process that still has the key must have ended. */
-const longestRunMs = 10 * 60_000;
 
 /** Answers to idempotency keys of tools whose effects are not in the team's own transactions. */
 export function callAnswers(parts: Pick<TeamParts, 'store' | 'clock' | 'redact'>): AnswerMemory {
   const { clock, store } = parts;
-  const writer = newId('writer', clock.now());
+  const { leases } = store;
   const running = new Map<string, PromiseWithResolvers<void>>();
   /** The effect is there, its answer is not: such a key must not be free for a second one. */
   const spent = new Set<string>();
@@ -34,13 +31,14 @@ export function callAnswers(parts: Pick<TeamParts, 'store' | 'clock' | 'redact'>
       // Calls of this process wait for the first one; whoever comes from elsewhere is told to try again.
       for (let first = running.get(place); first; first = running.get(place)) await first.promise;
       running.set(place, Promise.withResolvers());
+      leases.keep();
       const { owner, key, tool } = call;
       const inputHash = hashInput(call.input);
       try {
         const claim = await store.write(async (rows) => {
           const at = clock.now();
           const claimed = await rows.claimKey({ owner, key, tool, inputHash, at });
-          const mark: Kept = { state: 'running', writer, until: at + longestRunMs };
+          const mark: Kept = { state: 'running', holder: leases.holder };
           if (claimed.isNew) await rows.keepAnswer(owner, key, JSON.stringify(mark));
           return claimed;
         });
@@ -50,7 +48,7 @@ export function callAnswers(parts: Pick<TeamParts, 'store' | 'clock' | 'redact'>
         }
         // Written by this very file: the hash of the input and the name of the tool are the same.
         const kept = JSON.parse(claim.answer) as Kept;
-        if (kept.state === 'running') throw notAnswered(key, kept.writer !== writer && kept.until > clock.now());
+        if (kept.state === 'running') throw notAnswered(key, await mayRun(leases, kept.holder));
         end(call);
         return kept.state === 'data' ? kept.data : toContent(kept.data);
       } catch (error) {
@@ -83,13 +81,19 @@ export function callAnswers(parts: Pick<TeamParts, 'store' | 'clock' | 'redact'>
   };
 }
 
+/** One of this process would have been waited for, and older hubs named no holder. */
+async function mayRun(leases: ProcessLeases, holder: string | undefined): Promise<boolean> {
+  if (holder === undefined || holder === leases.holder) return false;
+  return (await leases.gone([holder])).size === 0;
+}
+
 function placeOf({ owner, key }: KeyedCall): string {
   return JSON.stringify([owner, key]);
 }
 
-function notAnswered(key: string, mayRun: boolean): HubError {
+function notAnswered(key: string, isRunning: boolean): HubError {
   const name = key.slice(0, 80);
-  return mayRun
+  return isRunning
     ? new HubError(
         'TRANSIENT_ERROR',
         `The first call with idempotencyKey "${name}" has no answer yet. Try again later.`,

@@ -1,12 +1,14 @@
-import type { StoredDecision } from '../tools/decision-log.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { Lease, ProcessLeases } from '../base/lease.ts';
+import { automaticDecision, automaticWords } from '../tools/decision-log.ts';
 import { escalateFault } from './escalate.ts';
 import { toMember } from './roster.ts';
 import type { TeamParts } from './team-parts.ts';
 
-/** No member has this id. */
-const owner = 'system';
-/** A process that dies between its claim and the row leaves the call to whoever looks after this time. */
-const claimMs = 600_000;
+interface ClosedCalls {
+  closedCalls: string[];
+  mails: number;
+}
 
 const code = 'INTERNAL_ERROR';
 const message =
@@ -15,11 +17,25 @@ const message =
 /** Calls that a crash left open get their end in the log, and are faults of the member that made them. */
 export async function closeCalls(
   parts: Pick<TeamParts, 'store' | 'decisions' | 'clock' | 'logger' | 'settings' | 'redact'>,
-): Promise<{ closedCalls: string[]; mails: number }> {
+): Promise<ClosedCalls> {
+  const none = { closedCalls: [], mails: 0 };
+  if ((await parts.decisions.unfinished()).length === 0) return none;
+  // The log takes every row it is given, so of several processes that look at once, one writes.
+  const lease = await takeUnlessHeld(parts.store.leases, 'close calls');
+  if (!lease) return none;
+  try {
+    return await closeHeld(parts, lease.lost);
+  } finally {
+    await lease.release();
+  }
+}
+
+async function closeHeld(parts: Parameters<typeof closeCalls>[0], lost: AbortSignal): Promise<ClosedCalls> {
   const closedCalls: string[] = [];
   let mails = 0;
+  // Asked again: whoever held the lease before may have closed some.
   for (const call of await parts.decisions.unfinished()) {
-    if (!(await claim(parts, call))) continue;
+    if (lost.aborted) break;
     await parts.decisions.append({
       callId: call.callId,
       kind: 'error',
@@ -29,8 +45,8 @@ export async function closeCalls(
       persona: call.persona,
       taskId: call.taskId,
       tool: call.tool,
-      decision: `Tool error: ${call.tool}`,
-      reasoning: 'Automatic tool error log',
+      decision: automaticDecision('error', call.tool),
+      reasoning: automaticWords.error.reasoning,
       context: JSON.stringify({ code, message }),
     });
     closedCalls.push(call.callId);
@@ -48,10 +64,11 @@ export async function closeCalls(
   return { closedCalls, mails };
 }
 
-/** Of several processes that look at once, one closes the call: the log itself takes every row it is given. */
-async function claim(parts: Pick<TeamParts, 'store' | 'clock'>, { callId, tool }: StoredDecision): Promise<boolean> {
-  const at = parts.clock.now();
-  const key = `close:${callId}:${Math.floor(at / claimMs)}`;
-  const claimed = await parts.store.write((rows) => rows.claimKey({ owner, key, tool, inputHash: '', at }));
-  return claimed.isNew;
+async function takeUnlessHeld(leases: ProcessLeases, name: string): Promise<Lease | undefined> {
+  try {
+    return await leases.take(name);
+  } catch (error) {
+    if (error instanceof HubError && error.code === 'CONFLICT') return undefined;
+    throw error;
+  }
 }

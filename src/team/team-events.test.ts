@@ -525,7 +525,7 @@ function bound({ store: { deliveries } }: TeamParts): TeamParts['store']['delive
     failed: (id, failure) => deliveries.failed(id, failure),
     list: (query) => deliveries.list(query),
     count: () => deliveries.count(),
-    revive: (id, at) => deliveries.revive(id, at),
+    revive: (id) => deliveries.revive(id),
     prune: (before) => deliveries.prune(before),
   };
 }

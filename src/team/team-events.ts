@@ -34,7 +34,7 @@ export function teamEvents(
     deliveries: ({ state, limit = 50, cursor } = {}) => store.deliveries.list({ state, limit, cursor }),
     count: () => store.deliveries.count(),
     async retry(deliveryId) {
-      if (!(await store.deliveries.revive(deliveryId, clock.now()))) {
+      if (!(await store.deliveries.revive(deliveryId))) {
         const id = deliveryId.slice(0, 80);
         throw new HubError('RESOURCE_NOT_FOUND', `There is no dead letter "${id}". Only those can be sent again.`);
       }

@@ -1,3 +1,4 @@
+import type { ProcessLeases } from '../base/lease.ts';
 import type { Escalation, Mail, SenderType } from './mail.ts';
 import type { Member, MemberState, MemberType } from './member.ts';
 import type { EpicState, TaskState } from './task-moves.ts';
@@ -15,6 +16,7 @@ export interface TeamStore extends TeamReader {
   membersRevision(): number | undefined;
   /** After changes by this process, and soon after those of others. */
   watch(onChange: (what: readonly TeamConcern[]) => void): () => void;
+  readonly leases: ProcessLeases;
   readonly deliveries: DeliveryStore;
   readonly subscribers: SubscriberStore;
 }
@@ -238,7 +240,7 @@ export interface SubscriberStore {
 
 /** The outbox from the side of whoever delivers it. */
 export interface DeliveryStore {
-  /** Takes due deliveries, each by one process only. Longest due first. */
+  /** Takes due deliveries, each by one process only: new ones, which no clock holds back, then the longest due. */
   take(request: { targets: readonly string[]; now: number; limit: number }): Promise<Delivery[]>;
   /**
    * Makes due what waits longer than it was told to, because the clock was set back since. `delays`: by the number of attempts,
@@ -259,7 +261,7 @@ export interface DeliveryStore {
   }): Promise<Page<Delivery>>;
   count(): Promise<{ pending: number; dead: number }>;
   /** A dead letter is due again, with no attempts counted. False when it is none. */
-  revive(id: string, at: number): Promise<boolean>;
+  revive(id: string): Promise<boolean>;
   /** Deletes delivered events and idempotency keys from before. */
   prune(before: number): Promise<void>;
 }

@@ -8,13 +8,15 @@ import { syncSource } from '../../src/knowledge/sync-source.ts';
 import { openDatabase, openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { human } from '../../src/team/actor.ts';
+import { callAnswers } from '../../src/team/call-answers.ts';
 import { closeCalls } from '../../src/team/close-calls.ts';
 import { postMail } from '../../src/team/post-mail.ts';
 import { type DistantWork, startDistantProcess } from '../support/distant-process.ts';
 import { startEventServer } from '../support/event-server.ts';
-import { clockAhead, distantHolder } from '../support/holders.ts';
+import { clockAhead, distantHolder, endedHolder } from '../support/holders.ts';
 import { memoryConnector } from '../support/memory-connector.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { decision } from '../support/test-decision.ts';
 import { openTestTeamParts, type TestTeamParts } from '../support/test-team-parts.ts';
 import { watchFor } from '../support/watch-for.ts';
 
@@ -85,6 +87,45 @@ describe.each(databaseKinds)('processes on machines whose clocks differ, on %s',
         expect(await inbox()).toBe(1);
       },
     );
+
+    it('that a gone process left open is closed once by two that look at the same time', async () => {
+      const dead = await openStore({ db: database.db, clock: team.clock, logger: silentLogger, holder: endedHolder() });
+      await dead.decisions.append(decision('left', { at: team.clock.now(), agentId: 'worker' }));
+      // It ends without a word: a store that is closed would say so.
+      closing.push(() => dead.close());
+      const { decisions, team: store } = await storeAhead(10 * minute);
+      const late = new Proxy(decisions, {
+        get(target, name) {
+          if (name !== 'unfinished') return Reflect.get(target, name, target).bind(target);
+          return async () => {
+            const seen = await target.unfinished();
+            await closeCalls({ ...team.parts, clock: clockAhead(0) });
+            return seen;
+          };
+        },
+      });
+      await closeCalls({ ...team.parts, decisions: late, store, clock: clockAhead(10 * minute) });
+      const { entries } = await decisions.page({ callId: 'left' });
+      expect(entries.map((entry) => entry.kind).sort()).toEqual(['error', 'invocation']);
+    });
+
+    it('with a key is under way for a process 20 minutes ahead, too, until the process that runs it is gone', async () => {
+      const call = { owner: 'worker', key: 'once', tool: 't', input: {} };
+      const runner = await openStore({
+        db: database.db,
+        clock: team.clock,
+        logger: silentLogger,
+        holder: distantHolder('runner'),
+      });
+      closing.push(() => runner.close());
+      await callAnswers({ ...team.parts, store: runner.team, clock: clockAhead(0) }).begin(call);
+      const { team: store } = await storeAhead(20 * minute);
+      const again = () => callAnswers({ ...team.parts, store, clock: clockAhead(20 * minute) }).begin(call);
+      await expect(again()).rejects.toMatchObject({ code: 'TRANSIENT_ERROR' });
+      const codes: unknown[] = [];
+      await passTime(() => again().catch((error) => codes.push(error.code)));
+      expect(codes.at(-1)).toBe('INVALID_AGENT_STATE');
+    });
   });
 
   it.each([10, -10])('a sync that runs is not taken over by a process %s minutes ahead', async (ahead) => {
@@ -109,6 +150,18 @@ describe.each(databaseKinds)('processes on machines whose clocks differ, on %s',
     expect((await runs.get('running')).status).toBe('running');
     await kill(runner);
     await passTime(async () => expect((await runs.get('running')).status).toBe('interrupted'));
+  });
+
+  it.each([10, -10])('an event of a process %s minutes ahead goes out at once', async (ahead) => {
+    const team = await openTestTeamParts(kind, { eventTargets: [{ target: 'webhook:audit' }] });
+    closing.push(() => team.stores.remove());
+    const parts = { ...team.parts, clock: clockAhead(ahead * minute) };
+    await parts.store.write((rows) =>
+      postMail(parts, rows, { from: human, toAgentId: 'worker', subject: 'now', body: 'Text' }),
+    );
+    const due = { targets: ['webhook:audit'], now: clockAhead(0).now(), limit: 1 };
+    const taken = await team.other.store.deliveries.take(due);
+    expect(taken).toMatchObject([{ attempts: 0, nextAttemptAt: taken[0]?.createdAt }]);
   });
 
   it('120 webhooks of two processes go out once each', async () => {
