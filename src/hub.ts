@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AgentRegistry } from './agents/agent-registry.ts';
 import { agentResources } from './agents/agent-resources.ts';
-import type { AgentEntry, SourceProblem } from './agents/agent-source.ts';
+import type { AgentEntry } from './agents/agent-source.ts';
 import type { AgentStore } from './agents/agent-store.ts';
 import { agentTools } from './agents/agent-tools.ts';
 import type { BrainStore } from './agents/brain.ts';
@@ -13,6 +13,7 @@ import type { HubError } from './base/hub-error.ts';
 import { type Lazy, lazy, once } from './base/lazy.ts';
 import { type Logger, silentLogger } from './base/logger.ts';
 import type { Metrics } from './base/metrics.ts';
+import type { SourceProblem } from './base/source.ts';
 import { silentTracer, type Tracer } from './base/tracer.ts';
 import type { Chats } from './chats/chats.ts';
 import { agentFiles } from './config/agent-files.ts';
@@ -168,12 +169,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const agents = new AgentRegistry(sources, { knowledge });
   for (const entry of options.agents ?? []) agents.register(entry);
 
-  const tools = new ToolRegistry();
+  const tools = new ToolRegistry({ logger });
   const builtIn = [...agentTools(agents), ...brainTools(agents, store.brain), ...knowledgeTools(knowledge)];
-  for (const tool of [...builtIn, ...(options.tools ?? [])]) tools.register(tool);
-  const scriptTools = luaTools({ ...scripts, sections: sections.tools, registry: tools });
-  await Promise.all([agents.refresh(), scriptTools.refresh()]);
-  scriptTools.watch(tellOfProblems);
+  tools.register(...builtIn, ...(options.tools ?? []));
+  await Promise.all([agents.refresh(), tools.add(luaTools({ ...scripts, sections: sections.tools }))]);
 
   const vault = learningVault(store.vault, learn);
   const external = lazyServers({
@@ -199,13 +198,6 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     },
   });
   await external.start();
-  let serverProblems = '';
-  external.changes.on(({ isLogOnly }) => {
-    if (isLogOnly) return;
-    const now = JSON.stringify(external.opened?.problems() ?? []);
-    if (now !== serverProblems) tellOfProblems();
-    serverProblems = now;
-  });
 
   const resources = new ResourceRegistry();
   for (const provider of [
@@ -217,6 +209,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const stopForwarding = forwardChanges({ agents, brain: store.brain, knowledge, resources });
 
   const stopWatchingStore = store.watchProblems(tellOfProblems);
+  tools.problemChanges.on(tellOfProblems);
 
   /** No agent changed, but perhaps what there is to repair. */
   function tellOfProblems(): void {
@@ -242,7 +235,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const team = lazyTeam(loadTeam);
   const loadTeamTools = once(async () => {
     const [whole, { teamTools }] = await Promise.all([loadTeam(), import('./team/team-tools.ts')]);
-    tools.registerAll(teamTools(whole, { clock, decisions: store.decisions, redact }));
+    tools.register(...teamTools(whole, { clock, decisions: store.decisions, redact }));
   });
   const loadTeamWithTools = async () => {
     await loadTeamTools();
@@ -271,11 +264,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   };
   const callTools = agentCallTools({
     agents,
-    tools,
     ask: async (agentId, { message, arguments: given, context }) =>
       (await import('./hub/ask-agent.ts')).askAgent({ hub, agentId, prompt: message, arguments: given, context }),
   });
-  const peerTools = a2aTools({ document, agents, tools, clock, logger, learn, chats });
+  const peerTools = a2aTools({ document, agents, clock, logger, learn, chats });
   const running: { close(): Promise<void> }[] = [];
   const hub: Hub = {
     version,
@@ -310,9 +302,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       ...config.problems,
       ...sourceProblems(),
       ...agents.problems(),
-      ...scriptTools.problems(),
-      ...callTools.problems(),
-      ...(external.opened?.problems() ?? []),
+      ...tools.problems(),
     ],
     execute: (call) => executeTool(parts, call),
     refuse: (call, error) => refuseCall(parts, call, error),
@@ -329,22 +319,20 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       await Promise.all(running.map((each) => each.close()));
       stopWatchingStore();
       stopForwarding();
-      callTools.close();
-      peerTools.close();
       await chats.close();
       await sessions.close();
       await external.close();
       await knowledge.close();
       await sandbox.close();
       await agents.close();
-      await scriptTools.close();
+      await tools.close();
       await metadata.close();
       await document.close();
       await store.close();
       await tracer.close();
     },
   };
-  await peerTools.start();
+  await Promise.all([tools.add(callTools), tools.add(peerTools)]);
   return hub;
 }
 

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { HubError } from '../base/hub-error.ts';
+import type { SourceSnapshot } from '../base/source.ts';
 import { AgentRegistry, type AgentsChange } from './agent-registry.ts';
-import type { AgentEntry, AgentSource, SourceSnapshot } from './agent-source.ts';
+import type { AgentEntry, AgentSource } from './agent-source.ts';
 import { defineAgent } from './define-agent.ts';
 
 const context = { signal: new AbortController().signal };
@@ -10,7 +11,9 @@ function entryIn(place: string, id: string, systemPrompt = `I am ${id}.`): Agent
   return { ...defineAgent({ name: id, systemPrompt }), place };
 }
 
-function sourceOf(snapshot: SourceSnapshot): AgentSource & { current: SourceSnapshot; notify(): void } {
+function sourceOf(
+  snapshot: SourceSnapshot<AgentEntry>,
+): AgentSource & { current: SourceSnapshot<AgentEntry>; notify(): void } {
   let listener = () => {};
   return {
     kind: 'toml',
@@ -60,7 +63,7 @@ describe('the registry', () => {
   });
 
   it('keeps what a later look has found when an earlier one comes back last', async () => {
-    const looks: ((snapshot: SourceSnapshot) => void)[] = [];
+    const looks: ((snapshot: SourceSnapshot<AgentEntry>) => void)[] = [];
     const slow: AgentSource = {
       kind: 'toml',
       snapshot: () => new Promise((resolve) => looks.push(resolve)),

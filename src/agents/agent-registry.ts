@@ -1,9 +1,10 @@
 import { EventChannel } from '../base/events.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { SourceProblem, SourceSnapshot } from '../base/source.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import type { Agent } from './agent.ts';
 import { type AgentPrompt, type PromptArguments, resolveStatically } from './agent-prompt.ts';
-import type { AgentEntry, AgentSource, ResolveOptions, SourceProblem, SourceSnapshot } from './agent-source.ts';
+import type { AgentEntry, AgentSource, ResolveOptions } from './agent-source.ts';
 import { primePrompt } from './prime-prompt.ts';
 import { toResolveContext } from './resolve-context.ts';
 
@@ -54,7 +55,7 @@ export class AgentRegistry {
   async refresh(): Promise<void> {
     this.#looks += 1;
     const look = this.#looks;
-    const snapshots: SourceSnapshot[] = [];
+    const snapshots: SourceSnapshot<AgentEntry>[] = [];
     let isNew = false;
     for (const [index, source] of this.#sources.entries()) {
       const found = source.snapshot();
@@ -141,7 +142,7 @@ export class AgentRegistry {
     await Promise.all(this.#sources.map((source) => source.close?.()));
   }
 
-  #merge(snapshots: SourceSnapshot[]): void {
+  #merge(snapshots: SourceSnapshot<AgentEntry>[]): void {
     const entries = new Map<string, AgentEntry>();
     const problems = snapshots.flatMap((snapshot) => [...snapshot.problems]);
     for (const entry of [...this.#registered, ...snapshots.flatMap((snapshot) => [...snapshot.entries])]) {

@@ -1,3 +1,4 @@
+import type { Source } from '../base/source.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import type { SearchRequest, SearchResult } from '../knowledge/search-request.ts';
 import type { ToolClient } from '../tools/tool-client.ts';
@@ -40,24 +41,6 @@ export interface SearchOptions extends Omit<SearchRequest, 'query'> {
   source?: string;
 }
 
-/** Something a person should repair: a broken file, two agents with one id. */
-export interface SourceProblem {
-  place: string;
-  message: string;
-  agentId?: string;
-}
-
-export interface SourceSnapshot {
-  /** Unchanged agents are the same objects as in the snapshot before. */
-  entries: readonly AgentEntry[];
-  problems: readonly SourceProblem[];
-}
-
-export interface AgentSource {
+export interface AgentSource extends Source<AgentEntry> {
   readonly kind: AgentSourceKind;
-  /** The newest snapshot; the same object while nothing changed, so that asking often is cheap. Never throws for a broken file: it reports a problem and keeps the last good agents. */
-  snapshot(): Promise<SourceSnapshot> | SourceSnapshot;
-  /** Calls back when a new snapshot may be there, also after changes by other processes. */
-  watch?(onChange: () => void): () => void;
-  close?(): Promise<void> | void;
 }

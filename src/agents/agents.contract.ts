@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineContract } from '../base/contract.ts';
 import { DeletedBody, wholeNumber } from '../base/contract-fields.ts';
+import { SourceProblem } from '../base/source.ts';
 import { Agent, AgentInput, AgentMode, AgentSourceKind } from './agent.ts';
 import { AgentExport, importLimits, OnTakenId, withoutReadOnly } from './transfer-agents.ts';
 
@@ -12,8 +13,6 @@ export const AgentSubmission = z.preprocess(withoutReadOnly, AgentInput) as unkn
   z.output<typeof AgentInput>,
   AgentInput
 >;
-
-export const SourceProblem = z.object({ place: z.string(), message: z.string(), agentId: z.string().exactOptional() });
 
 const AgentSummary = z.object({
   id: z.string(),

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type { AgentEntry, AgentSource } from '../agents/agent-source.ts';
+import type { Source, SourceSnapshot } from '../base/source.ts';
 import type { ConfiguredServer, ConfiguredServers, ServerConfig } from '../servers/configured-servers.ts';
-import { agentSourceOf } from './file-agents.ts';
 import { showPath } from './load-config.ts';
 import { readConfigText } from './read-config.ts';
 import { scopeServers } from './scope-servers.ts';
 import type { WatchedSections } from './script-sections.ts';
-import { type LoadedFiles, type SectionFiles, sectionFiles } from './section-files.ts';
+import { sectionFiles } from './section-files.ts';
 
 /** An agent that is one file of data, with the external servers it brings along. */
 export interface FileAgent extends AgentEntry {
@@ -32,28 +32,30 @@ export function agentFiles(sections: WatchedSections, configured: ServerConfig):
     },
   });
   const scoped = scopedFiles(files, configured);
-  return { source: agentSourceOf('toml', scoped), servers: serversOfAgentFiles(scoped) };
+  return { source: { kind: 'toml', ...scoped }, servers: serversOfAgentFiles(scoped) };
 }
 
 /** The files with servers that no two of them share. The same object while files and config did not change. */
-function scopedFiles(files: SectionFiles<FileAgent>, configured: ServerConfig): SectionFiles<FileAgent> {
-  let last: { loaded: LoadedFiles<FileAgent>; config: ConfiguredServers; scoped: LoadedFiles<FileAgent> } | undefined;
-  const scope = (loaded: LoadedFiles<FileAgent>, config: ConfiguredServers): LoadedFiles<FileAgent> => {
+function scopedFiles(files: Required<Source<FileAgent>>, configured: ServerConfig): Required<Source<FileAgent>> {
+  let last:
+    | { loaded: SourceSnapshot<FileAgent>; config: ConfiguredServers; scoped: SourceSnapshot<FileAgent> }
+    | undefined;
+  const scope = (loaded: SourceSnapshot<FileAgent>, config: ConfiguredServers): SourceSnapshot<FileAgent> => {
     if (last?.loaded !== loaded || last.config !== config) {
-      const values = scopeServers(loaded.values, config);
-      const isSame = values.every((value, index) => value === loaded.values[index]);
-      last = { loaded, config, scoped: isSame ? loaded : { ...loaded, values } };
+      const entries = scopeServers(loaded.entries, config);
+      const isSame = entries.every((entry, index) => entry === loaded.entries[index]);
+      last = { loaded, config, scoped: isSame ? loaded : { ...loaded, entries } };
     }
     return last.scoped;
   };
-  const withConfig = (loaded: LoadedFiles<FileAgent>) => {
-    if (loaded.values.every(({ servers }) => servers.length === 0)) return loaded;
+  const withConfig = (loaded: SourceSnapshot<FileAgent>) => {
+    if (loaded.entries.every(({ servers }) => servers.length === 0)) return loaded;
     const config = configured.current();
     return config instanceof Promise ? config.then((now) => scope(loaded, now)) : scope(loaded, config);
   };
   return {
-    current() {
-      const loaded = files.current();
+    snapshot() {
+      const loaded = files.snapshot();
       return loaded instanceof Promise ? loaded.then(withConfig) : withConfig(loaded);
     },
     watch(onChange) {
@@ -78,12 +80,12 @@ export async function readAgentFile(file: string, { cwd = process.cwd() }: { cwd
 /** YAML is read by nobody else: whoever has no such file does not load it. */
 const reader = () => import('./parse-agent-file.ts');
 
-function serversOfAgentFiles(files: SectionFiles<FileAgent>): ServerConfig {
-  const known = new WeakMap<LoadedFiles<FileAgent>, ConfiguredServers>();
+function serversOfAgentFiles(files: Required<Source<FileAgent>>): ServerConfig {
+  const known = new WeakMap<SourceSnapshot<FileAgent>, ConfiguredServers>();
   return {
     async current() {
-      const loaded = await files.current();
-      const found = known.get(loaded) ?? joinServers(loaded.values);
+      const loaded = await files.snapshot();
+      const found = known.get(loaded) ?? joinServers(loaded.entries);
       known.set(loaded, found);
       return found;
     },

@@ -7,23 +7,24 @@ import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import { untilAborted } from '../base/until-aborted.ts';
 import { parseWith } from '../base/validate.ts';
-import { fileAgentSource } from './file-agents.ts';
 import { lineInFile } from './line-in-file.ts';
 import { withOwnPackage } from './own-package.ts';
 import { isTable, type ScriptSection, type WatchedSections } from './script-sections.ts';
+import { sectionFiles } from './section-files.ts';
 
 /**
  * `[agents.code.NAME]`: files of TypeScript or JavaScript whose default export is an agent. A changed file is imported
  * again under a new address; Node keeps every version it has imported, and does not look again at what a file imports.
  */
 export function codeAgentSource({ sections, logger }: { sections: WatchedSections; logger: Logger }): AgentSource {
-  return fileAgentSource('code', {
+  const files = sectionFiles<AgentEntry>({
     sections,
     async load(section, { hash, modifiedAt }) {
       const module = await importFile(section, `${pathToFileURL(section.path).href}?v=${hash.slice(0, 16)}`, logger);
       return { ...toEntry(section, module, logger), place: section.shown, updatedAt: Math.trunc(modifiedAt) };
     },
   });
+  return { kind: 'code', ...files };
 }
 
 async function importFile(section: ScriptSection, url: string, logger: Logger): Promise<unknown> {

@@ -1,5 +1,5 @@
-import type { SourceProblem } from '../agents/agent-source.ts';
 import { nearest } from '../base/nearest.ts';
+import type { SourceProblem } from '../base/source.ts';
 import { fieldIssues } from '../base/validate.ts';
 import { FilesystemConnectorConfig, GitConnectorConfig } from './knowledge-config.ts';
 import { type LoadedConfig, resolvePath, showPath } from './load-config.ts';

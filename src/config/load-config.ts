@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import type { SourceProblem } from '../agents/agent-source.ts';
+import type { SourceProblem } from '../base/source.ts';
 import { type Config, Config as ConfigSchema } from './config.ts';
 import type { LookUp } from './expand-env.ts';
 import { type ConfigPlace, dataDirOf, findConfigFile, fromHome } from './find-config.ts';

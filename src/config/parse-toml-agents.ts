@@ -1,7 +1,7 @@
 import { Agent } from '../agents/agent.ts';
-import type { SourceProblem } from '../agents/agent-source.ts';
 import { slugify } from '../base/ids.ts';
 import { nearest } from '../base/nearest.ts';
+import type { SourceProblem } from '../base/source.ts';
 import { fieldIssues } from '../base/validate.ts';
 import type { Config } from './config.ts';
 

@@ -1,5 +1,5 @@
-import type { SourceProblem } from '../agents/agent-source.ts';
 import type { Logger } from '../base/logger.ts';
+import type { SourceProblem } from '../base/source.ts';
 import { fieldIssues } from '../base/validate.ts';
 import type { ConfigDocument, ConfigVersion } from './config-document.ts';
 import { ScriptConfig } from './knowledge-config.ts';

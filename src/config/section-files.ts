@@ -1,24 +1,10 @@
 import { stat } from 'node:fs/promises';
-import type { SourceProblem } from '../agents/agent-source.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { Source, SourceProblem, SourceSnapshot } from '../base/source.ts';
 import { uncertainMs } from './config-document.ts';
 import { readConfigText } from './read-config.ts';
 import type { ScriptSection, SectionList, WatchedSections } from './script-sections.ts';
 import { type FileWatch, watchFile } from './watch-file.ts';
-
-export interface LoadedFiles<T> {
-  /** In the order of the config. An unchanged file and section give the same value as before. */
-  values: readonly T[];
-  problems: readonly SourceProblem[];
-}
-
-/** What the files of some sections hold. A broken file, or one that is gone, keeps what it held last. */
-export interface SectionFiles<T> {
-  /** The same object while nothing changed. Never throws for a broken file. */
-  current(): Promise<LoadedFiles<T>> | LoadedFiles<T>;
-  watch(onChange: () => void): () => void;
-  close(): Promise<void>;
-}
 
 export interface SectionFilesOptions<T> {
   sections: WatchedSections;
@@ -42,20 +28,21 @@ export interface FileState {
   readAt: number;
 }
 
-export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): SectionFiles<T> {
+/** What the files of some sections hold, in the order of the config. A broken file, or one that is gone, keeps what it held last. */
+export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Required<Source<T>> {
   const listeners = new Set<() => void>();
   const watchers = new Map<string, FileWatch>();
   const changedPaths = new Set<string>();
   let slots = new Map<string, Slot<T>>();
   let list: SectionList | undefined;
-  let loaded: LoadedFiles<T> = { values: [], problems: [] };
-  let checking: Promise<LoadedFiles<T>> | undefined;
+  let loaded: SourceSnapshot<T> = { entries: [], problems: [] };
+  let checking: Promise<SourceSnapshot<T>> | undefined;
   let stopSections: (() => void) | undefined;
   let hasNewSections = false;
   let isClosed = false;
 
   return {
-    current() {
+    snapshot() {
       const now = sections.current();
       const isKnown = now === list && !checking && !hasNewSections && changedPaths.size === 0;
       return isKnown && [...slots.values()].every(isWatched) ? loaded : check();
@@ -80,7 +67,7 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Sec
   };
 
   /** One check at a time; what changes while it runs may have come too late for it, and is looked at again. */
-  function check(): Promise<LoadedFiles<T>> {
+  function check(): Promise<SourceSnapshot<T>> {
     checking ??= refresh().finally(() => {
       checking = undefined;
       if ((hasNewSections || changedPaths.size > 0) && !isClosed) void check();
@@ -88,7 +75,7 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Sec
     return checking;
   }
 
-  async function refresh(): Promise<LoadedFiles<T>> {
+  async function refresh(): Promise<SourceSnapshot<T>> {
     hasNewSections = false;
     const now = await sections.current();
     const changed = new Set(changedPaths);
@@ -145,12 +132,12 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Sec
 
   function publish(isFirst: boolean): void {
     const all = [...slots.values()];
-    const values = all.flatMap(({ value }) => (value === undefined ? [] : [value]));
+    const entries = all.flatMap(({ value }) => (value === undefined ? [] : [value]));
     const problems = [...(list?.problems ?? []), ...all.flatMap(problemOf)];
     const isSame =
-      values.length === loaded.values.length && values.every((value, index) => value === loaded.values[index]);
+      entries.length === loaded.entries.length && entries.every((entry, index) => entry === loaded.entries[index]);
     if (isSame && JSON.stringify(problems) === JSON.stringify(loaded.problems)) return;
-    loaded = { values, problems };
+    loaded = { entries, problems };
     if (!isFirst) for (const listener of listeners) listener();
   }
 }

@@ -1,4 +1,4 @@
-import type { SourceProblem } from '../agents/agent-source.ts';
+import type { SourceProblem } from '../base/source.ts';
 import type { Config } from './config.ts';
 import { type LoadedConfig, showPath } from './load-config.ts';
 

@@ -2,7 +2,8 @@ import { mkdtemp, realpath, rename, rm, utimes, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AgentSource, SourceSnapshot } from '../agents/agent-source.ts';
+import type { AgentEntry, AgentSource } from '../agents/agent-source.ts';
+import type { SourceSnapshot } from '../base/source.ts';
 import { type ConfigDocument, configDocument } from './config-document.ts';
 import { loadConfig } from './load-config.ts';
 import { tomlAgentSource } from './toml-agents.ts';
@@ -28,11 +29,11 @@ async function sourceOf(text: string, options: { watch?: boolean } = {}): Promis
   return tomlAgentSource(document);
 }
 
-function ids(snapshot: SourceSnapshot): string[] {
+function ids(snapshot: SourceSnapshot<AgentEntry>): string[] {
   return snapshot.entries.map((entry) => entry.agent.id);
 }
 
-function messages(snapshot: SourceSnapshot): string[] {
+function messages(snapshot: SourceSnapshot<AgentEntry>): string[] {
   return snapshot.problems.map((problem) => problem.message);
 }
 
@@ -183,7 +184,10 @@ describe('without watching', () => {
 
 describe('while watching', () => {
   /** Waits for the snapshot that fits, as the registry does: asking after each call back. */
-  async function until(source: AgentSource, fits: (snapshot: SourceSnapshot) => boolean): Promise<SourceSnapshot> {
+  async function until(
+    source: AgentSource,
+    fits: (snapshot: SourceSnapshot<AgentEntry>) => boolean,
+  ): Promise<SourceSnapshot<AgentEntry>> {
     return new Promise((resolve) => {
       const look = async () => {
         const snapshot = await source.snapshot();

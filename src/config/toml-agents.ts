@@ -1,4 +1,5 @@
-import type { AgentEntry, AgentSource, SourceProblem, SourceSnapshot } from '../agents/agent-source.ts';
+import type { AgentEntry, AgentSource } from '../agents/agent-source.ts';
+import type { SourceProblem, SourceSnapshot } from '../base/source.ts';
 import type { ConfigDocument, ConfigVersion } from './config-document.ts';
 import { lineOfKey } from './line-of-key.ts';
 import { type AgentTable, agentTables, parseAgentTable } from './parse-toml-agents.ts';
@@ -15,7 +16,7 @@ export function tomlAgentSource(document: ConfigDocument): AgentSource {
   let known = new Map<string, Known>();
   let read: ConfigVersion | undefined;
   let problems: SourceProblem[] = [];
-  let snapshot: SourceSnapshot = { entries: [], problems };
+  let snapshot: SourceSnapshot<AgentEntry> = { entries: [], problems };
 
   return {
     kind: 'toml',
@@ -26,7 +27,7 @@ export function tomlAgentSource(document: ConfigDocument): AgentSource {
     watch: (onChange) => document.watch(onChange),
   };
 
-  function accept(version: ConfigVersion): SourceSnapshot {
+  function accept(version: ConfigVersion): SourceSnapshot<AgentEntry> {
     if (version === read) return snapshot;
     if (read?.text !== version.text) readTables(version);
     read = version;

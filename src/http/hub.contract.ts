@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type AgentDetail, SourceProblem } from '../agents/agents.contract.ts';
+import type { AgentDetail } from '../agents/agents.contract.ts';
 import { defineContract, outline } from '../base/contract.ts';
+import { SourceProblem } from '../base/source.ts';
 import type { KnowledgeEvent } from '../knowledge/knowledge.ts';
 import type { TeamConcern } from '../team/team-store.ts';
 

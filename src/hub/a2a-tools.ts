@@ -1,61 +1,70 @@
+import type { AgentRegistry } from '../agents/agent-registry.ts';
+import type { Clock } from '../base/clock.ts';
 import { once } from '../base/lazy.ts';
+import type { Logger } from '../base/logger.ts';
+import type { SourceSnapshot } from '../base/source.ts';
 import type { Chats } from '../chats/chats.ts';
 import type { ConfigDocument } from '../config/config-document.ts';
 import { secretsIn } from '../config/secret-values.ts';
-import type { Hub } from '../hub.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { ToolSource } from '../tools/tool-source.ts';
 
-interface A2aToolParts extends Pick<Hub, 'agents' | 'tools' | 'clock' | 'logger'> {
+interface A2aToolParts {
   document: ConfigDocument;
+  agents: AgentRegistry;
   chats: Chats;
+  clock: Clock;
+  logger: Logger;
   /** Takes secrets that are to be written nowhere. */
   learn(secrets: readonly string[]): void;
 }
 
-/** Keeps the tools by which agents speak A2A in the registry while there is somebody to speak to: a peer, or an autonomous agent. */
-export function a2aTools(parts: A2aToolParts) {
-  const { agents, tools, document, clock, logger, chats } = parts;
+const none: SourceSnapshot<Tool> = { entries: [], problems: [] };
+
+/** The tools by which agents speak A2A, while there is somebody to speak to: a peer, or an autonomous agent. */
+export function a2aTools({ agents, chats, clock, document, learn, logger }: A2aToolParts): ToolSource {
   const rpcServer = once(async () => (await import('../a2a/rpc-server.ts')).createRpcServer({ chats, clock, logger }));
-  const load = once(async () => (await import('../a2a/peer-tools.ts')).peerTools({ agents, peers, clock, rpcServer }));
-  let loaded: Tool[] | undefined;
-  let hasPeers = false;
-  let stops: (() => void)[] = [];
+  let loaded: SourceSnapshot<Tool> | undefined;
+  /** Undefined until the config, as it is now, was asked. */
+  let hasPeers: boolean | undefined;
 
   async function peers() {
     const { config } = await document.current();
-    parts.learn(secretsIn(config.a2a));
+    learn(secretsIn(config.a2a));
     return config.a2a.peers;
   }
 
-  function isWanted(): boolean {
-    return hasPeers || agents.list().some(({ mode }) => mode === 'autonomous');
-  }
+  const load = once(async () => {
+    const { peerTools } = await import('../a2a/peer-tools.ts');
+    loaded = { entries: peerTools({ agents, peers, clock, rpcServer }), problems: [] };
+    return loaded;
+  });
 
-  async function refresh(): Promise<void> {
-    hasPeers = Object.keys(await peers()).length > 0;
-    if (isWanted()) loaded ??= await load();
-    exchange();
-  }
-
-  function exchange(): void {
-    if (!loaded) return;
-    const missing = loaded.filter((tool) => tools.find(tool.name) !== tool);
-    const refused = isWanted() ? tools.exchange([], missing) : tools.exchange(loaded, []);
-    for (const { name } of refused) logger.warn({ tool: name }, 'a tool of A2A is not there: its name is taken');
-  }
-
-  function refreshLater(): void {
-    refresh().catch((error: unknown) => logger.warn({ err: error }, 'the tools of A2A could not be loaded'));
+  function toolsWith(hasPeers: boolean) {
+    const isWanted = hasPeers || agents.list().some(({ mode }) => mode === 'autonomous');
+    return isWanted ? (loaded ?? load()) : none;
   }
 
   return {
-    async start() {
-      await refresh();
-      // With the change itself, so that nobody sees a list in between; only the first time something must be loaded.
-      stops = [agents.changes.on(() => (loaded ? exchange() : refreshLater())), document.watch(refreshLater)];
+    /** At once, when agents change and all is loaded: nobody sees the new agents without the tools. */
+    snapshot() {
+      if (hasPeers !== undefined) return toolsWith(hasPeers);
+      return peers().then((known) => {
+        hasPeers = Object.keys(known).length > 0;
+        return toolsWith(hasPeers);
+      });
     },
-    close() {
-      for (const stop of stops.splice(0)) stop();
+    watch(onChange) {
+      const stops = [
+        agents.changes.on(onChange),
+        document.watch(() => {
+          hasPeers = undefined;
+          onChange();
+        }),
+      ];
+      return () => {
+        for (const stop of stops) stop();
+      };
     },
   };
 }

@@ -1,53 +1,47 @@
 import type { Agent } from '../agents/agent.ts';
-import type { SourceProblem } from '../agents/agent-source.ts';
+import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { isAcceptedName, shortName } from '../base/short-name.ts';
-import type { Hub } from '../hub.ts';
 import type { ToolContent } from '../tools/content.ts';
 import { defineTool, type Tool, type ToolContext } from '../tools/tool.ts';
+import type { ToolSource } from '../tools/tool-source.ts';
 
-type Parts = Pick<Hub, 'agents' | 'tools'> & {
+interface Parts {
+  agents: AgentRegistry;
   /** Loaded with the first call. */
   ask(
     agentId: string,
     call: { message: string; arguments: Record<string, string>; context: ToolContext },
   ): Promise<ToolContent>;
-};
-
-/** Keeps one tool `agent__{id}` in the registry for every autonomous agent. Its problems are names that others had already. */
-export function agentCallTools(parts: Parts) {
-  const { agents, tools } = parts;
-  /** What the definition was made from, so that a new prompt changes no list. */
-  let kept = new Map<string, { tool: Tool; from: string; place: string }>();
-  let problems: SourceProblem[] = [];
-  refresh();
-  const stop = agents.changes.on(({ changed, removed }) => {
-    if (changed.length > 0 || removed.length > 0) refresh();
-  });
-  return { problems: (): readonly SourceProblem[] => problems, close: stop };
-
-  function refresh(): void {
-    const next: typeof kept = new Map();
-    for (const { agent, place } of agents.entries()) {
-      if (agent.mode !== 'autonomous') continue;
-      const from = JSON.stringify([agent.name, agent.description, agent.version, agent.arguments]);
-      const known = kept.get(agent.id);
-      const tool = known?.from === from ? known.tool : agentCallTool(agent, parts);
-      next.set(agent.id, { tool, from, place });
-    }
-    const before = toTools(kept).filter((tool) => next.get(tool.agentId ?? '')?.tool !== tool);
-    const after = toTools(next).filter((tool) => tools.find(tool.name) !== tool);
-    kept = next;
-    const refused = tools.exchange(before, after);
-    problems = refused.map((tool) => ({
-      agentId: tool.agentId ?? '',
-      place: next.get(tool.agentId ?? '')?.place ?? '',
-      message: `Other agents cannot call it: a tool from ${tools.find(tool.name)?.origin} is called "${tool.name}" already. Rename one of them.`,
-    }));
-  }
 }
 
-function toTools(kept: ReadonlyMap<string, { tool: Tool }>): Tool[] {
-  return [...kept.values()].map(({ tool }) => tool);
+/** One tool `agent__{id}` for every autonomous agent. */
+export function agentCallTools(parts: Parts): ToolSource {
+  const { agents } = parts;
+  /** What the definition was made from, so that a new prompt changes no list. */
+  let kept = new Map<string, { tool: Tool; from: string }>();
+  return {
+    snapshot() {
+      const next: typeof kept = new Map();
+      for (const agent of agents.list()) {
+        if (agent.mode !== 'autonomous') continue;
+        const from = JSON.stringify([agent.name, agent.description, agent.version, agent.arguments]);
+        const known = kept.get(agent.id);
+        next.set(agent.id, known?.from === from ? known : { tool: agentCallTool(agent, parts), from });
+      }
+      kept = next;
+      return { entries: [...kept.values()].map(({ tool }) => tool), problems: [] };
+    },
+    watch: (onChange) =>
+      agents.changes.on(({ changed, removed }) => {
+        if (changed.length > 0 || removed.length > 0) onChange();
+      }),
+    describeTaken: (taken) =>
+      taken.map(({ tool: { name, agentId = '' }, holder }) => ({
+        agentId,
+        place: agents.findEntry(agentId)?.place ?? '',
+        message: `Other agents cannot call it: a tool from ${holder.origin} is called "${name}" already. Rename one of them.`,
+      })),
+  };
 }
 
 /** The longest id is as long as the longest name. */

@@ -57,7 +57,7 @@ function load(
   { agent, shared }: { agent: Agent; shared: SharedSessions },
 ): ServedAgent {
   const tools = new ToolRegistry();
-  tools.registerAll(agent.exposes.map((definition) => agentTool({ hub, agent, definition, shared })));
+  tools.register(...agent.exposes.map((definition) => agentTool({ hub, agent, definition, shared })));
   const parts = { ...pipeline, tools };
   return {
     agent,

@@ -1,5 +1,5 @@
-import type { SourceProblem } from '../agents/agent-source.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { SourceProblem } from '../base/source.ts';
 import type { ConfigDocument, ConfigVersion } from '../config/config-document.ts';
 import { type BrokenConnector, type ConnectorSection, connectorSections } from '../config/connector-sections.ts';
 import { settingsForRestart } from '../config/settings-for-restart.ts';

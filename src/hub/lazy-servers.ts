@@ -1,4 +1,5 @@
 import { EventChannel } from '../base/events.ts';
+import { once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ConfigDocument } from '../config/config-document.ts';
 import type { ServerConfig } from '../servers/configured-servers.ts';
@@ -22,27 +23,23 @@ export function lazyServers({ document, fileServers, store, logger, ...options }
   const changes = new EventChannel<ServersChange>((error) =>
     logger.error({ err: error }, 'a listener of servers failed'),
   );
-  let opening: Promise<ExternalServers> | undefined;
   let opened: ExternalServers | undefined;
   let stops: (() => void)[] = [];
   let isClosed = false;
 
-  function open(): Promise<ExternalServers> {
-    opening ??= options.open().then((made) => {
-      opened = made;
-      stopLooking();
-      made.changes.on((change) => changes.emit(change));
-      return made;
-    });
-    return opening;
-  }
+  const open = once(async () => {
+    opened = await options.open();
+    stopLooking();
+    opened.changes.on((change) => changes.emit(change));
+    return opened;
+  });
 
   function stopLooking(): void {
     for (const stop of stops.splice(0)) stop();
   }
 
   async function openWhenNamed(): Promise<void> {
-    if (opening || isClosed) return;
+    if (open.begun || isClosed) return;
     const { config } = await document.current();
     const isNamed = [config.mcp_servers, config.mcpServers].some((table) => Object.keys(table ?? {}).length > 0);
     const isInFile = async () => (await fileServers.current()).servers.length > 0;
@@ -70,7 +67,7 @@ export function lazyServers({ document, fileServers, store, logger, ...options }
     async close() {
       isClosed = true;
       stopLooking();
-      await (await opening?.catch(() => undefined))?.close();
+      await (await open.begun?.catch(() => undefined))?.close();
     },
   };
 }

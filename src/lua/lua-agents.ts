@@ -3,8 +3,8 @@ import type { AgentEntry, AgentSource, ResolveContext } from '../agents/agent-so
 import { parsePrompt } from '../agents/parse-prompt.ts';
 import { HubError } from '../base/hub-error.ts';
 import { fieldIssues } from '../base/validate.ts';
-import { fileAgentSource } from '../config/file-agents.ts';
 import { isTable, type ScriptSection, type WatchedSections } from '../config/script-sections.ts';
+import { sectionFiles } from '../config/section-files.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import { hostFor, jobOf, readMetadata, type Script, type ScriptParts, withLists } from './script-host.ts';
 
@@ -14,7 +14,7 @@ const listNames = ['tools', 'arguments', 'knowledge'];
 
 /** `[agents.script.NAME]`: agents written in Lua. A broken script keeps its last good version. */
 export function luaAgentSource(options: ScriptParts & { sections: WatchedSections }): AgentSource {
-  return fileAgentSource('lua', {
+  const files = sectionFiles<AgentEntry>({
     sections: options.sections,
     async load(section, file) {
       const script: Script = { section, table: 'agent', file };
@@ -34,6 +34,7 @@ export function luaAgentSource(options: ScriptParts & { sections: WatchedSection
       };
     },
   });
+  return { kind: 'lua', ...files };
 }
 
 /** The name of the section is the id; a different name in the script is the one for people. */

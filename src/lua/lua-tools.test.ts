@@ -8,7 +8,7 @@ import type { DecisionEntry, DecisionLog } from '../tools/decision-log.ts';
 import { executeTool } from '../tools/execute-tool.ts';
 import { defineTool } from '../tools/tool.ts';
 import { ToolRegistry } from '../tools/tool-registry.ts';
-import { type LuaTools, luaTools } from './lua-tools.ts';
+import { luaTools } from './lua-tools.ts';
 
 const config = '[tools.script.create_ticket]\npath = "tools/ticket.lua"\nproject = "ZOO"\n';
 const tool = `
@@ -28,22 +28,19 @@ const parts = luaParts();
 
 let folder: ScriptFolder;
 let registry: ToolRegistry;
-let opened: LuaTools | undefined;
 beforeEach(async () => {
   folder = await scriptFolder({ 'zoo.toml': config, 'tools/ticket.lua': tool });
   registry = new ToolRegistry();
 });
 afterEach(async () => {
-  await opened?.close();
+  await registry.close();
   await folder[Symbol.asyncDispose]();
 });
 afterAll(() => parts.sandbox.close());
 
-async function open(options: { watch?: boolean } = {}): Promise<LuaTools> {
+async function open(options: { watch?: boolean } = {}): Promise<void> {
   const { tools } = scriptSections(await folder.open(options));
-  opened = luaTools({ ...parts, sections: tools, registry });
-  await opened.refresh();
-  return opened;
+  await registry.add(luaTools({ ...parts, sections: tools }));
 }
 
 const logged: DecisionEntry[] = [];
@@ -57,8 +54,8 @@ const withBody = (body: string) =>
   `tool = { description = "x" }\nfunction tool.execute(params, context)\n${body}\nend\n`;
 
 test('a script is a tool like any other, with its parameters as a schema', async () => {
-  const opened = await open();
-  expect(opened.problems()).toEqual([]);
+  await open();
+  expect(registry.problems()).toEqual([]);
   expect(registry.find('create_ticket')).toMatchObject({
     description: 'Creates a ticket',
     origin: 'tools/ticket.lua',
@@ -159,17 +156,17 @@ test.each<[string, string, RegExp]>([
   ['cannot be parsed', 'tool = {', /^tools\/ticket\.lua:1: /],
 ])('a script that %s is a problem and no tool', async (_name, text, rule) => {
   await folder.write('tools/ticket.lua', text);
-  const opened = await open();
+  await open();
   expect(registry.size).toBe(0);
-  expect(opened.problems()).toEqual([{ place: 'tools/ticket.lua', message: expect.stringMatching(rule) }]);
+  expect(registry.problems()).toEqual([{ place: 'tools/ticket.lua', message: expect.stringMatching(rule) }]);
 });
 
 test('a name that is taken is a problem that names both places', async () => {
   registry.register(
     defineTool({ name: 'create_ticket', description: 'x', input: { jsonSchema: { type: 'object' } }, run: () => ({}) }),
   );
-  const opened = await open();
-  expect(opened.problems()).toEqual([
+  await open();
+  expect(registry.problems()).toEqual([
     {
       place: 'tools/ticket.lua',
       message: expect.stringMatching(/"create_ticket": one from code, one from tools\/ticket\.lua/),
@@ -179,18 +176,18 @@ test('a name that is taken is a problem that names both places', async () => {
 
 describe('while watching', () => {
   test('a changed script replaces its tool with no moment without it; a removed section removes it', async () => {
-    const opened = await open({ watch: true });
+    await open({ watch: true });
     const seen: (string | undefined)[] = [];
     registry.changes.on(() => seen.push(registry.find('create_ticket')?.description));
     await folder.write('tools/ticket.lua', tool.replace('Creates a ticket', 'Second'));
     await expect.poll(() => registry.find('create_ticket')?.description).toBe('Second');
     await folder.write('tools/ticket.lua', 'tool = {');
-    await expect.poll(() => opened.problems().length).toBe(1);
+    await expect.poll(() => registry.problems().length).toBe(1);
     expect(registry.find('create_ticket')?.description).toBe('Second');
     await folder.write('zoo.toml', config.replace('ZOO', 'APE'));
     await folder.write('tools/ticket.lua', tool);
     await expect.poll(async () => await call({ title: 'x' })).toMatchObject({ data: { key: 'APE-1' } });
-    expect(opened.problems()).toEqual([]);
+    expect(registry.problems()).toEqual([]);
     expect(seen).not.toContain(undefined);
     await folder.write('zoo.toml', '');
     await expect.poll(() => registry.size).toBe(0);

@@ -1,23 +1,12 @@
 import { z } from 'zod';
-import type { SourceProblem } from '../agents/agent-source.ts';
 import { HubError } from '../base/hub-error.ts';
 import { fieldIssues } from '../base/validate.ts';
 import { isTable, type WatchedSections } from '../config/script-sections.ts';
-import { type LoadedFiles, sectionFiles } from '../config/section-files.ts';
+import { sectionFiles } from '../config/section-files.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
-import type { ToolRegistry } from '../tools/tool-registry.ts';
+import type { ToolSource } from '../tools/tool-source.ts';
 import { hostFor, jobOf, readMetadata, type Script, type ScriptParts } from './script-host.ts';
 import { toolParameters } from './tool-parameters.ts';
-
-/** The tools of `[tools.script.NAME]`, kept in the registry as their files and sections are now. */
-export interface LuaTools {
-  /** Brings the registry up to date. Never throws for a broken script: it reports a problem. */
-  refresh(): Promise<void>;
-  problems(): readonly SourceProblem[];
-  /** After tools or problems changed. */
-  watch(onChange: () => void): () => void;
-  close(): Promise<void>;
-}
 
 const Metadata = z.looseObject({
   name: z.string().optional(),
@@ -34,57 +23,12 @@ const Metadata = z.looseObject({
     .optional(),
 });
 
-export function luaTools(options: ScriptParts & { sections: WatchedSections; registry: ToolRegistry }): LuaTools {
-  const { registry } = options;
-  const files = sectionFiles({
+/** `[tools.script.NAME]`: tools written in Lua. A broken script keeps its last good version. */
+export function luaTools(options: ScriptParts & { sections: WatchedSections }): ToolSource {
+  return sectionFiles({
     sections: options.sections,
     load: (section, file) => loadTool(options, { section, table: 'tool', file }),
   });
-  const registered = new Map<string, { tool: Tool; remove: () => void }>();
-  const listeners = new Set<() => void>();
-  let applied: LoadedFiles<Tool> | undefined;
-  let clashes: SourceProblem[] = [];
-  if (options.sections.isWatched) files.watch(() => void refresh());
-
-  return {
-    refresh,
-    problems: () => [...(applied?.problems ?? []), ...clashes],
-    watch(onChange) {
-      listeners.add(onChange);
-      return () => {
-        listeners.delete(onChange);
-      };
-    },
-    close: () => files.close(),
-  };
-
-  async function refresh(): Promise<void> {
-    const loaded = await files.current();
-    if (loaded === applied) return;
-    applied = loaded;
-    const names = new Set(loaded.values.map(({ name }) => name));
-    for (const [name, { remove }] of registered) {
-      if (names.has(name)) continue;
-      registered.delete(name);
-      remove();
-    }
-    clashes = loaded.values.flatMap(put);
-    for (const listener of listeners) listener();
-  }
-
-  /** In the place of its last version, with no moment in which there is none. */
-  function put(tool: Tool): SourceProblem[] {
-    const before = registered.get(tool.name);
-    if (before?.tool === tool) return [];
-    try {
-      const remove = before ? registry.replace(before.tool, tool) : registry.register(tool);
-      registered.set(tool.name, { tool, remove });
-      return [];
-    } catch (error) {
-      if (!(error instanceof HubError)) throw error;
-      return [{ place: tool.origin, message: error.message }];
-    }
-  }
 }
 
 async function loadTool(parts: ScriptParts, script: Script): Promise<Tool> {

@@ -348,7 +348,7 @@ describe('a name that is taken', () => {
       status: 'conflict',
       note: expect.stringMatching(/from server one/),
     });
-    expect(servers.problems().map(({ message }) => message)).toEqual([
+    expect(registry.problems().map(({ message }) => message)).toEqual([
       expect.stringContaining('"only" of server "one" is left out: a tool from code has its name'),
       expect.stringContaining('"search" of server "two" is left out: a tool from server one has its name'),
     ]);
@@ -356,7 +356,7 @@ describe('a name that is taken', () => {
     expect(registry.find('only')?.origin).toBe('server one');
     await servers.remove('one');
     expect(registry.find('search')?.origin).toBe('server two');
-    expect(servers.problems()).toEqual([]);
+    expect(registry.problems()).toEqual([]);
     await servers.close();
   });
 });
@@ -485,12 +485,12 @@ describe('several processes', () => {
 describe('what a person should repair', () => {
   it('is told with its place, and leaves the other servers alone', async () => {
     const config = configOf({ 'a b': { command: 'x' }, broken: { args: [] }, odd: { command: 'x', colour: 1 } });
-    const { servers, store } = testServers({}, { config, canStartAtBoot: false });
+    const { servers, registry, store } = testServers({}, { config, canStartAtBoot: false });
     await store.save('odd', stdio, null);
     await store.save('worn', { transport: 'pigeon' } as never, null);
     await servers.refresh();
     expect(servers.list().map(({ name, origin }) => `${name} ${origin}`)).toEqual(['odd config']);
-    expect(servers.problems().map(({ place, message }) => `${place}: ${message}`)).toEqual([
+    expect(registry.problems().map(({ place, message }) => `${place}: ${message}`)).toEqual([
       expect.stringMatching(/^zoo\.toml \[mcp_servers\.a b\]: Server "a b": the name must be/),
       'zoo.toml [mcp_servers.broken]: Server "broken": needs "command" or "url".',
       'zoo.toml [mcp_servers.odd]: Server "odd": colour: is not known and left out.',
@@ -501,7 +501,7 @@ describe('what a person should repair', () => {
   });
 
   it('a store that cannot be opened does not take the servers of the config away', async () => {
-    const { servers, store } = testServers(
+    const { servers, registry, store } = testServers(
       {},
       { config: configOf({ files: { command: 'x' } }), canStartAtBoot: false },
     );
@@ -510,7 +510,7 @@ describe('what a person should repair', () => {
     };
     await servers.refresh();
     expect(servers.list().map(({ name }) => name)).toEqual(['files']);
-    expect(servers.problems()).toEqual([{ place: 'the store', message: 'The key is missing.' }]);
+    expect(registry.problems()).toEqual([{ place: 'the store', message: 'The key is missing.' }]);
     await servers.close();
   });
 

@@ -33,7 +33,6 @@ export function createExternalServers(options: ExternalServersOptions): External
     get: (name) => servers.info(servers.get(name)),
     refresh: () => servers.refresh(),
     discover: (signal) => servers.discover(signal),
-    problems: () => servers.problems(),
     changes: servers.changes,
     log: (name) => servers.get(name).log.newest(),
 

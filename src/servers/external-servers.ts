@@ -123,8 +123,6 @@ export interface ExternalServers {
   /** Finishes it by the `state` of the callback, and connects. Throws INVALID_ARGUMENTS for an unknown or old state. */
   finishSignIn(callback: { state: string; code: string; issuer?: string | undefined }): Promise<ServerInfo>;
   signOut(name: string): Promise<ServerInfo>;
-  /** What a person should repair. */
-  problems(): { place: string; message: string }[];
   readonly changes: { on(listener: Listener<ServersChange>): () => void };
   close(): Promise<void>;
 }

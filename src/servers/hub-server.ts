@@ -69,6 +69,8 @@ export class HubServer {
   #redact: Redact;
   #callable = new Map<string, string>();
   #made = new Map<string, { key: string; tool: Tool }>();
+  #madeFrom: readonly ToolDraft[] | undefined;
+  #tools: readonly Tool[] = [];
   #writing: Promise<unknown> = Promise.resolve();
   #isRelisting = false;
   #isChangedAgain = false;
@@ -153,7 +155,8 @@ export class HubServer {
   }
 
   /** What should be in the registry; a tool that is as before is the same object. */
-  tools(): Tool[] {
+  tools(): readonly Tool[] {
+    if (this.#madeFrom === this.drafts) return this.#tools;
     const made = new Map<string, { key: string; tool: Tool }>();
     for (const draft of this.drafts) {
       if (draft.status !== 'active' || !draft.accepted) continue;
@@ -165,7 +168,9 @@ export class HubServer {
       made.set(remoteName, before?.key === key ? before : { key, tool: externalTool(options) });
     }
     this.#made = made;
-    return [...made.values()].map(({ tool }) => tool);
+    this.#madeFrom = this.drafts;
+    this.#tools = [...made.values()].map(({ tool }) => tool);
+    return this.#tools;
   }
 
   /** Ends all it began; nothing is written for it any more. */

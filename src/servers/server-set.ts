@@ -1,13 +1,16 @@
 import { EventChannel } from '../base/events.ts';
 import { HubError } from '../base/hub-error.ts';
 import { canonicalJson } from '../base/same-json.ts';
+import type { SourceProblem, SourceSnapshot } from '../base/source.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
+import type { TakenName, ToolSource } from '../tools/tool-source.ts';
 import { findCloseNames, type OwnedName } from './close-names.ts';
 import type { ConfiguredServers, ServerConfig } from './configured-servers.ts';
 import type { ServerInfo, ServersChange } from './external-servers.ts';
 import { HubServer, type HubServerParts, type ServerSpec } from './hub-server.ts';
+import { rankTools } from './rank-tools.ts';
 import { readSpecs } from './read-specs.ts';
-import { RegistryShare } from './registry-share.ts';
 import type { StoredServer } from './server-store.ts';
 import type { ToolDraft } from './server-tools.ts';
 
@@ -17,8 +20,6 @@ export interface ServerSetOptions extends Omit<HubServerParts, 'onChange'> {
   canStartAtBoot: boolean;
 }
 
-type Problem = { place: string; message: string };
-
 /** Lines come in bursts; who watches hears of them so often at most. */
 const betweenLogNewsMs = 200;
 
@@ -26,7 +27,7 @@ const betweenLogNewsMs = 200;
 export class ServerSet {
   readonly #options: ServerSetOptions;
   readonly #servers = new Map<string, HubServer>();
-  readonly #share: RegistryShare;
+  readonly #source: ToolSource;
   readonly #shown = new WeakMap<HubServer, ToolDraft[]>();
   readonly #closing = new AbortController();
   readonly #endings = new Set<Promise<unknown>>();
@@ -34,8 +35,10 @@ export class ServerSet {
   readonly changes: EventChannel<ServersChange>;
   #stops: (() => void)[];
   #read: string | undefined;
-  #problems: Problem[] = [];
-  #storeProblem: Problem | undefined;
+  #problems: SourceProblem[] = [];
+  #storeProblem: SourceProblem | undefined;
+  #snapshot: SourceSnapshot<Tool> | undefined;
+  #onNewTools: () => void = () => {};
   #refreshing: Promise<void> | undefined;
   #nextRefresh: Promise<void> | undefined;
   #closeNames: ((name: OwnedName) => OwnedName[]) | undefined;
@@ -44,11 +47,28 @@ export class ServerSet {
     const { logger, store, configured, registry } = options;
     this.#options = options;
     this.changes = new EventChannel((error) => logger.error({ err: error }, 'a listener of servers failed'));
-    this.#share = new RegistryShare(registry, () => this.#shareAll());
     const look = () => {
       this.refresh().catch((error: unknown) => logger.warn({ err: error }, 'the external servers could not be read'));
     };
-    this.#stops = [store.watch(look), configured.watch(look), registry.explainAbsent((name) => this.#whyAbsent(name))];
+    this.#source = {
+      snapshot: () => this.#tools(),
+      watch: (onChange) => {
+        this.#onNewTools = onChange;
+        return () => {
+          this.#onNewTools = () => {};
+        };
+      },
+      whyAbsent: (name) => this.#whyAbsent(name),
+      describeTaken: (taken) => this.#describeTaken(taken),
+    };
+    this.#stops = [
+      store.watch(look),
+      configured.watch(look),
+      // Who has a name may have changed, and with it what is shown of a server.
+      registry.problemChanges.on(() => this.changes.emit({ server: null, isLogOnly: false })),
+      () => registry.remove(this.#source),
+    ];
+    void registry.add(this.#source);
   }
 
   get closing(): AbortSignal {
@@ -81,23 +101,21 @@ export class ServerSet {
       ),
     );
     const close = this.#closeNames;
-    return server.info((tool) => close({ server: server.name, tool }), this.#share.taken(server.name));
+    return server.info((tool) => close({ server: server.name, tool }), this.#taken(server));
   }
 
-  problems(): Problem[] {
-    const conflicts = [...this.#servers.values()].flatMap((server) => {
-      const [first, ...others] = this.#share.taken(server.name);
-      return first ? [{ place: server.spec.place, message: conflict(server.name, first, others.length) }] : [];
+  /** Origins of the tools that have the names of this server's, by the server's own names. */
+  #taken(server: HubServer): Map<string, string> {
+    const taken = this.#options.registry.taken(this.#source).filter(({ tool }) => tool.server?.name === server.name);
+    return new Map(taken.map(({ tool, holder }) => [tool.server?.remoteName ?? '', holder.origin]));
+  }
+
+  #describeTaken(taken: readonly TakenName[]): SourceProblem[] {
+    const byServer = Map.groupBy(taken, ({ tool }) => tool.server?.name ?? '');
+    return [...byServer].flatMap(([name, [first, ...others]]) => {
+      const place = this.#servers.get(name)?.spec.place ?? '';
+      return first ? [{ place, message: conflict(name, first, others.length) }] : [];
     });
-    const unusable = [...this.#servers.values()].flatMap(({ name, spec, drafts }) =>
-      drafts
-        .filter(({ status }) => status === 'unusable')
-        .map(({ remoteName, note }) => ({
-          place: spec.place,
-          message: `The tool "${remoteName.slice(0, 80)}" of server "${name}" is left out. ${note}`,
-        })),
-    );
-    return [...this.#problems, ...(this.#storeProblem ? [this.#storeProblem] : []), ...conflicts, ...unusable];
   }
 
   #whyAbsent(tool: string): HubError | undefined {
@@ -142,13 +160,36 @@ export class ServerSet {
     }
   }
 
+  #tools(): SourceSnapshot<Tool> {
+    if (this.#snapshot) return this.#snapshot;
+    const servers = [...this.#servers.values()];
+    const unusable = servers.flatMap(({ name, spec, drafts }) =>
+      drafts
+        .filter(({ status }) => status === 'unusable')
+        .map(({ remoteName, note }) => ({
+          place: spec.place,
+          message: `The tool "${remoteName.slice(0, 80)}" of server "${name}" is left out. ${note}`,
+        })),
+    );
+    this.#snapshot = {
+      entries: rankTools(servers.flatMap((server) => server.tools())),
+      problems: [...this.#problems, ...(this.#storeProblem ? [this.#storeProblem] : []), ...unusable],
+    };
+    return this.#snapshot;
+  }
+
+  #newTools(): void {
+    this.#snapshot = undefined;
+    this.#closeNames = undefined;
+    this.#onNewTools();
+  }
+
   /** Brings its tools in the registry in line, and tells who watches. */
   show(server: HubServer): void {
     if (this.#servers.get(server.name) !== server) return;
     if (this.#shown.get(server) !== server.drafts) {
       this.#shown.set(server, server.drafts);
-      this.#closeNames = undefined;
-      this.#share.set(server.name, server.tools());
+      this.#newTools();
     }
     this.changes.emit({ server: server.name, isLogOnly: false });
   }
@@ -156,10 +197,9 @@ export class ServerSet {
   /** Ends it and takes its tools away. */
   async drop(server: HubServer): Promise<void> {
     this.#servers.delete(server.name);
-    this.#closeNames = undefined;
     // What the next refresh finds is compared with this: the server is not there.
     this.#read = undefined;
-    this.#share.remove(server.name);
+    this.#newTools();
     await this.#ending(server.close());
   }
 
@@ -167,14 +207,13 @@ export class ServerSet {
     this.#closing.abort();
     for (const stop of this.#stops.splice(0)) stop();
     await Promise.all([this.#refreshing, this.#nextRefresh].map((each) => each?.catch(() => {})));
-    this.#share.close();
     await Promise.all([...this.#servers.values()].map((server) => server.close()));
     await Promise.all(this.#endings);
   }
 
   async #look(): Promise<void> {
     const [configured, stored] = await Promise.all([this.#options.configured.current(), this.#stored()]);
-    const read = JSON.stringify([configured, stored]);
+    const read = JSON.stringify([configured, stored, this.#storeProblem]);
     if (this.#closing.signal.aborted) return;
     const begun = read === this.#read ? [] : this.#apply(configured, stored);
     this.#read = read;
@@ -206,6 +245,7 @@ export class ServerSet {
       void this.drop(server);
     }
     const begun = specs.flatMap((spec) => this.#applySpec(spec));
+    this.#newTools();
     this.changes.emit({ server: null, isLogOnly: false });
     return begun;
   }
@@ -253,11 +293,6 @@ export class ServerSet {
     );
   }
 
-  #shareAll(): void {
-    for (const server of this.#servers.values()) this.#share.set(server.name, server.tools());
-    this.changes.emit({ server: null, isLogOnly: false });
-  }
-
   /** What must be over before everything is. */
   #ending(work: Promise<unknown>): Promise<unknown> {
     const ending = work.catch((error) =>
@@ -275,7 +310,7 @@ function linkKey({ definition }: ServerSpec): string {
   return canonicalJson(link);
 }
 
-function conflict(server: string, [tool, origin]: [string, string], others: number): string {
+function conflict(server: string, { tool, holder }: TakenName, others: number): string {
   const more = others === 0 ? '' : `, and ${others} more tools of it for the same reason`;
-  return `The tool "${tool}" of server "${server}" is left out: a tool from ${origin} has its name${more}. Give one of them another name or prefix.`;
+  return `The tool "${tool.server?.remoteName}" of server "${server}" is left out: a tool from ${holder.origin} has its name${more}. Give one of them another name or prefix.`;
 }

@@ -1,5 +1,6 @@
-import type { AgentEntry, AgentSource, SourceProblem, SourceSnapshot } from '../agents/agent-source.ts';
+import type { AgentEntry, AgentSource } from '../agents/agent-source.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { SourceProblem, SourceSnapshot } from '../base/source.ts';
 import { readAgentData } from './agent-data.ts';
 import type { Database } from './database.ts';
 import type { AgentRow } from './tables.ts';
@@ -20,17 +21,17 @@ export class AgentSnapshots implements AgentSource {
   readonly #entries = new Map<string, AgentEntry>();
   readonly #problems = new Map<string, SourceProblem>();
   #seen: Counters = { agents: neverRead, epoch: neverRead };
-  #snapshot: SourceSnapshot = { entries: [], problems: [] };
+  #snapshot: SourceSnapshot<AgentEntry> = { entries: [], problems: [] };
   /** The snapshot of a time in which the database could not be read. */
-  #kept: SourceSnapshot | undefined;
+  #kept: SourceSnapshot<AgentEntry> | undefined;
   #running: Promise<unknown> = Promise.resolve();
-  #next: Promise<SourceSnapshot> | undefined;
+  #next: Promise<SourceSnapshot<AgentEntry>> | undefined;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  snapshot(): Promise<SourceSnapshot> | SourceSnapshot {
+  snapshot(): Promise<SourceSnapshot<AgentEntry>> | SourceSnapshot<AgentEntry> {
     if (this.#isCurrent()) return this.#snapshot;
     // A load that runs may have begun before the write the caller wants to see; one that waits will see it.
     this.#next ??= this.#running.then(() => {
@@ -57,7 +58,7 @@ export class AgentSnapshots implements AgentSource {
   }
 
   /** A database that is away leaves the last good agents, with a problem beside them. */
-  async #loadOrKeep(): Promise<SourceSnapshot> {
+  async #loadOrKeep(): Promise<SourceSnapshot<AgentEntry>> {
     try {
       const snapshot = await this.#load();
       this.#kept = undefined;
@@ -73,7 +74,7 @@ export class AgentSnapshots implements AgentSource {
     }
   }
 
-  async #load(): Promise<SourceSnapshot> {
+  async #load(): Promise<SourceSnapshot<AgentEntry>> {
     const { counters, rows } = await this.#database.read(async (db) => {
       const found = await db.selectFrom('revisions').selectAll().where('key', 'in', ['agents', 'epoch']).execute();
       const counter = (key: string) => found.find((row) => row.key === key)?.value ?? 0;

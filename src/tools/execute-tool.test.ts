@@ -146,7 +146,10 @@ describe('a call that fails', () => {
   });
 
   it('hears why a tool is absent only when its rules allow the name', async () => {
-    tools.explainAbsent((name) => new HubError('UNAVAILABLE', `The server of ${name} is off.`));
+    void tools.add({
+      snapshot: () => ({ entries: [], problems: [] }),
+      whyAbsent: (name) => new HubError('UNAVAILABLE', `The server of ${name} is off.`),
+    });
     expect(await call('lead__stop', {}, { caller: worker })).toMatchObject({ error: { code: 'PERMISSION_DENIED' } });
     expect(await call('mail__burn', {}, { caller: worker })).toMatchObject({ error: { code: 'UNAVAILABLE' } });
   });
@@ -542,9 +545,9 @@ describe('a call that does not end in time', () => {
   ): void {
     const shape = { name, description: '', input: z.strictObject({}), output: z.looseObject({}) };
     const run = (_: object, context: ToolContext) => options.run(context);
-    tools.registerAll([
-      options.reads ? defineReadingTool({ ...shape, run }) : defineTool({ ...shape, hasDeadline: true, run }),
-    ]);
+    tools.register(
+      ...[options.reads ? defineReadingTool({ ...shape, run }) : defineTool({ ...shape, hasDeadline: true, run })],
+    );
   }
 
   it.each([
@@ -599,9 +602,9 @@ describe('a call that does not end in time', () => {
 
   it('is not late while something runs that has limits of its own', async () => {
     const { promise, resolve } = Promise.withResolvers<Record<string, unknown>>();
-    tools.registerAll([
-      defineTool({ name: 'foreign', description: '', input: z.strictObject({}), run: () => promise }),
-    ]);
+    tools.register(
+      ...[defineTool({ name: 'foreign', description: '', input: z.strictObject({}), run: () => promise })],
+    );
     registerOwn('lifted', {
       reads: true,
       run: (context) => {

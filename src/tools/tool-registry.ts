@@ -1,106 +1,182 @@
 import { EventChannel } from '../base/events.ts';
 import { HubError } from '../base/hub-error.ts';
+import { type Logger, silentLogger } from '../base/logger.ts';
+import type { SourceProblem, SourceSnapshot } from '../base/source.ts';
 import type { Tool } from './tool.ts';
+import type { TakenName, ToolSource } from './tool-source.ts';
 
-/** Why a tool that exists somewhere is not to be called now; undefined for a name it does not know. */
-type ExplainAbsent = (name: string) => HubError | undefined;
+interface Followed {
+  snapshot: SourceSnapshot<Tool>;
+  /** What the source wants in the registry, by name. */
+  wanted: ReadonlyMap<string, Tool>;
+  looks: number;
+  /** The look that `snapshot` came from. */
+  taken: number;
+  stop?: (() => void) | undefined;
+}
 
-/** Every tool of the hub by name. `revision` grows with each change, so lists can be cached. */
+const nothing: SourceSnapshot<Tool> = { entries: [], problems: [] };
+
+/**
+ * Every tool of the hub by name, from all sources. A name stays with the source that has it; when it is given up, the next source
+ * that wants it gets it. Of two tools of one source, the first counts. `revision` grows with each change, so lists can be cached.
+ */
 export class ToolRegistry {
-  readonly #tools = new Map<string, Tool>();
   readonly changes = new EventChannel<{ revision: number }>();
-  readonly #explainers = new Set<ExplainAbsent>();
+  /** Tells when `problems` returns something else than before. */
+  readonly problemChanges = new EventChannel<void>();
+  readonly #logger: Logger;
+  readonly #sources = new Map<ToolSource, Followed>();
+  readonly #held = new Map<string, { tool: Tool; source: ToolSource }>();
   #revision = 0;
+  #problems = '[]';
 
-  /** Throws CONFLICT when the name is taken: a tool is never overwritten silently. */
-  register(tool: Tool): () => void {
-    this.#refuseTaken(tool);
-    return this.#put(tool);
+  constructor({ logger = silentLogger }: { logger?: Logger } = {}) {
+    this.#logger = logger;
   }
 
-  /** All of them with one change, or none. Throws CONFLICT. */
-  registerAll(tools: readonly Tool[]): void {
-    for (const tool of tools) this.#refuseTaken(tool);
-    for (const tool of tools) this.#tools.set(tool.name, tool);
-    this.#changed();
+  /** Follows a source until it is removed. The tools of a source that answers at once are there when this returns. */
+  add(source: ToolSource): Promise<void> | void {
+    const followed: Followed = { snapshot: nothing, wanted: new Map(), looks: 0, taken: 0 };
+    this.#sources.set(source, followed);
+    followed.stop = source.watch?.(() => void this.#lookAgain(source));
+    return this.#look(source);
   }
 
-  /** A new version in the place of one that is there, with no moment in which there is none. Throws CONFLICT when it is not there. */
-  replace(before: Tool, after: Tool): () => void {
-    if (before.name !== after.name || this.#tools.get(before.name) !== before) {
-      throw new HubError('CONFLICT', `The tool "${before.name}" from ${before.origin} is not there to be replaced.`);
+  /** Removes the source with its tools. */
+  remove(source: ToolSource): void {
+    this.#sources.get(source)?.stop?.();
+    if (this.#sources.delete(source)) this.#exchange(source, new Map());
+  }
+
+  /** Adds tools that never change, all of them with one change or none. Throws CONFLICT when a name is taken. Returns how to remove them. */
+  register(...tools: readonly Tool[]): () => void {
+    const names = new Map<string, Tool>();
+    for (const tool of tools) {
+      const holder = this.find(tool.name) ?? names.get(tool.name);
+      if (holder) throw new HubError('CONFLICT', twoTools({ tool, holder }));
+      names.set(tool.name, tool);
     }
-    return this.#put(after);
-  }
-
-  /**
-   * Takes tools out and puts others in, with one change; a new version stays in the place of the old one. Those whose name
-   * is taken by others stay out, and are the answer.
-   */
-  exchange(before: readonly Tool[], after: readonly Tool[]): Tool[] {
-    const leaving = new Map(
-      before.filter((tool) => this.#tools.get(tool.name) === tool).map((tool) => [tool.name, tool]),
-    );
-    const refused = after.filter((tool) => {
-      if (this.#tools.has(tool.name) && !leaving.delete(tool.name)) return true;
-      this.#tools.set(tool.name, tool);
-      return false;
-    });
-    for (const name of leaving.keys()) this.#tools.delete(name);
-    if (leaving.size > 0 || refused.length < after.length) this.#changed();
-    return refused;
+    const source: ToolSource = { snapshot: () => ({ entries: tools, problems: [] }) };
+    void this.add(source);
+    return () => this.remove(source);
   }
 
   list(): Tool[] {
-    return [...this.#tools.values()];
+    return [...this.#held.values()].map(({ tool }) => tool);
   }
 
   find(name: string): Tool | undefined {
-    return this.#tools.get(name);
+    return this.#held.get(name)?.tool;
   }
 
-  /** For whoever knows of tools that are not in the registry, and why. */
-  explainAbsent(explain: ExplainAbsent): () => void {
-    this.#explainers.add(explain);
-    return () => this.#explainers.delete(explain);
-  }
-
-  /** What is the case with a name that nobody has. Only for callers who may use a tool of this name. */
+  /** Returns why a name that nobody has cannot be called. Only for callers who may use a tool of this name. */
   whyAbsent(name: string): HubError | undefined {
-    for (const explain of this.#explainers) {
-      const why = explain(name);
+    for (const source of this.#sources.keys()) {
+      const why = source.whyAbsent?.(name);
       if (why) return why;
     }
     return undefined;
   }
 
+  /** Returns the tools of a source that are left out, each with the one that has its name. */
+  taken(source: ToolSource): TakenName[] {
+    const { snapshot = nothing } = this.#sources.get(source) ?? {};
+    return snapshot.entries.flatMap((tool) => {
+      const holder = this.find(tool.name);
+      return holder && holder !== tool ? [{ tool, holder }] : [];
+    });
+  }
+
+  problems(): SourceProblem[] {
+    return [...this.#sources].flatMap(([source, { snapshot }]) => {
+      const taken = this.taken(source);
+      return [...snapshot.problems, ...(source.describeTaken?.(taken) ?? taken.map(toProblem))];
+    });
+  }
+
   get size(): number {
-    return this.#tools.size;
+    return this.#held.size;
   }
 
   get revision(): number {
     return this.#revision;
   }
 
-  #refuseTaken(tool: Tool): void {
-    const taken = this.#tools.get(tool.name);
-    if (!taken) return;
-    throw new HubError(
-      'CONFLICT',
-      `Two tools are called "${tool.name}": one from ${taken.origin}, one from ${tool.origin}. Rename one of them.`,
-    );
+  async close(): Promise<void> {
+    for (const { stop } of this.#sources.values()) stop?.();
+    await Promise.all([...this.#sources.keys()].map((source) => source.close?.()));
   }
 
-  #put(tool: Tool): () => void {
-    this.#tools.set(tool.name, tool);
-    this.#changed();
-    return () => {
-      if (this.#tools.get(tool.name) === tool && this.#tools.delete(tool.name)) this.#changed();
+  async #lookAgain(source: ToolSource): Promise<void> {
+    try {
+      await this.#look(source);
+    } catch (error) {
+      this.#logger.warn({ err: error }, 'the tools of a source could not be read; those read before stay');
+    }
+  }
+
+  #look(source: ToolSource): Promise<void> | void {
+    const followed = this.#sources.get(source);
+    if (!followed) return;
+    followed.looks += 1;
+    const look = followed.looks;
+    const take = (snapshot: SourceSnapshot<Tool>) => {
+      // A look that began later and came back first has seen all that this one has.
+      if (look < followed.taken || this.#sources.get(source) !== followed) return;
+      followed.taken = look;
+      if (snapshot === followed.snapshot) return;
+      followed.snapshot = snapshot;
+      followed.wanted = byName(snapshot.entries);
+      this.#exchange(source, followed.wanted);
     };
+    const found = source.snapshot();
+    return found instanceof Promise ? found.then(take) : take(found);
   }
 
-  #changed(): void {
-    this.#revision += 1;
-    this.changes.emit({ revision: this.#revision });
+  /** Brings what a source has in line with what it wants, with one change at most. A new version of a tool stays in its place. */
+  #exchange(source: ToolSource, wanted: ReadonlyMap<string, Tool>): void {
+    const freed = [...this.#held].filter(([name, held]) => held.source === source && !wanted.has(name));
+    for (const [name] of freed) this.#held.delete(name);
+    let isChanged = freed.length > 0;
+    for (const [name, tool] of wanted) {
+      const held = this.#held.get(name);
+      if (held && (held.source !== source || held.tool === tool)) continue;
+      this.#held.set(name, { tool, source });
+      isChanged = true;
+    }
+    for (const [name] of freed) this.#giveAway(name);
+    if (isChanged) {
+      this.#revision += 1;
+      this.changes.emit({ revision: this.#revision });
+    }
+    const problems = JSON.stringify(this.problems());
+    if (problems === this.#problems) return;
+    this.#problems = problems;
+    this.problemChanges.emit();
   }
+
+  #giveAway(name: string): void {
+    for (const [source, { wanted }] of this.#sources) {
+      const tool = wanted.get(name);
+      if (!tool) continue;
+      this.#held.set(name, { tool, source });
+      return;
+    }
+  }
+}
+
+function byName(tools: readonly Tool[]): Map<string, Tool> {
+  const first = new Map<string, Tool>();
+  for (const tool of tools) if (!first.has(tool.name)) first.set(tool.name, tool);
+  return first;
+}
+
+function twoTools({ tool, holder }: TakenName): string {
+  return `Two tools are called "${tool.name}": one from ${holder.origin}, one from ${tool.origin}. Rename one of them.`;
+}
+
+function toProblem(taken: TakenName): SourceProblem {
+  const { agentId, origin } = taken.tool;
+  return { place: origin, message: twoTools(taken), ...(agentId !== undefined && { agentId }) };
 }

@@ -119,9 +119,8 @@ describe('the tools by which agents are called', () => {
       { agentId: 'a', message: expect.stringMatching(/a tool from code is called "agent__a" already/) },
     ]);
     remove();
-    await put('b', []);
     expect(desk.hub.problems()).toEqual([]);
-    expect(names().toSorted()).toEqual(['agent__a', 'agent__b']);
+    expect(names()).toEqual(['agent__a']);
   });
 
   it('are in the list of a client, which hears of a new one', async () => {

@@ -26,19 +26,21 @@ args = ${JSON.stringify([script])}
 `,
   });
   await (await hub.hub.servers.open()).connect('odd');
-  hub.hub.tools.registerAll([
-    defineTool({
-      name: 'own_list',
-      description: 'Returns a list',
-      input: { jsonSchema: { type: 'object', properties: { a: true } } },
-      run: () => new ToolContent([], { structuredContent: ['own', 1] }),
-    }),
-    // What a program in plain JavaScript may register.
-    {
-      ...defineTool({ name: 'own_number', description: '', input: z.strictObject({}), run: () => ({}) }),
-      description: 5 as never,
-    },
-  ]);
+  hub.hub.tools.register(
+    ...[
+      defineTool({
+        name: 'own_list',
+        description: 'Returns a list',
+        input: { jsonSchema: { type: 'object', properties: { a: true } } },
+        run: () => new ToolContent([], { structuredContent: ['own', 1] }),
+      }),
+      // What a program in plain JavaScript may register.
+      {
+        ...defineTool({ name: 'own_number', description: '', input: z.strictObject({}), run: () => ({}) }),
+        description: 5 as never,
+      },
+    ],
+  );
 });
 afterAll(async () => {
   await hub.end();

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { AgentSource, SourceSnapshot } from '../../src/agents/agent-source.ts';
+import type { AgentEntry, AgentSource } from '../../src/agents/agent-source.ts';
+import type { SourceSnapshot } from '../../src/base/source.ts';
 import { type ConfigDocument, configDocument } from '../../src/config/config-document.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 
@@ -42,8 +43,8 @@ export async function scriptFolder(files: Record<string, string>): Promise<Scrip
 /** Waits for the snapshot that fits, as the registry does: asking after each call back. */
 export function untilSnapshot(
   source: AgentSource,
-  fits: (snapshot: SourceSnapshot) => boolean,
-): Promise<SourceSnapshot> {
+  fits: (snapshot: SourceSnapshot<AgentEntry>) => boolean,
+): Promise<SourceSnapshot<AgentEntry>> {
   return new Promise((resolve, reject) => {
     const look = async () => {
       const snapshot = await source.snapshot();

@@ -17,7 +17,7 @@ export interface TeamCalls {
 /** The team's tools as a member calls them: through the pipeline, with permissions and the log. */
 export function teamCalls({ team, parts, clock }: Pick<TestTeam, 'team' | 'parts' | 'clock'>): TeamCalls {
   const tools = new ToolRegistry();
-  tools.registerAll(teamTools(team, parts));
+  tools.register(...teamTools(team, parts));
   const pipeline: PipelineParts = {
     tools,
     decisions: parts.decisions,

@@ -1,5 +1,5 @@
 import { ChevronRight, TriangleAlert } from 'lucide-react';
-import type { SourceProblem } from '../../src/agents/agent-source.ts';
+import type { SourceProblem } from '../../src/base/source.ts';
 
 /** A failing disk, files that did not load, ids that are there twice. The rest of the zoo goes on. */
 export function ProblemsBanner({ problems }: { problems: readonly SourceProblem[] }) {
