@@ -1,30 +1,45 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { launchBrowser } from '../test/support/browser.ts';
+import { documentFiles, picturesIn } from '../test/support/document-links.ts';
 import { startDemoHub } from './demo-hub.ts';
 import { openScreen } from './open-screen.ts';
 import { root } from './run-step.ts';
 import { screens } from './screens.ts';
 
-/** `npm run screenshots`: every screen, light and dark, into docs/screenshots. `npm run screenshots team mail`: those that begin so. */
-const folder = join(root, 'docs', 'screenshots');
+/**
+ * `npm run screenshots` takes a picture of every screen, light and dark, into `.cache/screenshots`; `npm run screenshots team mail`
+ * only of screens whose names start like that. Pictures that the documentation shows are also copied to where it shows them.
+ */
+const folder = join(root, '.cache', 'screenshots');
 mkdirSync(folder, { recursive: true });
-const wanted = process.argv.slice(2);
-const shown = screens.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)));
+const prefixes = process.argv.slice(2);
+const chosen = screens.filter(
+  ({ name }) => prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix)),
+);
+const inDocs = new Map(
+  documentFiles()
+    .flatMap(picturesIn)
+    .map((file) => [basename(file, '.png'), file]),
+);
 const demo = await startDemoHub({ withTeam: true });
 const browser = await launchBrowser();
 try {
-  // Both themes at once: what a look changes (a mail is read) comes after both.
-  for (const screen of shown) {
+  // Both themes of a screen follow each other: opening a screen may change the next one (a mail is read).
+  for (const screen of chosen) {
     for (const theme of ['light', 'dark'] as const) {
+      const name = `${screen.name}-${theme}`;
       await using opened = await openScreen(browser, demo.url, { ...screen, theme });
-      // Fonts and the last transition.
+      // Waits for fonts and the last transition.
       await opened.page.waitForTimeout(200);
-      await opened.page.screenshot({ path: join(folder, `${screen.name}-${theme}.png`) });
-      for (const complaint of opened.complaints) process.stderr.write(`${screen.name}-${theme}: ${complaint}\n`);
+      const path = join(folder, `${name}.png`);
+      await opened.page.screenshot({ path });
+      const shown = inDocs.get(name);
+      if (shown) copyFileSync(path, shown);
+      for (const complaint of opened.complaints) process.stderr.write(`${name}: ${complaint}\n`);
     }
   }
-  process.stdout.write(`${shown.length * 2} pictures in docs/screenshots\n`);
+  process.stdout.write(`${chosen.length * 2} pictures in .cache/screenshots\n`);
 } finally {
   await browser.close();
   await demo.close();

@@ -1,0 +1,33 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from '../scripts/run-step.ts';
+import { anchorsIn, documentFiles, linksIn, picturesIn } from './support/document-links.ts';
+
+describe('the documentation', () => {
+  it.each(documentFiles().map((file) => [relative(root, file), file]))(
+    'links in %s lead somewhere',
+    (_name, document) => {
+      const broken = linksIn(document).filter(
+        ({ file, anchor }) =>
+          file !== undefined &&
+          (!existsSync(file) || (anchor !== undefined && file.endsWith('.md') && !anchorsIn(file).has(anchor))),
+      );
+      expect(broken.map(({ target }) => target)).toEqual([]);
+    },
+  );
+
+  it('shows every picture that is kept', () => {
+    const folder = join(root, 'docs', 'screenshots');
+    const kept = readdirSync(folder).map((name) => join(folder, name));
+    expect(kept.sort()).toEqual([...new Set(documentFiles().flatMap(picturesIn))].sort());
+  });
+
+  it('lists every decision record, each under the next number', () => {
+    const folder = join(root, 'docs', 'decisions');
+    const records = readdirSync(folder).filter((name) => /^\d/.test(name));
+    const listed = linksIn(join(folder, 'README.md')).map(({ target }) => target);
+    expect(listed).toEqual(records.sort());
+    expect(records.map((name) => Number(name.slice(0, 4)))).toEqual(records.map((_, index) => index + 1));
+  });
+});
