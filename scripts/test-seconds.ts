@@ -54,7 +54,7 @@ const usualSeconds: Record<string, number> = {
   'src/mcp-client/connect-server.test.ts': 20,
   'test/journeys/cli-knowledge.test.ts': 18,
   'src/team/team-work-races.test.ts': 17,
-  'test/journeys/seed-003.test.ts': 16,
+  'test/journeys/aidk-samples.test.ts': 16,
   'src/text/hostile-text.test.ts': 16,
   'test/journeys/cli-usage.test.ts': 15,
   'test/journeys/web-servers.test.ts': 14,

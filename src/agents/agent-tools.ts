@@ -23,7 +23,7 @@ const InjectedAgent = z.object({
 });
 type InjectedAgent = z.infer<typeof InjectedAgent>;
 
-/** The three tools of seed 000 that read agents. */
+/** The three tools that read agents: inject, list and get. */
 export function agentTools(agents: AgentRegistry): Tool[] {
   return [
     defineReadingTool({

@@ -18,7 +18,10 @@ export interface CompiledPrompt {
   warnings: string[];
 }
 
-/** CONTRACTS §2, byte for byte. Runs in the browser for the live preview. */
+/**
+ * Builds the prompt that clients get: identity line, system prompt, then the enabled skills under a rule and the heading "Active
+ * Skills". Clients and tests depend on every byte of it. Runs in the browser for the live preview.
+ */
 export function compilePrompt(agent: Compilable): CompiledPrompt {
   const header = `You are now ${agent.name}. Use agentId=${agent.id} for all agent_zoo tool usage.`;
   const sections: PromptSection[] = [{ kind: 'header', title: 'Identity', text: header }];

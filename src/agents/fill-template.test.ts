@@ -34,7 +34,7 @@ const preview = (template: string, values: Record<string, unknown> = {}) =>
   previewTemplate(template, { tool, parameters: values });
 
 describe('a template', () => {
-  it('of the seed is filled as the seed shows', () => {
+  it('of a whole tool is filled in one pass', () => {
     const template = 'The user wants to book a flight to {destination} on {departure_date}, please book accordingly';
     expect(fill(template, { destination: 'Paris, France', departure_date: '2026-05-01' })).toBe(
       'The user wants to book a flight to Paris, France on 2026-05-01, please book accordingly',

@@ -16,7 +16,7 @@ export function toResolveContext(knowledge: KnowledgeReader | undefined, options
   };
 }
 
-/** Both ways to call `search` (CONTRACTS §3) as one request. */
+/** Turns both ways to call `search`, with one table or with a query and options, into one request. */
 export function toSearchRequest(query: string | SearchRequest, options: SearchOptions = {}): SearchRequest {
   if (typeof query !== 'string') return query;
   const { source, ...rest } = options;

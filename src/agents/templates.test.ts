@@ -8,7 +8,7 @@ import { compilePrompt } from './compile-prompt.ts';
 import { palette } from './templates/palette.ts';
 import { agentTemplates } from './templates.ts';
 
-const seedTemplates = ['code-reviewer', 'architect', 'onboarding', 'incident-responder', 'writer'];
+const promisedTemplates = ['code-reviewer', 'architect', 'onboarding', 'incident-responder', 'writer'];
 const hubTools = new Set([
   'agent_zoo_*',
   'agent_zoo_create_brain_entry',
@@ -25,7 +25,7 @@ describe('the starter agents', () => {
   it('are at least ten, the five of the specification among them, with unique ids', () => {
     const ids = agentTemplates.map((template) => template.id);
     expect(ids.length).toBeGreaterThanOrEqual(10);
-    expect(ids).toEqual(expect.arrayContaining(seedTemplates));
+    expect(ids).toEqual(expect.arrayContaining(promisedTemplates));
     expect(new Set(ids).size).toBe(ids.length);
   });
 

@@ -7,7 +7,7 @@ import { compileParameters, readJsonSchema, toJsonSchema } from './tool-schema.t
 const withX = (x: unknown) => ({ type: 'object', properties: { x } });
 
 describe('parameters of a tool', () => {
-  it('are what the seed shows', () => {
+  it('of the book_flight tool are accepted', () => {
     const parameters = {
       type: 'object',
       properties: {

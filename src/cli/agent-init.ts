@@ -16,7 +16,7 @@ export interface InitOptions extends ConfigOption {
   ts?: boolean;
 }
 
-/** `zoo agent init`: a Lua script (seed 002 §9.3), a TypeScript file or an inline section. Refuses an id that is taken. */
+/** `zoo agent init`: writes a Lua script, a TypeScript file or an inline section. Refuses an id that is taken. */
 export async function initAgent(context: CliContext, name: string, options: InitOptions): Promise<void> {
   if (!AgentId.safeParse(name).success || sectionWords.includes(name)) {
     throw new UsageError(

@@ -3,7 +3,7 @@ import { type CliContext, printJson, printLine } from './context.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
 import { printEntries } from './print-table.ts';
 
-/** `zoo agent list`, in the columns of seed 002 §9.1. */
+/** `zoo agent list`: prints id, description and scope of every agent. */
 export function listAgents(context: CliContext, options: ConfigOption & { json?: boolean }): Promise<void> {
   return withHub(context, options, async (hub) => {
     const agents = hub.agents.list();

@@ -16,7 +16,7 @@ export interface TestOptions extends ConfigOption {
   json?: boolean;
 }
 
-/** `zoo agent test`: what a client would get, with the counts and the time (seed 002 §9.2). */
+/** `zoo agent test`: prints what a client would get, with the number of searches and fetched documents and the time it took. */
 export function testAgent(context: CliContext, name: string, options: TestOptions): Promise<void> {
   const stopping = new AbortController();
   const forget = onStop(context, () => stopping.abort());

@@ -340,7 +340,7 @@ describe('a file of TsAgent', () => {
     expect((await read('a.yaml', `metadata: { name: A }\nsettings: { model: "${given}" }\n`)).model).toBe(model);
   });
 
-  test('may be JSON, as in the seed, and is called by its name', async () => {
+  test('may be JSON and is called by its name', async () => {
     const agent = await read(
       'flight.json',
       JSON.stringify({

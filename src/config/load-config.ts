@@ -30,7 +30,7 @@ export interface LoadedConfig {
   lookUp: LookUp;
 }
 
-/** Finds and reads the config (CONTRACTS §1). Throws INVALID_CONFIG that says which file, line, key and rule. */
+/** Finds the config where `findConfigFile` looks, and reads it. Throws INVALID_CONFIG that names file, line, key and rule. */
 export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   const { cwd, env } = place;
   const lookUp: LookUp = (name) => env[name];

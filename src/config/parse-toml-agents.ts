@@ -16,7 +16,7 @@ export interface AgentTable {
 const kinds = ['inline', 'script', 'code', 'file'] as const;
 type Kind = (typeof kinds)[number];
 
-/** They are words of the section names (CONTRACTS §2), never agents. */
+/** Words that have a meaning in section names (`[agents.inline.NAME]`), so they cannot be ids of agents. */
 export const sectionWords: readonly string[] = kinds;
 
 export interface AgentTables {

@@ -1,4 +1,4 @@
-/** Seed 001: `always` asks a person about every call, `never` about none, `tool` about those that say so. */
+/** When approval is needed: `always` for every call, `never` for none, `tool` for tools that require it. */
 export type ToolPermission = 'always' | 'never' | 'tool';
 
 interface AskingTool {

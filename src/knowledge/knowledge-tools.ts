@@ -5,7 +5,7 @@ import { DocumentPart, DocumentRequest, partOf } from './document-part.ts';
 import type { Knowledge, KnowledgeReader } from './knowledge.ts';
 import { SearchRequest, SearchResult } from './search-request.ts';
 
-/** The three tools of seed 002. */
+/** The three tools of the knowledge base: `search`, `get` and `sources`. */
 export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chunks' | 'find'>): Tool[] {
   return [
     defineReadingTool({

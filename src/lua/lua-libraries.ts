@@ -20,7 +20,10 @@ export interface LuaBridge {
 /** What the base library brings along and a script must not have: files, code made at run time, the collector. */
 const removed = ['dofile', 'loadfile', 'load', 'loadstring', 'require', 'package', 'collectgarbage'];
 
-/** Opens the libraries of CONTRACTS §3 and nothing else. The bridge and the files belong to the job and are asked for when they are used. */
+/**
+ * Opens the standard libraries that cannot reach outside (no `os`, `io`, `debug`, `package` or `load`), JSON, text functions and the
+ * host functions. The bridge and the files belong to a job and are looked up when a script uses them.
+ */
 export function openLibraries(machine: LuaMachine, bridge: LuaBridge, files: () => ScriptFiles): void {
   prepareValues(machine);
   openStandard(machine);

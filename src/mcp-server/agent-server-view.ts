@@ -44,7 +44,7 @@ export class AgentServerView extends McpView {
     return false;
   }
 
-  /** Seed 001: `serverInfo` is the agent's own. */
+  /** Shows the agent, not the hub, as the server. */
   protected override implementation(agent: Agent | undefined): { name: string; version: string } {
     const { name, version } = agent ?? this.#current.agent;
     return { name, version };

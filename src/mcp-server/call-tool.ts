@@ -81,7 +81,7 @@ function traceparentOf(meta: unknown): string | undefined {
 
 interface ResultWords {
   isStateless: boolean;
-  /** Members hear the codes of seed 004, everybody else those of seed 000. */
+  /** Translates an error code: team members get the team's codes, everybody else the hub's. */
   codeOf(code: HubErrorCode): string;
 }
 
@@ -97,7 +97,7 @@ function toResult(outcome: ToolOutcome, { isStateless, codeOf }: ResultWords): s
   return dataResult(data, tool.outputSchema !== undefined);
 }
 
-/** The shape of seed 000. */
+/** Returns a failed call as a tool result that holds the error as JSON text. */
 function errorResult(code: string, error: HubError): string {
   const text = JSON.stringify({ error: true, code, message: error.message, retryable: isRetryable(error) });
   return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true}`;

@@ -73,7 +73,7 @@ it.each<[string, object, object]>([
     { type: 'local', command: ['x', 'y'], environment: { A: 'b' }, enabled: true },
     { command: 'x', args: ['y'], env: { A: 'b' } },
   ],
-  ['the seed', { transport: 'websocket', url: 'https://x.dev' }, { transport: 'streamable-http' }],
+  ['an old name of the transport', { transport: 'websocket', url: 'https://x.dev' }, { transport: 'streamable-http' }],
   [
     'values without quotes',
     { command: 'x', env: { PORT: 8080, ON: true, NONE: null } },

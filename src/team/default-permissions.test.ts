@@ -3,7 +3,7 @@ import { decide } from '../tools/permissions.ts';
 import { resolvePermissions } from './default-permissions.ts';
 import { type MemberType, memberTypes } from './member.ts';
 
-/** Read off the lists of the seed by hand: SUPERVISOR, ORCHESTRATOR, WORKER. */
+/** Written down by hand, apart from the code: SUPERVISOR, ORCHESTRATOR, WORKER. */
 const oracle: Record<string, [supervisor: boolean, orchestrator: boolean, worker: boolean]> = {
   mcp__mail__list_inbox: [true, true, true],
   mcp__mail__read: [true, true, true],
@@ -30,7 +30,7 @@ const oracle: Record<string, [supervisor: boolean, orchestrator: boolean, worker
   mcp__orchestrator__recover: [true, false, false],
   mcp__supervisor__create_worker: [true, false, false],
   mcp__supervisor__stop_worker: [true, false, false],
-  // Tools of the hub that no list of the seed names.
+  // Tools of the hub that no default list names.
   search: [true, false, false],
   agent_zoo_inject: [true, false, false],
 };
@@ -40,7 +40,7 @@ function mayCall(rules: ReturnType<typeof resolvePermissions>, type: MemberType,
   return decide({ surface: 'mcp', member }, { name, isForMembers: name.startsWith('mcp__') }).allowed;
 }
 
-it('types × tools are as the seed says, without a difference', () => {
+it('every type may call exactly the tools in its row', () => {
   const rules = resolvePermissions();
   const decided = Object.keys(oracle).map((name) => [name, memberTypes.map((type) => mayCall(rules, type, name))]);
   expect(Object.fromEntries(decided)).toEqual(oracle);

@@ -1,7 +1,7 @@
 import type { PermissionRules } from '../tools/permissions.ts';
 import { type MemberType, memberTypes } from './member.ts';
 
-/** Seed 004, word for word. */
+/** What each type of member may call unless the config says otherwise. */
 const defaults: Readonly<Record<MemberType, PermissionRules>> = {
   SUPERVISOR: { allow: ['*'], deny: [] },
   ORCHESTRATOR: {

@@ -9,10 +9,10 @@ import { upTheLine } from './up-the-line.ts';
 
 type EscalationParts = Pick<TeamParts, 'store' | 'clock' | 'logger' | 'settings' | 'redact'>;
 
-/** In the words of seed 004; everything else is a mistake of the caller, who has been told. */
+/** The errors that count as faults. All others are mistakes of the caller, who gets them as the reply. */
 const faultCodes: ReadonlySet<string> = new Set(['INTERNAL_ERROR', 'TRANSIENT_ERROR']);
 
-/** Seed 004. The last is the second name of the one before it. */
+/** Tools whose failure is also mailed to the user. The last is a second name of the one before it. */
 const criticalTools: ReadonlySet<string> = new Set([
   'mcp__mail__send',
   'mcp__agent__get_task',
@@ -33,11 +33,12 @@ export function teamEscalation(parts: EscalationParts): Team['escalate'] {
 }
 
 /**
- * CONTRACTS §6. Returns how many mails it sent. What cannot be mailed is told to the process's own log (the decision log has it
- * already): a call never fails because of its escalation.
+ * Mails a fault to the member's supervisor, or to the user if there is none, and any failure of a critical tool to the user.
+ * Returns how many mails it sent. A mail that cannot be sent is reported in the process's own log: a call never fails because of
+ * its escalation.
  */
 export async function escalateFault(parts: EscalationParts, given: Fault): Promise<number> {
-  const fault = { ...given, code: seedCode(given.code) };
+  const fault = { ...given, code: teamCode(given.code) };
   // Who cancels a call knows that it ended.
   const isFault = faultCodes.has(fault.code) && given.code !== 'CANCELLED';
   const isCritical = fault.wasAccepted && criticalTools.has(fault.tool);
@@ -51,8 +52,8 @@ export async function escalateFault(parts: EscalationParts, given: Fault): Promi
   }
 }
 
-/** As the member was told it. */
-function seedCode(code: string): string {
+/** Returns the code that the member was given. */
+function teamCode(code: string): string {
   const known = Object.entries(errorCodes).find(([each]) => each === code);
   return known ? known[1].team : code;
 }

@@ -9,7 +9,7 @@ import { Epic, Task } from './work.ts';
 const reading = { readOnlyHint: true, idempotentHint: true };
 const nothing = z.strictObject({});
 
-/** Seed 004: what a member can ask about itself. */
+/** The tools with which a member asks about itself, its task and its epic. */
 export function introspectionTools({ members, tasks, epics }: Pick<Team, 'members' | 'tasks' | 'epics'>): Tool[] {
   return [
     defineTeamTool(members, {

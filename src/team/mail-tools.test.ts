@@ -16,7 +16,7 @@ describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (
   });
   afterAll(() => test.remove());
 
-  it('the examples of the seed give the answers of the seed', async () => {
+  it('the documented examples give the documented answers', async () => {
     const draft = {
       toAgentId: 'supervisor-456',
       subject: 'Task Blocked',
@@ -168,13 +168,13 @@ describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (
     ['mcp__orchestrator__create_task', 'a name its rules deny', 'worker-123', () => ({}), 'PERMISSION_DENIED'],
     ['mcp__supervisor__stop_worker', 'a worker', 'worker-123', () => ({ agentId: 'x' }), 'PERMISSION_DENIED'],
   ];
-  it.each(cases)('%s with %s is refused as the seed says', async (tool, _, who, input, code) => {
+  it.each(cases)('%s with %s is refused', async (tool, _, who, input, code) => {
     const before = await test.parts.store.deliveries.count();
     expect(await calls.codeOf(who, tool, input())).toBe(code);
     expect(await test.parts.store.deliveries.count()).toEqual(before);
   });
 
-  it('a mail without a recipient is refused in the words of the seed', async () => {
+  it('a mail without a recipient is refused in the documented words', async () => {
     await expect(calls.call('worker-123', 'mcp__mail__send', draft)).rejects.toThrow(
       'INVALID_INPUT: Must specify either `toAgentId` or `toHuman: true`',
     );

@@ -5,7 +5,7 @@ import { Mail, MailDraft, MailReply, maxUnreadCount } from './mail.ts';
 import type { Team } from './team.ts';
 import { mostInboxMails, recipientRule } from './team-mail.ts';
 
-/** The seed's fields, and the thread a mail belongs to. */
+/** A mail as a member sees it, with the thread it belongs to. */
 const MailBody = Mail.pick({
   id: true,
   threadId: true,
@@ -21,7 +21,7 @@ const MailBody = Mail.pick({
 
 const Receipt = z.object({ mailId: z.string(), timestamp: z.iso.datetime() });
 
-/** Seed 004: the mailbox of the member that calls. */
+/** The tools for the calling member's own mailbox. */
 export function mailTools({ mail, members }: Pick<Team, 'mail' | 'members'>): Tool[] {
   return [
     defineTeamTool(members, {

@@ -43,7 +43,7 @@ export const mostBody = 100_000;
 export const subjectText = z.string().trim().min(1).max(mostSubject);
 export const bodyText = z.string().min(1).max(mostBody);
 
-/** Seed 004: exactly one of `toAgentId` and `toHuman: true`. */
+/** A new mail. It must have exactly one of `toAgentId` and `toHuman: true`. */
 export const MailDraft = z.strictObject({
   toAgentId: MemberId.optional(),
   toHuman: z.boolean().optional(),

@@ -1,7 +1,7 @@
 export const taskStates = ['PENDING', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW', 'BLOCKED', 'COMPLETED', 'FAILED'] as const;
 export type TaskState = (typeof taskStates)[number];
 
-/** CONTRACTS §6. The web app's board asks the same table which drops are possible. */
+/** The states a task may move to from each state. The web app's board uses the same table to decide where a card can be dropped. */
 export const taskMoves: Readonly<Record<TaskState, readonly TaskState[]>> = {
   PENDING: ['ASSIGNED', 'IN_PROGRESS'],
   ASSIGNED: ['IN_PROGRESS', 'PENDING'],

@@ -44,7 +44,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     await team.stores.remove();
   });
 
-  it('a mail reaches handlers and webhook with the data of the seed, and no target that wants other types', async () => {
+  it('a mail reaches handlers and webhook with its documented data, and no target that wants other types', async () => {
     const events = open();
     const handled: TeamEvent[] = [];
     events.on('mail.sent', (event) => void handled.push(event));

@@ -9,7 +9,7 @@ import { taskTools } from './task-tools.ts';
 import type { Team } from './team.ts';
 import type { TeamParts } from './team-parts.ts';
 
-/** Every tool of CONTRACTS §6. */
+/** Every tool that members of the team can call. */
 export function teamTools(team: Team, parts: Pick<TeamParts, 'clock' | 'decisions' | 'redact'>): Tool[] {
   return [
     ...mailTools(team),

@@ -25,7 +25,7 @@ export interface DecisionEntry {
 export const decisionKinds = ['invocation', 'result', 'error', 'manual'] as const;
 export type DecisionKind = (typeof decisionKinds)[number];
 
-/** What the pipeline writes by itself; the tool's name follows behind a colon (seed 004). */
+/** The words of the entries that the pipeline writes by itself. The tool's name follows after a colon. */
 export const automaticWords = {
   invocation: { decision: 'Invoked tool', reasoning: 'Automatic tool invocation log' },
   result: { decision: 'Tool result', reasoning: 'Automatic tool result log' },

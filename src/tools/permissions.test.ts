@@ -24,7 +24,7 @@ describe('a member', () => {
     expect(decide(member(), tool('task__add'))).toMatchObject({ allowed: false, rule: 'deny "task__*" of WORKER' });
   });
 
-  it('may not call what nothing allows, and hears so in the words of the seed', () => {
+  it('may not call what nothing allows, and the error names the tool and the type', () => {
     const decision = decide(member(), tool('search'));
     expect(decision).toMatchObject({ allowed: false, rule: 'no WORKER rule allows it' });
     expect(decision.allowed || decision.message).toMatch(/^Tool 'search' is not allowed for agent type 'WORKER'/);

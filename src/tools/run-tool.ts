@@ -121,8 +121,8 @@ function asObject(tool: Tool, data: unknown): object {
 }
 
 /**
- * An expected failure says itself whether it passes; an unexpected one is judged by its words (seed 004). What has waited for a
- * lock until its deadline is not started over: the caller would wait several times as long.
+ * Says whether a retry may help. An expected failure says so itself; an unexpected one is judged by its message. A call that has
+ * waited for a lock until its deadline is not retried: the caller would wait several times as long.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof HubError)

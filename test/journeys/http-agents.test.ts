@@ -224,7 +224,7 @@ describe('export and import', () => {
 });
 
 describe('prompts over HTTP', () => {
-  it('list agents by id, as seed 002 says', async () => {
+  it('list agents by id', async () => {
     const { body } = await zoo.call<{ agents: object[] }>('GET', '/agents/list');
     expect(body.agents).toContainEqual({
       name: 'reviewer',

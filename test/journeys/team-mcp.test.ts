@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.end());
 
-/** As the seed's table says, the scope of its agent added. */
+/** What its type may call, and the scope of its agent. */
 const ofWorker = [
   'mcp__agent__get_epic',
   'mcp__agent__get_status',
@@ -62,7 +62,7 @@ describe.each(clients)('%s with a member\u2019s token', (_, connect) => {
     }
   });
 
-  test('is refused what it may not, with the codes of the seed, also under a second name', async () => {
+  test('is refused what it may not, with the team's codes, also under a second name', async () => {
     const client = await connect(target('worker'));
     try {
       const codes: unknown[] = [];

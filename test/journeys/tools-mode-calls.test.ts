@@ -69,7 +69,7 @@ const withParameters = (properties: object, prompt: string) => ({
   prompt,
 });
 
-describe('the faults of the system the seed comes from', () => {
+describe('known faults of other systems', () => {
   it.each<[fault: string, tool: object, args: Record<string, unknown>, prompt: string]>([
     [
       'a parameter "name" is not shadowed by the tool',

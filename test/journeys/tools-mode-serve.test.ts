@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.end());
 
-/** As seed 001 keeps tools in the metadata of an agent file. */
+/** An agent file of TsAgent, which keeps tools in its metadata. */
 const file = (tools: object[], version = '1.0.0') => ({
   metadata: { name: 'My Tools Agent', description: 'Books.', version, mode: 'tools', tools },
   settings: { toolPermission: 'never' },

@@ -58,8 +58,8 @@ const clients: [who: string, connect: () => Promise<McpTestClient>][] = [
   ['the Inspector on stdio', async () => inspector(stdioTarget(), desk.folder)],
 ];
 
-describe('the book_flight agent of the seed, stored over HTTP', () => {
-  it.each(clients)('is called by %s: prompt, session, tools and result as the seed says', async (_who, connect) => {
+describe('the book_flight agent, stored over HTTP', () => {
+  it.each(clients)('is called by %s: prompt, session, tools and result', async (_who, connect) => {
     const client = await connect();
     expect(await client.toolNames()).toEqual(['book_flight']);
     const asked = desk.model.requests.length;

@@ -7,7 +7,7 @@ import {
 } from './model-server.ts';
 import { serveTestHub, type TestHub, type TestHubOptions } from './serve-test-hub.ts';
 
-/** The tool definition of seed 001, as it stands there. */
+/** A tool definition as TsAgent's documentation shows it. */
 export const bookFlight = {
   name: 'book_flight',
   description: 'Books a flight ticket for a user.',

@@ -8,9 +8,9 @@ import type { TestTeam } from './open-test-team.ts';
 
 export interface TeamCalls {
   pipeline: PipelineParts;
-  /** What the tool answered. Throws an Error whose message is the seed's code and the sentence. */
+  /** What the tool answered. Throws an Error whose message is the team's error code and the sentence. */
   call(agentId: string, tool: string, input?: unknown, idempotencyKey?: string): Promise<Record<string, unknown>>;
-  /** The code of the seed that the call fails with. */
+  /** The team's error code that the call fails with. */
   codeOf(agentId: string, tool: string, input?: unknown): Promise<string>;
 }
 

@@ -1,5 +1,5 @@
-/** The complete config of seed 002 (§14) and its Lua agent (§3.2), to the letter. */
-export const seedConfig = `[db]
+/** A complete config of Context Harness with its Lua agent, unchanged: existing users must be able to load theirs. */
+export const harnessConfig = `[db]
 path = "./data/ctx.sqlite"
 
 [chunking]
@@ -55,7 +55,7 @@ timeout = 30
 search_limit = 5
 `;
 
-export const seedAgent = `-- agents/incident-responder.lua
+export const harnessAgent = `-- agents/incident-responder.lua
 
 agent = {}
 
@@ -134,7 +134,7 @@ end
 return agent
 `;
 
-/** The tool that the config names and the seed leaves to its user. */
+/** The tool that the config names and leaves to its user. */
 export const ticketTool = `tool = {}
 tool.name = "create_jira_ticket"
 tool.description = "Creates a ticket in Jira"

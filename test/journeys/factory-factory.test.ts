@@ -46,14 +46,14 @@ function execute(agentId: string, toolName: string, input: object = {}, more: ob
   return served.call<ExecuteAnswer>('POST', '/mcp/execute', { body: { agentId, toolName, input, ...more } });
 }
 
-/** The command of the seed, the port aside. */
+/** The documented curl command, with the test's own port. */
 async function curl(body: string): Promise<ExecuteAnswer> {
   const url = `http://localhost:${served.server.port}/mcp/execute`;
   const { stdout } = await run('curl', ['-s', '-X', 'POST', url, '-H', 'Content-Type: application/json', '-d', body]);
   return JSON.parse(stdout);
 }
 
-describe('the examples of the seed, as written', () => {
+describe('the documented examples, as written', () => {
   test('a worker sends mail to its supervisor', async () => {
     const answer = await curl(`{
     "agentId": "worker-123",
@@ -111,7 +111,7 @@ describe('the examples of the seed, as written', () => {
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-describe('the errors of the seed', () => {
+describe('the documented errors', () => {
   const long = 'x'.repeat(200_000);
   const all = ['supervisor-456', 'orchestrator-1', 'worker-123'];
   /** Tool, input that breaks a rule, as whom: each is INVALID_INPUT. */
@@ -262,7 +262,7 @@ describe('the log', () => {
     fault = () => new TypeError('the disk is on fire');
   });
 
-  test('has the three automatic records in the words of the seed', async () => {
+  test('has the three automatic records in the documented words', async () => {
     const answer = await execute('worker-2', 'mcp__mail__send', { toHuman: true, subject: 'Hi', body: 'there' });
     const { entries } = await served.hub.decisions.page({ agentId: 'worker-2', tool: 'mcp__mail__send', limit: 2 });
     expect(entries.map(({ decision, reasoning, context }) => [decision, reasoning, JSON.parse(context)])).toEqual([
@@ -277,7 +277,7 @@ describe('the log', () => {
     const failed = await served.hub.decisions.page({ agentId: 'worker-123', tool: 'faulty', limit: 1 });
     expect(failed.entries).toMatchObject([{ decision: 'Tool error: faulty', reasoning: 'Automatic tool error log' }]);
     const context = JSON.parse(failed.entries[0]?.context ?? '');
-    expect(context).toMatchObject({ message: 'the disk is on fire', stack: expect.stringContaining('seed-004') });
+    expect(context).toMatchObject({ message: 'the disk is on fire', stack: expect.stringContaining('factory-factory') });
   });
 
   test('over HTTP it keeps the stack to itself', async () => {
@@ -285,7 +285,7 @@ describe('the log', () => {
     const { text, status } = await served.call('GET', '/api/decisions?agentId=worker-123&kind=error');
     expect(status).toBe(200);
     expect(text).toContain('the disk is on fire');
-    expect(text).not.toContain('seed-004');
+    expect(text).not.toContain('factory-factory');
   });
 });
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EverythingServer, type RecordingProxy, recordHeaders, serveEverything } from '../support/npm-servers.ts';
-import { type SampleFolder, seedFolder } from '../support/run-seed-sample.ts';
+import { type SampleFolder, sampleFolder } from '../support/run-aidk-sample.ts';
 
 const scripts = resolve(import.meta.dirname, '../support/scripted-model.ts');
 const filesystemTools = [
@@ -28,7 +28,7 @@ let http: EverythingServer;
 let proxy: RecordingProxy;
 
 beforeAll(async () => {
-  [folder, sse, http] = await Promise.all([seedFolder(), serveEverything('sse'), serveEverything('streamableHttp')]);
+  [folder, sse, http] = await Promise.all([sampleFolder(), serveEverything('sse'), serveEverything('streamableHttp')]);
   proxy = await recordHeaders(sse.url);
   await writeFile(join(folder.files, 'hello.txt'), 'Hello from the zoo');
   const configs = sample('1. Define MCP Server Configuration')
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 function sample(heading: string): string {
   const code = folder.samples.get(heading);
-  if (code === undefined) throw new Error(`The seed has no sample "${heading}"`);
+  if (code === undefined) throw new Error(`There is no sample "${heading}"`);
   return code;
 }
 
@@ -80,7 +80,7 @@ async function runModule(name: string, code: string, flags?: string[]): Promise<
   return folder.run(name, flags);
 }
 
-describe('the samples of seed 003 run as they stand', () => {
+describe('the samples of AIDK run as they stand', () => {
   it('are all here', () => {
     expect(folder.samples.size).toBe(13);
   });

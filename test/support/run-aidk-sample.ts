@@ -23,9 +23,9 @@ export interface SampleFolder {
   remove(): Promise<void>;
 }
 
-/** A folder in which the samples of seed 003 run, with an `npx` that starts the servers of this checkout. */
-export async function seedFolder(): Promise<SampleFolder> {
-  const dir = await realpath(await mkdtemp(join(tmpdir(), 'agent-zoo-seed-003-')));
+/** A folder in which the samples of AIDK run, with an `npx` that starts the servers of this checkout. */
+export async function sampleFolder(): Promise<SampleFolder> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), 'agent-zoo-aidk-')));
   const files = join(dir, 'allowed');
   const bin = join(dir, 'bin');
   await mkdir(files);
@@ -83,7 +83,7 @@ export async function seedFolder(): Promise<SampleFolder> {
 }
 
 async function readSamples(): Promise<Map<string, string>> {
-  const text = await readFile(join(import.meta.dirname, 'seed-003.md'), 'utf8');
+  const text = await readFile(join(import.meta.dirname, 'aidk-samples.md'), 'utf8');
   const sections = text.matchAll(/^## (.+)\n\n```ts\n([\s\S]*?)\n```$/gm);
   return new Map([...sections].map(([, title = '', code = '']) => [title, code]));
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHub, type Hub, loadConfig, serveHttp } from '../../src/index.ts';
 import { connectV1, connectV2 } from '../support/mcp-clients.ts';
 import { runZoo, type ZooFolder, zooFolder, zooScript } from '../support/run-zoo.ts';
-import { seedAgent, seedConfig, ticketTool } from '../support/seed-002.ts';
+import { harnessAgent, harnessConfig, ticketTool } from '../support/context-harness.ts';
 
 const run = promisify(execFile);
 const env = { JIRA_API_TOKEN: 'jira-secret-token' };
@@ -50,11 +50,11 @@ beforeAll(async () => {
   });
   await write(
     'ctx.toml',
-    seedConfig
+    harnessConfig
       .replace('https://github.com/acme/platform.git', platform)
       .replace('https://github.com/acme/runbooks.git', runbooks),
   );
-  await write('agents/incident-responder.lua', seedAgent);
+  await write('agents/incident-responder.lua', harnessAgent);
   await write('tools/create-jira-ticket.lua', ticketTool);
   const synced = await zoo('sync');
   expect(synced).toMatchObject({ code: 0, stderr: '' });
@@ -107,7 +107,7 @@ const listed = [
   },
 ];
 
-describe('the command line (§9)', () => {
+describe('the command line', () => {
   test('lists every agent with its tools, the script marked', async () => {
     expect(await zoo('agent', 'list')).toEqual({
       code: 0,
@@ -150,7 +150,7 @@ describe('the command line (§9)', () => {
   });
 });
 
-describe('HTTP (§7)', () => {
+describe('HTTP', () => {
   test('GET /agents/list', async () => {
     const { status, body } = await call('GET', '/agents/list');
     expect(status).toBe(200);
@@ -182,7 +182,7 @@ describe('HTTP (§7)', () => {
     expect(JSON.stringify(found)).not.toContain('src/main.md');
   });
 
-  test('the scope of an agent is all that its address shows and runs (§10)', async () => {
+  test('the scope of an agent is all that its address shows and runs', async () => {
     const names = async (path: string) => {
       const { body } = await call('GET', path);
       return (body as { tools: { name: string }[] }).tools.map(({ name }) => name);
@@ -209,7 +209,7 @@ describe('HTTP (§7)', () => {
   });
 });
 
-describe('the error rows of §7.3', () => {
+describe('errors over HTTP', () => {
   const scripts: Record<string, string> = {
     strict:
       'agent = { arguments = { { name = "service", required = true } } }\nfunction agent.resolve() error("it ran") end',
@@ -262,7 +262,7 @@ describe('the error rows of §7.3', () => {
   });
 });
 
-describe('MCP prompts (§8)', () => {
+describe('MCP prompts', () => {
   const clients = [
     ['the SDK of version 1', (url: string) => connectV1({ url })],
     ['the SDK of version 2', (url: string) => connectV2({ url }, 'auto')],
