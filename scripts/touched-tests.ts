@@ -17,7 +17,8 @@ const commandParts = 'test/support/run-zoo.ts';
 /** Tests that read files which nobody imports. */
 const readers: readonly [files: RegExp, test: string][] = [
   [/^(README|docs\/.+)\.md$/, 'test/journeys/docs.test.ts'],
-  [/^examples\//, 'test/examples.test.ts'],
+  [/^examples\//, 'test/journeys/examples.test.ts'],
+  [/\.md$/, 'test/documents.test.ts'],
   [/^(src|web)\/.+\.tsx?$/, 'test/architecture.test.ts'],
 ];
 

@@ -62,7 +62,7 @@ describe.each(clients)('%s with a member\u2019s token', (_, connect) => {
     }
   });
 
-  test('is refused what it may not, with the team's codes, also under a second name', async () => {
+  test('is refused what it may not, with the codes of the team, also under a second name', async () => {
     const client = await connect(target('worker'));
     try {
       const codes: unknown[] = [];
