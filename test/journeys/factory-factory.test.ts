@@ -277,7 +277,10 @@ describe('the log', () => {
     const failed = await served.hub.decisions.page({ agentId: 'worker-123', tool: 'faulty', limit: 1 });
     expect(failed.entries).toMatchObject([{ decision: 'Tool error: faulty', reasoning: 'Automatic tool error log' }]);
     const context = JSON.parse(failed.entries[0]?.context ?? '');
-    expect(context).toMatchObject({ message: 'the disk is on fire', stack: expect.stringContaining('factory-factory') });
+    expect(context).toMatchObject({
+      message: 'the disk is on fire',
+      stack: expect.stringContaining('factory-factory'),
+    });
   });
 
   test('over HTTP it keeps the stack to itself', async () => {
