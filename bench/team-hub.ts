@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createHub, defineAgent, defineTool, loadConfig, serveHttp } from '../src/index.ts';
+import { NewMember } from '../src/team/member.ts';
 
 /** A served hub with a tool that does nothing and a member that may call it: prints its port and the member's token. */
 const [folder = '', url] = process.argv.slice(2);
@@ -17,7 +18,7 @@ const hub = await createHub({
     }),
   ],
 });
-const { token } = await hub.team.members.add({ id: 'worker', agent: 'idle' });
+const { token } = await hub.team.members.add(NewMember.parse({ id: 'worker', agent: 'idle' }));
 const server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
 process.stdout.write(`${token}\n${server.port}\n`);
 process.on('SIGTERM', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createHub, type Hub, loadConfig } from '../src/index.ts';
 import { human } from '../src/team/actor.ts';
+import { NewMember } from '../src/team/member.ts';
 import { type BenchRow, measureRounds, toRow } from './measure.ts';
 
 const sizes = { few: 1_000, mails: 100_000, decisions: 1_000_000 };
@@ -69,7 +70,7 @@ async function openFilled(path: string, mails: number, decisions: number): Promi
   const config = await loadConfig({ cwd: folder, env: { AGENT_ZOO_HOME: folder }, home: folder });
   const open = () => createHub({ config, db: { path }, watch: false });
   const first = await open();
-  await first.team.members.add({ id: 'worker-1' });
+  await first.team.members.add(NewMember.parse({ id: 'worker-1' }));
   await first.team.mail.send(human, { toAgentId: 'worker-1', subject: 'first', body: 'of all' });
   await first.close();
   fill(path, mails, decisions);

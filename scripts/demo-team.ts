@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { updateAgent } from '../src/agents/edit-agents.ts';
 import { defineTool, type Hub, type Tool } from '../src/index.ts';
 import { human } from '../src/team/actor.ts';
+import { NewEpic, NewTask } from '../src/team/work.ts';
 import { demoCalls } from './demo-calls.ts';
 import type { DemoClock } from './demo-clock.ts';
 import { type DemoMail, demoDecisions, demoMails } from './demo-mails.ts';
@@ -43,7 +44,7 @@ export async function addTeam(hub: Hub, clock: DemoClock): Promise<void> {
   const told: Told = { hub, epics: new Map(), tasks: new Map() };
   for (const { key, title, description, linear } of demoEpics) {
     const link = linear && { linearIssueId: linear, linearIssueUrl: `https://linear.app/example/issue/${linear}` };
-    told.epics.set(key, (await hub.team.epics.create(human, { title, description, ...link })).id);
+    told.epics.set(key, (await hub.team.epics.create(human, NewEpic.parse({ title, description, ...link }))).id);
   }
   const steps = [
     ...demoTasks.flatMap((task) => stepsOfTask(told, task)),
@@ -113,7 +114,7 @@ function stepsOfTask(told: Told, task: DemoTask): Step[] {
     const draft = { title, description, epicId: (epic && told.epics.get(epic)) ?? null };
     const made =
       by === 'you'
-        ? await team.tasks.create(human, draft)
+        ? await team.tasks.create(human, NewTask.parse(draft))
         : await execute(told.hub, { member: by, tool: 'mcp__task__create', input: draft });
     told.tasks.set(title, (made as { id: string }).id);
   };

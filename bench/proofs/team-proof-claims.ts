@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { human } from '../../src/team/actor.ts';
+import { NewTask } from '../../src/team/work.ts';
 import { readDecisions } from '../../test/support/test-decision.ts';
 import {
   childEnv,
@@ -61,7 +62,8 @@ export async function claimFromProcesses(
 
 async function addTasks(folder: string, tasks: number): Promise<void> {
   const hub = await openProofHub(folder);
-  for (let made = 0; made < tasks; made += 1) await hub.team.tasks.create(human, { title: `Task ${made}` });
+  for (let made = 0; made < tasks; made += 1)
+    await hub.team.tasks.create(human, NewTask.parse({ title: `Task ${made}` }));
   await hub.close();
 }
 

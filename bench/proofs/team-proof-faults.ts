@@ -2,8 +2,9 @@ import type { Clock } from '../../src/base/clock.ts';
 import { HubError } from '../../src/base/hub-error.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { createTeam } from '../../src/team/create-team.ts';
 import { resolvePermissions } from '../../src/team/default-permissions.ts';
+import { NewMember } from '../../src/team/member.ts';
+import { createTeam } from '../../src/team/team.ts';
 import type { TeamParts } from '../../src/team/team-parts.ts';
 import type { TeamStore } from '../../src/team/team-store.ts';
 import { teamCalls } from '../../test/support/team-calls.ts';
@@ -49,7 +50,7 @@ export async function mailUnderFaults({
   try {
     const parts = partsOver({ store: store.team, decisions: store.decisions });
     const team = createTeam({ ...parts, senders: () => new Map() });
-    for (const id of ['worker', 'boss']) await team.members.add({ id });
+    for (const id of ['worker', 'boss']) await team.members.add(NewMember.parse({ id }));
     const faulty = { ...parts, store: faultyStore(store.team, counts) };
     const { call } = teamCalls({
       team: createTeam({ ...faulty, senders: () => new Map() }),

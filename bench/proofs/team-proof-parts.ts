@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Kysely } from 'kysely';
+import type { z } from 'zod';
 import { silentLogger } from '../../src/base/logger.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { createHub, type Hub } from '../../src/hub.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
 import type { Tables } from '../../src/store/tables.ts';
-import type { NewMember } from '../../src/team/member.ts';
+import { NewMember } from '../../src/team/member.ts';
 
 /** Where the processes of a proof meet: each reads its config, and with it the database, from the folder. */
 export interface ProofPlace {
@@ -21,7 +22,7 @@ export interface ProofPlace {
 
 /** Writes the config and adds the members; their tokens by id. */
 export async function prepareTeam(
-  place: ProofPlace & { members: readonly NewMember[]; settings?: string },
+  place: ProofPlace & { members: readonly z.input<typeof NewMember>[]; settings?: string },
 ): Promise<Map<string, string>> {
   await mkdir(place.folder, { recursive: true });
   const db = Object.entries(place.db).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
@@ -29,7 +30,7 @@ export async function prepareTeam(
   const hub = await openProofHub(place.folder);
   const tokens = new Map<string, string>();
   for (const each of place.members) {
-    const { member, token } = await hub.team.members.add(each);
+    const { member, token } = await hub.team.members.add(NewMember.parse(each));
     tokens.set(member.id, token ?? '');
   }
   await hub.close();

@@ -1,6 +1,7 @@
 import { HubError } from '../base/hub-error.ts';
+import { parseWith } from '../base/validate.ts';
 import { human } from '../team/actor.ts';
-import type { Mail } from '../team/mail.ts';
+import { type Mail, MailDraft, MailReply } from '../team/mail.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
 import { printTable, shortTime } from './print-table.ts';
@@ -57,7 +58,7 @@ export function sendMail(
     // The tool would name its own field.
     await team.members.get(mail.to);
     const body = await bodyFrom(context, mail.body);
-    const sent = await team.mail.send(human, { toAgentId: mail.to, subject: mail.subject, body });
+    const sent = await team.mail.send(human, parseWith(MailDraft, { toAgentId: mail.to, subject: mail.subject, body }));
     if (options.json) return printJson(context, sent);
     printLine(context, `Sent to ${mail.to} (${sent.mailId}).`);
   });
@@ -66,7 +67,8 @@ export function sendMail(
 /** `zoo mail reply ID TEXT`. */
 export function replyMail(context: CliContext, id: string, text: string, options: Options): Promise<void> {
   return withHub(context, options, async ({ team }) => {
-    const sent = await team.mail.reply(human, { originalMailId: id, body: await bodyFrom(context, text) });
+    const reply = parseWith(MailReply, { originalMailId: id, body: await bodyFrom(context, text) });
+    const sent = await team.mail.reply(human, reply);
     if (options.json) return printJson(context, sent);
     printLine(context, `Answered (${sent.mailId}).`);
   });

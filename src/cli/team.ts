@@ -1,4 +1,5 @@
-import type { MemberType } from '../team/member.ts';
+import { parseWith } from '../base/validate.ts';
+import { type MemberType, NewMember } from '../team/member.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
 import { printTable, shortTime } from './print-table.ts';
@@ -44,16 +45,9 @@ export interface AddOptions extends Options {
 /** `zoo team add`. */
 export function addMember(context: CliContext, id: string | undefined, options: AddOptions): Promise<void> {
   return withHub(context, options, async ({ team }) => {
-    const { member, token } = await team.members.add(
-      {
-        type: options.type,
-        ...(id !== undefined && { id }),
-        ...(options.agent !== undefined && { agent: options.agent }),
-        ...(options.supervisor !== undefined && { supervisorId: options.supervisor }),
-        ...(options.tmux !== undefined && { tmuxSessionName: options.tmux }),
-      },
-      { withToken: options.token },
-    );
+    const { type, agent, supervisor: supervisorId, tmux: tmuxSessionName, token: withToken } = options;
+    const draft = parseWith(NewMember, { id, type, agent, supervisorId, tmuxSessionName });
+    const { member, token } = await team.members.add(draft, { withToken });
     if (options.json) return printJson(context, { member, token });
     printLine(context, `${member.id} is in the team, as ${member.type}.`);
     if (token !== null) printToken(context, token);

@@ -1,6 +1,7 @@
+import { parseWith } from '../base/validate.ts';
 import { human } from '../team/actor.ts';
 import type { EpicState, TaskState } from '../team/task-moves.ts';
-import type { Task } from '../team/work.ts';
+import { NewComment, NewEpic, NewTask, type Task, TaskAssignment, TaskMove } from '../team/work.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
 import { printTable, shortTime } from './print-table.ts';
@@ -69,13 +70,9 @@ export function createTask(context: CliContext, title: string, options: NewTaskO
   return withHub(context, options, async ({ team }) => {
     // Whoever reads the refusal should not look for a task that was never made.
     if (options.assignee !== undefined) await team.members.get(options.assignee);
-    const task = await team.tasks.create(human, {
-      title,
-      ...(options.description !== undefined && { description: options.description }),
-      ...(options.epic !== undefined && { epicId: options.epic }),
-      ...(options.assignee !== undefined && { assigneeId: options.assignee }),
-    });
-    printTask(context, task, options);
+    const { description, epic: epicId, assignee: assigneeId } = options;
+    const draft = parseWith(NewTask, { title, description, epicId, assigneeId });
+    printTask(context, await team.tasks.create(human, draft), options);
   });
 }
 
@@ -87,7 +84,7 @@ export function assignTask(
   options: Options,
 ): Promise<void> {
   return withHub(context, options, async ({ team }) =>
-    printTask(context, await team.tasks.assign(human, { taskId, agentId }), options),
+    printTask(context, await team.tasks.assign(human, parseWith(TaskAssignment, { taskId, agentId })), options),
   );
 }
 
@@ -99,7 +96,7 @@ export function moveTask(
   options: Options & { comment?: string },
 ): Promise<void> {
   return withHub(context, options, async ({ team }) => {
-    const move = { taskId, status, ...(options.comment !== undefined && { comment: options.comment }) };
+    const move = parseWith(TaskMove, { taskId, status, comment: options.comment });
     printTask(context, await team.tasks.move(human, move), options);
   });
 }
@@ -107,7 +104,7 @@ export function moveTask(
 /** `zoo task comment ID TEXT`. */
 export function commentTask(context: CliContext, taskId: string, body: string, options: Options): Promise<void> {
   return withHub(context, options, async ({ team }) => {
-    const comment = await team.tasks.comment(human, { taskId, body });
+    const comment = await team.tasks.comment(human, parseWith(NewComment, { taskId, body }));
     if (options.json) return printJson(context, comment);
     printLine(context, `Added (${comment.id}).`);
   });
@@ -139,12 +136,9 @@ export function createEpic(
   options: Options & { description?: string; linearId?: string; linearUrl?: string },
 ): Promise<void> {
   return withHub(context, options, async ({ team }) => {
-    const epic = await team.epics.create(human, {
-      title,
-      ...(options.description !== undefined && { description: options.description }),
-      ...(options.linearId !== undefined && { linearIssueId: options.linearId }),
-      ...(options.linearUrl !== undefined && { linearIssueUrl: options.linearUrl }),
-    });
+    const { description, linearId: linearIssueId, linearUrl: linearIssueUrl } = options;
+    const draft = parseWith(NewEpic, { title, description, linearIssueId, linearIssueUrl });
+    const epic = await team.epics.create(human, draft);
     if (options.json) return printJson(context, epic);
     printLine(context, `${epic.id} is ${epic.state}.`);
   });

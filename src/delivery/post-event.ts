@@ -1,4 +1,4 @@
-import type { SendResult } from '../team/team-events.ts';
+import type { SendResult } from '../team/deliver-target.ts';
 
 export interface EventRequest {
   /** For people, without an address: `Webhook "audit"`. */

@@ -1,5 +1,6 @@
 import { lazy } from '../base/lazy.ts';
-import type { Team, TeamEvents } from '../team/team.ts';
+import type { Team } from '../team/team.ts';
+import type { TeamEvents } from '../team/team-events.ts';
 
 interface Running {
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Member } from '../team/member.ts';
-import type { Team, TeamMembers } from '../team/team.ts';
+import type { Team } from '../team/team.ts';
 import type { Caller } from '../tools/caller.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Caller } from '../tools/caller.ts';
  */
 export type CallerClaim = { surface: Caller['surface'] } & (
   | { member: string }
-  | { proof: Parameters<TeamMembers['identify']>[0] }
+  | { proof: Parameters<Team['members']['identify']>[0] }
   | { token?: string | undefined; agent?: string | undefined }
 );
 

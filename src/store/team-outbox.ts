@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { toIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
-import type { Delivery, DeliveryStore, Page, TeamWriter } from '../team/team-store.ts';
+import type { Delivery } from '../team/members.contract.ts';
+import type { DeliveryStore, Page, TeamWriter } from '../team/team-store.ts';
 import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
 import type { Leases } from './leases.ts';

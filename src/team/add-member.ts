@@ -1,18 +1,21 @@
 import { toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { slugify } from '../base/ids.ts';
-import { parseWith } from '../base/validate.ts';
 import { type Actor, actorId, human } from './actor.ts';
-import { NewMember } from './member.ts';
+import type { Member, NewMember } from './member.ts';
 import { checkSupervisor } from './member-supervisor.ts';
 import { type MemberToken, newMemberToken } from './member-token.ts';
-import { writeOnce } from './once.ts';
+import { type WriteOptions, writeOnce } from './once.ts';
 import { toMember } from './roster.ts';
-import type { TeamMembers, WriteOptions } from './team.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { StoredMember, TeamWriter } from './team-store.ts';
 
-type AddOptions = WriteOptions & { actor?: Actor; withToken?: boolean };
+export type AddOptions = WriteOptions & { actor?: Actor; withToken?: boolean };
+
+export interface AddedMember {
+  member: Member;
+  token: string | null;
+}
 
 /** Two who are added at once may be given the same name; the second takes the next one. */
 const mostTries = 10;
@@ -27,10 +30,9 @@ export type ShownTokens = Map<string, string>;
 export async function addMember(
   parts: Pick<TeamParts, 'store' | 'clock' | 'scopeOf' | 'redact'>,
   shown: ShownTokens,
-  given: NewMember,
+  member: NewMember,
   options: AddOptions = {},
-): ReturnType<TeamMembers['add']> {
-  const member = parseWith(NewMember, given);
+): Promise<AddedMember> {
   await checkAgent(parts, member.agent);
   const { actor = human, withToken = true, idempotencyKey } = options;
   const supervisorId = member.supervisorId === undefined ? actorId(actor) : member.supervisorId;
@@ -65,7 +67,7 @@ export async function checkAgent(parts: Pick<TeamParts, 'scopeOf'>, agent: strin
 
 async function store(
   rows: TeamWriter,
-  { id: given, agent, type, supervisorId, tmuxSessionName }: ReturnType<typeof NewMember.parse>,
+  { id: given, agent, type, supervisorId, tmuxSessionName }: NewMember,
   { at, tokenHash }: { at: number; tokenHash: string | null },
 ): Promise<StoredMember> {
   const id = given ?? (await freeId(rows, slugify(agent ?? '').slice(0, 50) || type.toLowerCase()));

@@ -1,7 +1,20 @@
-import type { TeamEvent } from './team.ts';
-import type { EventSender, SendResult } from './team-events.ts';
+import type { Delivery } from './members.contract.ts';
 import type { TeamParts } from './team-parts.ts';
-import type { Delivery } from './team-store.ts';
+
+export interface TeamEvent {
+  id: string;
+  type: string;
+  data: Record<string, unknown>;
+  at: string;
+}
+
+/** Brings one event to one target. A failure is returned or thrown; its text is kept where people see it. */
+export type EventSender = (event: TeamEvent, signal: AbortSignal) => Promise<SendResult>;
+
+export type SendResult =
+  | { isDelivered: true }
+  /** `isFinal`: the target wants no further attempt. */
+  | { isDelivered: false; error: string; isFinal: boolean };
 
 export interface TargetLane {
   target: string;

@@ -3,11 +3,9 @@ import type { Tool } from '../tools/tool.ts';
 import { defineTeamTool } from './define-team-tool.ts';
 import { StateFilter, TaskPage, taskPage, toStates } from './task-tools.ts';
 import type { Team } from './team.ts';
-import { Epic, EpicState, NewEpic, Task, TaskState } from './work.ts';
+import { ChangeRequest, Epic, EpicMove, EpicState, EpicWithTasks, NewEpic, Task, TaskReview, WorkId } from './work.ts';
 
 const reading = { readOnlyHint: true, idempotentHint: true };
-const id = z.string().min(1).max(100);
-const comment = z.string().min(1).max(20_000);
 
 export function epicTools({ members, epics, tasks }: Pick<Team, 'members' | 'epics' | 'tasks'>): Tool[] {
   return [
@@ -24,7 +22,7 @@ export function epicTools({ members, epics, tasks }: Pick<Team, 'members' | 'epi
       title: 'Move an epic',
       description:
         'Moves an epic to PLANNING, IN_PROGRESS, BLOCKED, COMPLETED or CANCELLED. The last two are final; an epic with open tasks cannot be completed.',
-      input: z.strictObject({ epicId: id, status: EpicState }),
+      input: EpicMove,
       output: Epic,
       run: (move, { actor, options }) => epics.move(actor, move, options),
     }),
@@ -39,7 +37,7 @@ export function epicTools({ members, epics, tasks }: Pick<Team, 'members' | 'epi
       }),
       output: z.object({
         count: z.int(),
-        epics: z.array(Epic.extend({ tasks: z.record(TaskState, z.int()) })),
+        epics: z.array(EpicWithTasks),
         cursor: z.string().nullable(),
       }),
       async run({ state, limit, cursor }) {
@@ -52,7 +50,7 @@ export function epicTools({ members, epics, tasks }: Pick<Team, 'members' | 'epi
       title: 'List the tasks of an epic',
       description: 'Lists the tasks of an epic, the last changed first; without epicId those of your current epic.',
       annotations: reading,
-      input: z.strictObject({ epicId: id.optional(), state: StateFilter, ...taskPage }),
+      input: z.strictObject({ epicId: WorkId.optional(), state: StateFilter, ...taskPage }),
       output: TaskPage.extend({ epicId: z.string() }),
       async run({ epicId, state, ...query }, { member }) {
         const epic = epicId === undefined ? await epics.currentOf(member) : await epics.get(epicId);
@@ -65,7 +63,7 @@ export function epicTools({ members, epics, tasks }: Pick<Team, 'members' | 'epi
       title: 'List what waits for a review',
       description: 'Lists the tasks in REVIEW, of one epic or of all; what waits longest comes first.',
       annotations: reading,
-      input: z.strictObject({ epicId: id.optional() }),
+      input: z.strictObject({ epicId: WorkId.optional() }),
       output: z.object({ count: z.int(), tasks: z.array(Task) }),
       async run({ epicId }) {
         const queue = await epics.reviewQueue(epicId);
@@ -76,7 +74,7 @@ export function epicTools({ members, epics, tasks }: Pick<Team, 'members' | 'epi
       name: 'mcp__epic__approve_task',
       title: 'Approve a task',
       description: 'Completes a task that is in REVIEW. Its assignee gets a mail.',
-      input: z.strictObject({ taskId: id, comment: comment.optional() }),
+      input: TaskReview,
       output: Task,
       run: (review, { actor, options }) => epics.approve(actor, review, options),
     }),
@@ -85,7 +83,7 @@ export function epicTools({ members, epics, tasks }: Pick<Team, 'members' | 'epi
       title: 'Request changes to a task',
       description:
         'Sends a task that is in REVIEW back to IN_PROGRESS, or to BLOCKED while its assignee works on another task. Its assignee gets a mail with your comment.',
-      input: z.strictObject({ taskId: id, comment }),
+      input: ChangeRequest,
       output: Task,
       run: (review, { actor, options }) => epics.requestChanges(actor, review, options),
     }),

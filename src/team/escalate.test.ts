@@ -6,10 +6,9 @@ import {
   plantedSecret,
   type TestTeamParts,
 } from '../../test/support/test-team-parts.ts';
-import { teamEscalation } from './escalate.ts';
+import { escalateFault, type Fault } from './escalate.ts';
 import type { Mail } from './mail.ts';
 import type { Member } from './member.ts';
-import type { Fault } from './team.ts';
 
 describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
   let team: TestTeamParts;
@@ -166,7 +165,7 @@ describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
     });
 
     it('in two processes at once is one mail that counts them all', async () => {
-      const both = [teamEscalation(team.parts), teamEscalation(team.other)];
+      const both = [team.parts, team.other].map((parts) => (given: Fault) => escalateFault(parts, given));
       const faults = Array.from({ length: 20 }, (_, index) =>
         fault({ callId: `call_${index}`, tool: 'mcp__mail__send' }),
       );
@@ -179,7 +178,7 @@ describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
   it('a mail that cannot be written is told to the log of the process, and nobody hears an error', async () => {
     const logger = capturedLogger();
     const write = () => Promise.reject(new Error('the disk is full'));
-    await teamEscalation({ ...team.parts, logger, store: { ...team.parts.store, write } })(fault({}));
+    await escalateFault({ ...team.parts, logger, store: { ...team.parts.store, write } }, fault({}));
     expect(logger.messages).toEqual(['a failed call could not be mailed']);
   });
 
@@ -196,8 +195,8 @@ describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
     };
   }
 
-  function escalate(fields: Partial<Fault>): Promise<void> {
-    return teamEscalation(team.parts)(fault(fields));
+  function escalate(fields: Partial<Fault>): Promise<number> {
+    return escalateFault(team.parts, fault(fields));
   }
 
   /** Newest first, from this round's worker. */

@@ -1,8 +1,8 @@
 import { toIso } from '../base/clock.ts';
 import { errorCodes } from '../base/error-codes.ts';
 import { durationWords } from './duration-words.ts';
+import type { Member } from './member.ts';
 import { postMail } from './post-mail.ts';
-import type { Fault, Team } from './team.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { TeamWriter } from './team-store.ts';
 import { upTheLine } from './up-the-line.ts';
@@ -26,10 +26,14 @@ const mostToolCharacters = 128;
 const mostMessageCharacters = 2_000;
 const dayMs = 24 * 3_600_000;
 
-export function teamEscalation(parts: EscalationParts): Team['escalate'] {
-  return async (fault) => {
-    await escalateFault(parts, fault);
-  };
+export interface Fault {
+  member: Member;
+  tool: string;
+  callId: string;
+  code: string;
+  message: string;
+  /** Whether the input had been accepted: a critical tool's failure counts from then on. */
+  wasAccepted: boolean;
 }
 
 /**

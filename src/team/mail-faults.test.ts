@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestTeam, type TestTeam } from '../../test/support/open-test-team.ts';
 import { teamCalls } from '../../test/support/team-calls.ts';
 import { usualDatabaseKinds } from '../../test/support/test-database.ts';
+import { NewMember } from './member.ts';
 import { teamMail } from './team-mail.ts';
 import type { TeamStore } from './team-store.ts';
 
@@ -14,8 +15,8 @@ describe.each(usualDatabaseKinds)('mail under faults in %s', (kind) => {
   let test: TestTeam;
   beforeAll(async () => {
     test = await openTestTeam(kind);
-    await test.team.members.add({ id: 'worker' });
-    await test.team.members.add({ id: 'boss' });
+    await test.team.members.add(NewMember.parse({ id: 'worker' }));
+    await test.team.members.add(NewMember.parse({ id: 'boss' }));
     test.team.events.on('mail.sent', () => {});
     await test.team.events.registered();
   });

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestTeam, type TestTeam } from '../../test/support/open-test-team.ts';
 import { type TeamCalls, teamCalls } from '../../test/support/team-calls.ts';
 import { usualDatabaseKinds } from '../../test/support/test-database.ts';
+import { human } from './actor.ts';
+import { NewMember } from './member.ts';
+import { NewEpic, NewTask } from './work.ts';
 
 describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (kind) => {
   let test: TestTeam;
@@ -11,7 +14,7 @@ describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (
     test = await openTestTeam(kind);
     calls = teamCalls(test);
     await test.team.members.add({ id: 'supervisor-456', type: 'SUPERVISOR' });
-    await test.team.members.add({ id: 'worker-123', supervisorId: 'supervisor-456' });
+    await test.team.members.add(NewMember.parse({ id: 'worker-123', supervisorId: 'supervisor-456' }));
     await test.team.members.add({ id: 'orchestrator-1', type: 'ORCHESTRATOR' });
   });
   afterAll(() => test.remove());
@@ -95,8 +98,11 @@ describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (
 
   it('a member sees its task and its epic', async () => {
     const { epics, tasks } = test.team;
-    const epic = await epics.create({ kind: 'human' }, { title: 'Users' });
-    const task = await tasks.create({ kind: 'human' }, { title: 'Login', epicId: epic.id, assigneeId: 'worker-123' });
+    const epic = await epics.create(human, NewEpic.parse({ title: 'Users' }));
+    const task = await tasks.create(
+      human,
+      NewTask.parse({ title: 'Login', epicId: epic.id, assigneeId: 'worker-123' }),
+    );
     const own = await calls.call('worker-123', 'mcp__agent__get_task');
     expect(own).toMatchObject({ id: task.id, title: 'Login', state: 'ASSIGNED', epicId: epic.id, prUrl: null });
     const whole = await calls.call('worker-123', 'mcp__agent__get_epic');

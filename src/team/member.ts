@@ -42,7 +42,7 @@ export const NewMember = z.strictObject({
   supervisorId: MemberId.nullable().optional(),
   tmuxSessionName: z.string().min(1).max(200).nullable().optional(),
 });
-export type NewMember = z.input<typeof NewMember>;
+export type NewMember = z.infer<typeof NewMember>;
 
 /** What a person may change of a member. Task and epic follow from assignments. */
 export const MemberChange = z.strictObject({

@@ -45,7 +45,7 @@ const MemberHealth = z.object({
 export type MemberHealth = z.infer<typeof MemberHealth>;
 
 const deliveryCounts = z.object({ pending: z.int(), dead: z.int() });
-const HealthReport = z.object({
+export const HealthReport = z.object({
   members: z.array(MemberHealth),
   tasks: z
     .array(z.object({ taskId: z.string(), state: TaskState, since: moment, reason: z.string() }))
@@ -54,6 +54,17 @@ const HealthReport = z.object({
   isHealthy: z.boolean(),
 });
 export type HealthReport = z.infer<typeof HealthReport>;
+
+/** What a recovery has done. */
+export const RecoveryReport = z.object({
+  failedMembers: z.array(z.string()).describe('Members marked FAILED, whose tasks were returned.'),
+  returnedTasks: z.array(z.string()),
+  closedCalls: z
+    .array(z.string())
+    .describe('Calls that a crash left without an outcome; they have one in the log now.'),
+  mails: z.int(),
+});
+export type RecoveryReport = z.infer<typeof RecoveryReport>;
 
 const deliveryStates = z.enum(['pending', 'done', 'dead']);
 const Delivery = z.object({
@@ -69,6 +80,7 @@ const Delivery = z.object({
   lastError: z.string().nullable(),
   deliveredAt: moment.nullable(),
 });
+export type Delivery = z.infer<typeof Delivery>;
 
 export const membersContract = defineContract('Team', {
   'GET /api/team/members': {

@@ -4,12 +4,15 @@ import { type Actor, actorId } from './actor.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { TeamWriter } from './team-store.ts';
 
+export interface WriteOptions {
+  idempotencyKey?: string | undefined;
+}
+
 /** A write that may be asked for twice: by a client whose answer got lost, or by ten at once. */
-export interface OneWrite {
+export interface OneWrite extends WriteOptions {
   actor: Actor;
   tool: string;
   input: object;
-  idempotencyKey?: string | undefined;
 }
 
 /**

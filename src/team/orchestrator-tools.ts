@@ -3,36 +3,12 @@ import type { Tool } from '../tools/tool.ts';
 import { answerOnce } from './answer-once.ts';
 import { defineTeamTool } from './define-team-tool.ts';
 import { Member, MemberState, MemberType } from './member.ts';
+import { HealthReport, RecoveryReport } from './members.contract.ts';
 import type { Team } from './team.ts';
-import { TaskState } from './work.ts';
 
 const reading = { readOnlyHint: true, idempotentHint: true };
 
 const WireMember = Member.omit({ id: true }).extend({ agentId: z.string() });
-
-const Health = z.object({
-  isHealthy: z.boolean(),
-  members: z.array(
-    z.object({
-      agentId: z.string(),
-      type: MemberType,
-      state: MemberState,
-      currentTaskId: z.string().nullable(),
-      lastActiveAt: z.string().nullable(),
-      isStalled: z.boolean(),
-      reason: z.string().nullable(),
-    }),
-  ),
-  tasks: z.array(z.object({ taskId: z.string(), state: TaskState, since: z.string(), reason: z.string() })),
-  deliveries: z.object({ pending: z.int(), dead: z.int() }),
-});
-
-const Recovery = z.object({
-  failedMembers: z.array(z.string()),
-  returnedTasks: z.array(z.string()),
-  closedCalls: z.array(z.string()),
-  mails: z.int(),
-});
 
 const recover = 'mcp__orchestrator__recover';
 
@@ -58,7 +34,7 @@ export function orchestratorTools({ members, health, answers }: Pick<Team, 'memb
       description: 'Tells which members are stalled, which tasks wait too long, and what could not be delivered.',
       annotations: reading,
       input: z.strictObject({}),
-      output: Health,
+      output: HealthReport,
       run: () => health.check(),
     }),
     defineTeamTool(members, {
@@ -68,7 +44,7 @@ export function orchestratorTools({ members, health, answers }: Pick<Team, 'memb
         'Marks stalled members FAILED, returns their tasks, mails up the line, and closes what a crash left open. Doing it twice does nothing more.',
       annotations: { idempotentHint: true },
       input: z.strictObject({}),
-      output: Recovery,
+      output: RecoveryReport,
       run: (input, { member, options }) =>
         answerOnce(answers, { owner: member.id, key: options.idempotencyKey, tool: recover, input }, () =>
           health.recover(),

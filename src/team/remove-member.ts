@@ -2,10 +2,9 @@ import { HubError } from '../base/hub-error.ts';
 import { type Actor, human } from './actor.ts';
 import { allTasks } from './follow-task.ts';
 import type { Member } from './member.ts';
-import { writeOnce } from './once.ts';
+import { type WriteOptions, writeOnce } from './once.ts';
 import { toMember } from './roster.ts';
 import type { TaskState } from './task-moves.ts';
-import type { WriteOptions } from './team.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { TeamWriter } from './team-store.ts';
 

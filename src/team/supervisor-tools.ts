@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import type { Tool } from '../tools/tool.ts';
 import { defineTeamTool } from './define-team-tool.ts';
-import { MemberId, MemberState, MemberType, NewMember } from './member.ts';
+import { Member, MemberId, NewMember } from './member.ts';
 import type { Team } from './team.ts';
 
-const Worker = z.object({
-  agentId: z.string(),
-  type: MemberType,
-  state: MemberState,
-  agent: z.string().nullable(),
-  supervisorId: z.string().nullable(),
-  tmuxSessionName: z.string().nullable(),
-  createdAt: z.string(),
-});
+const Worker = Member.pick({
+  type: true,
+  state: true,
+  agent: true,
+  supervisorId: true,
+  tmuxSessionName: true,
+  createdAt: true,
+}).extend({ agentId: z.string() });
 
 export function supervisorTools({ members }: Pick<Team, 'members'>): Tool[] {
   return [
@@ -43,8 +42,6 @@ export function supervisorTools({ members }: Pick<Team, 'members'>): Tool[] {
   ];
 }
 
-type Added = Awaited<ReturnType<Team['members']['remove']>>;
-
-function toWorker({ id, type, state, agent, supervisorId, tmuxSessionName, createdAt }: Added) {
+function toWorker({ id, type, state, agent, supervisorId, tmuxSessionName, createdAt }: Member) {
   return { agentId: id, type, state, agent, supervisorId, tmuxSessionName, createdAt };
 }

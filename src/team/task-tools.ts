@@ -3,10 +3,9 @@ import type { Tool } from '../tools/tool.ts';
 import { defineTeamTool } from './define-team-tool.ts';
 import { MemberId } from './member.ts';
 import type { Team } from './team.ts';
-import { NewTask, Task, TaskComment, TaskMove, TaskState } from './work.ts';
+import { NewComment, NewTask, Task, TaskAssignment, TaskComment, TaskMove, TaskState, WorkId } from './work.ts';
 
 const reading = { readOnlyHint: true, idempotentHint: true };
-const taskId = z.string().min(1).max(100);
 
 /** Task states to look for: one, or several. */
 export const StateFilter = z.union([TaskState, z.array(TaskState).min(1).max(TaskState.options.length)]).optional();
@@ -43,7 +42,7 @@ export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): 
       title: 'Assign a task',
       description:
         'Gives a task that nobody works on to a member, who gets a mail. agentId null takes an assigned task back: it is PENDING again.',
-      input: z.strictObject({ taskId, agentId: MemberId.nullable() }),
+      input: TaskAssignment,
       output: Task,
       run: (assignment, { actor, options }) => tasks.assign(actor, assignment, options),
     }),
@@ -54,7 +53,7 @@ export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): 
       name: 'mcp__task__add_comment',
       title: 'Comment on a task',
       description: 'Adds a comment to a task; without taskId to your current one.',
-      input: z.strictObject({ taskId: taskId.optional(), body: z.string().min(1).max(20_000) }),
+      input: NewComment,
       output: TaskComment,
       run: (comment, { actor, options }) => tasks.comment(actor, comment, options),
     }),
@@ -65,7 +64,7 @@ export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): 
       annotations: reading,
       input: z.strictObject({
         state: StateFilter,
-        epicId: taskId.optional(),
+        epicId: WorkId.optional(),
         assigneeId: MemberId.optional(),
         ...taskPage,
       }),

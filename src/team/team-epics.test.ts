@@ -5,6 +5,7 @@ import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { human } from './actor.ts';
 import { epicMoves, epicStates } from './task-moves.ts';
 import type { Team } from './team.ts';
+import { NewEpic, NewTask } from './work.ts';
 
 describe.each(usualDatabaseKinds)('epics on %s', (kind) => {
   let opened: TestTeam;
@@ -19,7 +20,7 @@ describe.each(usualDatabaseKinds)('epics on %s', (kind) => {
   it('go where the table says and nowhere else', async () => {
     for (const from of epicStates) {
       for (const to of epicStates) {
-        const { id } = await team.epics.create(human, { title: `${from} to ${to}` });
+        const { id } = await team.epics.create(human, NewEpic.parse({ title: `${from} to ${to}` }));
         if (from !== 'PLANNING') await team.epics.move(human, { epicId: id, status: from });
         const moved = team.epics.move(human, { epicId: id, status: to });
         if (epicMoves[from].includes(to)) {
@@ -39,7 +40,7 @@ describe.each(usualDatabaseKinds)('epics on %s', (kind) => {
 
   it('are completed when nothing of them is open', async () => {
     const worker = await newMember(team, 'WORKER');
-    const epic = await team.epics.create(human, { title: 'Big' });
+    const epic = await team.epics.create(human, NewEpic.parse({ title: 'Big' }));
     const first = await taskIn(team, 'BLOCKED', { assignee: worker, epicId: epic.id });
     const second = await taskIn(team, 'PENDING', { assignee: worker, epicId: epic.id });
     const complete = () => team.epics.move(human, { epicId: epic.id, status: 'COMPLETED' });
@@ -53,14 +54,16 @@ describe.each(usualDatabaseKinds)('epics on %s', (kind) => {
     expect(await complete()).toMatchObject({ state: 'COMPLETED' });
     const refused = { code: 'INVALID_AGENT_STATE', message: expect.stringContaining('COMPLETED') };
     await expect(team.tasks.move(worker, { taskId: first.id, status: 'IN_PROGRESS' })).rejects.toMatchObject(refused);
-    await expect(team.tasks.create(human, { title: 'Late', epicId: epic.id })).rejects.toMatchObject(refused);
+    await expect(team.tasks.create(human, NewTask.parse({ title: 'Late', epicId: epic.id }))).rejects.toMatchObject(
+      refused,
+    );
     await expect(team.tasks.change(human, second.id, { epicId: epic.id })).rejects.toMatchObject(refused);
     await team.tasks.remove(second.id);
   });
 
   it('that are cancelled leave their tasks as they are, and give out none', async () => {
     const worker = await newMember(team, 'WORKER');
-    const epic = await team.epics.create(human, { title: 'Given up' });
+    const epic = await team.epics.create(human, NewEpic.parse({ title: 'Given up' }));
     const begun = await taskIn(team, 'IN_PROGRESS', { assignee: worker, epicId: epic.id });
     const pending = await taskIn(team, 'PENDING', { assignee: worker, epicId: epic.id });
     await team.epics.move(human, { epicId: epic.id, status: 'CANCELLED' });
@@ -74,7 +77,7 @@ describe.each(usualDatabaseKinds)('epics on %s', (kind) => {
   });
 
   it('have a queue of reviews, what waits longest first', async () => {
-    const epic = await team.epics.create(human, { title: 'Reviewed' });
+    const epic = await team.epics.create(human, NewEpic.parse({ title: 'Reviewed' }));
     const ids: string[] = [];
     for (let index = 0; index < 3; index += 1) {
       opened.clock.time += 1_000;
@@ -124,7 +127,7 @@ describe.each(usualDatabaseKinds)('epics on %s', (kind) => {
   it("are a worker's through its task, and everybody else's by themselves", async () => {
     const worker = await newMember(team, 'WORKER');
     const orchestrator = await newMember(team, 'ORCHESTRATOR');
-    const epic = await team.epics.create(human, { title: 'Current' });
+    const epic = await team.epics.create(human, NewEpic.parse({ title: 'Current' }));
     const none = { code: 'INVALID_AGENT_STATE' };
     await expect(team.epics.currentOf(worker.member)).rejects.toMatchObject(none);
     await expect(team.epics.currentOf(orchestrator.member)).rejects.toMatchObject(none);
@@ -144,11 +147,11 @@ describe.each(usualDatabaseKinds)('epics on %s', (kind) => {
 
   it('are made and changed without secrets, once for each key', async () => {
     const draft = { title: `Use ${plantedSecret}`, description: plantedSecret };
-    const create = () => team.epics.create(human, draft, { idempotencyKey: 'one-epic' });
+    const create = () => team.epics.create(human, NewEpic.parse(draft), { idempotencyKey: 'one-epic' });
     const [epic, again] = await Promise.all([create(), create()]);
     expect(again).toEqual(epic);
     expect(epic).toMatchObject({ title: 'Use [removed]', description: '[removed]', state: 'PLANNING' });
-    const changed = await team.epics.change(human, epic.id, {
+    const changed = await team.epics.change(epic.id, {
       linearIssueId: 'LIN-1',
       linearIssueUrl: 'https://example.com/LIN-1',
     });

@@ -1,21 +1,20 @@
-import type { z } from 'zod';
 import { toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
-import { parseWith } from '../base/validate.ts';
+import type { Actor } from './actor.ts';
 import { allTasks, byWait } from './follow-task.ts';
+import type { Member } from './member.ts';
 import { moveTask, readTask } from './move-task.ts';
-import { type OneWrite, writeOnce } from './once.ts';
+import { type OneWrite, type WriteOptions, writeOnce } from './once.ts';
 import { type EpicState, epicMoves, type TaskState, taskStates } from './task-moves.ts';
 import { ensureMayReview } from './task-rules.ts';
-import type { TeamEpics, TeamTasks } from './team.ts';
-import type { TeamWriter } from './team-store.ts';
-import type { WorkParts } from './team-tasks.ts';
-import { type Epic, NewEpic, type Task } from './work.ts';
+import type { Page, TeamWriter } from './team-store.ts';
+import type { TeamTasks, WorkParts } from './team-tasks.ts';
+import type { Epic, EpicChange, EpicMove, EpicWithTasks, NewEpic, Task, TaskReview } from './work.ts';
 
-export function teamEpics(parts: WorkParts, tasks: Pick<TeamTasks, 'currentOf'>): TeamEpics {
+export function teamEpics(parts: WorkParts, tasks: Pick<TeamTasks, 'currentOf'>) {
   const { store } = parts;
-  const review = (write: OneWrite & { input: Review }, to: TaskState) =>
+  const review = (write: OneWrite & { input: TaskReview }, to: TaskState) =>
     writeOnce(parts, write, async (rows) => {
       const { actor, input } = write;
       const task = await readTask(rows, input.taskId);
@@ -24,42 +23,46 @@ export function teamEpics(parts: WorkParts, tasks: Pick<TeamTasks, 'currentOf'>)
       return moveTask(parts, rows, { actor, task, to, comment: input.comment, isSentBack: to === 'IN_PROGRESS' });
     });
   return {
-    async list(query = {}) {
-      const { state, limit = 100, cursor } = query;
+    async list({ state, limit = 100, cursor }: EpicQuery = {}): Promise<Page<EpicWithTasks>> {
       const [page, counts] = await Promise.all([store.epics({ state, limit, cursor }), store.countTasks()]);
       return { ...page, items: page.items.map((epic) => ({ ...epic, tasks: counts.get(epic.id) ?? noTasks() })) };
     },
-    async get(id) {
+    /** Throws RESOURCE_NOT_FOUND. */
+    async get(id: string): Promise<EpicWithTasks> {
       const [epic, counts] = await Promise.all([readEpic(store, id), store.countTasks()]);
       return { ...epic, tasks: counts.get(id) ?? noTasks() };
     },
-    create: (actor, epic, options) =>
+    create: (actor: Actor, epic: NewEpic, options?: WriteOptions): Promise<Epic> =>
       writeOnce(parts, { actor, tool: 'mcp__epic__create', input: epic, ...options }, (rows) =>
-        createEpic(parts, rows, parseWith(NewEpic, epic)),
+        createEpic(parts, rows, epic),
       ),
-    change: (_actor, id, change) =>
+    change: (id: string, change: EpicChange): Promise<Epic> =>
       store.write(async (rows) => {
         await readEpic(rows, id);
         await rows.changeEpic(id, clean(parts, change), parts.clock.now());
         return readEpic(rows, id);
       }),
-    move: (actor, move, options) =>
+    move: (actor: Actor, move: EpicMove, options?: WriteOptions): Promise<Epic> =>
       writeOnce(parts, { actor, tool: 'mcp__epic__update_status', input: move, ...options }, (rows) =>
         moveEpic(parts, rows, move),
       ),
-    remove: (id) =>
+    /** Its tasks stay, without an epic. */
+    remove: (id: string): Promise<void> =>
       store.write(async (rows) => {
         if (!(await rows.removeEpic(id))) throw noEpic(id);
       }),
-    async reviewQueue(epicId) {
+    /** Oldest first. */
+    async reviewQueue(epicId?: string): Promise<Task[]> {
       if (epicId !== undefined) await readEpic(store, epicId);
       return (await allTasks(store, { state: ['REVIEW'], epicId })).sort(byWait);
     },
-    approve: (actor, input, options) =>
+    /** The assignee gets a mail. */
+    approve: (actor: Actor, input: TaskReview, options?: WriteOptions) =>
       review({ actor, tool: 'mcp__epic__approve_task', input, ...options }, 'COMPLETED'),
-    requestChanges: (actor, input, options) =>
+    requestChanges: (actor: Actor, input: TaskReview & { comment: string }, options?: WriteOptions) =>
       review({ actor, tool: 'mcp__epic__request_changes', input, ...options }, 'IN_PROGRESS'),
-    async currentOf(member) {
+    /** Of a member: its own, or its task's. Throws INVALID_AGENT_STATE, RESOURCE_NOT_FOUND. */
+    async currentOf(member: Member): Promise<Epic> {
       const epicId =
         member.type === 'WORKER'
           ? (await tasks.currentOf(member)).epicId
@@ -70,9 +73,10 @@ export function teamEpics(parts: WorkParts, tasks: Pick<TeamTasks, 'currentOf'>)
   };
 }
 
-interface Review {
-  taskId: string;
-  comment?: string | undefined;
+interface EpicQuery {
+  state?: readonly EpicState[] | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
 }
 
 function ensureInReview(task: Task): void {
@@ -83,7 +87,7 @@ function ensureInReview(task: Task): void {
   );
 }
 
-async function createEpic(parts: WorkParts, rows: TeamWriter, draft: z.output<typeof NewEpic>): Promise<Epic> {
+async function createEpic(parts: WorkParts, rows: TeamWriter, draft: NewEpic): Promise<Epic> {
   const now = parts.clock.now();
   const at = toIso(now);
   const epic: Epic = {
@@ -102,11 +106,7 @@ async function createEpic(parts: WorkParts, rows: TeamWriter, draft: z.output<ty
   return readEpic(rows, epic.id);
 }
 
-async function moveEpic(
-  parts: WorkParts,
-  rows: TeamWriter,
-  { epicId, status }: { epicId: string; status: EpicState },
-): Promise<Epic> {
+async function moveEpic(parts: WorkParts, rows: TeamWriter, { epicId, status }: EpicMove): Promise<Epic> {
   const epic = await readEpic(rows, epicId);
   const possible = epicMoves[epic.state];
   if (!possible.includes(status)) {

@@ -19,11 +19,11 @@ import { webhookSender } from '../delivery/webhooks.ts';
 import { backupStore, restoreStore } from '../store/backup.ts';
 import { openStore } from '../store/open-store.ts';
 import { human } from './actor.ts';
+import type { EventSender, TeamEvent } from './deliver-target.ts';
+import type { Delivery } from './members.contract.ts';
 import { postMail } from './post-mail.ts';
-import type { TeamEvent, TeamEvents } from './team.ts';
-import { type EventSender, teamEvents } from './team-events.ts';
+import { type TeamEvents, teamEvents } from './team-events.ts';
 import type { TeamParts } from './team-parts.ts';
-import type { Delivery } from './team-store.ts';
 
 const delivererScript = fileURLToPath(new URL('../../test/support/event-deliverer.ts', import.meta.url));
 const minute = 60_000;

@@ -1,16 +1,10 @@
 import { HubError } from '../base/hub-error.ts';
-import { deliverTarget } from './deliver-target.ts';
-import { HandlerSubscriptions, type Subscription } from './handler-subscriptions.ts';
-import type { TeamEvent, TeamEvents } from './team.ts';
+import { deliverTarget, type EventSender } from './deliver-target.ts';
+import { type EventHandler, HandlerSubscriptions, type Subscription } from './handler-subscriptions.ts';
+import type { Delivery } from './members.contract.ts';
 import type { TeamParts } from './team-parts.ts';
 
-/** Brings one event to one target. A failure is returned or thrown; its text is kept where people see it. */
-export type EventSender = (event: TeamEvent, signal: AbortSignal) => Promise<SendResult>;
-
-export type SendResult =
-  | { isDelivered: true }
-  /** `isFinal`: the target wants no further attempt. */
-  | { isDelivered: false; error: string; isFinal: boolean };
+export type TeamEvents = ReturnType<typeof teamEvents>;
 
 /** While it closes, running deliveries have so long to end by themselves. */
 const patienceMs = 2_000;
@@ -19,7 +13,7 @@ const patienceMs = 2_000;
 export function teamEvents(
   parts: Pick<TeamParts, 'store' | 'clock' | 'logger' | 'redact'>,
   senders: () => ReadonlyMap<string, EventSender> | Promise<ReadonlyMap<string, EventSender>>,
-): TeamEvents {
+) {
   const { clock, logger, store } = parts;
   const wakers = new Set<() => void>();
   const wake = () => {
@@ -29,18 +23,27 @@ export function teamEvents(
   const subscriptions = new HandlerSubscriptions(parts, (added) => deliver?.(added));
 
   return {
-    on: (type, handler, { subscriber } = {}) => subscriptions.add(type, handler, subscriber),
+    /**
+     * Adds a handler in this process; at least once for each event from now on. One that throws is called again later. With a
+     * `subscriber`, each event goes to one of the processes that use the same name, and waits while there is none. Without one,
+     * every process hears every event; what it has not handled when it ends waits for the next start of the same program.
+     */
+    on: (type: string, handler: EventHandler, { subscriber }: { subscriber?: string | undefined } = {}) =>
+      subscriptions.add(type, handler, subscriber),
+    /** Resolves when every handler added so far is known to all processes. */
     registered: () => subscriptions.registered(),
-    deliveries: ({ state, limit = 50, cursor } = {}) => store.deliveries.list({ state, limit, cursor }),
+    deliveries: ({ state, limit = 50, cursor }: DeliveryQuery = {}) => store.deliveries.list({ state, limit, cursor }),
     count: () => store.deliveries.count(),
-    async retry(deliveryId) {
+    /** Throws RESOURCE_NOT_FOUND when it is no dead letter. */
+    async retry(deliveryId: string): Promise<void> {
       if (!(await store.deliveries.revive(deliveryId))) {
         const id = deliveryId.slice(0, 80);
         throw new HubError('RESOURCE_NOT_FOUND', `There is no dead letter "${id}". Only those can be sent again.`);
       }
       wake();
     },
-    start() {
+    /** Delivers until it is closed. */
+    start(): { close(): Promise<void> } {
       const closing = new AbortController();
       const abandoning = new AbortController();
       const signals = { closing: closing.signal, abandoning: abandoning.signal };
@@ -83,6 +86,12 @@ export function teamEvents(
     const closing = AbortSignal.any([signals.closing, ended]);
     await deliverTarget(parts, { target: known, send, wakers, closing, abandoning: signals.abandoning });
   }
+}
+
+interface DeliveryQuery {
+  state?: Delivery['state'] | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
 }
 
 interface Signals {

@@ -3,9 +3,9 @@ import { closeCalls } from './close-calls.ts';
 import { durationWords } from './duration-words.ts';
 import { allTasks } from './follow-task.ts';
 import { beatEveryMs, hubPresence, type PresentTime, presentTimes } from './hub-presence.ts';
-import type { HealthReport, MemberHealth } from './members.contract.ts';
+import type { Member } from './member.ts';
+import type { HealthReport, MemberHealth, RecoveryReport } from './members.contract.ts';
 import { failStalledMember, silentFor } from './stalled-members.ts';
-import type { RecoveryReport, TeamHealth } from './team.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { StoredMember } from './team-store.ts';
 import { mailWaitingTask, waitingKey, waitingReason, waitingStates } from './waiting-tasks.ts';
@@ -23,7 +23,7 @@ const pruneEveryMs = 3_600_000;
 /** Answers to idempotency keys, events that were delivered, and which mails were about which fault. */
 const keepDeliveredMs = 7 * 24 * 3_600_000;
 
-export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): TeamHealth {
+export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
   const { clock, decisions, logger, settings, store } = parts;
   /** When a mail about a waiting task was sent or found: spares a transaction for each of them in every run. */
   let told = new Map<string, number>();
@@ -34,7 +34,7 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
   let isServing = false;
 
   return {
-    async check() {
+    async check(): Promise<HealthReport> {
       const [look, waiting, deliveries] = await Promise.all([
         lookAtMembers(),
         waitingTasks(),
@@ -51,8 +51,10 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
       }));
       return { members, tasks, deliveries, isHealthy };
     },
+    /** Notices what is stalled, returns its tasks, mails up the line, closes what a crash left open. */
     recover,
-    async noteAlive(member) {
+    /** It called: a FAILED member is IDLE again. Costs nothing for the others, never throws. */
+    async noteAlive(member: Pick<Member, 'id' | 'state'>): Promise<void> {
       if (member.state !== 'FAILED') return;
       try {
         await store.write(async (rows) => {
@@ -63,7 +65,8 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
         logger.warn({ err: error, agentId: member.id }, 'a member that is back could not be marked so');
       }
     },
-    start() {
+    /** Repeats `recover` until it is closed. */
+    start(): { close(): Promise<void> } {
       const closing = new AbortController();
       isServing = true;
       const ended = Promise.all([repeat(closing.signal), keepBeating(presence, closing.signal)]);
@@ -75,7 +78,8 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}): T
         },
       };
     },
-    attend(memberId) {
+    /** Notes until it is closed that this process is there for the member, and for nobody else. */
+    attend(memberId: string): { close(): Promise<void> } {
       const closing = new AbortController();
       const ended = keepBeating(hubPresence(parts, memberId), closing.signal);
       return {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestTeam, plantedSecret, type TestTeam } from '../../test/support/open-test-team.ts';
 import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { type Actor, human } from './actor.ts';
+import { NewMember } from './member.ts';
 import { postMail } from './post-mail.ts';
 
 describe.each(usualDatabaseKinds)('mail in %s', (kind) => {
@@ -116,7 +117,7 @@ describe.each(usualDatabaseKinds)('mail in %s', (kind) => {
   });
 
   it('goes to a member that another process has just added', async () => {
-    await test.otherTeam.members.add({ id: 'fresh' });
+    await test.otherTeam.members.add(NewMember.parse({ id: 'fresh' }));
     const sent = await test.team.mail.send(worker, { toAgentId: 'fresh', subject: 's', body: 'b' });
     expect(sent.mailId).toMatch(/^mail_/);
     await test.team.members.remove('fresh');

@@ -1,14 +1,21 @@
 import { toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { type Actor, actorId } from './actor.ts';
-import type { Mail, MailDraft } from './mail.ts';
-import { writeOnce } from './once.ts';
+import type { Mail, MailDraft, MailReply } from './mail.ts';
+import { type WriteOptions, writeOnce } from './once.ts';
 import { postMail } from './post-mail.ts';
-import type { TeamMail, TeamMembers } from './team.ts';
+import type { TeamMembers } from './team-members.ts';
 import type { TeamParts } from './team-parts.ts';
-import type { TeamReader } from './team-store.ts';
+import type { Page, TeamReader, ThreadQuery } from './team-store.ts';
 
 type MailParts = Pick<TeamParts, 'store' | 'clock' | 'redact' | 'settings'>;
+
+type ThreadsQuery = ThreadQuery & Partial<Omit<Parameters<TeamReader['threads']>[0], 'limit'>>;
+
+interface MailReceipt {
+  mailId: string;
+  timestamp: string;
+}
 
 export const mostInboxMails = 100;
 
@@ -19,10 +26,14 @@ export const recipientRule = {
   message: 'Must specify either `toAgentId` or `toHuman: true`',
 };
 
-export function teamMail(parts: MailParts, members: Pick<TeamMembers, 'acting'>): TeamMail {
+export function teamMail(parts: MailParts, members: Pick<TeamMembers, 'acting'>) {
   const { clock, store } = parts;
   return {
-    async inbox(actor, { includeRead = false, limit = mostInboxMails, cursor } = {}) {
+    /** Newest first. */
+    async inbox(
+      actor: Actor,
+      { includeRead = false, limit = mostInboxMails, cursor }: ThreadQuery & { includeRead?: boolean } = {},
+    ): Promise<{ mails: Mail[]; unreadCount: number; cursor: string | null }> {
       const box = mailboxOf(actor);
       const [page, unreadCount] = await Promise.all([
         store.mailbox({ ...box, includeRead, limit: Math.min(limit, mostInboxMails), cursor }),
@@ -31,7 +42,11 @@ export function teamMail(parts: MailParts, members: Pick<TeamMembers, 'acting'>)
       return { mails: page.items, unreadCount, cursor: page.cursor };
     },
 
-    read: (actor, mailId, options = {}) =>
+    /**
+     * Marks it as read. A member's mail is its own; the person may open every mail and marks only its own. Throws
+     * RESOURCE_NOT_FOUND, PERMISSION_DENIED.
+     */
+    read: (actor: Actor, mailId: string, options: WriteOptions = {}): Promise<Mail> =>
       writeOnce(parts, { actor, tool: 'mcp__mail__read', input: { mailId }, ...options }, async (rows) => {
         const mail = await findMail(rows, mailId);
         const isOwn = isRecipient(actor, mail);
@@ -47,7 +62,8 @@ export function teamMail(parts: MailParts, members: Pick<TeamMembers, 'acting'>)
         return { ...mail, isRead: true, readAt: toIso(at) };
       }),
 
-    async send(actor, draft, options = {}) {
+    /** Throws INVALID_ARGUMENTS, RESOURCE_NOT_FOUND for the recipient. */
+    async send(actor: Actor, draft: MailDraft, options: WriteOptions = {}): Promise<MailReceipt> {
       if (!recipientRule.holds(draft)) throw new HubError('INVALID_ARGUMENTS', recipientRule.message);
       const toAgentId = draft.toAgentId ?? null;
       if (actor.kind === 'human' && toAgentId === null) {
@@ -62,7 +78,8 @@ export function teamMail(parts: MailParts, members: Pick<TeamMembers, 'acting'>)
       });
     },
 
-    reply: (actor, reply, options = {}) =>
+    /** To the sender, `Re: ` once. Throws RESOURCE_NOT_FOUND, PERMISSION_DENIED, INVALID_AGENT_STATE when the sender is gone. */
+    reply: (actor: Actor, reply: MailReply, options: WriteOptions = {}): Promise<MailReceipt> =>
       writeOnce(parts, { actor, tool: 'mcp__mail__reply', input: reply, ...options }, async (rows) => {
         const original = await findMail(rows, reply.originalMailId);
         if (!isRecipient(actor, original)) {
@@ -79,10 +96,24 @@ export function teamMail(parts: MailParts, members: Pick<TeamMembers, 'acting'>)
         );
       }),
 
-    threads: ({ all = false, onlyUnread = false, onlyEscalations = false, text, limit = 50, cursor }) =>
-      store.threads({ all, onlyUnread, onlyEscalations, text, limit: Math.min(limit, 200), cursor }),
+    /** For the person. */
+    threads: ({ limit = 50, ...query }: ThreadsQuery) =>
+      store.threads({
+        all: false,
+        onlyUnread: false,
+        onlyEscalations: false,
+        ...query,
+        limit: Math.min(limit, 200),
+      }),
 
-    async openThread(threadId, { peek = false, ...query } = {}) {
+    /**
+     * For the person: its newest mails, oldest first, or those before the page that gave the cursor; marks all that is for
+     * the person as read, unless it only peeks. Throws RESOURCE_NOT_FOUND.
+     */
+    async openThread(
+      threadId: string,
+      { peek = false, ...query }: ThreadQuery & { peek?: boolean } = {},
+    ): Promise<Page<Mail>> {
       const { items: mails, cursor } = await store.thread(threadId, query);
       if (mails.length === 0 && query.cursor === undefined)
         throw new HubError('RESOURCE_NOT_FOUND', `There is no thread "${threadId.slice(0, 80)}".`);
@@ -137,6 +168,6 @@ async function isMember(members: Pick<TeamMembers, 'acting'>, id: string): Promi
   }
 }
 
-function receipt({ mailId, at }: { mailId: string; at: number }): { mailId: string; timestamp: string } {
+function receipt({ mailId, at }: { mailId: string; at: number }): MailReceipt {
   return { mailId, timestamp: toIso(at) };
 }

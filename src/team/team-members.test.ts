@@ -4,6 +4,7 @@ import { openTestTeam, plantedSecret, type TestTeam } from '../../test/support/o
 import { taskRow } from '../../test/support/team-rows.ts';
 import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { defineTool } from '../tools/tool.ts';
+import { NewMember } from './member.ts';
 import { hashToken } from './member-token.ts';
 import { taskStates } from './task-moves.ts';
 
@@ -18,11 +19,11 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
     const { members } = test.team;
     const names: string[] = [];
     for (const member of [{}, {}, { type: 'SUPERVISOR' }, { agent: 'reviewer' }] as const) {
-      names.push((await members.add(member)).member.id);
+      names.push((await members.add(NewMember.parse(member))).member.id);
     }
     expect(names).toEqual(['worker-1', 'worker-2', 'supervisor-1', 'reviewer-1']);
     await members.remove('worker-1');
-    expect((await members.add({})).member.id).toBe('worker-3');
+    expect((await members.add(NewMember.parse({}))).member.id).toBe('worker-3');
     for (const id of ['worker-2', 'worker-3', 'supervisor-1', 'reviewer-1']) await members.remove(id);
   });
 
@@ -47,7 +48,9 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
   });
 
   it('begin idle, without work, and are seen by every process', async () => {
-    const { member, token } = await test.team.members.add({ id: 'new', agent: 'reviewer', tmuxSessionName: 'one' });
+    const { member, token } = await test.team.members.add(
+      NewMember.parse({ id: 'new', agent: 'reviewer', tmuxSessionName: 'one' }),
+    );
     const at = new Date(test.clock.now()).toISOString();
     expect(member).toEqual({
       id: 'new',
@@ -74,7 +77,7 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
 
   it('were last active when they last called, by the log', async () => {
     const { clock, parts, team } = test;
-    await team.members.add({ id: 'active' });
+    await team.members.add(NewMember.parse({ id: 'active' }));
     const at = clock.now() - 5_000;
     const words = { tool: 'x', decision: 'Invoked tool: x', reasoning: '', context: '{}' };
     const who = { surface: 'http', agentId: 'active', persona: null, taskId: null };
@@ -90,22 +93,24 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
     ['a taken id', { id: 'boss' }, 'CONFLICT'],
     ['an unknown agent', { agent: 'nobody-knows' }, 'INVALID_ARGUMENTS'],
     ['an unknown supervisor', { supervisorId: 'nobody' }, 'INVALID_ARGUMENTS'],
-    ['an id that is an address of the person', { id: 'Human' }, 'INVALID_ARGUMENTS'],
-    ['an id with a space', { id: 'a b' }, 'INVALID_ARGUMENTS'],
     ['oneself as supervisor', { id: 'self', supervisorId: 'self' }, 'INVALID_ARGUMENTS'],
   ])('are refused with %s, and nothing is written', async (_, member, code) => {
     const { members } = test.team;
     await members.add({ id: 'boss', type: 'SUPERVISOR' });
-    await expect(members.add(member)).rejects.toMatchObject({ code });
+    await expect(members.add(NewMember.parse(member))).rejects.toMatchObject({ code });
     expect((await members.list()).map(({ id }) => id)).toEqual(['boss']);
     await members.remove('boss');
   });
 
+  it.each(['Human', 'system', 'a b', '-a', '', 'x'.repeat(65)])('are not called %j', (id) => {
+    expect(NewMember.safeParse({ id }).success).toBe(false);
+  });
+
   it('change in what is named, and not in a circle of supervisors', async () => {
     const { members } = test.team;
-    await members.add({ id: 'a' });
-    await members.add({ id: 'b', supervisorId: 'a' });
-    await members.add({ id: 'c', supervisorId: 'b' });
+    await members.add(NewMember.parse({ id: 'a' }));
+    await members.add(NewMember.parse({ id: 'b', supervisorId: 'a' }));
+    await members.add(NewMember.parse({ id: 'c', supervisorId: 'b' }));
     test.clock.time += 1_000;
     const changed = await members.change('c', { type: 'ORCHESTRATOR', tmuxSessionName: `s ${plantedSecret}` });
     expect(changed).toMatchObject({ type: 'ORCHESTRATOR', supervisorId: 'b', tmuxSessionName: 's [removed]' });
@@ -123,8 +128,8 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
 
   it('two who are put above each other at once do not end in a circle', async () => {
     const { members } = test.team;
-    await members.add({ id: 'left' });
-    await members.add({ id: 'right' });
+    await members.add(NewMember.parse({ id: 'left' }));
+    await members.add(NewMember.parse({ id: 'right' }));
     const outcomes = await Promise.allSettled([
       members.change('left', { supervisorId: 'right' }),
       test.otherTeam.members.change('right', { supervisorId: 'left' }),
@@ -137,9 +142,9 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
 
   it('who leave give back what is open and hand their people up', async () => {
     const { members } = test.team;
-    await members.add({ id: 'top' });
-    await members.add({ id: 'middle', supervisorId: 'top' });
-    await members.add({ id: 'low', supervisorId: 'middle' });
+    await members.add(NewMember.parse({ id: 'top' }));
+    await members.add(NewMember.parse({ id: 'middle', supervisorId: 'top' }));
+    await members.add(NewMember.parse({ id: 'low', supervisorId: 'middle' }));
     await test.parts.store.write(async (rows) => {
       for (const state of taskStates) await rows.addTask(taskRow(state, { state, assigneeId: 'middle' }));
     });
@@ -162,14 +167,17 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
 
   it('with one key are added once and removed once, and the token is the first one', async () => {
     const { members } = test.team;
-    const calls = Array.from({ length: 10 }, () => members.add({}, { idempotencyKey: 'add-once' }));
+    const calls = Array.from({ length: 10 }, () => members.add(NewMember.parse({}), { idempotencyKey: 'add-once' }));
     const answers = await Promise.all(calls);
     expect(new Set(answers.map(({ token }) => token)).size).toBe(1);
     const [{ member, token } = { member: { id: '' }, token: '' }] = answers;
     expect(await members.list()).toHaveLength(1);
     expect(await members.identify({ token: token ?? '' })).toMatchObject({ id: member.id });
-    expect(await test.otherTeam.members.add({}, { idempotencyKey: 'add-once' })).toEqual({ member, token: null });
-    await expect(members.add({ id: 'other' }, { idempotencyKey: 'add-once' })).rejects.toMatchObject({
+    expect(await test.otherTeam.members.add(NewMember.parse({}), { idempotencyKey: 'add-once' })).toEqual({
+      member,
+      token: null,
+    });
+    await expect(members.add(NewMember.parse({ id: 'other' }), { idempotencyKey: 'add-once' })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENTS',
     });
     const removed = await members.remove(member.id, { idempotencyKey: 'remove-once' });
@@ -180,15 +188,17 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
     const { members } = test.team;
     const { member } = await members.add({ id: 'maker', type: 'SUPERVISOR' });
     const actor = { kind: 'member', member } as const;
-    expect((await members.add({ id: 'made' }, { actor })).member.supervisorId).toBe('maker');
-    expect((await members.add({ id: 'free', supervisorId: null }, { actor })).member.supervisorId).toBe(null);
+    expect((await members.add(NewMember.parse({ id: 'made' }), { actor })).member.supervisorId).toBe('maker');
+    expect(
+      (await members.add(NewMember.parse({ id: 'free', supervisorId: null }), { actor })).member.supervisorId,
+    ).toBe(null);
     for (const id of ['made', 'free', 'maker']) await members.remove(id);
   });
 
   describe('prove who they are', () => {
     it('while no token was made, the id in the request is believed', async () => {
       const { members } = test.team;
-      await members.add({ id: 'w' }, { withToken: false });
+      await members.add(NewMember.parse({ id: 'w' }), { withToken: false });
       expect(await members.believesCallers()).toBe(true);
       expect(await members.identify({ agentId: 'w' })).toMatchObject({ id: 'w', hasToken: false });
       await expect(members.identify({ agentId: 'nobody' })).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
@@ -198,9 +208,9 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
 
     it('once a token was made, everybody needs one, and it must be their own', async () => {
       const { members } = test.team;
-      await members.add({ id: 'without' }, { withToken: false });
-      const { token: one } = await members.add({ id: 'one' });
-      const { token: two } = await members.add({ id: 'two' });
+      await members.add(NewMember.parse({ id: 'without' }), { withToken: false });
+      const { token: one } = await members.add(NewMember.parse({ id: 'one' }));
+      const { token: two } = await members.add(NewMember.parse({ id: 'two' }));
       expect(await members.believesCallers()).toBe(false);
       const own = await test.otherTeam.members.identify({ token: one ?? '', agentId: 'one' });
       expect(own).toMatchObject({ id: 'one', hasToken: true });
@@ -228,8 +238,8 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
 
     it('a new token replaces the one before at once; a revoked one is none', async () => {
       const { members } = test.team;
-      const { token: first } = await members.add({ id: 'w' });
-      await members.add({ id: 'other' });
+      const { token: first } = await members.add(NewMember.parse({ id: 'w' }));
+      await members.add(NewMember.parse({ id: 'other' }));
       const { token: second, member } = await members.makeToken('w');
       expect(member).toMatchObject({ id: 'w', hasToken: true });
       const denied = { code: 'PERMISSION_DENIED' };
@@ -245,7 +255,7 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
 
   it('may call what their type and the scope of their agent allow', async () => {
     const { members } = test.team;
-    await members.add({ id: 'w', agent: 'reviewer' });
+    await members.add(NewMember.parse({ id: 'w', agent: 'reviewer' }));
     const tools = ['search', 'mcp__mail__send', 'mcp__task__create'].map((name) =>
       defineTool({ name, description: '', input: z.object({}), run: () => ({}) }),
     );

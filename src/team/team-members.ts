@@ -1,18 +1,26 @@
 import { HubError } from '../base/hub-error.ts';
-import { parseWith } from '../base/validate.ts';
-import { decide } from '../tools/permissions.ts';
-import { addMember, checkAgent, type ShownTokens } from './add-member.ts';
+import { decide, type PermissionDecision, type PermissionRules } from '../tools/permissions.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Actor } from './actor.ts';
+import { type AddOptions, addMember, checkAgent, type ShownTokens } from './add-member.ts';
 import { callingMember } from './caller-of-member.ts';
-import { type Member, MemberChange, type MemberType, memberTypes } from './member.ts';
+import { type Member, type MemberChange, type MemberType, memberTypes, type NewMember } from './member.ts';
 import { checkSupervisor } from './member-supervisor.ts';
 import { hashToken, newMemberToken } from './member-token.ts';
+import type { WriteOptions } from './once.ts';
 import { removeMember, unknownMember } from './remove-member.ts';
 import { createRoster, type Roster, toMember } from './roster.ts';
-import type { TeamMembers } from './team.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { StoredMemberChange, TeamWriter } from './team-store.ts';
 
-export function teamMembers(parts: TeamParts): TeamMembers {
+interface Proof {
+  token?: string | undefined;
+  agentId?: string | undefined;
+}
+
+export type TeamMembers = ReturnType<typeof teamMembers>;
+
+export function teamMembers(parts: TeamParts) {
   const { clock, decisions, store } = parts;
   const roster = createRoster(store);
   const shown: ShownTokens = new Map();
@@ -24,27 +32,34 @@ export function teamMembers(parts: TeamParts): TeamMembers {
   }
 
   return {
-    identify: (proof) => identify(roster, proof, clock.now()),
+    /**
+     * Tells who calls. With a token: its member, and `agentId` must be the same (PERMISSION_DENIED). Without one: `agentId` is
+     * believed only while no member has a token. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS.
+     */
+    identify: (proof: Proof) => identify(roster, proof, clock.now()),
+    /** True while no member has a token. */
     believesCallers: async () => (await roster.current()).byTokenHash.size === 0,
 
-    async list() {
+    async list(): Promise<Member[]> {
       const { all } = await roster.current();
       const lastCalls = await decisions.lastCalls(all.map((each) => each.id));
       return all.map((each) => toMember(each, lastCalls.get(each.id)));
     },
 
+    /** Throws AGENT_NOT_FOUND. */
     get,
 
-    async acting(id) {
+    /** The member behind a call that is being made now, from memory: `lastActiveAt` is now. Throws AGENT_NOT_FOUND. */
+    async acting(id: string): Promise<Member> {
       const stored = await roster.find(id);
       if (!stored) throw unknownMember(id);
       return toMember(stored, clock.now());
     },
 
-    add: (member, options) => addMember(parts, shown, member, options),
+    /** The token is shown this once. Throws CONFLICT for a taken id, INVALID_ARGUMENTS for an unknown agent or supervisor. */
+    add: (member: NewMember, options?: AddOptions) => addMember(parts, shown, member, options),
 
-    async change(id, given) {
-      const change = parseWith(MemberChange, given);
+    async change(id: string, change: MemberChange): Promise<Member> {
       await checkAgent(parts, change.agent);
       await changeMember(parts, id, async (rows) => {
         const { supervisorId, currentEpicId } = change;
@@ -57,29 +72,33 @@ export function teamMembers(parts: TeamParts): TeamMembers {
       return get(id);
     },
 
-    remove: (id, options) => removeMember(parts, id, options),
+    /** Its open tasks become pending, those it supervised get its supervisor. Throws AGENT_NOT_FOUND. */
+    remove: (id: string, options?: WriteOptions & { actor?: Actor }) => removeMember(parts, id, options),
 
-    async makeToken(id) {
+    /** Makes a new token; the one before it stops working at once. */
+    async makeToken(id: string): Promise<{ member: Member; token: string }> {
       const { token, hash } = newMemberToken();
       await changeMember(parts, id, async () => ({ tokenHash: hash }));
       return { member: await get(id), token };
     },
 
-    async revokeToken(id) {
+    async revokeToken(id: string): Promise<Member> {
       await changeMember(parts, id, async () => ({ tokenHash: null }));
       return get(id);
     },
 
-    async permissions(id, tools) {
+    /** What one member may call and why, for each of the tools. */
+    async permissions(id: string, tools: readonly Tool[]): Promise<{ tool: string; decision: PermissionDecision }[]> {
       const stored = await roster.find(id);
       if (!stored) throw unknownMember(id);
       const member = await callingMember(parts, toMember(stored, undefined));
       return tools.map((tool) => ({ tool: tool.name, decision: decide({ surface: 'http', member }, tool) }));
     },
 
-    rules: async (type) => parts.settings.permissions[type],
+    rules: async (type: MemberType): Promise<PermissionRules> => parts.settings.permissions[type],
 
-    matrix: async (tools) =>
+    /** What each type may call by its rules alone; an agent's scope adds to it. */
+    matrix: async (tools: readonly Tool[]) =>
       tools.map((tool) => {
         const judge = (type: MemberType) => {
           const rules = parts.settings.permissions[type];
@@ -97,11 +116,7 @@ export function teamMembers(parts: TeamParts): TeamMembers {
   };
 }
 
-async function identify(
-  roster: Roster,
-  { token, agentId }: { token?: string | undefined; agentId?: string | undefined },
-  now: number,
-): Promise<Member> {
+async function identify(roster: Roster, { token, agentId }: Proof, now: number): Promise<Member> {
   if (token !== undefined) {
     const member = await roster.findByTokenHash(hashToken(token));
     if (!member) {

@@ -1,6 +1,7 @@
 import type { ProcessLeases } from '../base/lease.ts';
-import type { Escalation, Mail, SenderType } from './mail.ts';
+import type { Escalation, Mail, MailThread, SenderType } from './mail.ts';
 import type { Member, MemberState, MemberType } from './member.ts';
+import type { Delivery } from './members.contract.ts';
 import type { EpicState, TaskState } from './task-moves.ts';
 import type { Epic, Task, TaskComment, TaskQuery } from './work.ts';
 
@@ -67,7 +68,7 @@ export interface TeamReader {
     text?: string | undefined;
     limit: number;
     cursor?: string | undefined;
-  }): Promise<Page<import('./mail.ts').MailThread>>;
+  }): Promise<Page<MailThread>>;
   epic(id: string): Promise<Epic | undefined>;
   /** Newest change first. */
   epics(query: {
@@ -203,22 +204,6 @@ export interface KeyClaim {
   tool: string;
   inputHash: string;
   at: number;
-}
-
-export interface Delivery {
-  id: string;
-  eventId: string;
-  type: string;
-  /** JSON text. */
-  data: string;
-  createdAt: string;
-  /** `handler:NAME:TYPE`, `webhook:NAME` or `inngest`. */
-  target: string;
-  state: 'pending' | 'done' | 'dead';
-  attempts: number;
-  nextAttemptAt: string | null;
-  lastError: string | null;
-  deliveredAt: string | null;
 }
 
 /** Who wants to hear of events by a handler. */

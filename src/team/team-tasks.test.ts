@@ -5,6 +5,7 @@ import { usualDatabaseKinds } from '../../test/support/test-database.ts';
 import { human } from './actor.ts';
 import { taskMoves, taskStates } from './task-moves.ts';
 import type { Team } from './team.ts';
+import { NewEpic, NewTask } from './work.ts';
 
 describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
   let opened: TestTeam;
@@ -58,7 +59,7 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
 
   it('are claimed by who begins one that nobody has', async () => {
     await newcomers();
-    const task = await team.tasks.create(human, { title: 'Free for all' });
+    const task = await team.tasks.create(human, NewTask.parse({ title: 'Free for all' }));
     const outcomes = await Promise.allSettled([
       team.tasks.move(worker, { taskId: task.id, status: 'IN_PROGRESS' }),
       opened.otherTeam.tasks.move(colleague, { taskId: task.id, status: 'IN_PROGRESS' }),
@@ -75,14 +76,14 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     await newcomers();
     const { items: leftovers } = await team.tasks.list({ state: ['PENDING'], limit: 200 });
     for (const { id } of leftovers) await team.tasks.remove(id);
-    const epic = await team.epics.create(human, { title: 'Mine' });
-    const cancelled = await team.epics.create(human, { title: 'Not wanted any more' });
-    const inCancelled = await team.tasks.create(human, { title: 'Older still', epicId: cancelled.id });
+    const epic = await team.epics.create(human, NewEpic.parse({ title: 'Mine' }));
+    const cancelled = await team.epics.create(human, NewEpic.parse({ title: 'Not wanted any more' }));
+    const inCancelled = await team.tasks.create(human, NewTask.parse({ title: 'Older still', epicId: cancelled.id }));
     await team.epics.move(human, { epicId: cancelled.id, status: 'CANCELLED' });
     tick();
-    const older = await team.tasks.create(human, { title: 'Older' });
+    const older = await team.tasks.create(human, NewTask.parse({ title: 'Older' }));
     tick();
-    const ofEpic = await team.tasks.create(human, { title: 'Of the epic', epicId: epic.id });
+    const ofEpic = await team.tasks.create(human, NewTask.parse({ title: 'Of the epic', epicId: epic.id }));
     await team.members.change(worker.member.id, { currentEpicId: epic.id });
     expect((await team.tasks.move(worker, { status: 'IN_PROGRESS' })).id).toBe(ofEpic.id);
     expect((await team.tasks.move(worker, { status: 'REVIEW' })).id).toBe(ofEpic.id);
@@ -109,7 +110,7 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
       message: expect.stringContaining(`"${reviewed.id}" is in REVIEW`),
     });
     expect(await stateOf(worker)).toMatchObject({ state: 'WAITING', currentTaskId: reviewed.id });
-    const pending = await team.tasks.create(human, { title: 'Oldest' });
+    const pending = await team.tasks.create(human, NewTask.parse({ title: 'Oldest' }));
     tick();
     const assigned = await taskIn(team, 'ASSIGNED', { assignee: worker });
     expect(await begin()).toMatchObject({ id: assigned.id });
@@ -156,7 +157,7 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     await expect(team.tasks.assign(worker, { taskId: task.id, agentId: worker.member.id })).rejects.toMatchObject(
       denied,
     );
-    const free = await team.tasks.create(human, { title: 'Free' });
+    const free = await team.tasks.create(human, NewTask.parse({ title: 'Free' }));
     await expect(team.tasks.comment(worker, { taskId: free.id, body: 'Hm' })).rejects.toMatchObject(denied);
     await team.tasks.remove(free.id);
     expect(await team.tasks.get(task.id)).toMatchObject({ state: 'ASSIGNED', title: task.title, comments: 0 });
@@ -200,7 +201,7 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
 
   it('set what their member is on, and its state', async () => {
     await newcomers();
-    const epic = await team.epics.create(human, { title: 'Epic' });
+    const epic = await team.epics.create(human, NewEpic.parse({ title: 'Epic' }));
     const first = await taskIn(team, 'ASSIGNED', { assignee: worker, epicId: epic.id });
     tick();
     const second = await taskIn(team, 'ASSIGNED', { assignee: worker });
@@ -236,7 +237,7 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
 
   it('are given to members that exist, and only before they are begun or after they failed', async () => {
     await newcomers();
-    const pending = await team.tasks.create(human, { title: 'Pending' });
+    const pending = await team.tasks.create(human, NewTask.parse({ title: 'Pending' }));
     const agentId = colleague.member.id;
     await expect(team.tasks.assign(human, { taskId: pending.id, agentId: 'nobody' })).rejects.toMatchObject({
       code: 'AGENT_NOT_FOUND',
@@ -266,7 +267,7 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
 
   it('that nobody has are begun by a member, not by the person', async () => {
     await newcomers();
-    const task = await team.tasks.create(human, { title: 'Free' });
+    const task = await team.tasks.create(human, NewTask.parse({ title: 'Free' }));
     for (const status of ['ASSIGNED', 'IN_PROGRESS'] as const) {
       await expect(team.tasks.move(human, { taskId: task.id, status })).rejects.toMatchObject({
         code: 'INVALID_AGENT_STATE',
@@ -283,11 +284,14 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     const subjects = async (actor: typeof human | MemberActor) =>
       (await mailsTo(team, actor)).map(({ subject }) => subject).reverse();
     const forPerson = (await subjects(human)).length;
-    const task = await team.tasks.create(supervisor, {
-      title: 'Paint it',
-      description: 'In blue.',
-      assigneeId: worker.member.id,
-    });
+    const task = await team.tasks.create(
+      supervisor,
+      NewTask.parse({
+        title: 'Paint it',
+        description: 'In blue.',
+        assigneeId: worker.member.id,
+      }),
+    );
     const [assigned] = await mailsTo(team, worker);
     expect(assigned).toMatchObject({ subject: 'Task assigned: Paint it', fromAgentId: supervisor.member.id });
     expect(assigned?.body).toContain(task.id);
@@ -338,12 +342,15 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
 
   it('keep comments, places and times, without secrets', async () => {
     await newcomers();
-    const task = await team.tasks.create(supervisor, {
-      title: `Use ${plantedSecret}`,
-      description: `It is ${plantedSecret}`,
-      assigneeId: worker.member.id,
-      branchName: `b-${plantedSecret}`,
-    });
+    const task = await team.tasks.create(
+      supervisor,
+      NewTask.parse({
+        title: `Use ${plantedSecret}`,
+        description: `It is ${plantedSecret}`,
+        assigneeId: worker.member.id,
+        branchName: `b-${plantedSecret}`,
+      }),
+    );
     expect(task).toMatchObject({ createdBy: supervisor.member.id, state: 'ASSIGNED', branchName: 'b-[removed]' });
     tick();
     const prUrl = 'https://example.com/pull/1';
@@ -364,7 +371,8 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
   it('are changed once for each idempotency key', async () => {
     await newcomers();
     const key = (name: string) => ({ idempotencyKey: `${name}-${worker.member.id}` });
-    const create = () => team.tasks.create(supervisor, { title: 'Once', assigneeId: worker.member.id }, key('create'));
+    const create = () =>
+      team.tasks.create(supervisor, NewTask.parse({ title: 'Once', assigneeId: worker.member.id }), key('create'));
     const [task, ...others] = await Promise.all([create(), create(), create(), create()]);
     for (const other of others) expect(other).toEqual(task);
     const begin = () => team.tasks.move(worker, { status: 'IN_PROGRESS', comment: 'Now' }, key('begin'));

@@ -1,56 +1,71 @@
-import type { z } from 'zod';
 import { toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
-import { parseWith } from '../base/validate.ts';
 import { type Actor, actorId } from './actor.ts';
 import { allTasks, byWait, letGo, nowOn, oldestAssigned } from './follow-task.ts';
+import type { Member } from './member.ts';
 import { addComment, assignTask, lockMembers, moveTask, readTask } from './move-task.ts';
-import { writeOnce } from './once.ts';
+import { type WriteOptions, writeOnce } from './once.ts';
 import type { TaskState } from './task-moves.ts';
 import { ensureMayChange, ensureOpen } from './task-rules.ts';
-import type { TeamTasks } from './team.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { TeamWriter } from './team-store.ts';
-import { NewTask, type Task, type TaskChange, type TaskMove } from './work.ts';
+import type {
+  NewComment,
+  NewTask,
+  Task,
+  TaskAssignment,
+  TaskChange,
+  TaskComment,
+  TaskMove,
+  TaskQuery,
+  TaskWithComments,
+} from './work.ts';
 
 type MemberActor = Extract<Actor, { kind: 'member' }>;
 
 export type WorkParts = Pick<TeamParts, 'store' | 'clock' | 'redact' | 'settings'>;
 
-export function teamTasks(parts: WorkParts): TeamTasks {
+export type TeamTasks = ReturnType<typeof teamTasks>;
+
+export function teamTasks(parts: WorkParts) {
   const { store } = parts;
   return {
-    list: (query) => store.tasks(query),
-    async get(id) {
+    list: (query: TaskQuery) => store.tasks(query),
+    /** Throws RESOURCE_NOT_FOUND. */
+    async get(id: string): Promise<TaskWithComments> {
       const [task, commentList] = await Promise.all([readTask(store, id), store.comments(id)]);
       return { ...task, commentList };
     },
-    create: (actor, task, options) =>
-      writeOnce(parts, { actor, tool: 'mcp__task__create', input: task, ...options }, (rows) =>
-        createTask(parts, rows, { actor, draft: parseWith(NewTask, task) }),
+    create: (actor: Actor, draft: NewTask, options?: WriteOptions): Promise<Task> =>
+      writeOnce(parts, { actor, tool: 'mcp__task__create', input: draft, ...options }, (rows) =>
+        createTask(parts, rows, { actor, draft }),
       ),
-    change: (actor, id, change) => store.write((rows) => changeTask(parts, rows, { actor, id, change })),
-    remove: (id) => store.write((rows) => removeTask(rows, id, parts.clock.now())),
-    assign: (actor, assignment, options) =>
+    change: (actor: Actor, id: string, change: TaskChange): Promise<Task> =>
+      store.write((rows) => changeTask(parts, rows, { actor, id, change })),
+    remove: (id: string): Promise<void> => store.write((rows) => removeTask(rows, id, parts.clock.now())),
+    /** To a member (null: to nobody, back to PENDING). Throws INVALID_AGENT_STATE for a move that is not in the table. */
+    assign: (actor: Actor, assignment: TaskAssignment, options?: WriteOptions): Promise<Task> =>
       writeOnce(parts, { actor, tool: 'mcp__task__assign', input: assignment, ...options }, async (rows) => {
         const task = await readTask(rows, assignment.taskId);
         const { agentId } = assignment;
         if (agentId === null) return moveTask(parts, rows, { actor, task, to: 'PENDING' });
         return assignTask(parts, rows, { actor, task, agentId });
       }),
-    move: (actor, move, options) =>
+    /** Also claims: a member that moves a PENDING task to IN_PROGRESS has it, and nobody else. */
+    move: (actor: Actor, move: TaskMove, options?: WriteOptions): Promise<Task> =>
       writeOnce(parts, { actor, tool: 'mcp__task__update_status', input: move, ...options }, (rows) =>
         moveOrClaim(parts, rows, actor, move),
       ),
-    comment: (actor, comment, options) =>
+    comment: (actor: Actor, comment: NewComment, options?: WriteOptions): Promise<TaskComment> =>
       writeOnce(parts, { actor, tool: 'mcp__task__add_comment', input: comment, ...options }, async (rows) => {
         const task = await readTask(rows, comment.taskId ?? (await ownTaskId(rows, actor)) ?? missing(actor));
         ensureMayChange(actor, task);
         const { at, ...added } = await addComment(parts, rows, { actor, taskId: task.id, body: comment.body });
         return { ...added, createdAt: toIso(at) };
       }),
-    async currentOf(member) {
+    /** Throws INVALID_AGENT_STATE when there is none. */
+    async currentOf(member: Member): Promise<Task> {
       const taskId = (await store.member(member.id))?.currentTaskId;
       if (taskId) return readTask(store, taskId);
       throw new HubError('INVALID_AGENT_STATE', `${member.type} "${member.id}" has no current task.`);
@@ -69,7 +84,7 @@ async function removeTask(rows: TeamWriter, id: string, at: number): Promise<voi
 async function createTask(
   parts: WorkParts,
   rows: TeamWriter,
-  { actor, draft }: { actor: Actor; draft: z.output<typeof NewTask> },
+  { actor, draft }: { actor: Actor; draft: NewTask },
 ): Promise<Task> {
   const { epicId = null, assigneeId = null } = draft;
   if (epicId !== null) await ensureEpic(rows, epicId);

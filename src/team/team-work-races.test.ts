@@ -8,7 +8,7 @@ import { type Actor, human } from './actor.ts';
 import { allTasks } from './follow-task.ts';
 import type { MemberState } from './member.ts';
 import { type TaskState, taskMoves, taskStates } from './task-moves.ts';
-import type { Task } from './work.ts';
+import { NewTask, type Task } from './work.ts';
 
 describe.each(databaseKinds)('many at once on %s', (kind) => {
   let opened: TestTeam;
@@ -24,7 +24,7 @@ describe.each(databaseKinds)('many at once on %s', (kind) => {
     const workers = await newWorkers(32);
     const ids: string[] = [];
     for (let index = 0; index < 50; index += 1) {
-      ids.push((await opened.team.tasks.create(human, { title: `Task ${index}` })).id);
+      ids.push((await opened.team.tasks.create(human, NewTask.parse({ title: `Task ${index}` }))).id);
     }
     const taken = await Promise.all(workers.map((worker, index) => claimAll(worker, index)));
     expect(taken.flat().sort()).toEqual(ids.sort());
@@ -39,7 +39,7 @@ describe.each(databaseKinds)('many at once on %s', (kind) => {
     const ids: string[] = [];
     for (let index = 0; index < 600; index += 1) {
       opened.clock.time += 1;
-      ids.push((await opened.team.tasks.create(human, { title: `Task ${index}` })).id);
+      ids.push((await opened.team.tasks.create(human, NewTask.parse({ title: `Task ${index}` }))).id);
     }
     // A worker alone takes the oldest; then all of them at once, each with what it did before in review.
     const [first] = workers;
@@ -53,7 +53,7 @@ describe.each(databaseKinds)('many at once on %s', (kind) => {
 
   it('of 32 that name the same task one gets it', { timeout: 120_000 }, async () => {
     const workers = await newWorkers(32);
-    const task = await opened.team.tasks.create(human, { title: 'Wanted' });
+    const task = await opened.team.tasks.create(human, NewTask.parse({ title: 'Wanted' }));
     const outcomes = await Promise.allSettled(
       workers.map((worker, index) => teamAt(index).tasks.move(worker, { taskId: task.id, status: 'IN_PROGRESS' })),
     );
@@ -69,7 +69,8 @@ describe.each(databaseKinds)('many at once on %s', (kind) => {
   it('one member that begins ten tasks at once has one', async () => {
     const [worker] = await newWorkers(1);
     const tasks: Task[] = [];
-    for (let index = 0; index < 10; index += 1) tasks.push(await opened.team.tasks.create(human, { title: 'Ten' }));
+    for (let index = 0; index < 10; index += 1)
+      tasks.push(await opened.team.tasks.create(human, NewTask.parse({ title: 'Ten' })));
     const outcomes = await Promise.allSettled(
       tasks.map((task, index) => teamAt(index).tasks.move(worker, { taskId: task.id, status: 'IN_PROGRESS' })),
     );
@@ -137,7 +138,7 @@ describe.each(databaseKinds)('many at once on %s', (kind) => {
     const taskId = scene.taskIds[act.task % Math.max(1, scene.taskIds.length)];
     try {
       if (act.kind === 'create') {
-        const { id } = await tasks.create(actor, { title: 'Random', assigneeId: worker });
+        const { id } = await tasks.create(actor, NewTask.parse({ title: 'Random', assigneeId: worker }));
         scene.taskIds.push(id);
       } else if (act.kind === 'claim') await tasks.move(actor, { status: act.status });
       else if (taskId === undefined) return;

@@ -11,6 +11,7 @@ import { epicTools } from './epic-tools.ts';
 import { orchestratorTools } from './orchestrator-tools.ts';
 import { supervisorTools } from './supervisor-tools.ts';
 import { taskTools } from './task-tools.ts';
+import { NewEpic, NewTask } from './work.ts';
 
 const readingTools = [
   'mcp__epic__get_review_queue',
@@ -176,8 +177,8 @@ describe('the tools for work', () => {
   it('fail with the code that says why', async () => {
     const { team } = opened;
     const foreign = await taskIn(team, 'ASSIGNED', { assignee: await newMember(team, 'WORKER') });
-    const epic = await team.epics.create(human, { title: 'Open' });
-    await team.tasks.create(human, { title: 'Open', epicId: epic.id });
+    const epic = await team.epics.create(human, NewEpic.parse({ title: 'Open' }));
+    await team.tasks.create(human, NewTask.parse({ title: 'Open', epicId: epic.id }));
     const cases: [MemberActor, string, object, string][] = [
       [supervisor, 'task__create', {}, 'INVALID_ARGUMENTS'],
       [supervisor, 'task__create', { title: 'x', state: 'COMPLETED' }, 'INVALID_ARGUMENTS'],

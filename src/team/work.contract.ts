@@ -1,23 +1,26 @@
 import { z } from 'zod';
 import { defineContract } from '../base/contract.ts';
 import { commaList, DeletedBody, nextCursor, pageQuery } from '../base/contract-fields.ts';
-import { MemberId } from './member.ts';
 import {
+  ChangeRequest,
   Epic,
   EpicChange,
   EpicState,
   EpicWithTasks,
+  NewComment,
   NewEpic,
   NewTask,
   Task,
+  TaskAssignment,
   TaskChange,
   TaskComment,
   TaskMove,
+  TaskReview,
   TaskState,
   TaskWithComments,
+  WorkId,
 } from './work.ts';
 
-const comment = z.string().min(1).max(20_000);
 const severalStates = 'One state, or several with commas.';
 
 const TaskListBody = z.object({ tasks: z.array(Task), cursor: nextCursor });
@@ -30,7 +33,7 @@ export const tasksContract = defineContract('Tasks', {
     summary: 'List tasks',
     query: pageQuery.extend({
       state: commaList(TaskState).describe(severalStates),
-      epicId: z.string().min(1).max(100).optional(),
+      epicId: WorkId.optional(),
       assigneeId: z.string().min(1).max(100).optional(),
     }),
     answer: 'Newest change first.',
@@ -85,7 +88,7 @@ export const tasksContract = defineContract('Tasks', {
   'POST /api/tasks/{id}/assign': {
     right: 'administer',
     summary: 'Give a task to a member',
-    body: z.strictObject({ agentId: MemberId.nullable().describe('Null takes it away.') }),
+    body: TaskAssignment.omit({ taskId: true }),
     example: { agentId: 'worker-1' },
     takesIdempotencyKey: true,
     answer: 'The task.',
@@ -95,7 +98,7 @@ export const tasksContract = defineContract('Tasks', {
   'POST /api/tasks/{id}/comments': {
     right: 'administer',
     summary: 'Comment on a task',
-    body: z.strictObject({ body: comment }),
+    body: NewComment.omit({ taskId: true }),
     example: { body: 'The tests are red on Windows.' },
     takesIdempotencyKey: true,
     status: 201,
@@ -153,7 +156,7 @@ export const epicsContract = defineContract('Epics', {
   'POST /api/tasks/{id}/approve': {
     right: 'administer',
     summary: 'Approve a task in review',
-    body: z.strictObject({ comment: comment.optional() }),
+    body: TaskReview.omit({ taskId: true }),
     isBodyOptional: true,
     example: {},
     takesIdempotencyKey: true,
@@ -164,7 +167,7 @@ export const epicsContract = defineContract('Epics', {
   'POST /api/tasks/{id}/request-changes': {
     right: 'administer',
     summary: 'Ask for changes',
-    body: z.strictObject({ comment }),
+    body: ChangeRequest.omit({ taskId: true }),
     example: { comment: 'The second case has no test.' },
     takesIdempotencyKey: true,
     answer: 'The task, in progress again.',

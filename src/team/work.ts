@@ -3,9 +3,11 @@ import { MemberId } from './member.ts';
 import { epicStates, taskStates } from './task-moves.ts';
 
 const moment = z.iso.datetime();
-const WorkId = z.string().min(1).max(100);
+/** Of a task or an epic. */
+export const WorkId = z.string().min(1).max(100);
 const title = z.string().trim().min(1).max(300);
 const description = z.string().max(100_000);
+const commentText = z.string().min(1).max(20_000);
 const path = z.string().min(1).max(4_096);
 const url = z.url({ protocol: /^https?$/ }).max(2_000);
 
@@ -69,7 +71,7 @@ export const NewEpic = z.strictObject({
   linearIssueId: z.string().min(1).max(200).nullable().optional(),
   linearIssueUrl: url.nullable().optional(),
 });
-export type NewEpic = z.input<typeof NewEpic>;
+export type NewEpic = z.infer<typeof NewEpic>;
 
 export const EpicChange = NewEpic.partial();
 export type EpicChange = z.infer<typeof EpicChange>;
@@ -88,7 +90,7 @@ export const NewTask = z.strictObject({
   assigneeId: MemberId.nullable().optional(),
   ...placeFields,
 });
-export type NewTask = z.input<typeof NewTask>;
+export type NewTask = z.infer<typeof NewTask>;
 
 export const TaskChange = z.strictObject({
   title: title.optional(),
@@ -98,12 +100,31 @@ export const TaskChange = z.strictObject({
 });
 export type TaskChange = z.infer<typeof TaskChange>;
 
+/** To nobody: it is pending again. */
+export const TaskAssignment = z.strictObject({
+  taskId: WorkId,
+  agentId: MemberId.nullable().describe('Null takes it away.'),
+});
+export type TaskAssignment = z.infer<typeof TaskAssignment>;
+
+/** On the member's current task when none is named. */
+export const NewComment = z.strictObject({ taskId: WorkId.optional(), body: commentText });
+export type NewComment = z.infer<typeof NewComment>;
+
+/** What a reviewer says of a task. */
+export const TaskReview = z.strictObject({ taskId: WorkId, comment: commentText.optional() });
+export type TaskReview = z.infer<typeof TaskReview>;
+export const ChangeRequest = TaskReview.required();
+
+export const EpicMove = z.strictObject({ epicId: WorkId, status: EpicState });
+export type EpicMove = z.infer<typeof EpicMove>;
+
 /** A move, with what is known of the work by then. */
 export const TaskMove = z.strictObject({
   /** Without it: the member's current task, or, for IN_PROGRESS and no current one, the next that is pending. */
   taskId: WorkId.optional(),
   status: TaskState,
-  comment: z.string().min(1).max(20_000).optional(),
+  comment: commentText.optional(),
   ...placeFields,
 });
 export type TaskMove = z.infer<typeof TaskMove>;

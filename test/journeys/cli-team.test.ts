@@ -91,6 +91,24 @@ test('tasks and epics go through their states, and a wrong move is explained', a
   expect((await zoo('epic', 'list')).stdout).toMatch(/COMPLETED +1 of 1 tasks +Accounts/);
 });
 
+test('text that a member could not send is refused, and nothing is written', async () => {
+  const { id } = await json('task', 'create', 'Say something');
+  const refusals: [RegExp, ...string[]][] = [
+    [/subject/, 'mail', 'send', 'lead', ' ', 'Text'],
+    [/body/, 'mail', 'send', 'lead', 'Subject', ''],
+    [/body/, 'task', 'comment', id, ''],
+    [/comment/, 'task', 'move', id, 'failed', '--comment', ''],
+    [/title/, 'task', 'create', ' '],
+    [/title/, 'epic', 'create', 'x'.repeat(301)],
+    [/id: must be/, 'team', 'add', 'not a name'],
+  ];
+  for (const [field, ...args] of refusals) {
+    const { code, stderr } = await zoo(...args);
+    expect([code, stderr], args.join(' ')).toEqual([1, expect.stringMatching(field)]);
+  }
+  expect(await json('task', 'show', id)).toMatchObject({ state: 'PENDING', commentList: [] });
+});
+
 test('a decision about a permission names its rule, and the exit code says it too', async () => {
   const allowed = await zoo('permissions', 'check', 'worker-1', 'mcp__mail__send');
   expect([allowed.code, allowed.stdout]).toEqual([

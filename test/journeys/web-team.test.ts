@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Locator, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import type { TaskState } from '../../src/team/task-moves.ts';
 import type { NewTask, Task } from '../../src/team/work.ts';
 import { launchBrowser } from '../support/browser.ts';
@@ -39,7 +40,8 @@ const open = (path: string) => page.goto(hub.server.url + path);
 const column = (state: TaskState) => page.locator(`[data-column="${state}"]`);
 const card = (state: TaskState, title: string) => column(state).getByRole('link', { name: title, exact: true });
 const dialog = (name: string) => page.getByRole('dialog', { name });
-const addTask = async (task: NewTask) => (await hub.call<Task>('POST', '/api/tasks', { body: task })).body;
+const addTask = async (task: z.input<typeof NewTask>) =>
+  (await hub.call<Task>('POST', '/api/tasks', { body: task })).body;
 const stateOf = async (id: string) => (await hub.call<Task>('GET', `/api/tasks/${id}`)).body.state;
 
 async function addMember(id: string, type = 'WORKER'): Promise<string> {

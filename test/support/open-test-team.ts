@@ -1,7 +1,6 @@
 import { silentLogger } from '../../src/base/logger.ts';
-import { createTeam } from '../../src/team/create-team.ts';
 import { resolvePermissions } from '../../src/team/default-permissions.ts';
-import type { Team } from '../../src/team/team.ts';
+import { createTeam, type Team } from '../../src/team/team.ts';
 import type { TeamParts, TeamSettings } from '../../src/team/team-parts.ts';
 import type { databaseKinds } from './test-database.ts';
 import { openTestStores, type TestStores } from './test-store.ts';

@@ -3,7 +3,7 @@ import type { Mail } from '../../src/team/mail.ts';
 import type { MemberType } from '../../src/team/member.ts';
 import type { TaskState } from '../../src/team/task-moves.ts';
 import type { Team } from '../../src/team/team.ts';
-import type { NewTask, Task } from '../../src/team/work.ts';
+import { NewTask, type Task } from '../../src/team/work.ts';
 
 let made = 0;
 
@@ -35,7 +35,7 @@ export async function taskIn(
   { assignee, ...fields }: Partial<NewTask> & { assignee: MemberActor },
 ): Promise<Task> {
   const assigneeId = state === 'PENDING' ? null : assignee.member.id;
-  let task = await team.tasks.create(human, { title: 'Write the manual', ...fields, assigneeId });
+  let task = await team.tasks.create(human, NewTask.parse({ title: 'Write the manual', ...fields, assigneeId }));
   for (const status of state === 'PENDING' ? [] : ways[state]) {
     task = await team.tasks.move(human, { taskId: task.id, status });
   }

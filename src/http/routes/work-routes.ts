@@ -32,7 +32,7 @@ export function workRoutes({ team: { tasks, epics } }: Hub): Route[] {
       'GET /api/epics/{id}': ({ params }) => epics.get(params.id),
       'PATCH /api/epics/{id}': async ({ params: { id }, body: { status, ...change } }) => {
         if (status !== undefined) await epics.move(human, { epicId: id, status });
-        if (Object.keys(change).length > 0) await epics.change(human, id, change);
+        if (Object.keys(change).length > 0) await epics.change(id, change);
         return epics.get(id);
       },
       'DELETE /api/epics/{id}': async ({ params: { id } }) => {
