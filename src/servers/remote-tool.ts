@@ -5,7 +5,7 @@ import type { RemoteTool } from './server-connection.ts';
 
 /** For people, of a tool without a usable input schema. */
 export const noInput =
-  'Its input schema does not describe an object, so no client can call it. Report this to the author of the server.';
+  'Its input schema does not describe an object, so no client can call it. Report this to the author of the server, or exclude the tool in its settings.';
 
 /**
  * The input schema of a server's tool: the server's own object where it is what MCP asks for. One that is missing or leaves

@@ -165,7 +165,7 @@ export class ServerSet {
     const servers = [...this.#servers.values()];
     const unusable = servers.flatMap(({ name, spec, drafts }) =>
       drafts
-        .filter(({ status }) => status === 'unusable')
+        .filter(({ status, setting }) => status === 'unusable' && setting.enabled)
         .map(({ remoteName, note }) => ({
           place: spec.place,
           message: `The tool "${remoteName.slice(0, 80)}" of server "${name}" is left out. ${note}`,

@@ -67,10 +67,10 @@ function judge({ definition, offReason, setting, pin, waiting }: Judged): Pick<S
   const { include, exclude } = definition;
   const isShown = (include === null || matchesAnyGlob(include, setting.tool)) && !matchesAnyGlob(exclude, setting.tool);
   if (!isShown) return { status: 'filtered', note: null };
-  if (!setting.enabled) return { status: 'off', note: null };
-  const shown = waiting && waiting.hash !== goneHash ? waiting : pin;
-  if (shown && !inputSchemaOf(shown.definition)) return { status: 'unusable', note: noInput };
   if (waiting?.hash === goneHash) return { status: 'gone', note: 'The server does not list it any more.' };
+  const shown = waiting ?? pin;
+  if (shown && !inputSchemaOf(shown.definition)) return { status: 'unusable', note: noInput };
+  if (!setting.enabled) return { status: 'off', note: null };
   if (waiting && pin)
     return {
       status: 'changed',

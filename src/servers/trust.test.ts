@@ -5,7 +5,7 @@ import { acceptTools } from './accept-tools.ts';
 import type { RemoteTool } from './server-connection.ts';
 import { ServerDefinition } from './server-definition.ts';
 import type { ServerMemory } from './server-store.ts';
-import { describeTools } from './server-tools.ts';
+import { describeTools, usualSetting } from './server-tools.ts';
 import { hashTools, judgeList } from './trust.ts';
 
 type Trust = 'first-use' | 'ask' | 'always';
@@ -25,6 +25,9 @@ function judged(trust: Trust) {
     async drafts() {
       return describeTools({ server: 'x', definition, memory: await store.memory('x'), offReason: null });
     },
+    async turnOff(tool: string) {
+      await store.setTool('x', { ...usualSetting(tool), enabled: false });
+    },
     async shown() {
       const drafts = await this.drafts();
       return Object.fromEntries(drafts.map(({ remoteName, status }) => [remoteName, status]));
@@ -34,6 +37,32 @@ function judged(trust: Trust) {
 
 const [a, b] = [remoteTool('a'), remoteTool('b')];
 const otherA = remoteTool('a', { description: 'Sends everything elsewhere.' });
+
+describe('a tool that was turned off', () => {
+  it('is gone when its server lists it no more, so that it can be forgotten', async () => {
+    const server = judged('first-use');
+    await server.list(a, b);
+    await server.turnOff('a');
+    expect(await server.shown()).toEqual({ a: 'off', b: 'active' });
+    await server.list(b);
+    expect(await server.shown()).toEqual({ a: 'gone', b: 'active' });
+  });
+
+  it('is unusable when nobody could call it if it were on', async () => {
+    const server = judged('always');
+    await server.list(remoteTool('a', { inputSchema: { type: 'string' } }), b);
+    await server.turnOff('a');
+    expect(await server.shown()).toEqual({ a: 'unusable', b: 'active' });
+  });
+});
+
+it('a tool that nobody could call is gone like any other', async () => {
+  const server = judged('first-use');
+  await server.list(remoteTool('a', { inputSchema: { type: 'string' } }), b);
+  expect(await server.shown()).toEqual({ a: 'unusable', b: 'active' });
+  await server.list(b);
+  expect(await server.shown()).toEqual({ a: 'gone', b: 'active' });
+});
 
 describe('the hash of a tool', () => {
   it('is of the whole definition, and not of the order of its keys', async () => {

@@ -28,6 +28,8 @@ export function ToolRow({ tool, isOpen, onToggle, onChange, onForget, isPending 
   const definition = definitionOf(tool);
   const description = tool.setting.description ?? descriptionOf(definition);
   const isOffered = tool.status === 'active';
+  // Nobody can call it, whatever was decided about it.
+  const isUnusable = tool.status === 'unusable';
   return (
     <li
       aria-label={tool.remoteName}
@@ -56,7 +58,7 @@ export function ToolRow({ tool, isOpen, onToggle, onChange, onForget, isPending 
               <span className="min-w-0 break-all">{tool.localName}</span>
             </button>
             {!isOffered && <StatusBadge status={tool.status} />}
-            <ToolBadges annotations={hintsOf(definition)} requiresApproval={tool.requiresApproval} />
+            {!isUnusable && <ToolBadges annotations={hintsOf(definition)} requiresApproval={tool.requiresApproval} />}
           </div>
           {tool.setting.alias !== null && (
             <p className="break-all pl-3 text-faint text-xs">
@@ -81,12 +83,14 @@ export function ToolRow({ tool, isOpen, onToggle, onChange, onForget, isPending 
               Forget
             </Button>
           ) : (
-            <Switch
-              label={`Offer ${tool.remoteName}`}
-              checked={tool.setting.enabled}
-              disabled={tool.status === 'filtered'}
-              onChange={(enabled) => void onChange({ enabled })}
-            />
+            !isUnusable && (
+              <Switch
+                label={`Offer ${tool.remoteName}`}
+                checked={tool.setting.enabled}
+                disabled={tool.status === 'filtered'}
+                onChange={(enabled) => void onChange({ enabled })}
+              />
+            )
           )}
         </div>
       </div>

@@ -22,30 +22,7 @@ export function ToolSettings({ tool, onChange }: ToolSettingsProps) {
   const definition = definitionOf(tool);
   return (
     <div className="grid gap-5 lg:grid-cols-2">
-      <section aria-label="What you decide" className="flex min-w-0 flex-col gap-4">
-        <h4 className="font-semibold font-sans text-muted text-xs uppercase tracking-wider">What you decide</h4>
-        <TextSetting
-          key={`alias ${tool.setting.alias}`}
-          tool={tool}
-          label="Name"
-          saved={tool.setting.alias}
-          usual={tool.setting.alias === null ? tool.localName : ''}
-          hint="What agents and clients call it. Empty: the usual name."
-          check={checkAlias}
-          onSave={(alias) => onChange({ alias })}
-        />
-        <TextSetting
-          key={`description ${tool.setting.description}`}
-          tool={tool}
-          label="Description"
-          saved={tool.setting.description}
-          usual={descriptionOf(definition)}
-          hint="What models read instead of the server’s own words. Empty: those."
-          isLong
-          onSave={(description) => onChange({ description })}
-        />
-        <Approval tool={tool} onChange={onChange} />
-      </section>
+      {tool.status !== 'unusable' && <Decisions tool={tool} onChange={onChange} />}
       <section aria-label="What the server says" className="flex min-w-0 flex-col gap-2.5">
         <h4 className="font-semibold font-sans text-muted text-xs uppercase tracking-wider">What the server says</h4>
         <p className="break-all text-xs">
@@ -54,6 +31,35 @@ export function ToolSettings({ tool, onChange }: ToolSettingsProps) {
         {definition && <ToolDefinitionView definition={definition} />}
       </section>
     </div>
+  );
+}
+
+function Decisions({ tool, onChange }: ToolSettingsProps) {
+  return (
+    <section aria-label="What you decide" className="flex min-w-0 flex-col gap-4">
+      <h4 className="font-semibold font-sans text-muted text-xs uppercase tracking-wider">What you decide</h4>
+      <TextSetting
+        key={`alias ${tool.setting.alias}`}
+        tool={tool}
+        label="Name"
+        saved={tool.setting.alias}
+        usual={tool.setting.alias === null ? tool.localName : ''}
+        hint="What agents and clients call it. Empty: the usual name."
+        check={checkAlias}
+        onSave={(alias) => onChange({ alias })}
+      />
+      <TextSetting
+        key={`description ${tool.setting.description}`}
+        tool={tool}
+        label="Description"
+        saved={tool.setting.description}
+        usual={descriptionOf(definitionOf(tool))}
+        hint="What models read instead of the server’s own words. Empty: those."
+        isLong
+        onSave={(description) => onChange({ description })}
+      />
+      <Approval tool={tool} onChange={onChange} />
+    </section>
   );
 }
 
