@@ -35,15 +35,17 @@ export function DecisionTimeline(props: DecisionTimelineProps) {
   const isAtTop = useIsAtTop();
   const decisions = useDecisionList({ filter, isLive, isAtTop, wantsMore: isNearEnd && !isStopped });
   const { rows } = decisions;
-  const rowHeight = useMedia('(min-width: 40rem)') ? 40 : 60;
+  const isWide = useMedia('(min-width: 40rem)');
   const virtual = useWindowVirtualizer({
     count: rows.count,
-    estimateSize: () => rowHeight,
+    // A narrow row has two lines, a day has one.
+    estimateSize: (row) => (isWide ? 40 : rows.at(row)?.type === 'day' ? 32 : 60),
     scrollMargin: top,
     overscan: 10,
   });
+  const unevenRows = isWide ? null : rows;
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height have other places.
-  useLayoutEffect(() => virtual.measure(), [virtual, rowHeight]);
+  useLayoutEffect(() => virtual.measure(), [virtual, isWide, unevenRows]);
   // What stands above the list grows and shrinks with the filters.
   useLayoutEffect(() => {
     if (list.current) setTop(Math.round(list.current.getBoundingClientRect().top + window.scrollY));
@@ -112,7 +114,7 @@ export function DecisionTimeline(props: DecisionTimelineProps) {
                     key={line ? line.seq : row?.type === 'day' ? row.day : `row ${item.index}`}
                     {...(row?.type === 'day' && { 'data-day': row.day })}
                     className="absolute inset-x-0 border-line border-t first:border-t-0"
-                    style={{ top: item.start - top, height: rowHeight }}
+                    style={{ top: item.start - top, height: item.size }}
                   >
                     {row?.type === 'day' ? (
                       <h2 className="flex h-full items-center bg-sunken/60 px-4 font-semibold text-muted text-xs max-sm:px-3">
