@@ -1,7 +1,15 @@
 import { z } from 'zod';
 
 /** Something a person should repair: a broken file, two agents with one id, two tools with one name. */
-export const SourceProblem = z.object({ place: z.string(), message: z.string(), agentId: z.string().exactOptional() });
+export const SourceProblem = z.object({
+  place: z.string(),
+  message: z.string(),
+  agentId: z.string().exactOptional(),
+  isCritical: z
+    .boolean()
+    .exactOptional()
+    .describe('True when the hub cannot work until it is repaired, as without its database.'),
+});
 export type SourceProblem = z.infer<typeof SourceProblem>;
 
 export interface SourceSnapshot<T> {

@@ -16,12 +16,17 @@ export function eventText(event: { id?: string | number; type?: string; retry?: 
   return `${text}\n`;
 }
 
-/** Calls `send` every 15 s until the signal aborts. */
-export async function beat(clock: Clock, signal: AbortSignal, send: () => void): Promise<void> {
+/** Calls `send` again and again, every 15 s unless told otherwise, until the signal aborts. */
+export async function beat(
+  clock: Clock,
+  signal: AbortSignal,
+  send: () => unknown,
+  everyMs = heartbeatMs,
+): Promise<void> {
   try {
     while (!signal.aborted) {
-      await clock.sleep(heartbeatMs, signal);
-      send();
+      await clock.sleep(everyMs, signal);
+      await send();
     }
   } catch {
     // Aborted: nobody listens any more.

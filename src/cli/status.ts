@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
+import type { SourceProblem } from '../base/source.ts';
 import { formatBind, parseBind } from '../config/bind.ts';
 import { type LoadedConfig, showPath } from '../config/load-config.ts';
 import type { Hub } from '../hub.ts';
@@ -34,7 +35,7 @@ async function statusWithout(config: LoadedConfig, error: HubError): Promise<Sta
     agents: { total: 0, bySource: {} },
     tools: 0,
     serving: await findServing(config),
-    problems: [{ place, message: error.message }],
+    problems: [{ place, message: error.message, isCritical: true }],
   };
 }
 
@@ -45,7 +46,9 @@ const ReadyReply = z.object({ checks: z.array(z.object({ ok: z.boolean(), messag
 
 async function statusOf(hub: Hub) {
   const serving = await findServing(hub.config);
-  const news = await notReady(hub, serving);
+  // Learns what is wrong with the database, for the problems below.
+  await hub.ready();
+  const elsewhere = serving === null ? [] : await problemsOfServing(hub, serving);
   const agents = hub.agents.list();
   const bySource = Object.fromEntries(
     [...new Set(agents.map((agent) => agent.source))].map((source) => [
@@ -60,35 +63,25 @@ async function statusOf(hub: Hub) {
     agents: { total: agents.length, bySource },
     tools: hub.tools.list().length,
     serving,
-    problems: [...hub.problems(), ...news],
+    problems: [...hub.problems(), ...elsewhere],
   };
 }
 
-interface Problem {
-  place: string;
-  message: string;
-}
-
-/** What this process, and the hub that serves, cannot work with now. */
-async function notReady(hub: Hub, serving: string | null): Promise<Problem[]> {
-  const problems: Problem[] = failedOf(await hub.ready()).map((message) => ({ place: hub.store.place, message }));
-  if (serving !== null) problems.push(...(await readReady(serving)).map((message) => ({ place: serving, message })));
+/** What the hub that serves cannot work with now, unless this process has the same problem. */
+async function problemsOfServing(hub: Hub, serving: string): Promise<SourceProblem[]> {
   const known = new Set(hub.problems().map(({ message }) => message));
-  return problems.filter(({ message }) => !known.has(message) && known.add(message));
+  const messages = new Set(await readReady(serving)).difference(known);
+  return [...messages].map((message) => ({ place: serving, message }));
 }
 
 async function readReady(url: string): Promise<string[]> {
   try {
     const response = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(3_000) });
     const { checks } = ReadyReply.parse(await response.json());
-    return failedOf(checks);
+    return checks.filter(({ ok }) => !ok).map(({ message }) => message);
   } catch {
     return [`The hub at ${url} does not say whether it can work. Restart it if it is older than this command.`];
   }
-}
-
-function failedOf(checks: readonly { ok: boolean; message: string }[]): string[] {
-  return checks.filter(({ ok }) => !ok).map(({ message }) => message);
 }
 
 /** The address of a hub that answers where this config would serve, or null. */

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import { Slots } from '../base/slots.ts';
+import { beat } from '../base/write-events.ts';
 import type { Hub } from '../hub.ts';
 import { createMcpHttpHandler } from '../mcp-server/http.ts';
 import { servedAgentOf } from '../mcp-server/http-request.ts';
@@ -41,6 +42,8 @@ export interface HttpServer {
 }
 
 const graceMs = 5_000;
+/** How often the database is checked while pages are open. */
+const checkDatabaseMs = 3_000;
 
 /** Serves web app, API and MCP on one port. Throws INVALID_CONFIG for an address beyond loopback, UNAVAILABLE for a taken port. */
 export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpServer> {
@@ -48,6 +51,8 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
   const mcp = createMcpHttpHandler(hub);
   const execute = createExecuteHandler(hub);
   const events = liveEvents(hub);
+  // The store tells of each change that a check finds: pages hear that the database is lost, and that it is back.
+  void beat(hub.clock, events.closing, () => (events.clients > 0 ? hub.ready() : undefined), checkDatabaseMs);
   const address = { port: options.port, url: '' };
   const parts = {
     url: () => address.url,

@@ -1,5 +1,7 @@
 import type { Clock } from '../base/clock.ts';
+import { EventChannel } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
+import type { SourceProblem } from '../base/source.ts';
 import type { Redact } from '../tools/redact.ts';
 import { StoredAgents } from './agents.ts';
 import { StoredBrain } from './brain.ts';
@@ -9,7 +11,7 @@ import { openSqlite } from './dialects/sqlite.ts';
 import { StoredKnowledge } from './knowledge.ts';
 import { lazyParts } from './lazy-parts.ts';
 import { Leases } from './leases.ts';
-import type { Store, StoreProblem } from './store.ts';
+import type { ReadyCheck, Store } from './store.ts';
 import { openTeam } from './team.ts';
 
 export interface StoreAddress {
@@ -48,7 +50,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     knowledge: new StoredKnowledge({ database, clock, logger, leases }),
     team: openTeam({ database, logger, leases }),
     ...lazyParts({ database, clock, logger, redact, secret, dataDir, leases }),
-    ...storeHealth(database, dataDir),
+    ...storeHealth(database, dataDir, logger),
     async close() {
       try {
         await decisions.close();
@@ -62,17 +64,41 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
 
 type StoreHealth = Pick<Store, 'problems' | 'watchProblems' | 'readiness'>;
 
-function storeHealth(database: Database, dataDir: string | undefined): StoreHealth {
+function storeHealth(database: Database, dataDir: string | undefined, logger: Logger): StoreHealth {
   const { health, place } = database;
-  let warnings: StoreProblem[] = [];
+  const changes = new EventChannel<void>((error) => logger.error({ err: error }, 'a listener of the storage failed'));
+  let warnings: string[] = [];
+  let failed: readonly ReadyCheck[] = [];
+  // What the last check found is outdated then.
+  health?.watch(() => {
+    failed = [];
+    changes.emit();
+  });
+
+  function problems(): SourceProblem[] {
+    const messageOf = (name: ReadyCheck['name']) => failed.find((check) => check.name === name)?.message;
+    // Without the database its migrations cannot be read either.
+    const fault = health?.fault?.message ?? messageOf('database') ?? messageOf('migrations');
+    // A full disk has been named then.
+    const disk = health?.fault?.details?.fault === 'full' ? undefined : messageOf('disk');
+    return [
+      ...(fault === undefined ? [] : [{ place, message: fault, isCritical: true }]),
+      ...[...(disk === undefined ? [] : [disk]), ...warnings].map((message) => ({ place, message })),
+    ];
+  }
+
   return {
-    problems: () => [...(health?.fault ? [{ place, message: health.fault.message }] : []), ...warnings],
-    watchProblems: (onChange) => health?.watch(onChange) ?? (() => {}),
+    problems,
+    watchProblems: (onChange) => changes.on(onChange),
     async readiness() {
       // Loaded only when asked for: most processes never are.
       const { checkReadiness, storageWarnings } = await import('./readiness.ts');
+      const before = JSON.stringify(problems());
       warnings = await storageWarnings(database);
-      return checkReadiness(database, dataDir);
+      const checks = await checkReadiness(database, dataDir);
+      failed = checks.filter(({ ok }) => !ok);
+      if (JSON.stringify(problems()) !== before) changes.emit();
+      return checks;
     },
   };
 }

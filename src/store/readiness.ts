@@ -23,12 +23,13 @@ export function checkReadiness(database: Database, dataDir: string | undefined):
 }
 
 /** What does not fail, but will one day. */
-export async function storageWarnings(database: Database): Promise<{ place: string; message: string }[]> {
+export async function storageWarnings(database: Database): Promise<string[]> {
   const folder = folderOf(database);
   const kind = folder && remoteKindOf(folder, await readMounts());
   if (!kind) return [];
-  const message = `The database ${database.place} is ${kind}. SQLite can lose data there. Set [db] path to a local disk, or use PostgreSQL.`;
-  return [{ place: database.place, message }];
+  return [
+    `The database ${database.place} is ${kind}. SQLite can lose data there. Set [db] path to a local disk, or use PostgreSQL.`,
+  ];
 }
 
 function folderOf({ kind, place }: Database): string | undefined {
@@ -41,7 +42,7 @@ async function check(name: ReadyCheck['name'], place: string, run: () => Promise
     await Promise.race([run(), sleep(deadlineMs, undefined, { signal: late.signal, ref: false }).then(tooLate)]);
     return { name, ok: true, message: '' };
   } catch (error) {
-    return { name, ok: false, message: error instanceof HubError ? error.message : `The ${name} check failed.` };
+    return { name, ok: false, message: error instanceof HubError ? forReader(error) : `The ${name} check failed.` };
   } finally {
     late.abort();
   }
@@ -49,6 +50,11 @@ async function check(name: ReadyCheck['name'], place: string, run: () => Promise
   function tooLate(): never {
     throw new HubError('TIMEOUT', `The ${name} check of ${place} took longer than ${deadlineMs / 1000} seconds.`);
   }
+}
+
+/** Whoever reads this has not asked for anything that could be tried again. */
+function forReader({ message }: HubError): string {
+  return message.replace(/ Try again\.$/, ' The hub continues by itself once it is back.');
 }
 
 async function checkDatabase(database: Database): Promise<void> {

@@ -1,5 +1,6 @@
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { BrainStore } from '../agents/brain.ts';
+import type { SourceProblem } from '../base/source.ts';
 import type { Vault } from '../base/vault.ts';
 import type { ChatStore } from '../chats/chat-store.ts';
 import type { RunStore } from '../engine/run-store.ts';
@@ -22,8 +23,8 @@ export interface Store {
   readonly vault: Vault;
   readonly runs: StoredRunHistory;
   readonly chats: ChatStore;
-  /** What a person should repair; those of the folder are known after `readiness`. */
-  problems(): StoreProblem[];
+  /** What a person should repair, the worst first: what is known without asking, and what the last `readiness` found. */
+  problems(): SourceProblem[];
   /** Calls back when `problems` changed. */
   watchProblems(onChange: () => void): () => void;
   /** Whether the hub can work with the database now. Never throws, and takes two seconds at most. */
@@ -35,11 +36,6 @@ export interface ReadyCheck {
   name: 'database' | 'migrations' | 'disk';
   ok: boolean;
   /** What is wrong and what to do; empty when nothing is. */
-  message: string;
-}
-
-export interface StoreProblem {
-  place: string;
   message: string;
 }
 

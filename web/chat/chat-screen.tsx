@@ -103,7 +103,7 @@ export function ChatScreen() {
     />
   );
   return (
-    <div className="flex h-dvh min-h-96 max-md:h-[calc(100dvh-4rem)]">
+    <div className="flex h-[calc(100dvh-var(--notices,0px))] min-h-96 max-md:h-[calc(100dvh-4rem-var(--notices,0px))]">
       {hasRoom && (
         <aside aria-label="Chats" className="flex w-72 shrink-0 flex-col border-line border-r">
           {past}

@@ -65,7 +65,7 @@ export function MailScreen() {
   });
 
   return (
-    <div className="relative flex h-dvh min-h-96 max-md:h-[calc(100dvh-4rem)]">
+    <div className="relative flex h-[calc(100dvh-var(--notices,0px))] min-h-96 max-md:h-[calc(100dvh-4rem-var(--notices,0px))]">
       {threadId === undefined && <MailTitle unread={unread} />}
       <div
         inert={isCovered}

@@ -6,9 +6,9 @@ import { useTheme } from '../theme/theme.ts';
 import { ConfirmHost } from '../ui/confirm.tsx';
 import { Toaster } from '../ui/toast.tsx';
 import { BottomBar } from './bottom-bar.tsx';
-import { ConnectionBanner } from './connection-banner.tsx';
 import { useFocusAfterNavigation } from './focus-after-navigation.ts';
 import { HelpDialog } from './help-dialog.tsx';
+import { Notices } from './notices.tsx';
 import type { Screen } from './screens.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
@@ -47,7 +47,7 @@ export function AppShell() {
       <div className="flex min-h-dvh">
         <Sidebar onSearch={() => setOpen('palette')} onHelp={actions.openHelp} />
         <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none max-md:pb-16">
-          <ConnectionBanner />
+          <Notices />
           <Outlet />
         </main>
       </div>

@@ -3,26 +3,36 @@ import { type LiveState, useLiveState } from '../api/live.ts';
 import { useStatus } from '../api/queries.ts';
 import { classes } from '../ui/classes.ts';
 
-const words: Record<LiveState, string> = { connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…' };
+type State = LiveState | 'stuck';
 
-/** The hub behind the page: whether it is heard, its version, its database. */
+const words: Record<State, string> = {
+  connecting: 'Connecting…',
+  live: 'Live',
+  lost: 'Reconnecting…',
+  stuck: 'Database problem',
+};
+
+/** The hub behind the page: whether it is heard and can work, its version, its database. */
 export function HubStatus() {
   const live = useLiveState();
   const { data } = useStatus();
+  const isStuck = data?.problems.some(({ isCritical }) => isCritical) ?? false;
+  const state: State = live === 'live' && isStuck ? 'stuck' : live;
   return (
-    <div className="px-2.5 py-2 text-xs leading-4.5" data-live={live}>
+    <div className="px-2.5 py-2 text-xs leading-4.5" data-live={state}>
       <p className="flex items-center gap-2">
         <span
           aria-hidden
           className={classes(
             'size-2 rounded-full',
-            live === 'live' && 'bg-accent ring-3 ring-accent/20',
-            live === 'connecting' && 'animate-pulse bg-faint',
-            live === 'lost' && 'animate-pulse bg-warn ring-3 ring-warn/20',
+            state === 'live' && 'bg-accent ring-3 ring-accent/20',
+            state === 'connecting' && 'animate-pulse bg-faint',
+            state === 'lost' && 'animate-pulse bg-warn ring-3 ring-warn/20',
+            state === 'stuck' && 'bg-danger ring-3 ring-danger/20',
           )}
         />
-        <span role="status" className="font-medium">
-          {words[live]}
+        <span role="status" className={classes('font-medium', state === 'stuck' && 'text-danger')}>
+          {words[state]}
         </span>
         {data && <span className="text-faint">v{data.version}</span>}
       </p>

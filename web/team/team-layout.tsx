@@ -17,7 +17,8 @@ export function TeamLayout() {
     <Page
       className={classes(
         'max-w-none!',
-        isBoard && 'flex h-[calc(100dvh-4rem)] flex-col pb-3! md:h-dvh lg:pb-4! [&>*]:shrink-0',
+        isBoard &&
+          'flex h-[calc(100dvh-4rem-var(--notices,0px))] flex-col pb-3! md:h-[calc(100dvh-var(--notices,0px))] lg:pb-4! [&>*]:shrink-0',
       )}
     >
       <PageHeader title="Team" description="Who works here, on what, and what each may do." actions={<MainAction />} />

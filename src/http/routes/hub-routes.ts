@@ -19,9 +19,9 @@ export function hubRoutes(hub: Hub, parts: AppParts): Route[] {
       context.body(hub.metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),
     'GET /api/status': async () => {
       await hub.ready();
-      // When the storage fails, the problems below say so.
+      // When the database fails, the problems below say so.
       await hub.agents.refresh().catch((error: unknown) => {
-        if (!isStorageError(error)) throw error;
+        if (!isStorageError(error) && !hub.problems().some(({ isCritical }) => isCritical)) throw error;
       });
       return {
         version: hub.version,

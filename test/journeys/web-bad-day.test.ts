@@ -1,0 +1,145 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { createDatabase, type RunningPostgres, startPostgres } from '../support/postgres.ts';
+import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+
+/** What a person sees while something is broken, and that it goes away by itself once it is repaired. */
+let browser: Browser;
+let folder: ZooFolder;
+let hub: RunningZoo;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+async function openHub(toml: string): Promise<void> {
+  folder = await zooFolder();
+  await writeFile(join(folder.dir, 'zoo.toml'), toml);
+  hub = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir });
+  const [url] = await hub.says(/http:\/\/127\.0\.0\.1:\d+/);
+  page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  await page.goto(url);
+  await status('Live').waitFor();
+}
+
+afterEach(async () => {
+  await page?.close();
+  await hub?.[Symbol.asyncDispose]();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+const sidebar = () => page.getByRole('complementary');
+const status = (words: string) => sidebar().getByRole('status').filter({ hasText: words });
+const critical = (words: string) => page.getByRole('alert').filter({ hasText: words });
+const open = (name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).first().click();
+
+describe('a hub with several problems', () => {
+  const oddTools = fileURLToPath(new URL('../support/odd-tools-server.ts', import.meta.url));
+  const toml = `
+[agents.first]
+[agents.script.lost]
+path = "lost.lua"
+[mcp_servers.odd]
+command = ${JSON.stringify(process.execPath)}
+args = [${JSON.stringify(oddTools)}]
+`;
+  beforeEach(() => openHub(toml));
+
+  it('says that nothing is saved on every screen, with the others behind it, and recovers', async () => {
+    const problems = page.getByRole('region', { name: 'Problems' });
+    // The first one is said in words, however many there are.
+    await problems.getByText('lost.lua cannot be read: there is no such file.').waitFor();
+    const more = problems.getByText('2 more problems');
+    await more.waitFor();
+    expect(await problems.getByText('input-is-text').isVisible()).toBe(false);
+    await more.click();
+    await problems.getByText('input-is-text').waitFor();
+
+    const file = join(folder.dir, 'home', 'zoo.sqlite');
+    await rename(file, `${file}.away`);
+    await critical('Nothing is saved any more.').waitFor();
+    await status('Database problem').waitFor();
+    // Once is enough: the list of the others does not repeat it.
+    expect(await page.getByText('Nothing is saved any more.').count()).toBe(1);
+    await open('Tools');
+    await page.getByRole('heading', { name: 'Tools', level: 1 }).waitFor();
+    expect(await critical('Nothing is saved any more.').isVisible()).toBe(true);
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await critical('Nothing is saved any more.').isVisible()).toBe(true);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    // Screens that are as high as the window leave room for it.
+    await open('Chat');
+    await page.getByRole('region', { name: 'Chat', exact: true }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(844);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBe(900);
+
+    await rename(`${file}.away`, file);
+    await status('Live').waitFor();
+    await critical('Nothing is saved any more.').waitFor({ state: 'detached' });
+  });
+
+  it('shows why a tool cannot be used, and nothing to decide about it', async () => {
+    await open('Servers');
+    await page.getByRole('link', { name: 'odd', exact: true }).click();
+    const row = (name: string) => page.getByRole('listitem', { name, exact: true });
+    await row('input-is-text').getByText('Its input schema does not describe an object').waitFor();
+    await row('first').getByRole('switch', { name: 'Offer first' }).waitFor();
+    await row('first').getByText('asks for approval').waitFor();
+    expect(await row('input-is-text').getByRole('switch').count()).toBe(0);
+    expect(await row('input-is-text').getByText('asks for approval').count()).toBe(0);
+    await row('input-is-text').getByRole('button').click();
+    await row('input-is-text').getByRole('region', { name: 'What the server says' }).waitFor();
+    expect(await row('input-is-text').getByRole('switch').count()).toBe(0);
+    expect(await row('input-is-text').getByRole('textbox').count()).toBe(0);
+  });
+});
+
+describe('a hub whose PostgreSQL goes away', () => {
+  let postgres: RunningPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres({ isDurable: false });
+  });
+  afterAll(() => postgres?.stop());
+
+  it('says so within seconds, and shows everything again when it is back', async () => {
+    await openHub(`[agents.first]\n[db]\nurl = ${JSON.stringify(await createDatabase(postgres.url))}\n`);
+    await postgres.kill('SIGKILL');
+    await status('Database problem').waitFor();
+    await critical('PostgreSQL at 127.0.0.1').waitFor();
+    // A screen that is opened meanwhile cannot be loaded, and is once it can.
+    await open('Mail');
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await postgres.start();
+    await status('Live').waitFor();
+    await critical('PostgreSQL').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Try again' }).waitFor({ state: 'detached' });
+  });
+});
+
+describe('the log of a day', () => {
+  it('has a heading of one line on a phone, between rows of two', async () => {
+    await openHub('[agents.first]\n');
+    await fetch(`${new URL(page.url()).origin}/tools/agent_zoo_list_agents`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(new URL('/decisions', page.url()).href);
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    const rows = page.getByRole('list', { name: 'Log entries' }).locator('li');
+    const boxes = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().toJSON()));
+    // Nothing overlaps, and nothing is left out between them.
+    for (const [index, box] of boxes.entries()) if (index > 0) expect(box.top).toBe(boxes[index - 1].bottom);
+    expect(boxes.map(({ height }) => height)).toEqual([32, 60, 60]);
+  });
+});
