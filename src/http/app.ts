@@ -1,8 +1,10 @@
-import type { HttpBindings } from '@hono/node-server';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
+import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
 import type { Hub } from '../hub.ts';
 import { executeContract } from '../team/execute.contract.ts';
@@ -50,27 +52,45 @@ export function apiRoutes(hub: Hub, parts: AppParts): Route[] {
     ...versionRoutes(hub),
     ...brainRoutes(hub),
     ...transferRoutes(hub),
-    ...knowledgeRoutes(hub),
+    ...knowledgeRoutes(hub.knowledge),
     ...teamRoutes(hub),
-    ...mailRoutes(hub),
-    ...workRoutes(hub),
-    ...decisionRoutes(hub),
-    ...promptRoutes(hub),
+    ...mailRoutes(hub.team),
+    ...workRoutes(hub.team),
+    ...decisionRoutes(hub.decisions),
+    ...promptRoutes(hub.agents),
     ...a2aRoutes(hub),
     ...toolRoutes(hub),
-    ...serverRoutes(hub, parts),
-    ...providerRoutes(hub),
-    ...runRoutes(hub),
-    ...chatRoutes(hub, parts),
+    ...serverRoutes({ servers: hub.servers, url: parts.url }),
+    ...providerRoutes(hub.models),
+    ...runRoutes(hub.store.runs),
+    ...chatRoutes({ chats: hub.chats, clock: hub.clock, closing: parts.events.closing }),
     ...hubRoutes(hub, parts),
   ];
+}
+
+export type AppListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** The API and the web app, for Node's own server. */
+export function createAppListener(hub: Hub, parts: AppParts): AppListener {
+  const { fetch } = createApp(hub, parts);
+  const answer = getRequestListener(fetch, { overrideGlobalObjects: false, errorHandler: answerAdapterError });
+  return async (request, response) => {
+    await answer(request, response);
+  };
+}
+
+/** An address that is a path, and yet none a URL can hold. */
+function answerAdapterError(error: unknown): Response {
+  if (!(error instanceof RequestError)) return toErrorResponse(error);
+  return toErrorResponse(new Refusal(400, 'bad_request', 'The address in the request line is not valid.'));
 }
 
 /** The API, its description, and the web app for every other address. `/mcp` never gets here. */
 export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const routes = apiRoutes(hub, parts);
-  for (const route of routes) app.on(route.method, honoPath(route.path), (context) => answer(hub, route, context));
+  for (const route of routes)
+    app.on(route.method, honoPath(route.path), (context) => answer(hub.logger, route, context));
 
   const description = lazily(() => buildOpenApi([...routes, ...described(executeContract)], hub.version));
   app.get('/openapi.json', (context) => context.json(description(), 200, { 'cache-control': 'no-cache' }));
@@ -83,11 +103,11 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
     ...['/openapi.json', '/docs', '/docs/docs.css'].map((path) => ({ method: 'GET', path })),
   ]);
   app.notFound((context) => elsewhere(parts.files, allowed, context));
-  app.onError((error, context) => failed(hub, error, context));
+  app.onError((error, context) => failed(hub.logger, error, context));
   return app;
 }
 
-async function answer(hub: Hub, route: Route, context: ApiContext): Promise<Response> {
+async function answer(logger: Logger, route: Route, context: ApiContext): Promise<Response> {
   let body: unknown;
   try {
     const isReading = context.req.method === 'GET' || context.req.method === 'HEAD';
@@ -106,7 +126,7 @@ async function answer(hub: Hub, route: Route, context: ApiContext): Promise<Resp
     });
     return toResponse(context, route, await (route.hasOwnLimits ? reply : inTime(reply, context.req)));
   } catch (error) {
-    const response = failed(hub, error, context, route.deniedCode);
+    const response = failed(logger, error, context, route.deniedCode);
     return route.toError?.(error, response.status, body) ?? response;
   }
 }
@@ -127,11 +147,11 @@ function toResponse(context: ApiContext, { output, status = 200 }: Route, reply:
   return output ? context.json(reply, status as ContentfulStatusCode) : context.body(null, status as StatusCode);
 }
 
-function failed(hub: Hub, error: unknown, context: ApiContext, deniedCode?: string): Response {
+function failed(logger: Logger, error: unknown, context: ApiContext, deniedCode?: string): Response {
   const isExpected = error instanceof Refusal || (error instanceof HubError && error.code !== 'INTERNAL_ERROR');
   if (!isExpected) {
     const { method, path } = context.req;
-    hub.logger.error({ err: error, method, path: path.slice(0, 200) }, 'a request failed unexpectedly');
+    logger.error({ err: error, method, path: path.slice(0, 200) }, 'a request failed unexpectedly');
   }
   return toErrorResponse(error, { deniedCode });
 }

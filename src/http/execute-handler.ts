@@ -2,11 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorCodes, type TeamErrorCode, teamErrorStatuses } from '../base/error-codes.ts';
 import { HubError, isRetryable } from '../base/hub-error.ts';
 import { LazyAbort } from '../base/lazy-abort.ts';
+import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
-import type { Hub } from '../hub.ts';
+import type { Calls } from '../hub/calls.ts';
 import { sendJson } from '../mcp-server/http-exchange.ts';
 import { ToolCallBody } from '../team/execute.contract.ts';
 import type { ToolOutcome } from '../tools/execute-tool.ts';
+import type { Redact } from '../tools/redact.ts';
 import { redactError } from '../tools/redact-error.ts';
 import { executeRequest } from './execute-request.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
@@ -14,18 +16,25 @@ import { readJsonBody } from './read-json-body.ts';
 import { Refusal } from './refusal.ts';
 import { toToolResult } from './tool-result.ts';
 
+interface ExecuteParts extends Calls {
+  redact: Redact;
+  logger: Logger;
+}
+
 /**
  * `POST /mcp/execute`. Every worker of a team lives on this address, so it is answered straight from Node's server,
  * without the layers that the other routes have. Never rejects.
  */
-export function createExecuteHandler(hub: Hub): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+export function createExecuteHandler(
+  parts: ExecuteParts,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   return async (request, response) => {
     try {
       if (request.method !== 'POST') throw notAllowed(request);
-      send(response, await run(hub, request, response, await readJsonBody(request)));
+      send(response, await run(parts, request, response, await readJsonBody(request)));
     } catch (error) {
       if (error instanceof Refusal) send(response, refusal(error));
-      else send(response, failure(redactError(hub.redact, toExpected(hub, error))));
+      else send(response, failure(redactError(parts.redact, toExpected(parts, error))));
     }
   };
 }
@@ -36,7 +45,7 @@ interface Answer {
   headers?: Record<string, string>;
 }
 
-async function run(hub: Hub, request: IncomingMessage, response: ServerResponse, body: unknown): Promise<Answer> {
+async function run(calls: Calls, request: IncomingMessage, response: ServerResponse, body: unknown): Promise<Answer> {
   const { agentId, toolName, input, idempotencyKey } = parseWith(ToolCallBody, body);
   const key = idempotencyKey ?? readIdempotencyKey(request.headers['idempotency-key']);
   const call = { tool: toolName, input: input ?? {}, idempotencyKey: key };
@@ -45,7 +54,7 @@ async function run(hub: Hub, request: IncomingMessage, response: ServerResponse,
   const abort = new LazyAbort();
   const onClose = () => abort.abort();
   response.once('close', onClose);
-  const outcome = await executeRequest(hub, request, { claim, call: { ...call, abort } });
+  const outcome = await executeRequest(calls, request, { claim, call: { ...call, abort } });
   response.off('close', onClose);
   return outcome.ok ? success(outcome) : failure(outcome.error);
 }
@@ -84,9 +93,9 @@ function now(): string {
   return new Date().toISOString();
 }
 
-function toExpected(hub: Hub, error: unknown): HubError {
+function toExpected({ logger }: ExecuteParts, error: unknown): HubError {
   if (error instanceof HubError) return error;
-  hub.logger.error({ err: error }, 'a call failed unexpectedly');
+  logger.error({ err: error }, 'a call failed unexpectedly');
   return new HubError('INTERNAL_ERROR', 'Internal error', { cause: error });
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HubError } from '../base/hub-error.ts';
+import type { Calls } from '../hub/calls.ts';
 import type { CallerClaim } from '../hub/resolve-caller.ts';
-import type { Hub } from '../hub.ts';
 import { bearerToken } from '../mcp-server/bearer-token.ts';
 import { provenCaller } from '../mcp-server/proven-caller.ts';
 import type { Caller } from '../tools/caller.ts';
@@ -9,16 +9,16 @@ import type { ToolCall, ToolOutcome } from '../tools/execute-tool.ts';
 
 /** Runs a tool for whoever sends the request. One who is refused leaves a row in the log, as every call does. */
 export async function executeRequest(
-  hub: Hub,
+  calls: Calls,
   request: IncomingMessage,
   { claim, call }: { claim: (token: string | undefined) => CallerClaim; call: Omit<ToolCall, 'caller'> },
 ): Promise<ToolOutcome> {
   let caller: Caller;
   try {
-    caller = await hub.resolveCaller(claim(bearerToken(request)));
+    caller = await calls.resolveCaller(claim(bearerToken(request)));
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
-    return hub.refuse({ ...call, caller: await provenCaller(hub, 'http', request) }, error);
+    return calls.refuse({ ...call, caller: await provenCaller(calls, 'http', request) }, error);
   }
-  return hub.execute({ ...call, caller });
+  return calls.execute({ ...call, caller });
 }

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { HubError } from '../base/hub-error.ts';
+import { once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import { Slots } from '../base/slots.ts';
 import { beat } from '../base/write-events.ts';
 import type { Hub } from '../hub.ts';
 import { createMcpHttpHandler } from '../mcp-server/http.ts';
 import { servedAgentOf } from '../mcp-server/http-request.ts';
-import type { AppListener } from './app-listener.ts';
 import type { StdioCommand } from './connect-clients.ts';
 import { createExecuteHandler } from './execute-handler.ts';
 import { checkRequest } from './guards.ts';
@@ -61,11 +61,7 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
     files: staticFiles(options.webRoot ?? findWebRoot()),
   };
   /** Loaded with the first request: a hub that only serves MCP needs no routes, and not their memory. */
-  let listening: Promise<AppListener> | undefined;
-  const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    listening ??= import('./app-listener.ts').then(({ createAppListener }) => createAppListener(hub, parts));
-    await (await listening)(request, response);
-  };
+  const listener = once(async () => (await import('./app.ts')).createAppListener(hub, parts));
   const running = new RunningRequests(hub.logger);
 
   // Of two Host or Content-Type headers Node would take the first; joined, they fail the checks.
@@ -88,7 +84,8 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
     if (options.onlyAgent !== undefined && servedAgentOf(url) !== options.onlyAgent)
       return refuse(response, elsewhere(options.onlyAgent));
     if (isMcp(url)) return mcp.handle(request, response);
-    await (isExecute(request) ? execute(request, response) : listener(request, response));
+    const answer = isExecute(request) ? execute : await listener();
+    await answer(request, response);
   }
   server.on('clientError', answerClientError);
 

@@ -1,21 +1,27 @@
 import type { Agent } from '../agents/agent.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ServedAgent } from '../hub/agent-tools-mode.ts';
-import type { Hub } from '../hub.ts';
 import type { Caller } from '../tools/caller.ts';
 import type { ToolCall, ToolOutcome } from '../tools/execute-tool.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
-import { McpView } from './view.ts';
+import { McpView, type ViewParts } from './view.ts';
+
+export interface ServingParts {
+  /** Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
+  serveAgent(agentId: string): Promise<ServedAgent>;
+}
 
 /** A Tools-mode agent as an MCP server of its own: its name and version, its description, the tools it exposes, and nothing of the hub. */
 export class AgentServerView extends McpView {
   override readonly hasOnlyTools = true;
   readonly #id: string;
+  readonly #serve: () => Promise<ServedAgent>;
   #served: ServedAgent | undefined;
 
-  constructor(hub: Hub, agentId: string) {
-    super(hub, { agentId });
+  constructor(parts: ViewParts & ServingParts, agentId: string) {
+    super(parts, { agentId });
     this.#id = agentId;
+    this.#serve = () => parts.serveAgent(agentId);
   }
 
   /** Fresh for each request, so that a saved definition counts at once. Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
@@ -25,7 +31,7 @@ export class AgentServerView extends McpView {
   }
 
   override async refresh(): Promise<void> {
-    this.#served = await this.hub.serveAgent(this.#id);
+    this.#served = await this.#serve();
   }
 
   override get registry(): ToolRegistry {

@@ -20,7 +20,7 @@ const signer = new RequestStateSigner();
 export function beginAsking(view: McpView, exchange: Exchange, name: string): Asking {
   const { inputResponses, requestState } = exchange.request.params;
   const earlier =
-    requestState === undefined ? {} : signer.open(requestState, callOf(view, exchange, name), view.hub.clock.now());
+    requestState === undefined ? {} : signer.open(requestState, callOf(view, exchange, name), view.parts.clock.now());
   const answers = { ...earlier, ...readAnswers(inputResponses) };
   return { client: new ReplayToolClient(exchange, answers), view, exchange, answers, name };
 }
@@ -30,7 +30,7 @@ export function askAgain(asking: Asking): string | undefined {
   const { client, view, exchange } = asking;
   if (client.open.size === 0) return undefined;
   const call = callOf(view, exchange, asking.name);
-  const requestState = signer.seal({ call, answers: asking.answers }, view.hub.clock.now());
+  const requestState = signer.seal({ call, answers: asking.answers }, view.parts.clock.now());
   const body = JSON.stringify({ inputRequests: Object.fromEntries(client.open), requestState });
   return `{"resultType":"input_required",${view.metaStamp},${body.slice(1)}`;
 }

@@ -1,4 +1,7 @@
-import type { Hub } from '../hub.ts';
+import type { AgentRegistry } from '../agents/agent-registry.ts';
+import type { ResourceRegistry } from '../resources/resource-registry.ts';
+import type { TeamStore } from '../team/team-store.ts';
+import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { McpView } from './view.ts';
 
 /** What changed since the last turn of the event loop, for the whole hub. */
@@ -22,15 +25,22 @@ export interface ViewChanges {
 
 type Subscriber = { view: McpView; listener: (changes: ViewChanges) => void };
 
+export interface ChangingParts {
+  readonly agents: AgentRegistry;
+  readonly tools: ToolRegistry;
+  readonly resources: ResourceRegistry;
+  readonly store: { readonly team: Pick<TeamStore, 'watch'> };
+}
+
 /** Gathers the hub's changes within one turn, so that a burst of edits is one notification. */
 export class ChangeFeed {
-  readonly #hub: Hub;
+  readonly #parts: ChangingParts;
   readonly #subscribers = new Set<Subscriber>();
   #gathered: Changes | undefined;
   #stop: (() => void) | undefined;
 
-  constructor(hub: Hub) {
-    this.#hub = hub;
+  constructor(parts: ChangingParts) {
+    this.#parts = parts;
   }
 
   on(view: McpView, listener: (changes: ViewChanges) => void): () => void {
@@ -49,7 +59,7 @@ export class ChangeFeed {
   }
 
   #listen(): () => void {
-    const { agents, tools, resources, store } = this.#hub;
+    const { agents, tools, resources, store } = this.#parts;
     const stops = [
       tools.changes.on(() => {
         this.#gather().tools = true;

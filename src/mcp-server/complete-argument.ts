@@ -26,7 +26,7 @@ async function valuesFor(
   if (ref.type === 'ref/prompt' && typeof ref.name === 'string') return promptValues(view, ref.name, argument);
   if (ref.type === 'ref/resource' && typeof ref.uri === 'string') {
     await view.refresh();
-    return view.hub.resources.complete(hubTemplate(view, ref.uri), argument.name, argument.value);
+    return view.parts.resources.complete(hubTemplate(view, ref.uri), argument.name, argument.value);
   }
   throw invalidParams('"ref" must be {"type":"ref/prompt","name":…} or {"type":"ref/resource","uri":…}.');
 }

@@ -47,7 +47,7 @@ function instructionsOf(view: McpView): string {
   if (typeof view.agentId !== 'string') {
     return 'Agent Zoo is a hub of AI agents. Call agent_zoo_list_agents to see them, then agent_zoo_inject with an agentId and take on the returned prompt. Each agent is a prompt here as well, by its id. The agent_zoo_*_brain_entry tools keep what an agent should remember.';
   }
-  const entry = view.hub.agents.findEntry(view.agentId);
+  const entry = view.parts.agents.findEntry(view.agentId);
   if (!entry) throw new HubError('AGENT_NOT_FOUND', `Agent with ID '${view.agentId}' is gone, and this view with it.`);
   const { agent } = entry;
   if (view.hasOnlyTools) return agent.description;
@@ -59,7 +59,7 @@ function instructionsOf(view: McpView): string {
 
 function memberInstructions(view: McpView, memberId: string): string {
   const about = `Agent Zoo, the place of team member ${memberId}. mcp__mail__list_inbox shows your mail, mcp__mail__send writes to other members or to the person (toHuman: true), mcp__agent__get_task is what you work on, mcp__task__update_status moves it on. Only the tools you may call are listed.`;
-  const entry = typeof view.agentId === 'string' ? view.hub.agents.findEntry(view.agentId) : undefined;
+  const entry = typeof view.agentId === 'string' ? view.parts.agents.findEntry(view.agentId) : undefined;
   if (!entry) return about;
   if (entry.resolve) return `${about} Get the prompt "${entry.agent.id}" and take it on.`;
   return `${about} Take on your prompt:\n\n${compilePrompt(entry.agent).text}`;

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HubError } from '../base/hub-error.ts';
 import { parseJson } from '../base/json.ts';
 import { Slots } from '../base/slots.ts';
-import type { Hub } from '../hub.ts';
 import { unsupportedVersion } from './envelope.ts';
 import { HttpExchange, type ResponseOptions, sendJson } from './http-exchange.ts';
 import { headerOf } from './http-headers.ts';
@@ -17,7 +16,7 @@ import {
   toRefusal,
 } from './http-request.ts';
 import { type HttpSession, HttpSessions } from './http-sessions.ts';
-import { McpServer } from './mcp-server.ts';
+import { type McpParts, McpServer } from './mcp-server.ts';
 import { MemberStreams } from './member-streams.ts';
 import {
   batchVersion,
@@ -51,8 +50,8 @@ const graceMs = 3_000;
 const abortMs = 500;
 
 /** MCP over HTTP for one hub: sessions for the older revisions, single requests for 2026-07-28. */
-export function createMcpHttpHandler(hub: Hub): McpHttpHandler {
-  return new HttpHandler(hub);
+export function createMcpHttpHandler(parts: McpParts): McpHttpHandler {
+  return new HttpHandler(parts);
 }
 
 /** Makes what a request rarely needs only when it is asked for. */
@@ -96,7 +95,7 @@ class SessionResponse implements ResponseOptions {
 }
 
 class HttpHandler implements McpHttpHandler {
-  readonly #hub: Hub;
+  readonly #parts: McpParts;
   readonly #server: McpServer;
   readonly #sessions = new HttpSessions();
   readonly #listeners: HttpListeners;
@@ -105,11 +104,11 @@ class HttpHandler implements McpHttpHandler {
   readonly #timer: NodeJS.Timeout;
   #onIdle: () => void = () => {};
 
-  constructor(hub: Hub) {
-    this.#hub = hub;
-    this.#server = new McpServer(hub);
+  constructor(parts: McpParts) {
+    this.#parts = parts;
+    this.#server = new McpServer(parts);
     this.#listeners = new HttpListeners(this.#server);
-    this.#memberStreams = new MemberStreams(hub);
+    this.#memberStreams = new MemberStreams(parts.team);
     this.#timer = setInterval(() => this.#tick(Date.now()), keepAliveMs);
     this.#timer.unref();
   }
@@ -149,12 +148,12 @@ class HttpHandler implements McpHttpHandler {
   /** Who is refused here is answered by the id of the request, too: `keep` gets its body. */
   async #viewOf(request: IncomingMessage, keep: (body: unknown) => void): Promise<McpView> {
     try {
-      return await this.#server.view(await addressOf(this.#hub, request));
+      return await this.#server.view(await addressOf(this.#parts.team.members.identify, request));
     } catch (error) {
       if (request.method === 'POST') {
         const body = await readRefusedBody(request);
         keep(body);
-        if (error instanceof HubError) await logRefusedCalls(this.#hub, request, { body, error });
+        if (error instanceof HubError) await logRefusedCalls(this.#parts, request, { body, error });
       }
       throw error;
     }
@@ -323,7 +322,7 @@ class HttpHandler implements McpHttpHandler {
   #refuse(response: ServerResponse, thrown: unknown, body: unknown): void {
     const error = toRefusal(thrown);
     if (error.code === rpcCodes.internalError)
-      this.#hub.logger.error({ err: thrown }, 'an MCP request failed unexpectedly');
+      this.#parts.logger.error({ err: thrown }, 'an MCP request failed unexpectedly');
     if (response.headersSent) {
       response.end();
       return;

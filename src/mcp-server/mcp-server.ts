@@ -1,10 +1,12 @@
-import { tooLate } from '../base/deadlines.ts';
+import { type Deadlines, tooLate } from '../base/deadlines.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { Hub } from '../hub.ts';
+import type { Logger } from '../base/logger.ts';
 import type { Member } from '../team/member.ts';
+import type { Team } from '../team/team.ts';
 import type { LogLevel } from '../tools/tool-client.ts';
+import type { ServingParts } from './agent-server-view.ts';
 import { callTool, listTools } from './call-tool.ts';
-import { ChangeFeed } from './change-feed.ts';
+import { ChangeFeed, type ChangingParts } from './change-feed.ts';
 import { completeArgument } from './complete-argument.ts';
 import type { Exchange } from './exchange.ts';
 import { discover, initialize } from './handshake.ts';
@@ -12,7 +14,7 @@ import { getPrompt, listPrompts } from './prompts.ts';
 import { errorText, invalidParams, RpcError, resultText, rpcCodes, toRpcError } from './protocol.ts';
 import { listResources, listResourceTemplates, readResource, subscribe, unsubscribe } from './resources.ts';
 import { logLevels } from './tool-clients.ts';
-import { McpView, type ViewAddress } from './view.ts';
+import { McpView, type ViewAddress, type ViewParts } from './view.ts';
 
 type Method = (view: McpView, exchange: Exchange) => string | Promise<string>;
 
@@ -49,18 +51,25 @@ export interface Answer {
   isResult: boolean;
 }
 
+/** What MCP needs of a hub. */
+export interface McpParts extends ViewParts, ServingParts, ChangingParts {
+  readonly team: Pick<Team, 'members' | 'changes'>;
+  readonly deadlines: Deadlines;
+  readonly logger: Logger;
+}
+
 /** Answers MCP requests of both eras for one hub. Persistent: connections come and go, caches stay. */
 export class McpServer {
   readonly changes: ChangeFeed;
-  readonly #hub: Hub;
+  readonly #parts: McpParts;
   readonly #views = new Map<string, McpView>();
   readonly #stop: () => void;
   #stopMembers: (() => void) | undefined;
 
-  constructor(hub: Hub) {
-    this.#hub = hub;
-    this.changes = new ChangeFeed(hub);
-    this.#stop = hub.agents.changes.on(({ removed }) => {
+  constructor(parts: McpParts) {
+    this.#parts = parts;
+    this.changes = new ChangeFeed(parts);
+    this.#stop = parts.agents.changes.on(({ removed }) => {
       for (const id of removed) {
         this.#views.delete(`agent ${id}`);
         this.#views.delete(`served ${id}`);
@@ -80,8 +89,8 @@ export class McpServer {
   async view(address: ViewAddress): Promise<McpView> {
     const { agentId, memberId, servedId } = address;
     if (servedId !== undefined) return this.#servedView(servedId);
-    const member = memberId === undefined ? undefined : await this.#hub.team.members.acting(memberId);
-    if (!member && agentId !== undefined) await this.#hub.agents.get(agentId);
+    const member = memberId === undefined ? undefined : await this.#parts.team.members.acting(memberId);
+    if (!member && agentId !== undefined) await this.#parts.agents.get(agentId);
     const key = member ? memberKey(member) : agentId !== undefined ? `agent ${agentId}` : '';
     const view = this.#keptView(key, address);
     if (member) {
@@ -94,7 +103,7 @@ export class McpServer {
   #keptView(key: string, address: ViewAddress): McpView {
     let view = this.#views.get(key);
     if (!view) {
-      view = new McpView(this.#hub, address);
+      view = new McpView(this.#parts, address);
       this.#views.set(key, view);
     }
     return view;
@@ -108,7 +117,7 @@ export class McpServer {
       return known;
     }
     const { AgentServerView } = await import('./agent-server-view.ts');
-    const view = new AgentServerView(this.#hub, agentId);
+    const view = new AgentServerView(this.#parts, agentId);
     await view.refresh();
     // Another request may have been quicker, and its sessions know its view.
     const first = this.#views.get(key);
@@ -134,12 +143,12 @@ export class McpServer {
     const { method, params } = request;
     if (typeof reply === 'string' || method === 'tools/call') return reply;
     if (method === 'prompts/get' && this.#hasOwnLimits(params.name)) return reply;
-    return this.#hub.deadlines.within(reply, (limitMs) => tooLate(method, { limitMs, mayHaveRun: false }));
+    return this.#parts.deadlines.within(reply, (limitMs) => tooLate(method, { limitMs, mayHaveRun: false }));
   }
 
   /** Someone's code and the embedder, which finds an agent's passages, have limits of their own. */
   #hasOwnLimits(agentId: unknown): boolean {
-    const entry = typeof agentId === 'string' ? this.#hub.agents.findEntry(agentId) : undefined;
+    const entry = typeof agentId === 'string' ? this.#parts.agents.findEntry(agentId) : undefined;
     return entry !== undefined && (entry.resolve !== undefined || entry.agent.knowledge.length > 0);
   }
 
@@ -151,7 +160,7 @@ export class McpServer {
 
   /** Members come and go; what was kept for one goes with it. */
   #forgetRemovedMembers(): () => void {
-    const { members, changes } = this.#hub.team;
+    const { members, changes } = this.#parts.team;
     return changes.on((concerns) => {
       if (!concerns.includes('members')) return;
       for (const [key, { memberId }] of this.#views) {
@@ -169,7 +178,7 @@ export class McpServer {
   #toRpcError(thrown: unknown, method: string): RpcError {
     if (thrown instanceof RpcError) return thrown;
     if (thrown instanceof HubError) return toRpcError(thrown);
-    this.#hub.logger.error({ err: thrown, method: method.slice(0, 80) }, 'an MCP request failed unexpectedly');
+    this.#parts.logger.error({ err: thrown, method: method.slice(0, 80) }, 'an MCP request failed unexpectedly');
     return new RpcError(rpcCodes.internalError, 'Internal error');
   }
 }

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HubError } from '../base/hub-error.ts';
-import type { Hub } from '../hub.ts';
+import type { Team } from '../team/team.ts';
 import { addressOf } from './http-request.ts';
 
 /** Streams that members hold open: each ends when its member is gone, or when what it came with proves nothing any more. */
 export class MemberStreams {
-  readonly #hub: Hub;
+  readonly #team: Pick<Team, 'members' | 'changes'>;
   readonly #open = new Map<ServerResponse, IncomingMessage>();
   #stop: (() => void) | undefined;
 
-  constructor(hub: Hub) {
-    this.#hub = hub;
+  constructor(team: Pick<Team, 'members' | 'changes'>) {
+    this.#team = team;
   }
 
   keep(request: IncomingMessage, response: ServerResponse): void {
@@ -21,7 +21,7 @@ export class MemberStreams {
       this.#stop?.();
       this.#stop = undefined;
     });
-    this.#stop ??= this.#hub.team.changes.on((concerns) => {
+    this.#stop ??= this.#team.changes.on((concerns) => {
       if (!concerns.includes('members')) return;
       for (const [each, itsRequest] of this.#open) void this.#check(itsRequest, each);
     });
@@ -31,7 +31,7 @@ export class MemberStreams {
 
   async #check(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      await addressOf(this.#hub, request);
+      await addressOf(this.#team.members.identify, request);
     } catch (error) {
       // A database that cannot be asked now says nothing about the member.
       const isRefused = error instanceof HubError && ['PERMISSION_DENIED', 'AGENT_NOT_FOUND'].includes(error.code);

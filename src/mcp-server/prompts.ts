@@ -11,7 +11,7 @@ import type { McpView } from './view.ts';
 /** `prompts/list`: every agent of the view. */
 export async function listPrompts(view: McpView, exchange: Exchange): Promise<string> {
   await view.refresh();
-  const { revision } = view.hub.agents;
+  const { revision } = view.parts.agents;
   const page = view.prompts.page(exchange.request.params, [revision], {
     items: () => view.agents(),
     key: (agent) => agent.id,
@@ -40,10 +40,13 @@ export async function getPrompt(view: McpView, exchange: Exchange): Promise<stri
   const asking = exchange.peer.era === 'stateless' ? beginAsking(view, exchange, name) : undefined;
   const client = asking ? asking.client : new SessionToolClient(exchange);
   try {
-    const prompt = await view.hub.agents.resolve(name, readArguments(given), { signal: exchange.abort.signal, client });
+    const prompt = await view.parts.agents.resolve(name, readArguments(given), {
+      signal: exchange.abort.signal,
+      client,
+    });
     const again = asking && askAgain(asking);
     if (again) return again;
-    const description = view.hub.agents.find(name)?.description;
+    const description = view.parts.agents.find(name)?.description;
     const system: PromptMessage[] = prompt.system === '' ? [] : [{ role: 'user', content: prompt.system }];
     const messages = [...system, ...prompt.messages].map(toMcpMessage);
     return view.complete(exchange.peer, JSON.stringify({ ...(description && { description }), messages }));

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type HubError, isStorageError } from '../base/hub-error.ts';
 import { parseJson } from '../base/json.ts';
-import type { Hub } from '../hub.ts';
+import type { Calls } from '../hub/calls.ts';
 import { isObject } from './protocol.ts';
 import { provenCaller } from './proven-caller.ts';
 import { readBody } from './read-body.ts';
@@ -23,13 +23,13 @@ export async function readRefusedBody(request: IncomingMessage): Promise<unknown
  * UNAVAILABLE, STORAGE_FULL or STORAGE_FAILED when it cannot be written.
  */
 export async function logRefusedCalls(
-  hub: Hub,
+  calls: Calls,
   request: IncomingMessage,
   { body, error }: { body: unknown; error: HubError },
 ): Promise<void> {
-  const caller = await provenCaller(hub, 'mcp', request);
+  const caller = await provenCaller(calls, 'mcp', request);
   for (const { name, input } of toolCallsOf(body)) {
-    const outcome = await hub.refuse({ caller, tool: name, input }, error);
+    const outcome = await calls.refuse({ caller, tool: name, input }, error);
     if (!outcome.ok && (outcome.error.code === 'UNAVAILABLE' || isStorageError(outcome.error))) throw outcome.error;
   }
 }

@@ -11,7 +11,7 @@ const mostSubscriptions = 1_000;
 
 export async function listResources(view: McpView, exchange: Exchange): Promise<string> {
   await view.refresh();
-  const found = await view.hub.resources.list();
+  const found = await view.parts.resources.list();
   const items = [
     ...found.filter((each) => view.hasResource(each.uri)),
     ...scopedTemplates(view).filter(isFixed).map(toResource),
@@ -29,7 +29,7 @@ export async function listResourceTemplates(view: McpView, exchange: Exchange): 
   await view.refresh();
   const templates =
     view.agentId === undefined
-      ? view.hub.resources.templates()
+      ? view.parts.resources.templates()
       : scopedTemplates(view).filter((each) => !isFixed(each));
   return view.complete(exchange.peer, JSON.stringify({ resourceTemplates: templates }), true);
 }
@@ -39,7 +39,7 @@ export async function readResource(view: McpView, exchange: Exchange): Promise<s
   await view.refresh();
   if (!view.hasResource(uri)) throw notFound(uri, exchange.peer, `There is no resource "${uri.slice(0, 200)}" here.`);
   try {
-    const contents = await view.hub.resources.read(uri);
+    const contents = await view.parts.resources.read(uri);
     return view.complete(exchange.peer, JSON.stringify({ contents }), true);
   } catch (error) {
     if (error instanceof HubError && (error.code === 'NOT_FOUND' || error.code === 'AGENT_NOT_FOUND'))
@@ -68,7 +68,7 @@ export function scopedTemplates(view: McpView): ResourceTemplateInfo[] {
   const { agentId } = view;
   if (agentId === undefined) return [];
   const open = agentUri('{id}');
-  const templates = view.hub.resources.templates();
+  const templates = view.parts.resources.templates();
   const documents = view.hasDocuments ? templates.filter((each) => each.uriTemplate === documentUri('{id}')) : [];
   if (agentId === null) return documents;
   const own = templates

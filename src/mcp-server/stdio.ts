@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Hub } from '../hub.ts';
+import type { Team } from '../team/team.ts';
 import { type Greeting, greetingOf } from './greeting.ts';
 import { LineReader } from './line-reader.ts';
-import { McpServer } from './mcp-server.ts';
+import { type McpParts, McpServer } from './mcp-server.ts';
 import { notificationText } from './protocol.ts';
 import { StdioConnection } from './stdio-connection.ts';
 import { TurnWriter } from './turn-writer.ts';
@@ -36,6 +36,10 @@ export interface Greeted {
   greeting: Greeting;
 }
 
+interface StdioParts extends McpParts {
+  readonly team: Pick<Team, 'members' | 'changes' | 'health'>;
+}
+
 /** Replies that a client waits for come before what only the next start needs. */
 const greetingMs = 50;
 /** More requests at once are not read until some are answered. */
@@ -47,11 +51,11 @@ const lastWordsMs = 1_000;
  * Serves MCP as lines on a pair of streams. Resolves when the input has ended and every running call has been answered.
  * Throws AGENT_NOT_FOUND for an unknown agent, INVALID_AGENT_STATE for a served one of another mode, before anything is read.
  */
-export async function serveMcpStdio(hub: Hub, options: StdioOptions): Promise<void> {
+export async function serveMcpStdio(parts: StdioParts, options: StdioOptions): Promise<void> {
   const { input, output, signal } = options;
-  const server = new McpServer(hub);
+  const server = new McpServer(parts);
   const view = await server.view({ agentId: options.agent, memberId: options.member, servedId: options.served });
-  const attending = options.member === undefined ? undefined : hub.team.health.attend(options.member);
+  const attending = options.member === undefined ? undefined : parts.team.health.attend(options.member);
   const writer = new TurnWriter(output);
   const connection = new StdioConnection(server, view, writer);
   const reader = new LineReader({

@@ -1,8 +1,11 @@
 import type { Agent } from '../agents/agent.ts';
+import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { agentUri } from '../agents/agent-resources.ts';
+import type { Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Hub } from '../hub.ts';
+import type { Calls } from '../hub/calls.ts';
 import { documentsUri } from '../knowledge/knowledge-resources.ts';
+import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { Caller } from '../tools/caller.ts';
 import type { ToolCall, ToolOutcome } from '../tools/execute-tool.ts';
 import { decide } from '../tools/permissions.ts';
@@ -21,6 +24,15 @@ export interface ViewAddress {
   memberId?: string | undefined;
 }
 
+/** What a view shows, and how it runs tools. */
+export interface ViewParts extends Calls {
+  readonly version: string;
+  readonly agents: AgentRegistry;
+  readonly tools: ToolRegistry;
+  readonly resources: ResourceRegistry;
+  readonly clock: Clock;
+}
+
 /** `serverInfo` as JSON, alone, as an entry of `_meta`, and as `_meta` itself. */
 interface ServerDescription {
   json: string;
@@ -33,7 +45,7 @@ interface ServerDescription {
  * of the agent it is an instance of. Lives as long as the server.
  */
 export class McpView {
-  readonly hub: Hub;
+  readonly parts: ViewParts;
   readonly memberId: string | undefined;
   #agentId: string | null | undefined;
   /** The member as it was at its last request. */
@@ -46,8 +58,8 @@ export class McpView {
   /** The methods of MCP beside the tools that this address has: all of them. */
   readonly hasOnlyTools: boolean = false;
 
-  constructor(hub: Hub, { agentId, memberId }: ViewAddress) {
-    this.hub = hub;
+  constructor(parts: ViewParts, { agentId, memberId }: ViewAddress) {
+    this.parts = parts;
     this.memberId = memberId;
     this.#agentId = memberId === undefined ? agentId : null;
   }
@@ -66,12 +78,12 @@ export class McpView {
   caller(): Caller | Promise<Caller> {
     if (this.memberId !== undefined) return this.#memberCaller(this.memberId);
     return typeof this.agentId === 'string'
-      ? this.hub.resolveCaller({ surface: 'mcp', agent: this.agentId })
+      ? this.parts.resolveCaller({ surface: 'mcp', agent: this.agentId })
       : hubCaller;
   }
 
   async #memberCaller(memberId: string): Promise<Caller> {
-    const caller = await this.hub.resolveCaller({ surface: 'mcp', member: memberId });
+    const caller = await this.parts.resolveCaller({ surface: 'mcp', member: memberId });
     this.#member = caller;
     this.showAgent(caller.member?.agent ?? null);
     return caller;
@@ -79,23 +91,23 @@ export class McpView {
 
   /** The tools that can be called here, before anybody's rights are looked at. */
   get registry(): ToolRegistry {
-    return this.hub.tools;
+    return this.parts.tools;
   }
 
   execute(call: ToolCall): Promise<ToolOutcome> {
-    return this.hub.execute(call);
+    return this.parts.execute(call);
   }
 
   /** Asks the sources for news. Throws AGENT_NOT_FOUND when the view's own agent is gone. */
   async refresh(): Promise<void> {
     if (this.memberId !== undefined) await this.#memberCaller(this.memberId);
-    if (typeof this.agentId !== 'string' || this.memberId !== undefined) await this.hub.agents.refresh();
-    else await this.hub.agents.get(this.agentId);
+    if (typeof this.agentId !== 'string' || this.memberId !== undefined) await this.parts.agents.refresh();
+    else await this.parts.agents.get(this.agentId);
   }
 
   /** The agents to be seen here, as they were at the last `refresh`. */
   agents(): Agent[] {
-    if (this.agentId === undefined) return this.hub.agents.list();
+    if (this.agentId === undefined) return this.parts.agents.list();
     const agent = this.#agent;
     return agent ? [agent] : [];
   }
@@ -147,11 +159,11 @@ export class McpView {
   protected implementation(agent: Agent | undefined): { name: string; title?: string; version: string } {
     const name = this.memberId ?? agent?.name;
     const title = name === undefined ? 'Agent Zoo' : `Agent Zoo: ${name}`;
-    return { name: 'agent-zoo', title, version: this.hub.version };
+    return { name: 'agent-zoo', title, version: this.parts.version };
   }
 
   get #agent(): Agent | undefined {
-    return typeof this.#agentId === 'string' ? this.hub.agents.find(this.#agentId) : undefined;
+    return typeof this.#agentId === 'string' ? this.parts.agents.find(this.#agentId) : undefined;
   }
 
   #describe(): ServerDescription {

@@ -1,32 +1,34 @@
 import { a2aContract } from '../../a2a/a2a.contract.ts';
 import { agentCard, agentRegistry, autonomousAgent, documentEtag } from '../../a2a/agent-card.ts';
 import { requestId } from '../../a2a/request-id.ts';
-import type { RpcServer } from '../../a2a/rpc-server.ts';
-import type { Hub } from '../../hub.ts';
+import type { AgentRegistry } from '../../agents/agent-registry.ts';
+import type { Clock } from '../../base/clock.ts';
+import { once } from '../../base/lazy.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Chats } from '../../chats/chats.ts';
 import { matchesEtag } from '../preconditions.ts';
 import { type ApiContext, implement, type Route } from '../route.ts';
 import { toErrorAnswer } from '../to-error-response.ts';
 
-export function a2aRoutes(hub: Hub): Route[] {
-  let loading: Promise<RpcServer> | undefined;
-  /** The protocol's library is loaded with the first message. */
-  function rpcServer(): Promise<RpcServer> {
-    const { clock, logger } = hub;
-    loading ??= import('../../a2a/rpc-server.ts').then(({ createRpcServer }) =>
-      createRpcServer({ chats: hub.chats, clock, logger }),
-    );
-    return loading;
-  }
+interface A2aParts {
+  agents: AgentRegistry;
+  chats: Chats;
+  clock: Clock;
+  logger: Logger;
+}
 
+export function a2aRoutes({ agents, ...parts }: A2aParts): Route[] {
+  /** The protocol's library is loaded with the first message. */
+  const rpcServer = once(async () => (await import('../../a2a/rpc-server.ts')).createRpcServer(parts));
   const routes = implement(a2aContract)({
     'GET /agents': async ({ context }) => {
-      await hub.agents.refresh();
-      return document(context, agentRegistry(hub.agents.list(), originOf(context)));
+      await agents.refresh();
+      return document(context, agentRegistry(agents.list(), originOf(context)));
     },
     'GET /agents/{id}/.well-known/agent-card.json': async ({ context, params }) =>
-      document(context, agentCard(await autonomousAgent(hub.agents, params.id), originOf(context))),
+      document(context, agentCard(await autonomousAgent(agents, params.id), originOf(context))),
     'POST /agents/{id}/a2a': async ({ context, params, body, signal }) => {
-      const agent = await autonomousAgent(hub.agents, params.id);
+      const agent = await autonomousAgent(agents, params.id);
       const server = await rpcServer();
       const version = context.req.header('a2a-version');
       return server.answer({ agent, origin: originOf(context), version, body, signal });

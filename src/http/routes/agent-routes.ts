@@ -1,50 +1,58 @@
 import type { StoredAgent } from '../../agents/agent-store.ts';
 import { type AgentDetail, agentsContract } from '../../agents/agents.contract.ts';
 import { compilePrompt } from '../../agents/compile-prompt.ts';
-import { cloneAgent, createChecked, deleteAgent, undeleteAgent, updateChecked } from '../../agents/edit-agents.ts';
+import {
+  cloneAgent,
+  createChecked,
+  deleteAgent,
+  type EditingParts,
+  undeleteAgent,
+  updateChecked,
+} from '../../agents/edit-agents.ts';
 import { withoutReadOnly } from '../../agents/transfer-agents.ts';
 import { HubError } from '../../base/hub-error.ts';
-import type { Hub } from '../../hub.ts';
+import type { SourceProblem } from '../../base/source.ts';
 import { entryDetail, storedDetail, toSummary } from '../agent-bodies.ts';
 import { matchesEtag, readIfMatch, requireRevision, toEtag } from '../preconditions.ts';
 import { type ApiContext, implement, type Route } from '../route.ts';
 
-export function agentRoutes(hub: Hub): Route[] {
+export function agentRoutes(parts: EditingParts & { problems(): SourceProblem[] }): Route[] {
+  const { agents } = parts;
   return implement(agentsContract)({
     'GET /api/agents': async () => {
-      await hub.agents.refresh();
-      return { agents: hub.agents.entries().map(toSummary), problems: hub.problems() };
+      await agents.refresh();
+      return { agents: agents.entries().map(toSummary), problems: parts.problems() };
     },
     'POST /api/agents': async ({ context, body, sent }) =>
-      created(context, await withSubmitted(withoutReadOnly(sent), () => createChecked(hub, body))),
-    'GET /api/agents/{id}': async ({ context, params }) => showDetail(context, await findDetail(hub, params.id)),
+      created(context, await withSubmitted(withoutReadOnly(sent), () => createChecked(parts, body))),
+    'GET /api/agents/{id}': async ({ context, params }) => showDetail(context, await findDetail(parts, params.id)),
     'PUT /api/agents/{id}': async ({ context, params: { id }, body, sent }) => {
-      const { agent } = await hub.agents.get(id);
+      const { agent } = await agents.get(id);
       // An agent from a file is refused whatever it is compared with; -1 is nobody's revision.
       const expectedRevision = agent.source === 'store' ? requireRevision(context.req.header('if-match'), sent) : -1;
-      const update = () => updateChecked(hub, id, { input: body, expectedRevision });
+      const update = () => updateChecked(parts, id, { input: body, expectedRevision });
       return showStored(context, await withSubmitted(withoutReadOnly(sent), update));
     },
     'DELETE /api/agents/{id}': async ({ context, params: { id } }) => {
       const expectedRevision = readIfMatch(context.req.header('if-match')) ?? null;
-      await withSubmitted(undefined, () => deleteAgent(hub, id, expectedRevision));
+      await withSubmitted(undefined, () => deleteAgent(parts, id, expectedRevision));
       return { success: true, id };
     },
     'POST /api/agents/{id}/undelete': async ({ context, params }) =>
-      showStored(context, await withSubmitted(undefined, () => undeleteAgent(hub, params.id))),
+      showStored(context, await withSubmitted(undefined, () => undeleteAgent(parts, params.id))),
     'POST /api/agents/{id}/clone': async ({ context, params, body }) =>
-      created(context, await withSubmitted(body, () => cloneAgent(hub, params.id, body))),
+      created(context, await withSubmitted(body, () => cloneAgent(parts, params.id, body))),
     'GET /api/agents/{id}/compiled': async ({ params }) => {
-      const { agent } = await hub.agents.get(params.id);
+      const { agent } = await agents.get(params.id);
       return { agentId: agent.id, ...compilePrompt(agent) };
     },
   });
 }
 
 /** The store knows more of its agents (creation, newest revision) than the registry does. */
-async function findDetail(hub: Hub, id: string): Promise<AgentDetail> {
-  const entry = await hub.agents.get(id);
-  const stored = entry.agent.source === 'store' ? await hub.agentStore.get(id) : undefined;
+async function findDetail({ agents, agentStore }: EditingParts, id: string): Promise<AgentDetail> {
+  const entry = await agents.get(id);
+  const stored = entry.agent.source === 'store' ? await agentStore.get(id) : undefined;
   return stored ? storedDetail(stored) : entryDetail(entry);
 }
 

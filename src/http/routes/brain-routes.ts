@@ -1,19 +1,25 @@
+import type { AgentRegistry } from '../../agents/agent-registry.ts';
 import { brainContract, withoutPlace } from '../../agents/brain.contract.ts';
-import type { BrainEntry } from '../../agents/brain.ts';
+import type { BrainEntry, BrainStore } from '../../agents/brain.ts';
 import { HubError } from '../../base/hub-error.ts';
-import type { Hub } from '../../hub.ts';
+import type { Calls } from '../../hub/calls.ts';
 import { implement, type Route } from '../route.ts';
 
-export function brainRoutes(hub: Hub): Route[] {
+interface BrainParts extends Pick<Calls, 'execute'> {
+  agents: AgentRegistry;
+  brain: BrainStore;
+}
+
+export function brainRoutes({ agents, brain, execute }: BrainParts): Route[] {
   /** `T`: what the tool's own output schema promises. */
   async function call<T extends object>(tool: string, input: object, signal: AbortSignal): Promise<T> {
-    const outcome = await hub.execute({ caller: { surface: 'web' }, tool, input, signal });
+    const outcome = await execute({ caller: { surface: 'web' }, tool, input, signal });
     if (outcome.ok) return outcome.data as T;
     throw outcome.error;
   }
   async function find(agentId: string, entryId: string): Promise<BrainEntry> {
-    const { agent } = await hub.agents.get(agentId);
-    const found = await hub.brain.get(agent.id, entryId);
+    const { agent } = await agents.get(agentId);
+    const found = await brain.get(agent.id, entryId);
     if (found) return found;
     throw new HubError('NOT_FOUND', `The brain of agent '${agent.id}' has no entry '${entryId.slice(0, 80)}'.`);
   }

@@ -1,17 +1,21 @@
-import { toIso } from '../../base/clock.ts';
+import { type Clock, toIso } from '../../base/clock.ts';
 import { slugify } from '../../base/ids.ts';
 import type { Chat } from '../../chats/chat.ts';
 import { chatsContract } from '../../chats/chats.contract.ts';
 import type { Chats } from '../../chats/chats.ts';
 import { toMarkdown } from '../../chats/export-chat.ts';
 import { addEvent, emptyTranscript, type Transcript } from '../../chats/transcript.ts';
-import type { Hub } from '../../hub.ts';
-import type { AppParts } from '../app.ts';
 import { chatStreams } from '../chat-stream.ts';
 import { implement, type Route } from '../route.ts';
 
-export function chatRoutes(hub: Hub, parts: AppParts): Route[] {
-  const { chats } = hub;
+interface ChatParts {
+  chats: Chats;
+  clock: Clock;
+  /** Aborted when the server closes. */
+  closing: AbortSignal;
+}
+
+export function chatRoutes({ chats, clock, closing }: ChatParts): Route[] {
   const openStream = chatStreams();
   return implement(chatsContract)({
     'GET /api/chats': ({ query }) => chats.list(query),
@@ -29,14 +33,13 @@ export function chatRoutes(hub: Hub, parts: AppParts): Route[] {
       const { id, lastSeq } = await chats.get(params.id);
       if (context.req.method === 'HEAD') return new Response(null, { headers });
       const after = lastEventId(context.req.header('last-event-id')) ?? query.after ?? 0;
-      const { closing } = parts.events;
-      return new Response(openStream({ chats, chatId: id, after, lastSeq, clock: hub.clock, closing }), { headers });
+      return new Response(openStream({ chats, chatId: id, after, lastSeq, clock, closing }), { headers });
     },
     'GET /api/chats/{id}/context': ({ params }) => chats.context(params.id),
     'GET /api/chats/{id}/export': async ({ context, params, query }) => {
       const chat = await chats.get(params.id);
       const transcript = await read(chats, chat);
-      const day = toIso(hub.clock.now()).slice(0, 10);
+      const day = toIso(clock.now()).slice(0, 10);
       const name = `chat-${slugify(chat.title) || chat.id}-${day}.${query.format === 'json' ? 'json' : 'md'}`;
       context.header('content-disposition', `attachment; filename="${name}"`);
       if (query.format === 'markdown')

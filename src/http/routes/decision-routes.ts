@@ -1,13 +1,12 @@
 import { toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
-import type { Hub } from '../../hub.ts';
-import type { StoredDecision } from '../../tools/decision-log.ts';
+import type { DecisionHistory, StoredDecision } from '../../tools/decision-log.ts';
 import { type DecisionBody, decisionsContract } from '../../tools/decisions.contract.ts';
 import { implement, type Route } from '../route.ts';
 
 const mostIntervals = 2_000;
 
-export function decisionRoutes({ decisions }: Hub): Route[] {
+export function decisionRoutes(decisions: DecisionHistory): Route[] {
   return implement(decisionsContract)({
     'GET /api/decisions': async ({ query }) => {
       const { entries, cursor, newest } = await decisions.page(query);

@@ -5,7 +5,9 @@ import { connectClients } from '../connect-clients.ts';
 import { hubContract } from '../hub.contract.ts';
 import { implement, type Route } from '../route.ts';
 
-export function hubRoutes(hub: Hub, parts: AppParts): Route[] {
+type HubParts = Pick<Hub, 'version' | 'config' | 'store' | 'agents' | 'tools' | 'metrics' | 'ready' | 'problems'>;
+
+export function hubRoutes(hub: HubParts, parts: AppParts): Route[] {
   return implement(hubContract)({
     'GET /health': () => ({ status: 'ok', version: hub.version }),
     'GET /ready': async ({ context }) => {

@@ -2,13 +2,13 @@ import { performance } from 'node:perf_hooks';
 import { findPassages, primedSection } from '../../agents/prime-prompt.ts';
 import { primeContract } from '../../agents/prompts.contract.ts';
 import { HubError } from '../../base/hub-error.ts';
-import type { Hub } from '../../hub.ts';
 import { toDocumentBody } from '../../knowledge/document-body.ts';
 import { viewOf } from '../../knowledge/document-view.ts';
 import { knowledgeContract } from '../../knowledge/knowledge.contract.ts';
+import type { Knowledge } from '../../knowledge/knowledge.ts';
 import { implement, type Route } from '../route.ts';
 
-export function knowledgeRoutes({ knowledge }: Hub): Route[] {
+export function knowledgeRoutes(knowledge: Knowledge): Route[] {
   return [
     ...implement(knowledgeContract)({
       'GET /api/knowledge': async () => {

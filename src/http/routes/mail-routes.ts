@@ -1,9 +1,9 @@
-import type { Hub } from '../../hub.ts';
 import { human } from '../../team/actor.ts';
 import { mailContract } from '../../team/mail.contract.ts';
+import type { Team } from '../../team/team.ts';
 import { implement, type Route } from '../route.ts';
 
-export function mailRoutes({ team: { mail } }: Hub): Route[] {
+export function mailRoutes({ mail }: Pick<Team, 'mail'>): Route[] {
   return implement(mailContract)({
     'GET /api/mail': async ({ query: { unread, escalations, ...rest } }) => {
       const { items, cursor } = await mail.threads({ ...rest, onlyUnread: unread, onlyEscalations: escalations });

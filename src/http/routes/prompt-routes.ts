@@ -1,10 +1,10 @@
 import type { PromptArguments } from '../../agents/agent-prompt.ts';
+import type { AgentRegistry } from '../../agents/agent-registry.ts';
 import { promptsContract } from '../../agents/prompts.contract.ts';
 import { HubError } from '../../base/hub-error.ts';
-import type { Hub } from '../../hub.ts';
 import { implement, type Route } from '../route.ts';
 
-export function promptRoutes({ agents }: Hub): Route[] {
+export function promptRoutes(agents: AgentRegistry): Route[] {
   return implement(promptsContract)({
     'GET /agents/list': async () => {
       await agents.refresh();

@@ -1,10 +1,9 @@
 import { HubError } from '../../base/hub-error.ts';
-import type { Hub } from '../../hub.ts';
-import type { ProviderInfo } from '../../models/language-models.ts';
+import type { LanguageModels, ProviderInfo } from '../../models/language-models.ts';
 import { providersContract } from '../../models/providers.contract.ts';
 import { implement, type Route } from '../route.ts';
 
-export function providerRoutes({ models }: Hub): Route[] {
+export function providerRoutes(models: LanguageModels): Route[] {
   async function setKey(name: string, key: string | null): Promise<ProviderInfo> {
     await models.setKey(name, key);
     const providers = await models.providers();

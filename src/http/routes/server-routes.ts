@@ -1,13 +1,18 @@
-import type { Hub } from '../../hub.ts';
+import type { LazyServers } from '../../hub/lazy-servers.ts';
 import type { ExternalServers, ServerInfo } from '../../servers/external-servers.ts';
 import { type ServerSummary, serversContract } from '../../servers/servers.contract.ts';
-import type { AppParts } from '../app.ts';
 import { implement, type Route } from '../route.ts';
 
-export function serverRoutes(hub: Hub, parts: AppParts): Route[] {
+interface ServerParts {
+  servers: Pick<LazyServers, 'open'>;
+  /** The hub's own address. */
+  url(): string;
+}
+
+export function serverRoutes({ servers: lazyServers, url }: ServerParts): Route[] {
   /** With what other processes and the config file changed. */
   async function fresh(): Promise<ExternalServers> {
-    const servers = await hub.servers.open();
+    const servers = await lazyServers.open();
     await servers.refresh();
     return servers;
   }
@@ -35,7 +40,7 @@ export function serverRoutes(hub: Hub, parts: AppParts): Route[] {
     'PATCH /api/servers/{name}/tools/{tool}': async ({ params, body }) =>
       (await fresh()).setTool(params.name, params.tool, body),
     'POST /api/servers/{name}/sign-in': async ({ params }) => ({
-      url: await (await fresh()).beginSignIn(params.name, `${parts.url()}/oauth/callback`),
+      url: await (await fresh()).beginSignIn(params.name, `${url()}/oauth/callback`),
     }),
     'POST /api/servers/{name}/sign-out': async ({ params }) => (await fresh()).signOut(params.name),
     'GET /oauth/callback': async ({ context, query }) => {

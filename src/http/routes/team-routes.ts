@@ -1,13 +1,18 @@
-import type { Hub } from '../../hub.ts';
 import { memberTypes } from '../../team/member.ts';
 import { membersContract } from '../../team/members.contract.ts';
 import { taskStates } from '../../team/task-moves.ts';
+import type { Team } from '../../team/team.ts';
+import type { Tool } from '../../tools/tool.ts';
 import { implement, type Route } from '../route.ts';
 
 const openStates = taskStates.filter((state) => state !== 'COMPLETED');
 
-export function teamRoutes(hub: Hub): Route[] {
-  const { members, tasks, health, events } = hub.team;
+interface TeamParts {
+  team: Pick<Team, 'members' | 'tasks' | 'health' | 'events'>;
+  allTools(): Promise<Tool[]>;
+}
+
+export function teamRoutes({ team: { members, tasks, health, events }, allTools }: TeamParts): Route[] {
   return implement(membersContract)({
     'GET /api/team/members': async () => ({
       members: await members.list(),
@@ -16,7 +21,7 @@ export function teamRoutes(hub: Hub): Route[] {
     'POST /api/team/members': ({ body: { withToken, ...member } }) => members.add(member, { withToken }),
     'GET /api/team/members/{id}': async ({ params }) => {
       const member = await members.get(params.id);
-      const decisions = await members.permissions(member.id, await hub.allTools());
+      const decisions = await members.permissions(member.id, await allTools());
       const { items } = await tasks.list({ assigneeId: member.id, state: openStates, limit: 100 });
       const permissions = decisions.map(({ tool, decision: { allowed, rule } }) => ({ tool, allowed, rule }));
       return { member, permissions, tasks: items };
@@ -33,7 +38,7 @@ export function teamRoutes(hub: Hub): Route[] {
         const { allow, deny } = await members.rules(type);
         return { type, allow: [...allow], deny: [...deny] };
       });
-      return { types: await Promise.all(types), tools: await members.matrix(await hub.allTools()) };
+      return { types: await Promise.all(types), tools: await members.matrix(await allTools()) };
     },
     'GET /api/team/health': () => health.check(),
     'GET /api/team/deliveries': async ({ query }) => {

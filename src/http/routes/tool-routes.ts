@@ -1,29 +1,40 @@
 import type { z } from 'zod';
-import type { Hub } from '../../hub.ts';
+import type { AgentRegistry } from '../../agents/agent-registry.ts';
+import type { Calls } from '../../hub/calls.ts';
 import { bearerToken } from '../../mcp-server/bearer-token.ts';
+import type { Team } from '../../team/team.ts';
 import { asContent } from '../../tools/content.ts';
 import { decide } from '../../tools/permissions.ts';
 import type { Tool } from '../../tools/tool.ts';
+import type { ToolRegistry } from '../../tools/tool-registry.ts';
 import { type ToolBody, type ToolDetailBody, type ToolTrialBody, toolsContract } from '../../tools/tools.contract.ts';
 import { executeRequest } from '../execute-request.ts';
 import { implement, type Route } from '../route.ts';
 import { toToolResult } from '../tool-result.ts';
 
-export function toolRoutes(hub: Hub): Route[] {
+interface ToolParts extends Calls {
+  agents: AgentRegistry;
+  tools: ToolRegistry;
+  team: Pick<Team, 'members'>;
+  /** Those of the team, too. */
+  allTools(): Promise<Tool[]>;
+}
+
+export function toolRoutes(parts: ToolParts): Route[] {
   return implement(toolsContract)({
     'GET /api/tools': async () => {
-      await hub.agents.refresh();
-      return { tools: await describeTools(hub) };
+      await parts.agents.refresh();
+      return { tools: await describeTools(parts) };
     },
-    'POST /api/tools/{name}/call': ({ params, body, signal }) => tryTool(hub, params.name, body, signal),
+    'POST /api/tools/{name}/call': ({ params, body, signal }) => tryTool(parts, params.name, body, signal),
     'GET /tools/list': async ({ context, query }) => {
       const token = bearerToken(context.env.incoming);
-      const caller = await hub.resolveCaller({ surface: 'http', token, agent: query.agent });
-      const visible = hub.tools.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed);
+      const caller = await parts.resolveCaller({ surface: 'http', token, agent: query.agent });
+      const visible = parts.tools.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed);
       return { tools: visible.map(toToolBody) };
     },
     'POST /tools/{name}': async ({ context, params, query, body, signal }) => {
-      const outcome = await executeRequest(hub, context.env.incoming, {
+      const outcome = await executeRequest(parts, context.env.incoming, {
         claim: (token) => ({ surface: 'http', token, agent: query.agent }),
         call: { tool: params.name, input: body ?? {}, signal },
       });
@@ -33,11 +44,11 @@ export function toolRoutes(hub: Hub): Route[] {
   });
 }
 
-async function describeTools(hub: Hub): Promise<ToolDetailBody[]> {
-  const tools = await hub.allTools();
-  const rows = await hub.team.members.matrix(tools);
+async function describeTools(parts: ToolParts): Promise<ToolDetailBody[]> {
+  const tools = await parts.allTools();
+  const rows = await parts.team.members.matrix(tools);
   const types = new Map(rows.map(({ tool, decisions }) => [tool, allowedTypes(decisions)]));
-  const agents = hub.agents.list();
+  const agents = parts.agents.list();
   return tools.map((tool) => ({
     ...toToolBody(tool),
     server: tool.server ?? null,
@@ -57,15 +68,15 @@ function allowedTypes(decisions: Record<string, { allowed: boolean }>): string[]
 type Trial = z.output<(typeof toolsContract.operations)['POST /api/tools/{name}/call']['body']>;
 
 async function tryTool(
-  hub: Hub,
+  { execute, resolveCaller }: Calls,
   tool: string,
   { input, agentId, memberId }: Trial,
   signal: AbortSignal,
 ): Promise<ToolTrialBody> {
   const claim = memberId === undefined ? { agent: agentId } : { member: memberId };
-  const caller = await hub.resolveCaller({ surface: 'web', ...claim });
+  const caller = await resolveCaller({ surface: 'web', ...claim });
   const begun = performance.now();
-  const outcome = await hub.execute({ caller, tool, input, signal });
+  const outcome = await execute({ caller, tool, input, signal });
   const durationMs = performance.now() - begun;
   const { callId } = outcome;
   if (!outcome.ok) {

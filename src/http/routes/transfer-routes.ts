@@ -1,21 +1,21 @@
 import { transferContract } from '../../agents/agents.contract.ts';
+import type { EditingParts } from '../../agents/edit-agents.ts';
 import { agentTemplates } from '../../agents/templates.ts';
 import { exportAgents, importAgents } from '../../agents/transfer-agents.ts';
-import { toIso } from '../../base/clock.ts';
-import type { Hub } from '../../hub.ts';
+import { type Clock, toIso } from '../../base/clock.ts';
 import { implement, type Route } from '../route.ts';
 
-export function transferRoutes(hub: Hub): Route[] {
+export function transferRoutes(parts: EditingParts & { clock: Clock }): Route[] {
   return implement(transferContract)({
     'GET /api/templates': () => ({ templates: [...agentTemplates] }),
     'GET /api/export': async ({ context, query }) => {
       const ids = query.ids?.split(',').map((id) => id.trim());
-      const now = hub.clock.now();
+      const now = parts.clock.now();
       const name = ids?.length === 1 ? ids[0] : 'agents';
-      const body = await exportAgents(hub, { ids, now });
+      const body = await exportAgents(parts, { ids, now });
       context.header('content-disposition', `attachment; filename="agent-zoo-${name}-${toIso(now).slice(0, 10)}.json"`);
       return body;
     },
-    'POST /api/import': ({ query, body }) => importAgents(hub, body, query.onTakenId),
+    'POST /api/import': ({ query, body }) => importAgents(parts, body, query.onTakenId),
   });
 }

@@ -1,9 +1,8 @@
 import type { AgentVersion } from '../../agents/agent-store.ts';
 import { type AgentVersionSummary, versionsContract } from '../../agents/agents.contract.ts';
-import { restoreVersion } from '../../agents/edit-agents.ts';
+import { type EditingParts, restoreVersion } from '../../agents/edit-agents.ts';
 import { toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
-import type { Hub } from '../../hub.ts';
 import { requireRevision } from '../preconditions.ts';
 import { implement, type Route } from '../route.ts';
 import { showStored, withSubmitted } from './agent-routes.ts';
@@ -11,28 +10,29 @@ import { showStored, withSubmitted } from './agent-routes.ts';
 /** The largest number the databases hold in a revision. */
 const mostRevision = 2_147_483_647;
 
-export function versionRoutes(hub: Hub): Route[] {
+export function versionRoutes(parts: EditingParts): Route[] {
+  const { agents, agentStore } = parts;
   return implement(versionsContract)({
     'GET /api/agents/{id}/versions': async ({ params: { id }, query: { limit, before } }) => {
-      const versions = await hub.agentStore.versions(id, {
+      const versions = await agentStore.versions(id, {
         ...(limit !== undefined && { limit }),
         ...(before !== undefined && { before: Math.min(before, mostRevision) }),
       });
-      if (versions.length === 0 && before === undefined) await hub.agents.get(id);
+      if (versions.length === 0 && before === undefined) await agents.get(id);
       return { versions: versions.map(toVersionSummary) };
     },
     'GET /api/agents/{id}/versions/{revision}': async ({ params: { id, revision } }) => {
-      const version = await hub.agentStore.version(id, readRevision(id, revision));
+      const version = await agentStore.version(id, readRevision(id, revision));
       if (!version) throw noVersion(id, revision);
       return { ...toVersionSummary(version), agent: version.agent };
     },
     'POST /api/agents/{id}/versions/{revision}/restore': async ({ context, params, sent }) => {
       const { id } = params;
       const revision = readRevision(id, params.revision);
-      const { agent } = await hub.agents.get(id);
+      const { agent } = await agents.get(id);
       const expectedRevision = agent.source === 'store' ? requireRevision(context.req.header('if-match'), sent) : -1;
-      const wanted = (await hub.agentStore.version(id, revision))?.agent;
-      const restore = () => restoreVersion(hub, id, { revision, expectedRevision });
+      const wanted = (await agentStore.version(id, revision))?.agent;
+      const restore = () => restoreVersion(parts, id, { revision, expectedRevision });
       return showStored(context, await withSubmitted(wanted, restore));
     },
   });

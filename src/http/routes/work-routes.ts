@@ -1,9 +1,9 @@
-import type { Hub } from '../../hub.ts';
 import { human } from '../../team/actor.ts';
+import type { Team } from '../../team/team.ts';
 import { epicsContract, tasksContract } from '../../team/work.contract.ts';
 import { implement, type Route } from '../route.ts';
 
-export function workRoutes({ team: { tasks, epics } }: Hub): Route[] {
+export function workRoutes({ tasks, epics }: Pick<Team, 'tasks' | 'epics'>): Route[] {
   return [
     ...implement(tasksContract)({
       'GET /api/tasks': async ({ query }) => {
