@@ -21,7 +21,7 @@ export function showAgent(
       return printJson(context, { ...entry.agent, place: entry.place, compiledPrompt: text, warnings });
     }
     const { bold } = colorsFor(context);
-    for (const [label, value] of rowsOf(entry.agent, sourceText(hub, entry))) {
+    for (const [label, value] of rowsOf(entry.agent, sourceText(hub.store, entry))) {
       if (value !== '') printLine(context, `${bold(`${label}:`)} ${printableLine(value)}`);
     }
     printSkills(context, entry.agent);

@@ -2,7 +2,6 @@ import { performance } from 'node:perf_hooks';
 import type { AgentPrompt, PromptMessage } from '../agents/agent-prompt.ts';
 import type { AgentEntry } from '../agents/agent-source.ts';
 import { undeclaredArguments } from '../agents/check-arguments.ts';
-import type { Hub } from '../hub.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { findAgent } from './find-agent.ts';
@@ -31,7 +30,7 @@ export function testAgent(context: CliContext, name: string, options: TestOption
     const resolvedInMs = Math.round(performance.now() - startedAt);
     const result = { prompt, resolvedInMs, ...counts };
     if (options.json) return printJson(context, toJson(entry, result));
-    printResult(context, { hub, entry, ...result });
+    printResult(context, { store: hub.store, entry, ...result });
   }).finally(forget);
 }
 
@@ -60,17 +59,17 @@ interface Resolved {
 }
 
 /** Where an agent is defined, as people look for it. */
-export function sourceText(hub: Hub, { agent, place }: AgentEntry): string {
-  const where = agent.source === 'store' ? hub.store.place : place;
+export function sourceText(store: { place: string }, { agent, place }: AgentEntry): string {
+  const where = agent.source === 'store' ? store.place : place;
   return where === agent.source ? where : `${agent.source} (${where})`;
 }
 
-function printResult(context: CliContext, result: Resolved & { hub: Hub; entry: AgentEntry }): void {
+function printResult(context: CliContext, result: Resolved & { store: { place: string }; entry: AgentEntry }): void {
   const { prompt, entry } = result;
   const { bold, dim } = colorsFor(context);
   const head = (label: string) => bold(`${label}:`);
   printLine(context, `${head('Agent')} ${entry.agent.id}`);
-  printLine(context, `${head('Source')} ${printableLine(sourceText(result.hub, entry))}`);
+  printLine(context, `${head('Source')} ${printableLine(sourceText(result.store, entry))}`);
   printLine(context, `${head('Tools')} ${printableLine(prompt.tools.join(', ')) || 'none'}\n`);
   printLine(context, bold(`System prompt (${[...prompt.system].length} chars):`));
   printLine(context, `${indent(prompt.system)}\n`);

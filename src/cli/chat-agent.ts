@@ -9,7 +9,7 @@ import { printableLine } from './text-width.ts';
 /** `/agent NAME KEY=VALUE …`. False when the person left at a question. */
 export async function changeAgent(terminal: ChatTerminal, given: string): Promise<boolean> {
   const [, name = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(given) ?? [];
-  const { agent } = await findAgent(terminal.hub, name);
+  const { agent } = await findAgent(terminal.answering, name);
   const typed = argumentsIn(rest);
   // Only those that are given are changed: the agent that answers already has its own.
   if (agent.id === terminal.agentId && Object.keys(typed).length === 0) return true;

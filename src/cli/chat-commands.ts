@@ -57,11 +57,11 @@ async function model(terminal: ChatTerminal, name: string): Promise<void> {
 }
 
 /** In the order in which a session looks for its model. */
-async function whoAnswers({ hub, model, agentId }: ChatTerminal): Promise<string> {
+async function whoAnswers({ answering, model, agentId }: ChatTerminal): Promise<string> {
   if (model !== null) return `${model} answers.`;
-  const { agent } = await hub.agents.get(agentId);
+  const { agent } = await answering.agents.get(agentId);
   if (agent.model !== null) return `${agent.model} answers, as agent "${agentId}" says.`;
-  const { engine } = hub.config.config;
+  const { engine } = answering.config.config;
   if (engine.model !== undefined) return `${engine.model} answers, as [engine] of the config says.`;
   return `No model answers yet: agent "${agentId}" names none, and the config sets no [engine] model. /model PROVIDER/MODEL names one for this chat, such as openai/gpt-5 or ollama/llama3.2; "zoo provider list" shows the providers.`;
 }

@@ -5,10 +5,11 @@ import type { Chat } from '../chats/chat.ts';
 import type { ChatEvent } from '../chats/chat-event.ts';
 import { ChatChange, MessageInput, NewChatInput } from '../chats/chat-input.ts';
 import type { Chats, ChatUpdate, NewChat } from '../chats/chats.ts';
-import type { Hub } from '../hub.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
 import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from './approval.ts';
 import { isTerminal } from './ask.ts';
 import { type CliContext, colorsFor } from './context.ts';
+import type { KnownAgents } from './find-agent.ts';
 import type { LineReader } from './line-reader.ts';
 import {
   type AnswerPrinter,
@@ -23,9 +24,14 @@ import { printableLine } from './text-width.ts';
 /** A chat that goes on, or one that begins with its first message. */
 export type Talk = { chat: Chat } | { draft: NewChat };
 
+/** Who may answer, and what the config says of models. */
+export interface Answering extends KnownAgents {
+  readonly config: LoadedConfig;
+}
+
 interface ChatTerminalParts {
   context: CliContext;
-  hub: Hub;
+  answering: Answering;
   chats: Chats;
   reader: LineReader;
   talk: Talk;
@@ -38,7 +44,7 @@ type ApprovalNeeded = Extract<ChatEvent, { type: 'approval.needed' }>;
 /** One chat at a terminal or a pipe: sends what is typed, shows answers as they come, and asks for approvals. */
 export class ChatTerminal {
   readonly context: CliContext;
-  readonly hub: Hub;
+  readonly answering: Answering;
   readonly chats: Chats;
   readonly reader: LineReader;
   readonly printer: AnswerPrinter;
@@ -52,9 +58,9 @@ export class ChatTerminal {
   #isStopping = false;
   #isAnswered = true;
 
-  constructor({ context, hub, chats, reader, talk, yes }: ChatTerminalParts) {
+  constructor({ context, answering, chats, reader, talk, yes }: ChatTerminalParts) {
     this.context = context;
-    this.hub = hub;
+    this.answering = answering;
     this.chats = chats;
     this.reader = reader;
     this.printer = answerPrinter(context);

@@ -3,10 +3,9 @@ import { parseWith } from '../base/validate.ts';
 import type { Chat } from '../chats/chat.ts';
 import { ChatChange } from '../chats/chat-input.ts';
 import type { Chats } from '../chats/chats.ts';
-import type { Hub } from '../hub.ts';
 import { isTerminal } from './ask.ts';
 import { runChatCommand } from './chat-commands.ts';
-import { ChatTerminal, promptOf, type Talk } from './chat-terminal.ts';
+import { type Answering, ChatTerminal, promptOf, type Talk } from './chat-terminal.ts';
 import { refuseUndeclared } from './check-arguments.ts';
 import { type CliContext, colorsFor } from './context.ts';
 import { findAgent } from './find-agent.ts';
@@ -33,14 +32,14 @@ export async function chat(context: CliContext, agentId: string | undefined, opt
   try {
     const { chats } = hub;
     const talk = await openTalk(hub, chats, { agentId, ...options });
-    await converse(context, { hub, chats, talk, ...options });
+    await converse(context, { answering: hub, chats, talk, ...options });
   } finally {
     await hub.close();
   }
 }
 
 async function openTalk(
-  hub: Hub,
+  answering: Answering,
   chats: Chats,
   { agentId, chat: id, continue: isContinued, model, arg }: ChatOptions & { agentId: string | undefined },
 ): Promise<Talk> {
@@ -51,7 +50,7 @@ async function openTalk(
   if (!known) {
     if (agentId === undefined)
       throw new UsageError('Say with whom: zoo chat AGENT. "zoo agent list" shows who is there.');
-    const { agent } = await findAgent(hub, agentId);
+    const { agent } = await findAgent(answering, agentId);
     refuseUndeclared(agent, arg);
     return { draft: { agentId: agent.id, arguments: arg, ...(model !== undefined && { model }) } };
   }
@@ -82,7 +81,7 @@ const sameKeyPressMs = 400;
 
 async function converse(
   context: CliContext,
-  parts: { hub: Hub; chats: Chats; talk: Talk; yes?: boolean | undefined },
+  parts: { answering: Answering; chats: Chats; talk: Talk; yes?: boolean | undefined },
 ): Promise<void> {
   const reader = new LineReader(context, () => terminal.interrupt());
   const terminal = new ChatTerminal({ context, reader, ...parts });

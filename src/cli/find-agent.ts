@@ -1,16 +1,23 @@
+import type { AgentRegistry } from '../agents/agent-registry.ts';
 import type { AgentEntry } from '../agents/agent-source.ts';
 import { HubError } from '../base/hub-error.ts';
 import { nearest } from '../base/nearest.ts';
-import type { Hub } from '../hub.ts';
+import type { SourceProblem } from '../base/source.ts';
+
+/** The agents, and what is wrong with those that could not be read. */
+export interface KnownAgents {
+  readonly agents: AgentRegistry;
+  problems(): readonly SourceProblem[];
+}
 
 /** Throws AGENT_NOT_FOUND with what is wrong with the agent, or the name that was probably meant. */
-export async function findAgent(hub: Hub, id: string): Promise<AgentEntry> {
-  await hub.agents.refresh();
-  const entry = hub.agents.findEntry(id);
+export async function findAgent({ agents, problems }: KnownAgents, id: string): Promise<AgentEntry> {
+  await agents.refresh();
+  const entry = agents.findEntry(id);
   if (entry) return entry;
-  const problem = hub.problems().find(({ agentId }) => agentId === id);
+  const problem = problems().find(({ agentId }) => agentId === id);
   if (problem) throw new HubError('AGENT_NOT_FOUND', `Agent "${id}" could not be read: ${problem.message}`);
-  const ids = hub.agents.list().map((agent) => agent.id);
+  const ids = agents.list().map((agent) => agent.id);
   const near = nearest(id, ids);
   throw new HubError(
     'AGENT_NOT_FOUND',

@@ -2,11 +2,14 @@ import { performance } from 'node:perf_hooks';
 import { HubError } from '../base/hub-error.ts';
 import { parseJson } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
-import { resolvePath, showPath } from '../config/load-config.ts';
+import type { SourceProblem } from '../base/source.ts';
+import { type LoadedConfig, resolvePath, showPath } from '../config/load-config.ts';
 import { isTable } from '../config/script-sections.ts';
-import type { Hub } from '../hub.ts';
+import type { Calls } from '../hub/calls.ts';
+import type { LazyServers } from '../hub/lazy-servers.ts';
 import type { Caller } from '../tools/caller.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { indent } from './agent-test.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { createLogger } from './logger.ts';
@@ -47,34 +50,42 @@ export function testTool(context: CliContext, name: string, options: ToolTestOpt
   }).finally(forget);
 }
 
+interface KnownTools extends Pick<Calls, 'execute'> {
+  readonly config: LoadedConfig;
+  readonly tools: ToolRegistry;
+  readonly servers: Pick<LazyServers, 'discover'>;
+  problems(): readonly SourceProblem[];
+}
+
 /** Throws UNKNOWN_TOOL with what is wrong with its script, or the name that was probably meant; and why a server's tool is not to be called. */
-export async function findTool(hub: Hub, name: string, caller: Caller): Promise<Tool> {
-  const known = hub.tools.find(name);
-  if (known) return known;
-  await hub.servers.discover();
-  const tool = hub.tools.find(name);
+export async function findTool(known: KnownTools, name: string, caller: Caller): Promise<Tool> {
+  const { tools, servers, execute } = known;
+  const found = tools.find(name);
+  if (found) return found;
+  await servers.discover();
+  const tool = tools.find(name);
   if (tool) return tool;
-  if (hub.tools.whyAbsent(name)) {
+  if (tools.whyAbsent(name)) {
     // The pipeline says it in its words, and writes it down as every refusal.
-    const outcome = await hub.execute({ caller, tool: name, input: {} });
+    const outcome = await execute({ caller, tool: name, input: {} });
     if (!outcome.ok) throw outcome.error;
   }
-  const problem = problemOf(hub, name);
+  const problem = problemOf(known, name);
   if (problem) throw new HubError('UNKNOWN_TOOL', `Tool "${name}" could not be read: ${problem}`);
   const near = nearest(
     name,
-    hub.tools.list().map((each) => each.name),
+    tools.list().map((each) => each.name),
   );
   const hint = near ? `Did you mean "${near}"?` : '"zoo tool list" shows what there is.';
   throw new HubError('UNKNOWN_TOOL', `There is no tool "${name.slice(0, 80)}". ${hint}`);
 }
 
-function problemOf(hub: Hub, name: string): string | undefined {
-  const { config } = hub.config;
+function problemOf({ config: loaded, problems }: KnownTools, name: string): string | undefined {
+  const { config } = loaded;
   const section = isTable(config.tools.script) ? config.tools.script[name] : undefined;
   if (!isTable(section)) return undefined;
-  const place = typeof section.path === 'string' ? showPath(resolvePath(hub.config, section.path), hub.config.cwd) : '';
-  return hub.problems().find((each) => each.place === place || each.message.includes(`tools.script.${name}`))?.message;
+  const place = typeof section.path === 'string' ? showPath(resolvePath(loaded, section.path), loaded.cwd) : '';
+  return problems().find((each) => each.place === place || each.message.includes(`tools.script.${name}`))?.message;
 }
 
 export function inputFor(tool: Tool, { param, jsonInput }: ToolTestOptions): Record<string, unknown> {
