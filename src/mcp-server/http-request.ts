@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { errorCodes, type HubErrorCode } from '../base/error-codes.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { TeamMembers } from '../team/team.ts';
+import type { Team } from '../team/team.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { bearerToken } from './bearer-token.ts';
 import { hasEnvelope, readEnvelope } from './envelope.ts';
@@ -27,7 +27,7 @@ export function servedAgentOf(url: string): string | undefined {
  * A member's token, `?agent=ID`, or `?member=ID` while members are believed; without building a URL where there is none. Throws 400
  * for two of them: whose scope would count? And as `identify` does for a token that is not valid.
  */
-export async function addressOf(identify: TeamMembers['identify'], request: IncomingMessage): Promise<ViewAddress> {
+export async function addressOf(identify: Team['members']['identify'], request: IncomingMessage): Promise<ViewAddress> {
   const url = request.url ?? '';
   const query = url.indexOf('?');
   const servedId = servedAgentOf(url);
