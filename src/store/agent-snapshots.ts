@@ -1,18 +1,14 @@
 import type { AgentEntry, AgentSource } from '../agents/agent-source.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { SourceProblem, SourceSnapshot } from '../base/source.ts';
+import { type AgentPosition, readAgentPosition } from './agent-changes.ts';
 import { readAgentData } from './agent-data.ts';
+import { onTopics } from './change-bus.ts';
 import type { Database } from './database.ts';
 import type { AgentRow } from './tables.ts';
 
 const place = 'the store';
-const neverRead = -1;
-
-interface Counters {
-  agents: number;
-  /** Whoever changes it also raises `agents`. */
-  epoch: number;
-}
+const neverRead: AgentPosition = { epoch: -1, since: -1 };
 
 /** The stored agents as a source. Only what changed since the last snapshot is read, parsed and replaced. */
 export class AgentSnapshots implements AgentSource {
@@ -20,7 +16,9 @@ export class AgentSnapshots implements AgentSource {
   readonly #database: Database;
   readonly #entries = new Map<string, AgentEntry>();
   readonly #problems = new Map<string, SourceProblem>();
-  #seen: Counters = { agents: neverRead, epoch: neverRead };
+  #seen = neverRead;
+  /** Of the topic, before that was read. */
+  #version: number | undefined;
   #snapshot: SourceSnapshot<AgentEntry> = { entries: [], problems: [] };
   /** The snapshot of a time in which the database could not be read. */
   #kept: SourceSnapshot<AgentEntry> | undefined;
@@ -44,17 +42,11 @@ export class AgentSnapshots implements AgentSource {
   }
 
   watch(onChange: () => void): () => void {
-    let reported: number | undefined = this.#seen.agents;
-    return this.#database.watch(() => {
-      const newest = this.#database.revision('agents');
-      if (newest !== undefined && newest === reported) return;
-      reported = newest;
-      onChange();
-    });
+    return onTopics(this.#database.changes, ['agents'], onChange);
   }
 
   #isCurrent(): boolean {
-    return this.#database.revision('agents') === this.#seen.agents;
+    return this.#version !== undefined && this.#database.changes.version('agents') === this.#version;
   }
 
   /** A database that is away leaves the last good agents, with a problem beside them. */
@@ -64,7 +56,7 @@ export class AgentSnapshots implements AgentSource {
       this.#kept = undefined;
       return snapshot;
     } catch (error) {
-      if (!(error instanceof HubError) || this.#seen.agents === neverRead) throw error;
+      if (!(error instanceof HubError) || this.#seen === neverRead) throw error;
       const { message } = error;
       if (this.#kept?.problems.at(-1)?.message !== message) {
         const { entries, problems } = this.#snapshot;
@@ -75,19 +67,20 @@ export class AgentSnapshots implements AgentSource {
   }
 
   async #load(): Promise<SourceSnapshot<AgentEntry>> {
-    const { counters, rows } = await this.#database.read(async (db) => {
-      const found = await db.selectFrom('revisions').selectAll().where('key', 'in', ['agents', 'epoch']).execute();
-      const counter = (key: string) => found.find((row) => row.key === key)?.value ?? 0;
-      const newest = { agents: counter('agents'), epoch: counter('epoch') };
-      const since = newest.epoch === this.#seen.epoch ? this.#seen.agents : neverRead;
+    const { changes, kind } = this.#database;
+    const version = changes.version('agents');
+    const { position, rows } = await this.#database.read(async (db) => {
+      const newest = await readAgentPosition(db, kind);
+      const { since } = newest.epoch === this.#seen.epoch ? this.#seen : neverRead;
       // Rows of a write that came between the two reads are simply read again the next time.
-      const changed = await db.selectFrom('agents').selectAll().where('change_number', '>', since).execute();
-      return { counters: newest, rows: changed };
+      const changed = await db.selectFrom('agents').selectAll().where('change_number', '>=', since).execute();
+      return { position: newest, rows: changed };
     });
-    const isOther = counters.epoch !== this.#seen.epoch;
+    const isOther = position.epoch !== this.#seen.epoch;
     const isChanged = isOther ? this.#replaceAll(rows) : this.#apply(rows);
     if (isChanged) this.#snapshot = { entries: sorted(this.#entries.values()), problems: [...this.#problems.values()] };
-    this.#seen = counters;
+    this.#seen = position;
+    this.#version = version;
     return this.#snapshot;
   }
 

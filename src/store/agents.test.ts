@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { nextChange, openTestStores, type TestStores, testAgent } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
+import { beginAgentChange } from './agent-changes.ts';
 import { openDatabase } from './open-store.ts';
 
 describe.each(databaseKinds)('agents in %s', (kind) => {
@@ -182,7 +183,8 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     await store.agents.create(testAgent('outdated'));
     const database = await openDatabase(db, silentLogger);
     await database.write(async (write) => {
-      const change = await write.bump('agents');
+      const change = await beginAgentChange(write.db, kind, 'outdated');
+      write.changed('agents');
       const data = JSON.stringify({ id: 'outdated', colour: 'red' });
       await write.db
         .updateTable('agents')
@@ -211,7 +213,8 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     await store.agents.create(testAgent('looser', { exposes: [fits] }));
     const database = await openDatabase(db, silentLogger);
     await database.write(async (write) => {
-      const change = await write.bump('agents');
+      const change = await beginAgentChange(write.db, kind, 'looser');
+      write.changed('agents');
       const looser = { ...fits, name: 'looser', parameters: { type: 'object', oneOf: [] }, prompt: '{gone}' };
       const data = JSON.stringify({ ...testAgent('looser'), exposes: [looser, fits] });
       await write.db

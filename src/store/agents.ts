@@ -4,6 +4,7 @@ import type { AgentStore, AgentVersion, AgentVersionAction, StoredAgent } from '
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
+import { beginAgentChange } from './agent-changes.ts';
 import { parseAgentData, toAgentData } from './agent-data.ts';
 import { AgentSnapshots } from './agent-snapshots.ts';
 import { deleteBrain } from './brain.ts';
@@ -12,7 +13,7 @@ import type { AgentRow, AgentVersionRow } from './tables.ts';
 
 const defaultVersions = 100;
 
-/** Each write first bumps `agents`, which lets one writer at a time through on both databases. */
+/** One writer of an agent at a time, on both databases. */
 export class StoredAgents implements AgentStore {
   readonly source: AgentSource;
   readonly #database: Database;
@@ -104,10 +105,11 @@ export class StoredAgents implements AgentStore {
     return row && toVersion(row);
   }
 
-  /** The one way an agent changes: the row, its version and the counter in one transaction. */
+  /** The one way an agent changes: the row and its version in one transaction. */
   #write(id: string, action: AgentVersionAction, decide: Decide): Promise<StoredAgent> {
     return this.#database.write(async (write) => {
-      const changeNumber = await write.bump('agents');
+      const changeNumber = await beginAgentChange(write.db, this.#database.kind, id);
+      write.changed('agents', id);
       const before = await write.db.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirst();
       const next = await decide(before, write);
       const at = this.#clock.now();

@@ -1,20 +1,17 @@
 import type { BrainEntry, BrainEntryChange, BrainQuery, BrainStore, NewBrainEntry } from '../agents/brain.ts';
 import { type Clock, toIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
-import type { Logger } from '../base/logger.ts';
-import { BrainChanges, setBrainCounter } from './brain-changes.ts';
+import { onTopics } from './change-bus.ts';
 import type { Database, Write } from './database.ts';
 import type { BrainEntryRow } from './tables.ts';
 
 export class StoredBrain implements BrainStore {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #changes: BrainChanges;
 
-  constructor(options: { database: Database; clock: Clock; logger: Logger }) {
+  constructor(options: { database: Database; clock: Clock }) {
     this.#database = options.database;
     this.#clock = options.clock;
-    this.#changes = new BrainChanges(options);
   }
 
   create(agentId: string, entry: NewBrainEntry): Promise<BrainEntry> {
@@ -30,7 +27,7 @@ export class StoredBrain implements BrainStore {
       metadata: JSON.stringify(entry.metadata ?? {}),
     };
     return this.#database.write(async (write) => {
-      await markChanged(write, agentId);
+      write.changed('brain', agentId);
       await write.db.insertInto('brain_entries').values(row).execute();
       return toEntry(row);
     });
@@ -57,7 +54,7 @@ export class StoredBrain implements BrainStore {
         .where('id', '=', entryId)
         .returningAll()
         .executeTakeFirst();
-      if (row) await markChanged(write, agentId);
+      if (row) write.changed('brain', agentId);
       return row && toEntry(row);
     });
   }
@@ -69,7 +66,7 @@ export class StoredBrain implements BrainStore {
         .where('agent_id', '=', agentId)
         .where('id', '=', entryId)
         .executeTakeFirst();
-      if (result.numDeletedRows > 0n) await markChanged(write, agentId);
+      if (result.numDeletedRows > 0n) write.changed('brain', agentId);
       return result.numDeletedRows > 0n;
     });
   }
@@ -89,18 +86,14 @@ export class StoredBrain implements BrainStore {
   }
 
   watch(onChange: (agentIds: readonly string[]) => void): () => void {
-    return this.#changes.watch(onChange);
+    return onTopics(this.#database.changes, ['brain'], (_, agentIds) => onChange(agentIds));
   }
 }
 
 /** For an agent whose id begins a new life. */
 export async function deleteBrain(write: Write, agentId: string): Promise<void> {
   const result = await write.db.deleteFrom('brain_entries').where('agent_id', '=', agentId).executeTakeFirst();
-  if (result.numDeletedRows > 0n) await markChanged(write, agentId);
-}
-
-async function markChanged(write: Write, agentId: string): Promise<void> {
-  await setBrainCounter(write, agentId, await write.bump('brain'));
+  if (result.numDeletedRows > 0n) write.changed('brain', agentId);
 }
 
 function toColumns(change: BrainEntryChange): Partial<BrainEntryRow> {

@@ -76,7 +76,7 @@ export async function beginAnswer(parts: ChatParts, id: string, start: AnswerSta
       .where('id', '=', id)
       .execute();
     await leases.enter(db);
-    await write.bump('chats');
+    write.changed('chats');
     return shown;
   });
 }
@@ -111,7 +111,7 @@ export async function finishAnswer(parts: ChatParts, id: string, end: AnswerEnd)
     await db.updateTable('chats').set(freed).where('id', '=', id).execute();
     await db.deleteFrom('chat_approvals').where('chat_id', '=', id).execute();
     await addText({ db, kind: database.kind, chatId: id }, last_seq, redact(end.text));
-    await write.bump('chats');
+    write.changed('chats');
     return shown;
   });
 }
@@ -149,7 +149,7 @@ async function addProgress(
     const question = { chat_id: id, run_id: runId, seq: event.seq, tool_use_id: event.id, answer: null };
     await db.insertInto('chat_approvals').values(question).execute();
   }
-  if (state) await write.bump('chats');
+  if (state) write.changed('chats');
   return shown;
 }
 

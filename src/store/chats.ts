@@ -77,7 +77,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     await this.#database.write(async (write) => {
       await write.db.insertInto('chats').values(row).execute();
       await addText({ db: write.db, kind: this.#database.kind, chatId: id }, 0, title);
-      await write.bump('chats');
+      write.changed('chats');
     });
   }
 
@@ -126,7 +126,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
       const index = { db, kind: this.#database.kind, chatId: id };
       await removeTexts(index, { only: 0 });
       await addText(index, 0, kept);
-      await write.bump('chats');
+      write.changed('chats');
     });
   }
 
@@ -142,7 +142,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
         .executeTakeFirst();
       if (!row) throw noChat(id);
       if (row.run_id !== null) throw isAnswering(id);
-      await write.bump('chats');
+      write.changed('chats');
       return addEvents(this.#parts, write, {
         id,
         after: row.last_seq - 1,
@@ -154,7 +154,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
   async remove(id: string): Promise<boolean> {
     return this.#database.write(async (write) => {
       const isGone = await deleteChat(write.db, id);
-      if (isGone) await write.bump('chats');
+      if (isGone) write.changed('chats');
       return isGone;
     });
   }
@@ -168,7 +168,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     for (;;) {
       const { gone, hasMore } = await this.#database.write(async (write) => {
         const deleted = await deleteOld(write.db, { before, ended, except, limit: prunedAtOnce });
-        if (deleted.gone.length > 0) await write.bump('chats');
+        if (deleted.gone.length > 0) write.changed('chats');
         return deleted;
       });
       pruned.push(...gone);

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { ChangeBus, CountedTopic, Topic } from './change-bus.ts';
 import type { DecisionBatch } from './decisions-chain.ts';
 import type { StorageHealth } from './dialects/storage-health.ts';
 import type { Tables } from './tables.ts';
@@ -21,10 +22,8 @@ export interface Database {
    * `details.mayHaveRun` says that the change may have been stored all the same.
    */
   write<T>(run: (write: Write) => Promise<T>, options?: { isDurable?: boolean; isJob?: boolean }): Promise<T>;
-  /** The newest value of a counter when it can be told at once; undefined: read the row. */
-  revision(key: RevisionKey): number | undefined;
-  /** Calls back after a write of this process, and soon after one of another. */
-  watch(onChange: () => void): () => void;
+  /** What any process changed. */
+  readonly changes: ChangeBus;
   /**
    * Commits entries of the decision log in one transaction. Calls `take` when it is ready to insert, so that entries which
    * arrive while it waits still join; perhaps again, for another try. Returns the number of the last group; undefined, and
@@ -51,24 +50,11 @@ export interface Database {
 
 export interface Write {
   readonly db: Transaction<Tables>;
-  /** Raises a counter and keeps others from raising it until this transaction ends. */
-  bump(key: RevisionKey): Promise<number>;
+  /** Tells every process after the commit that rows of a topic are others: those of the ids, or any. */
+  changed(topic: Topic, ...ids: readonly string[]): void;
+  /** The same for a topic that is written by one transaction at a time: others wait here until this one ends. Returns its number, which only grows. */
+  bump(topic: CountedTopic): Promise<number>;
 }
-
-/** `epoch` changes when everything may be different, after a restore. */
-export const revisionKeys = [
-  'agents',
-  'brain',
-  'knowledge',
-  'members',
-  'mail',
-  'work',
-  'servers',
-  'vault',
-  'chats',
-  'epoch',
-] as const;
-export type RevisionKey = (typeof revisionKeys)[number];
 
 export interface PreparedQuery {
   /** One name for each text. */

@@ -17,8 +17,7 @@ function slowDisk(): { database: Database; events: string[]; finishSync: (error?
     write: refuse,
     select: refuse,
     fillSegment: refuse,
-    revision: () => undefined,
-    watch: () => () => {},
+    changes: { version: () => undefined, on: () => () => {} },
     insertDecisions(take) {
       const kinds = take().rows.map(({ entry }) => entry.kind);
       events.push(`commit ${kinds.join(' ')}`);

@@ -95,7 +95,7 @@ export class KnowledgeDocuments {
 
   /** Kept for as long as nothing changes. */
   async stats(): Promise<KnowledgeStats> {
-    const revision = this.#database.revision('knowledge');
+    const revision = this.#database.changes.version('knowledge');
     if (revision !== undefined && this.#stats?.revision === revision) return this.#stats.value;
     const value = this.#database.read(readStats);
     if (revision !== undefined) this.#stats = { revision, value };

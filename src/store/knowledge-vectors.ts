@@ -30,7 +30,7 @@ export class StoredVectors implements VectorStore {
 
   /** Kept for as long as nothing changes. */
   async countPending(model: string): Promise<number> {
-    const at = `${this.#database.revision('knowledge')} ${await this.revision(model)}`;
+    const at = `${this.#database.changes.version('knowledge')} ${await this.revision(model)}`;
     const known = this.#counts.get(model);
     if (known?.at === at && !at.startsWith('undefined')) return known.count;
     const count = await this.#pending.count(model);

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type * as Port from '../knowledge/knowledge-store.ts';
+import { onTopics } from './change-bus.ts';
 import type { Database } from './database.ts';
 import { KnowledgeDocuments } from './knowledge-documents.ts';
 import { findPassages } from './knowledge-passages.ts';
@@ -30,17 +31,11 @@ export class StoredKnowledge implements Port.KnowledgeStore {
   }
 
   revision(): number | undefined {
-    return this.#database.revision('knowledge');
+    return this.#database.changes.version('knowledge');
   }
 
   watch(onChange: () => void): () => void {
-    let reported = this.revision();
-    return this.#database.watch(() => {
-      const newest = this.revision();
-      if (newest !== undefined && newest === reported) return;
-      reported = newest;
-      onChange();
-    });
+    return onTopics(this.#database.changes, ['knowledge'], onChange);
   }
 
   openSegment(documents: number): Promise<Port.OpenSegment> {

@@ -5,7 +5,7 @@ import type { Vault } from '../base/vault.ts';
 import type { ChatStore } from '../chats/chat-store.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { Redact } from '../tools/redact.ts';
-import { CounterChanges } from './counter-changes.ts';
+import { onTopics } from './change-bus.ts';
 import type { Database } from './database.ts';
 import type { Leases } from './leases.ts';
 import type { StoredRunHistory } from './store.ts';
@@ -35,22 +35,20 @@ export function lazyParts(options: LazyOptions): LazyParts {
   const servers = async () => new (await import('./servers.ts')).StoredServers({ ...options, vault });
   const runs = async () => new (await import('./runs.ts')).StoredRuns(options);
   const chats = async () => new (await import('./chats.ts')).StoredChats(options);
-  const serverChanges = new CounterChanges({ ...options, keys: ['servers'], what: 'external servers' });
-  const chatChanges = new CounterChanges({ ...options, keys: ['chats'], what: 'chats' });
   return {
     vault: lazy(vault),
     servers: lazy(once(servers), {
       hasServers: () => hasServers(database),
-      watch: (onChange: () => void) => serverChanges.watch(() => onChange()),
+      watch: (onChange: () => void) => onTopics(database.changes, ['servers'], onChange),
     }),
     runs: lazy(once(runs)),
-    chats: lazy(once(chats), { watch: (onChange: () => void) => chatChanges.watch(() => onChange()) }),
+    chats: lazy(once(chats), { watch: (onChange: () => void) => onTopics(database.changes, ['chats'], onChange) }),
   };
 }
 
 /** Asked when a hub starts: where no server was ever saved, a counter that is known at once tells it. */
 async function hasServers(database: Database): Promise<boolean> {
-  if (database.revision('servers') === 0) return false;
+  if (database.changes.version('servers') === 0) return false;
   const row = await database.read((db) => db.selectFrom('servers').select('name').limit(1).executeTakeFirst());
   return row !== undefined;
 }

@@ -338,6 +338,7 @@ async function toGroups(
 
 /** The tables of the fifteenth version: all but the log had their own ways to tell whether a process is there. */
 async function toBeforeHolders(db: Write['db']): Promise<void> {
+  await sql`drop table if exists unpublished_changes`.execute(db);
   await sql`alter table runs drop column holder`.execute(db);
   await sql`drop index deliveries_held`.execute(db);
   await sql`alter table deliveries rename column holder to lease_by`.execute(db);

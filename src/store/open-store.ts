@@ -45,10 +45,10 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     kind: database.kind,
     place: database.place,
     agents: new StoredAgents({ database, clock, logger }),
-    brain: new StoredBrain({ database, clock, logger }),
+    brain: new StoredBrain({ database, clock }),
     decisions,
     knowledge: new StoredKnowledge({ database, clock, logger, leases }),
-    team: openTeam({ database, logger, leases }),
+    team: openTeam({ database, leases }),
     ...lazyParts({ database, clock, logger, redact, secret, dataDir, leases }),
     ...storeHealth(database, dataDir, logger),
     async close() {

@@ -1,27 +1,25 @@
 import { type Kysely, sql } from 'kysely';
-import { setBrainCounter } from './brain-changes.ts';
+import { beginAgentChange } from './agent-changes.ts';
+import { bumpRevision } from './bump-revision.ts';
+import { topics } from './change-bus.ts';
 import { clearTables, copyTables } from './copy-tables.ts';
 import type { Database, Write } from './database.ts';
 import { continueKnowledge } from './knowledge-restore.ts';
 import type { Tables } from './tables.ts';
-import { teamConcerns } from './team-concerns.ts';
 
 /**
- * Replaces all rows of `target` with those of `source` in one transaction. The target's counters go on upward, so
- * that every process notices; and so do the agents' revisions, because an editor that still shows the replaced
- * data must not find its revision number again.
+ * Replaces all rows of `target` with those of `source` in one transaction. The target's counters go on upward, and so do
+ * the agents' revisions, because an editor that still shows the replaced data must not find its revision number again.
  */
 export async function replaceContent(source: Database, target: Database, keep: () => Promise<void>): Promise<void> {
   await target.write(
     async (write) => {
-      const changeNumber = await write.bump('agents');
-      const brainNumber = await write.bump('brain');
       await write.bump('knowledge');
-      for (const concern of teamConcerns) await write.bump(concern);
       const serversNumber = await write.bump('servers');
       await write.bump('vault');
-      await write.bump('chats');
-      await write.bump('epoch');
+      if (target.kind === 'postgres') await lockTables(write.db);
+      const changeNumber = await beginAgentChange(write.db, target.kind, '');
+      await bumpRevision(write.db, 'epoch');
       await keep();
       const before = await write.db.selectFrom('agents').select(['id', 'revision']).execute();
       const brainsBefore = await agentsWithBrain(write.db);
@@ -38,12 +36,16 @@ export async function replaceContent(source: Database, target: Database, keep: (
       await write.db.updateTable('servers').set({ revision: serversNumber }).execute();
       await raiseRevisions(write, new Map(before.map((row) => [row.id, row.revision])));
       await keepSubscribers(write.db, subscribers);
-      for (const agentId of new Set([...brainsBefore, ...(await agentsWithBrain(write.db))])) {
-        await setBrainCounter(write, agentId, brainNumber);
-      }
+      for (const topic of topics) if (topic !== 'brain') write.changed(topic);
+      write.changed('brain', ...brainsBefore, ...(await agentsWithBrain(write.db)));
     },
     { isJob: true },
   );
+}
+
+/** What others write from now on waits, and comes after the restored data. They may read. */
+async function lockTables(db: Kysely<Tables>): Promise<void> {
+  await sql`lock table agents, brain_entries, team_members, mails, epics, tasks, chats in exclusive mode`.execute(db);
 }
 
 async function raiseRevisions(write: Write, before: ReadonlyMap<string, number>): Promise<void> {

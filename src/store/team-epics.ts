@@ -40,7 +40,7 @@ export function epicWriter(write: TeamWrite): Pick<TeamWriter, 'addEpic' | 'chan
         description: cleanText(epic.description),
       };
       await db.insertInto('epics').values(row).execute();
-      changed.add('work');
+      changed('work');
     },
     async changeEpic(id, change, at) {
       const { numUpdatedRows } = await db
@@ -48,21 +48,21 @@ export function epicWriter(write: TeamWrite): Pick<TeamWriter, 'addEpic' | 'chan
         .set({ ...toColumns(change), updated_at: at })
         .where('id', '=', cleanText(id))
         .executeTakeFirst();
-      if (numUpdatedRows > 0n) changed.add('work');
+      if (numUpdatedRows > 0n) changed('work');
       return numUpdatedRows > 0n;
     },
     async removeEpic(id) {
       const key = cleanText(id);
       const { numDeletedRows } = await db.deleteFrom('epics').where('id', '=', key).executeTakeFirst();
       if (numDeletedRows === 0n) return false;
-      changed.add('work');
+      changed('work');
       await db.updateTable('tasks').set({ epic_id: null }).where('epic_id', '=', key).execute();
       const { numUpdatedRows } = await db
         .updateTable('team_members')
         .set({ current_epic_id: null })
         .where('current_epic_id', '=', key)
         .executeTakeFirst();
-      if (numUpdatedRows > 0n) changed.add('members');
+      if (numUpdatedRows > 0n) changed('members');
       return true;
     },
   };

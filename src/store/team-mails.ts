@@ -66,7 +66,7 @@ export function mailWriter(write: TeamWrite): Pick<TeamWriter, 'addMail' | 'mark
       const row = toRow(mail);
       await write.db.insertInto('mails').values(row).execute();
       await noteMail(write, row);
-      write.changed.add('mail');
+      write.changed('mail');
     },
     async markRead(mailId, at) {
       const row = await write.db
@@ -78,7 +78,7 @@ export function mailWriter(write: TeamWrite): Pick<TeamWriter, 'addMail' | 'mark
         .executeTakeFirst();
       if (!row) return;
       if (row.recipient === person) await noteReading(write, row.thread_id, 1);
-      write.changed.add('mail');
+      write.changed('mail');
     },
     async markThreadRead(threadId, at) {
       const thread = cleanText(threadId);
@@ -92,7 +92,7 @@ export function mailWriter(write: TeamWrite): Pick<TeamWriter, 'addMail' | 'mark
         .execute();
       if (read.length === 0) return;
       await noteReading(write, thread, read.length);
-      write.changed.add('mail');
+      write.changed('mail');
     },
   };
 }

@@ -43,7 +43,7 @@ export function memberWriter(
       }
       // What an older one of its name was answered is not for this one.
       await db.deleteFrom('idempotency_keys').where('owner', '=', row.id).execute();
-      changed.add('members');
+      changed('members');
     },
     async changeMember(id, change, at) {
       const { numUpdatedRows } = await db
@@ -51,12 +51,12 @@ export function memberWriter(
         .set({ ...toColumns(change), updated_at: at })
         .where('id', '=', cleanText(id))
         .executeTakeFirst();
-      if (numUpdatedRows > 0n) changed.add('members');
+      if (numUpdatedRows > 0n) changed('members');
       return numUpdatedRows > 0n;
     },
     async removeMember(id) {
       const { numDeletedRows } = await db.deleteFrom('team_members').where('id', '=', cleanText(id)).executeTakeFirst();
-      if (numDeletedRows > 0n) changed.add('members');
+      if (numDeletedRows > 0n) changed('members');
       return numDeletedRows > 0n;
     },
     lastCall: (memberId) => lastTimeIn(db, cleanText(memberId), { isCall: true }),

@@ -88,7 +88,7 @@ export function escalationWriter({ db, isLocking, changed }: TeamWrite): Pick<Te
         .where('id', 'in', mailIds.map(cleanText))
         .where('escalation', 'is not', null)
         .executeTakeFirst();
-      if (numUpdatedRows > 0n) changed.add('mail');
+      if (numUpdatedRows > 0n) changed('mail');
     },
   };
 }

@@ -1,8 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import { toIso } from '../base/clock.ts';
 import type { Mail } from '../team/mail.ts';
-import type { StoredMember, TeamConcern } from '../team/team-store.ts';
+import type { StoredMember } from '../team/team-store.ts';
 import type { Epic, Task, TaskComment } from '../team/work.ts';
+import type { Write } from './database.ts';
 import type { EpicRow, MailRow, Tables, TaskCommentRow, TaskRow, TeamMemberRow } from './tables.ts';
 
 /** How the team's rows are reached: each statement on its own, or all in one transaction. */
@@ -14,8 +15,7 @@ export interface TeamRows {
 
 export interface TeamWrite extends TeamRows {
   db: Transaction<Tables>;
-  /** Counters are raised at the end: PostgreSQL lets nobody else raise one before this transaction is over. */
-  changed: Set<TeamConcern>;
+  changed: Write['changed'];
 }
 
 /** In `recipient`; no member can have it as its id. */

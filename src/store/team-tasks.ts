@@ -60,7 +60,7 @@ export function taskWriter(write: TeamWrite): Pick<TeamWriter, TaskWriting> {
   return {
     async addTask(task) {
       await db.insertInto('tasks').values(toRow(task)).execute();
-      changed.add('work');
+      changed('work');
     },
     async changeTask(id, change, at) {
       const { state } = change;
@@ -76,21 +76,21 @@ export function taskWriter(write: TeamWrite): Pick<TeamWriter, TaskWriting> {
         })
         .where('id', '=', cleanText(id))
         .executeTakeFirst();
-      if (numUpdatedRows > 0n) changed.add('work');
+      if (numUpdatedRows > 0n) changed('work');
       return numUpdatedRows > 0n;
     },
     async removeTask(id) {
       const key = cleanText(id);
       const { numDeletedRows } = await db.deleteFrom('tasks').where('id', '=', key).executeTakeFirst();
       if (numDeletedRows === 0n) return false;
-      changed.add('work');
+      changed('work');
       await db.deleteFrom('task_comments').where('task_id', '=', key).execute();
       const { numUpdatedRows } = await db
         .updateTable('team_members')
         .set({ current_task_id: null })
         .where('current_task_id', '=', key)
         .executeTakeFirst();
-      if (numUpdatedRows > 0n) changed.add('members');
+      if (numUpdatedRows > 0n) changed('members');
       return true;
     },
     async nextPendingTask(epicId) {
@@ -114,7 +114,7 @@ export function taskWriter(write: TeamWrite): Pick<TeamWriter, TaskWriting> {
       const row = { id: cleanText(id), task_id, author_id: authorId, at, body: cleanText(body) };
       await db.insertInto('task_comments').values(row).execute();
       await db.updateTable('tasks').set({ comments: sql<number>`comments + 1` }).where('id', '=', task_id).execute();
-      changed.add('work');
+      changed('work');
     },
   };
 }

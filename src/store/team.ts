@@ -1,9 +1,7 @@
-import type { Logger } from '../base/logger.ts';
-import type { TeamConcern, TeamReader, TeamStore, TeamWriter } from '../team/team-store.ts';
-import { CounterChanges } from './counter-changes.ts';
+import type { TeamReader, TeamStore, TeamWriter } from '../team/team-store.ts';
+import { onTopics } from './change-bus.ts';
 import type { Database } from './database.ts';
 import type { Leases } from './leases.ts';
-import { teamConcerns } from './team-concerns.ts';
 import { epicReader, epicWriter } from './team-epics.ts';
 import { mailReader, mailWriter } from './team-mails.ts';
 import { memberReader, memberWriter } from './team-members.ts';
@@ -17,30 +15,18 @@ import { threadReader } from './team-threads.ts';
 
 interface OpenTeamParts {
   database: Database;
-  logger: Logger;
   leases: Leases;
 }
 
-export function openTeam({ database, logger, leases }: OpenTeamParts): TeamStore {
-  const changes = new CounterChanges({ database, logger, keys: teamConcerns, what: 'the team' });
+export function openTeam({ database, leases }: OpenTeamParts): TeamStore {
   return {
     ...teamReader({ run: (query) => database.read(query), isLocking: false }),
     write: (run) =>
-      database.write(async ({ db, bump }) => {
-        const write: TeamWrite = {
-          db,
-          run: (query) => query(db),
-          isLocking: database.kind === 'postgres',
-          changed: new Set<TeamConcern>(),
-        };
-        const result = await run(teamWriter(write));
-        for (const concern of teamConcerns) {
-          if (write.changed.has(concern)) await bump(concern);
-        }
-        return result;
-      }),
-    membersRevision: () => database.revision('members'),
-    watch: (onChange) => changes.watch(onChange),
+      database.write(({ db, changed }) =>
+        run(teamWriter({ db, run: (query) => query(db), isLocking: database.kind === 'postgres', changed })),
+      ),
+    membersRevision: () => database.changes.version('members'),
+    watch: (onChange) => onTopics(database.changes, ['members', 'mail', 'work'], (concern) => onChange([concern])),
     leases,
     deliveries: new StoredDeliveries({ database, leases }),
     subscribers: new StoredSubscribers({ database, leases }),

@@ -9,13 +9,15 @@ test('a connection that went silent is given up, and a new one takes its place',
   const proxy = await openPostgresProxy('url' in db ? db.url : '');
   const onLost = vi.fn();
   const onConnected = vi.fn(async () => {});
-  const listener = new PostgresListener({
+  const listener: PostgresListener = new PostgresListener({
     config: { connectionString: proxy.url, connectionTimeoutMillis: 300 },
     logger: silentLogger,
     onNotice: () => {},
     onConnected,
+    onBeat: () => listener.query('select 1'),
     onLost,
-    heartbeatMs: 200,
+    beatMs: 200,
+    silentMs: 200,
   });
   await listener.connect();
   expect(onConnected).toHaveBeenCalledOnce();

@@ -4,22 +4,27 @@ import type { Logger } from '../../base/logger.ts';
 export const channel = 'agent_zoo_changed';
 const firstDelayMs = 100;
 const longestDelayMs = 10_000;
-const heartbeatMs = 5_000;
+const beatMs = 1_000;
+const silentMs = 5_000;
 
 export interface PostgresListenerOptions {
   config: pg.ClientConfig;
   logger: Logger;
+  /** Hears of the notices that other connections send. */
   onNotice(payload: string): void;
   /** After each time the connection is there; notices of the time without it are lost. */
   onConnected(): Promise<void>;
+  /** Asks the server something every second: a connection that does not reply is lost. */
+  onBeat(): Promise<unknown>;
   onLost(): void;
-  /** How often, and for how long, the server is asked whether it is still there. */
-  heartbeatMs?: number;
+  beatMs?: number;
+  /** How long a reply may take. */
+  silentMs?: number;
 }
 
 /**
- * A connection of its own that waits for notices, and comes back by itself with growing pauses. A network may drop it without a
- * word: whoever only waits would not hear that a token was taken away.
+ * A connection of its own that sends notices and waits for those of others, and comes back by itself with growing pauses. A network
+ * may drop it without a word: whoever only waits would not hear that a token was revoked.
  */
 export class PostgresListener {
   readonly #options: PostgresListenerOptions;
@@ -38,10 +43,14 @@ export class PostgresListener {
     this.#client = client;
     client.on('error', () => this.#lose(client));
     client.on('end', () => this.#lose(client));
-    client.on('notification', (notice) => this.#options.onNotice(notice.payload ?? ''));
+    client.on('notification', ({ processId, payload = '' }) => {
+      const { processID } = client as pg.Client & { processID?: number | null };
+      if (processId !== processID) this.#options.onNotice(payload);
+    });
     try {
       await client.connect();
-      await client.query(`listen ${channel}`);
+      // What is published was committed before: after a crash of the server everything is read again anyway.
+      await client.query(`set synchronous_commit to off; listen ${channel}`);
       await this.#options.onConnected();
       this.#failures = 0;
       this.#beat(client);
@@ -49,6 +58,18 @@ export class PostgresListener {
       this.#options.logger.warn({ err: error }, 'changes by other processes cannot be heard for now');
       this.#lose(client);
     }
+  }
+
+  /** Throws while the connection is lost. */
+  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<pg.QueryResult<Row>> {
+    if (!this.#client) throw new Error('The connection for notices is lost.');
+    // `pg` takes a limit for one query, too; its types do not know.
+    const limited: pg.QueryConfig & { query_timeout: number } = {
+      text,
+      values,
+      query_timeout: this.#options.silentMs ?? silentMs,
+    };
+    return this.#client.query<Row>(limited);
   }
 
   async close(): Promise<void> {
@@ -60,15 +81,13 @@ export class PostgresListener {
 
   #beat(client: pg.Client): void {
     if (this.#client !== client || this.#isClosed) return;
-    const { heartbeatMs: everyMs = heartbeatMs } = this.#options;
-    this.#heartbeat = setTimeout(() => {
-      // `pg` takes a limit for one query, too; its types do not know.
-      const question: pg.QueryConfig & { query_timeout: number } = { text: 'select 1', query_timeout: everyMs };
-      client.query(question).then(
+    const next = () => {
+      this.#options.onBeat().then(
         () => this.#beat(client),
         () => this.#lose(client),
       );
-    }, everyMs).unref();
+    };
+    this.#heartbeat = setTimeout(next, this.#options.beatMs ?? beatMs).unref();
   }
 
   #lose(client: pg.Client): void {

@@ -52,15 +52,16 @@ it('a transaction that is ended because two waited for each other is made again'
   const limits = { requestMs: 30_000, doubtMs: 10_000, lockMs: 30_000, jobMs: 60_000 };
   const database = await openPostgres({ url, logger: silentLogger, limits });
   await stores.store.agents.create(testAgent('crossed'));
+  await database.write(({ bump }) => bump('servers'));
   await admin.query('begin');
   await admin.query("select * from agents where id = 'crossed' for update");
   let attempts = 0;
   let crossing: Promise<unknown> | undefined;
   await database.write(async ({ db, bump }) => {
     attempts += 1;
-    await bump('agents');
+    await bump('servers');
     crossing ??= admin
-      .query("update revisions set value = value where key = 'agents'")
+      .query("update revisions set value = value where key = 'servers'")
       .then(() => admin.query('commit'));
     if (attempts === 1) await vi.waitFor(async () => expect(await waitingSessions(db)).toBe(1), { timeout: 20_000 });
     await db.updateTable('agents').set({ updated_at: 7 }).where('id', '=', 'crossed').execute();

@@ -1,26 +1,18 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { EventChannel } from '../../base/events.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Slots } from '../../base/slots.ts';
-import { bumpRevision } from '../bump-revision.ts';
-import {
-  type BulkInsert,
-  type Database,
-  type PreparedQuery,
-  type RevisionKey,
-  revisionKeys,
-  type Write,
-} from '../database.ts';
+import type { BulkInsert, Database, PreparedQuery, Write } from '../database.ts';
 import type { DecisionBatch } from '../decisions-chain.ts';
+import { GatheredChanges } from '../gathered-changes.ts';
 import { migrate } from '../migrate.ts';
 import type { Tables } from '../tables.ts';
 import { type PostgresAddress, parsePostgresUrl } from './postgres-address.ts';
+import { type NotedChanges, PostgresChanges } from './postgres-changes.ts';
 import { type Pace, PostgresConnections, type PostgresLimits, usualLimits } from './postgres-connections.ts';
 import { insertDecisionsOf } from './postgres-decisions.ts';
 import { describePostgresFailure, isReadOnlyServer, repeatAfterDeadlock, toStoreError } from './postgres-errors.ts';
 import { fillSegmentQuery } from './postgres-fill.ts';
-import { channel, PostgresListener } from './postgres-listener.ts';
 
 /** Any number that no other program of this database uses for its advisory locks. */
 const migrationLock = 4_704_175_401;
@@ -48,7 +40,7 @@ export async function openPostgres(options: {
     throw error instanceof HubError ? error : describePostgresFailure(error, address.place);
   }
   const database = new PostgresStoreDatabase({ address, connections, jobs, logger: options.logger });
-  await database.listen();
+  await database.changes.listen();
   return database;
 }
 
@@ -68,17 +60,14 @@ interface PostgresParts {
   logger: Logger;
 }
 
-/** A pool for statements and one connection that hears of changes. While that one is lost, counters are unknown. */
+/** A pool for statements and one connection that tells and hears of changes. */
 class PostgresStoreDatabase implements Database {
   readonly kind = 'postgres';
   readonly place: string;
+  readonly changes: PostgresChanges;
   readonly #connections: PostgresConnections;
   readonly #requests: Kysely<Tables>;
   readonly #jobs: Kysely<Tables>;
-  readonly #changes: EventChannel<void>;
-  readonly #listener: PostgresListener;
-  readonly #known = new Map<string, number>();
-  #isListening = false;
   #closing: Promise<void> | undefined;
   readonly #running = new Slots<Promise<unknown>>();
 
@@ -87,20 +76,11 @@ class PostgresStoreDatabase implements Database {
     this.#connections = parts.connections;
     this.#requests = kyselyOn(parts.connections, 'request');
     this.#jobs = parts.jobs;
-    this.#changes = new EventChannel((error) => parts.logger.error({ err: error }, 'a listener of the store failed'));
-    this.#listener = new PostgresListener({
-      config: { ...parts.address.config, connectionTimeoutMillis: parts.connections.limits.requestMs },
+    const connectionTimeoutMillis = parts.connections.limits.requestMs;
+    this.changes = new PostgresChanges({
+      config: { ...parts.address.config, connectionTimeoutMillis },
       logger: parts.logger,
-      onNotice: (payload) => this.#heard(payload),
-      onConnected: () => this.#readCounters(),
-      onLost: () => {
-        this.#isListening = false;
-      },
     });
-  }
-
-  listen(): Promise<void> {
-    return this.#listener.connect();
   }
 
   read<T>(run: (db: Kysely<Tables>) => Promise<T>, { isJob = false } = {}): Promise<T> {
@@ -108,38 +88,28 @@ class PostgresStoreDatabase implements Database {
   }
 
   async write<T>(run: (write: Write) => Promise<T>, { isDurable = true, isJob = false } = {}): Promise<T> {
-    const bumped = new Map<RevisionKey, number>();
+    const changed = new GatheredChanges();
+    let noted: NotedChanges | undefined;
     const use = { mayHaveRun: false };
     const transact = () =>
       (isJob ? this.#jobs : this.#requests).transaction().execute(async (db) => {
-        bumped.clear();
+        changed.take();
+        noted = undefined;
         use.mayHaveRun = false;
-        const bump = async (key: RevisionKey) => {
-          const value = await bumpRevision(db, key);
-          bumped.set(key, value);
-          return value;
-        };
         if (isJob) await waitLonger(db, this.#connections.limits);
         if (!isDurable) await sql`set local synchronous_commit to off`.execute(db);
-        const value = await run({ db, bump });
-        for (const [key, count] of bumped) {
-          await sql`select pg_notify(${channel}, ${`${key} ${count}`})`.execute(db);
-        }
+        const value = await run(changed.writeTo(db));
+        if (!changed.isEmpty) noted = await this.changes.note(db, changed.take());
         // The commit comes next; whether it arrived, nobody can tell when the connection is lost now.
         use.mayHaveRun = true;
         return value;
       });
-    const result = await this.#use(() => repeatAfterDeadlock(transact), use);
-    this.#learn(bumped);
-    return result;
-  }
-
-  revision(key: RevisionKey): number | undefined {
-    return this.#isListening ? (this.#known.get(key) ?? 0) : undefined;
-  }
-
-  watch(onChange: () => void): () => void {
-    return this.#changes.on(onChange);
+    const transactAndTell = async () => {
+      const value = await repeatAfterDeadlock(transact);
+      if (noted) this.changes.committed(noted);
+      return value;
+    };
+    return this.#use(transactAndTell, use);
   }
 
   insertDecisions(take: () => DecisionBatch): Promise<number | undefined> {
@@ -173,7 +143,7 @@ class PostgresStoreDatabase implements Database {
 
   async #close(): Promise<void> {
     await Promise.allSettled(this.#running);
-    await this.#listener.close();
+    await this.changes.close();
     await this.#connections.end();
   }
 
@@ -193,27 +163,5 @@ class PostgresStoreDatabase implements Database {
     } finally {
       this.#running.remove(slot);
     }
-  }
-
-  #heard(payload: string): void {
-    const [key = '', count = ''] = payload.split(' ');
-    this.#learn(new Map([[key, Number(count)]]));
-  }
-
-  async #readCounters(): Promise<void> {
-    const rows = await this.#requests.selectFrom('revisions').selectAll().where('key', 'in', revisionKeys).execute();
-    this.#isListening = true;
-    this.#learn(new Map(rows.map((row) => [row.key, row.value])));
-  }
-
-  /** Our own writes and notices come in any order; a counter only grows. */
-  #learn(counts: ReadonlyMap<string, number>): void {
-    let isNew = false;
-    for (const [key, count] of counts) {
-      if (!(count > (this.#known.get(key) ?? 0))) continue;
-      this.#known.set(key, count);
-      isNew = true;
-    }
-    if (isNew) this.#changes.emit();
   }
 }

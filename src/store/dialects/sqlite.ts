@@ -1,12 +1,12 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
-import { EventChannel } from '../../base/events.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
-import { bumpRevision } from '../bump-revision.ts';
-import type { BulkInsert, Database, PreparedQuery, RevisionKey, Write } from '../database.ts';
+import type { CommittedChange } from '../change-bus.ts';
+import type { BulkInsert, Database, PreparedQuery, Write } from '../database.ts';
 import type { DecisionBatch } from '../decisions-chain.ts';
+import { GatheredChanges } from '../gathered-changes.ts';
 import { compareMigrations, migrate, migrationTable } from '../migrate.ts';
 import type { Tables } from '../tables.ts';
 import { FileGuard } from './file-guard.ts';
@@ -14,6 +14,7 @@ import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { applicationId, openSqliteFile, placeOf } from './open-sqlite-file.ts';
 import { SameContent } from './same-content.ts';
 import { isBusy, retryWhileBusy } from './sqlite-busy.ts';
+import { SqliteChanges } from './sqlite-changes.ts';
 import { SqliteDecisions } from './sqlite-decisions.ts';
 import { SqliteStatements } from './sqlite-statements.ts';
 import { SqliteUpkeep } from './sqlite-upkeep.ts';
@@ -21,10 +22,6 @@ import { toStorageError } from './storage-fault.ts';
 import { StorageHealth } from './storage-health.ts';
 import { WalSync } from './wal-sync.ts';
 import { WriteQueue } from './write-queue.ts';
-
-/** How long a look for news of other processes counts. */
-const lookCountsMs = 0.1;
-const pollMs = 150;
 
 /** Opens, and brings the tables up to date. Throws INVALID_CONFIG, TRANSIENT_ERROR. */
 export async function openSqlite(options: { path: string; logger: Logger }): Promise<SqliteStoreDatabase> {
@@ -99,22 +96,14 @@ export class SqliteStoreDatabase implements Database {
   /** For backups, which SQLite makes from a connection. */
   readonly connection: DatabaseSync;
   readonly health: StorageHealth;
+  readonly changes: SqliteChanges;
   readonly #db: Kysely<Tables>;
   readonly #queue = new WriteQueue();
   readonly #guard: FileGuard | undefined;
   readonly #upkeep: SqliteUpkeep | undefined;
   readonly #wal: WalSync | undefined;
-  readonly #changes: EventChannel<void>;
   readonly #decisions: SqliteDecisions;
   readonly #statements: SqliteStatements;
-  readonly #dataVersion: StatementSync;
-  readonly #readRevision: StatementSync;
-  /** What is known of the counters, as long as nobody else has written. */
-  readonly #known = new Map<RevisionKey, number>();
-  #seenDataVersion: unknown;
-  #freshUntil = 0;
-  #polledDataVersion: unknown;
-  #timer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: SqliteParts) {
@@ -128,13 +117,9 @@ export class SqliteStoreDatabase implements Database {
     const isFree = () => this.#queue.isFree && !connection.isTransaction;
     const probe = () => this.probe();
     this.#upkeep = guard && new SqliteUpkeep({ connection, guard, health: this.health, isFree, probe });
-    this.#changes = new EventChannel((error) => parts.logger.error({ err: error }, 'a listener of the store failed'));
+    this.changes = new SqliteChanges({ connection, logger: parts.logger, read: (run) => this.read(run) });
     this.#decisions = new SqliteDecisions(parts.connection);
     this.#statements = new SqliteStatements(parts.connection);
-    this.#dataVersion = parts.connection.prepare('pragma data_version');
-    // A list costs less than an object, and this is asked for often.
-    this.#dataVersion.setReturnArrays(true);
-    this.#readRevision = parts.connection.prepare('select value from revisions where key = ?');
   }
 
   read<T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
@@ -150,36 +135,22 @@ export class SqliteStoreDatabase implements Database {
   }
 
   async write<T>(run: (write: Write) => Promise<T>, { isDurable = true } = {}): Promise<T> {
-    const result = await this.#inTurn(() =>
-      this.#db.transaction().execute((db) => run({ db, bump: (key) => bumpRevision(db, key) })),
-    );
-    this.#known.clear();
-    this.#changes.emit();
+    let changes: CommittedChange[] = [];
+    const transact = () =>
+      this.#db.transaction().execute(async (db) => {
+        const gathered = new GatheredChanges();
+        const result = await run(gathered.writeTo(db));
+        changes = await this.changes.note(db, gathered.take());
+        return result;
+      });
+    const result = await this.#inTurn(transact);
+    this.changes.committed(changes);
     if (isDurable) await this.sync();
     else {
       await nextTurn();
       this.#acknowledge();
     }
     return result;
-  }
-
-  revision(key: RevisionKey): number | undefined {
-    if (this.#closing !== undefined || this.connection.isTransaction) return undefined;
-    const now = performance.now();
-    if (now >= this.#freshUntil) this.#lookForNews(now);
-    return this.#known.get(key) ?? this.#learn(key);
-  }
-
-  watch(onChange: () => void): () => void {
-    const stop = this.#changes.on(onChange);
-    if (!this.#timer) {
-      this.#polledDataVersion = this.#readDataVersion();
-      this.#timer = setInterval(() => this.#poll(), pollMs).unref();
-    }
-    return () => {
-      stop();
-      if (this.#changes.size === 0) this.#stopPolling();
-    };
   }
 
   insertDecisions(
@@ -259,7 +230,7 @@ export class SqliteStoreDatabase implements Database {
   }
 
   async #close(): Promise<void> {
-    this.#stopPolling();
+    this.changes.close();
     this.#upkeep?.close();
     await this.#queue.drain();
     await this.#wal?.close();
@@ -297,50 +268,6 @@ export class SqliteStoreDatabase implements Database {
       if (error instanceof HubError) this.health.refused(error);
       throw error;
     }
-  }
-
-  #poll(): void {
-    const dataVersion = this.#readDataVersion();
-    if (dataVersion === undefined || dataVersion === this.#polledDataVersion) return;
-    this.#polledDataVersion = dataVersion;
-    this.#changes.emit();
-  }
-
-  /**
-   * A look costs more than all that a call computes. Another process acknowledges a write only when it is on the disk, which
-   * takes longer than a look counts: nobody can have heard of a write that an earlier look has missed.
-   */
-  #lookForNews(now: number): void {
-    const dataVersion = this.#readDataVersion();
-    if (dataVersion !== this.#seenDataVersion) this.#known.clear();
-    this.#seenDataVersion = dataVersion;
-    this.#freshUntil = now + lookCountsMs;
-  }
-
-  #learn(key: RevisionKey): number | undefined {
-    try {
-      const value = Number(this.#readRevision.get(key)?.value ?? 0);
-      this.#known.set(key, value);
-      return value;
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** Changes with each commit of another connection. Undefined when it cannot be told now. */
-  #readDataVersion(): unknown {
-    try {
-      const row: unknown = this.#dataVersion.get();
-      return Array.isArray(row) ? row[0] : undefined;
-    } catch {
-      // Busy or worse: whoever reads next waits, or hears what is wrong.
-      return undefined;
-    }
-  }
-
-  #stopPolling(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
   }
 
   #refuseClosed(): void {

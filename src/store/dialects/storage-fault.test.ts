@@ -84,7 +84,7 @@ it('a damaged database is STORAGE_FAILED, and stays so whatever else can be writ
     message: expect.stringMatching(/is damaged.*zoo restore/),
     details: { fault: 'corrupt' },
   });
-  await database.write(({ bump }) => bump('brain'));
+  await database.write(async (write) => write.changed('brain'));
   expect(database.health.fault).toMatchObject({ details: { fault: 'corrupt' } });
 });
 
@@ -193,7 +193,7 @@ it('a change of the file’s time alone is no fault', async () => {
 it('an older copy of the same database is noticed, too', async () => {
   await checkpoint();
   await copyFile(file, join(folder, 'older.db'));
-  await database.write(async (write) => void (await write.bump('agents')));
+  await database.write(async (write) => write.changed('agents'));
   await checkpoint();
   await copyFile(join(folder, 'older.db'), file);
   // A look counts for some milliseconds.

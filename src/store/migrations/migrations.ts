@@ -15,6 +15,7 @@ import { leases } from './0013-leases.ts';
 import { noMailboxes } from './0014-no-mailboxes.ts';
 import { decisionRows } from './0015-decision-rows.ts';
 import { heldBy } from './0016-held-by.ts';
+import { unpublishedChanges } from './0017-unpublished-changes.ts';
 
 /** Every step from an empty database to this version, in order. A released step never changes; add the next one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -34,4 +35,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-no-mailboxes': noMailboxes,
   '0015-decision-rows': decisionRows,
   '0016-held-by': heldBy,
+  '0017-unpublished-changes': unpublishedChanges,
 };
