@@ -73,11 +73,11 @@ export function teamEpics(parts: WorkParts, tasks: Pick<TeamTasks, 'currentOf'>)
   };
 }
 
-interface EpicQuery {
+type EpicQuery = {
   state?: readonly EpicState[] | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
-}
+};
 
 function ensureInReview(task: Task): void {
   if (task.state === 'REVIEW') return;

@@ -88,11 +88,11 @@ export function teamEvents(
   }
 }
 
-interface DeliveryQuery {
+type DeliveryQuery = {
   state?: Delivery['state'] | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
-}
+};
 
 interface Signals {
   closing: AbortSignal;

@@ -12,10 +12,10 @@ type MailParts = Pick<TeamParts, 'store' | 'clock' | 'redact' | 'settings'>;
 
 type ThreadsQuery = ThreadQuery & Partial<Omit<Parameters<TeamReader['threads']>[0], 'limit'>>;
 
-interface MailReceipt {
+type MailReceipt = {
   mailId: string;
   timestamp: string;
-}
+};
 
 export const mostInboxMails = 100;
 

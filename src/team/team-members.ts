@@ -13,10 +13,10 @@ import { createRoster, type Roster, toMember } from './roster.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { StoredMemberChange, TeamWriter } from './team-store.ts';
 
-interface Proof {
+type Proof = {
   token?: string | undefined;
   agentId?: string | undefined;
-}
+};
 
 export type TeamMembers = ReturnType<typeof teamMembers>;
 
