@@ -1,18 +1,15 @@
 import { z } from 'zod';
-import { defineContract } from '../base/contract.ts';
-import { DeletedBody, wholeNumber } from '../base/contract-fields.ts';
+import { defineContract, outline } from '../base/contract.ts';
+import { DeletedBody, ignoring, wholeNumber } from '../base/contract-fields.ts';
 import { SourceProblem } from '../base/source.ts';
 import { Agent, AgentInput, AgentMode, AgentSourceKind } from './agent.ts';
-import { AgentExport, importLimits, OnTakenId, withoutReadOnly } from './transfer-agents.ts';
+import { AgentExport, importLimits, OnTakenId, readOnlyFields } from './transfer-agents.ts';
 
 const revision = z.int().nullable().describe('Grows with each save; null for agents from files and code.');
 const moment = z.iso.datetime().nullable();
 
-/** An agent to be saved. What the API adds to one it shows may stay in, so that read, change, write works. */
-export const AgentSubmission = z.preprocess(withoutReadOnly, AgentInput) as unknown as z.ZodType<
-  z.output<typeof AgentInput>,
-  AgentInput
->;
+/** An agent to be saved. */
+export const AgentSubmission = ignoring(readOnlyFields, AgentInput);
 
 const AgentSummary = z.object({
   id: z.string(),
@@ -77,7 +74,7 @@ const AgentTemplateBody = z.object({
   name: z.string(),
   description: z.string(),
   category: z.string(),
-  agent: AgentInput as unknown as z.ZodType<AgentInput, AgentInput>,
+  agent: outline<AgentInput>()(AgentInput),
 });
 export type AgentTemplateBody = z.infer<typeof AgentTemplateBody>;
 export const TemplateListBody = z.object({ templates: z.array(AgentTemplateBody) });

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { defineContract } from '../base/contract.ts';
+import { ignoring } from '../base/contract-fields.ts';
 import { BrainEntry, BrainEntryChange, BrainEntryType, NewBrainEntry } from './brain.ts';
 
 export const BrainBody = z.object({ agentId: z.string(), entries: z.array(BrainEntry) });
 export const DeletedEntryBody = z.object({ success: z.boolean(), entryId: z.string() });
 
-/** A change of an entry. What names an entry may stay in, so that read, change, write works. */
-export const EntrySubmission = z.preprocess(withoutPlace, BrainEntryChange) as unknown as z.ZodType<
-  BrainEntryChange,
-  BrainEntryChange
->;
+/** What names an entry; accepted with a change of it and ignored. */
+export const entryPlace = ['id', 'agentId', 'timestamp'];
+
+export const EntrySubmission = ignoring(entryPlace, BrainEntryChange);
 
 const entry = { right: 'administer', answer: 'The entry.', output: BrainEntry } as const;
 
@@ -67,9 +67,3 @@ export const brainContract = defineContract('Brain', {
     errors: [400, 404],
   },
 });
-
-export function withoutPlace(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const { id: _, agentId: __, timestamp: ___, ...change } = body as Record<string, unknown>;
-  return change;
-}

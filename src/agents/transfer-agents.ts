@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutFields } from '../base/contract-fields.ts';
 import { HubError } from '../base/hub-error.ts';
 import { defaultJsonLimits, type JsonLimits } from '../base/json.ts';
 import { parseWith } from '../base/validate.ts';
@@ -24,6 +25,9 @@ export type AgentExport = z.infer<typeof AgentExport>;
 
 export const OnTakenId = z.enum(['rename', 'skip', 'replace']);
 export type OnTakenId = z.infer<typeof OnTakenId>;
+
+/** What the API adds to an agent it shows; accepted back and ignored. */
+export const readOnlyFields = ['source', 'revision', 'createdAt', 'updatedAt', 'place', 'editable'];
 
 export interface ImportReport {
   created: string[];
@@ -55,7 +59,7 @@ export async function importAgents(
   onTakenId: OnTakenId = 'rename',
 ): Promise<ImportReport> {
   const inputs = agentsIn(document).map((agent, index) =>
-    parseWith(AgentInput, withoutReadOnly(agent), { what: `agents[${index}]` }),
+    parseWith(AgentInput, withoutFields(agent, readOnlyFields), { what: `agents[${index}]` }),
   );
   await parts.agents.refresh();
   if (onTakenId === 'replace') refuseFileAgents(parts, inputs);
@@ -99,14 +103,6 @@ async function isTaken({ agents, agentStore }: EditingParts, id: string): Promis
 
 function isOvertaken(error: unknown): boolean {
   return error instanceof HubError && ['CONFLICT', 'AGENT_NOT_FOUND'].includes(error.code);
-}
-
-const readOnlyFields = ['source', 'revision', 'createdAt', 'updatedAt', 'place', 'editable'];
-
-/** What the API adds to an agent it shows; accepted back and ignored, so that read, change, write works. */
-export function withoutReadOnly(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !readOnlyFields.includes(key)));
 }
 
 function agentsIn(document: unknown): unknown[] {

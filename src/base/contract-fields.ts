@@ -28,3 +28,18 @@ export const pageQuery = z.strictObject({
 export const nextCursor = z.string().nullable().describe('For the next page; null at the end.');
 
 export const DeletedBody = z.object({ success: z.literal(true), id: z.string() });
+
+/** A body that may hold these fields, which the API adds to what it shows: they are ignored, so that read, change, write works. */
+export function ignoring<S extends z.ZodType>(
+  fields: readonly string[],
+  schema: S,
+): z.ZodType<z.output<S>, z.input<S>> {
+  // Whatever `preprocess` takes, clients write what the schema takes.
+  return z.preprocess((body) => withoutFields(body, fields), schema) as z.ZodType<z.output<S>, z.input<S>>;
+}
+
+/** Anything but an object stays as it is, for the schema to refuse. */
+export function withoutFields(body: unknown, fields: readonly string[]): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !fields.includes(name)));
+}

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describeLeftOut } from '../knowledge/describe-left-out.ts';
-import type { SyncProgress, SyncReport } from '../knowledge/knowledge.ts';
+import type { SyncProgress, SyncReport } from '../knowledge/sync-report.ts';
 import { type CliContext, colorsFor, printLine } from './context.ts';
 import { onStop } from './on-stop.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';

@@ -5,19 +5,12 @@ import { parseWith } from '../base/validate.ts';
 import { type Connector, sourceLabel } from './connector.ts';
 import type { Embedder } from './embedder.ts';
 import { embeddingsDisabled } from './embeddings-disabled.ts';
-import type {
-  EmbeddingState,
-  EmbedProgress,
-  Knowledge,
-  KnowledgeEvent,
-  SyncOptions,
-  SyncProgress,
-  SyncReport,
-} from './knowledge.ts';
+import type { EmbeddingState, EmbedProgress, Knowledge, KnowledgeEvent, SyncOptions } from './knowledge.ts';
 import type { StoredSource } from './knowledge-store.ts';
 import type { createSearch } from './search-knowledge.ts';
 import { SearchRequest } from './search-request.ts';
 import { chooseSources, describeSources, explainPath, listSources, type SourceListParts } from './source-list.ts';
+import type { SyncProgress, SyncReport } from './sync-report.ts';
 
 export interface KnowledgeParts extends SourceListParts {
   chunking: { maxTokens: number; overlapTokens: number };

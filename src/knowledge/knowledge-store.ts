@@ -1,5 +1,6 @@
 import type { Lease } from '../base/lease.ts';
 import type { Chunk, KnowledgeDocument, PreparedDocument, SourceType } from './document.ts';
+import type { SyncProgress, SyncReport } from './sync-report.ts';
 
 /**
  * The knowledge base on disk. Documents come in batches, each an index segment: its rows are written in small
@@ -196,8 +197,8 @@ export interface SourceState {
   outcome: 'complete' | 'failed' | 'cancelled' | null;
   /** What went wrong, for people. */
   message: string | null;
-  /** JSON of the last report. */
-  report: Record<string, unknown> | null;
+  /** Of the last sync; while one runs, its progress. */
+  report: SyncReport | SyncProgress | null;
   /** A sync that was asked for and is not done yet. */
   request: (SyncRequest & { at: number }) | null;
 }

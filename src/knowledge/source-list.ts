@@ -4,8 +4,9 @@ import { HubError } from '../base/hub-error.ts';
 import { type Connector, sourceLabel } from './connector.ts';
 import type { SourceType } from './document.ts';
 import { sourceTypes } from './document.ts';
-import type { SourceExplanation, SourceInfo, SyncProgress, SyncReport } from './knowledge.ts';
+import type { SourceExplanation, SourceInfo } from './knowledge.ts';
 import type { KnowledgeStore, SourceState, StoredSource } from './knowledge-store.ts';
+import type { SyncProgress, SyncReport } from './sync-report.ts';
 
 export interface SourceListParts {
   store: KnowledgeStore;
@@ -130,11 +131,10 @@ function stateWord(state: SourceState | undefined): SourceInfo['state'] {
 /** While a sync runs elsewhere, its state carries the progress in place of a report. */
 function toProgress(state: SourceState | undefined): SyncProgress | null {
   if (!state?.isSyncing || !state.report || !('phase' in state.report)) return null;
-  // Written by `syncSource`, from this very type.
-  return state.report as unknown as SyncProgress;
+  return state.report;
 }
 
 function toReport(state: SourceState | undefined): SyncReport | null {
   if (!state?.report || 'phase' in state.report) return null;
-  return state.report as unknown as SyncReport;
+  return state.report;
 }

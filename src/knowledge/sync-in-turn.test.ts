@@ -7,8 +7,9 @@ import { silentLogger } from '../base/logger.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { createKnowledge } from './create-knowledge.ts';
-import type { Knowledge, SyncProgress } from './knowledge.ts';
+import type { Knowledge } from './knowledge.ts';
 import type { KnowledgeStore } from './knowledge-store.ts';
+import type { SyncProgress } from './sync-report.ts';
 
 const source = 'script:memory';
 

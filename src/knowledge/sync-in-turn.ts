@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { SyncReport } from './knowledge.ts';
 import type { SourceState, SourceStore, SyncRequest } from './knowledge-store.ts';
+import type { SyncReport } from './sync-report.ts';
 
 export interface TurnParts {
   sources: SourceStore;
@@ -78,6 +78,5 @@ function reportSince(state: SourceState | undefined, requestedAt: number): SyncR
   // Whoever cancelled it did so for that sync alone.
   if (outcome === 'cancelled') return undefined;
   if (startedAt == null || finishedAt == null || startedAt <= requestedAt || finishedAt < startedAt) return undefined;
-  // Written by `syncSource`, from this very type; while a sync runs, its progress is there instead.
-  return report && !('phase' in report) ? (report as unknown as SyncReport) : undefined;
+  return report && !('phase' in report) ? report : undefined;
 }

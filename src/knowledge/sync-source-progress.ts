@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { SkipReason } from './connector.ts';
-import type { SyncProgress, SyncReport } from './knowledge.ts';
 import type { SourceState, SourceStore } from './knowledge-store.ts';
+import type { SyncProgress, SyncReport } from './sync-report.ts';
 
 const tellMs = 50;
 const saveMs = 500;

@@ -8,7 +8,7 @@ import { HubError } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
 import { openStore } from '../store/open-store.ts';
 import { createIndexer, type Indexer } from './indexer.ts';
-import type { SyncProgress } from './knowledge.ts';
+import type { SyncProgress } from './sync-report.ts';
 import { type SyncSourceOptions, syncSource } from './sync-source.ts';
 
 const source = 'script:memory';

@@ -2,7 +2,7 @@ import { toSearchRequest } from '../agents/resolve-context.ts';
 import { HubError } from '../base/hub-error.ts';
 import { DocumentRequest, partOf } from '../knowledge/document-part.ts';
 import type { KnowledgeReader, SourceInfo } from '../knowledge/knowledge.ts';
-import { SearchRequest } from '../knowledge/search-request.ts';
+import type { SearchRequest } from '../knowledge/search-request.ts';
 import { luaHttp } from './host-http.ts';
 import type { LuaJob } from './lua-job.ts';
 import type { HostAnswer, HostCall } from './lua-messages.ts';
@@ -28,7 +28,7 @@ async function answer(job: LuaJob, call: HostCall, signal: AbortSignal): Promise
     case 'http':
       return luaHttp(call.request, { allowedHosts: host.allowedHosts, signal });
     case 'search':
-      return knowledgeOf(job).search(searchRequest(call.query, call.options), { signal });
+      return named('context.search', knowledgeOf(job).search(searchRequest(call.query, call.options), { signal }));
     case 'get':
       return documentTable(knowledgeOf(job), call.id, call.options);
     case 'sources':
@@ -50,18 +50,20 @@ function searchRequest(query: unknown, options: unknown): SearchRequest {
       'context.search takes a string, or a table such as { query = "words", limit = 5 }.',
     );
   }
-  // What it holds is checked by the schema below.
+  // What it holds is checked by the search.
   const request = toSearchRequest(query as string | SearchRequest, withoutEmpty(options ?? {}) as object);
-  const parsed = SearchRequest.safeParse(withFilters(request));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const path = issue?.path.join('.');
-  throw new HubError('INVALID_ARGUMENTS', `context.search: ${path ? `${path}: ` : ''}${issue?.message}.`);
-}
-
-function withFilters(request: SearchRequest): object {
   const { filters, ...rest } = withoutEmpty(request) as SearchRequest;
   return filters ? { ...rest, filters: withoutEmpty(filters) } : rest;
+}
+
+/** A refusal of what the script gave begins with the name of the function. */
+async function named<T>(name: string, answering: Promise<T>): Promise<T> {
+  try {
+    return await answering;
+  } catch (error) {
+    if (!(error instanceof HubError) || error.code !== 'INVALID_ARGUMENTS') throw error;
+    throw new HubError(error.code, `${name}: ${error.message}`);
+  }
 }
 
 function withoutEmpty(record: object): object {

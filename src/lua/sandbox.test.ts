@@ -198,8 +198,8 @@ describe('the context', () => {
       return { one[1].title, two[1].snippet, one[1].source_url == nil, one[1].passage.heading[1] }`;
     expect(await resolve(body, { host })).toEqual(['Restart', '**b**', true, 'Restart']);
     expect(asked).toEqual([
-      { query: 'a', limit: 2, filters: { source: ['runbooks'] } },
-      { query: 'b', mode: 'keyword', filters: { source: ['git:runbooks'] } },
+      { query: 'a', limit: 2, filters: { source: 'runbooks' } },
+      { query: 'b', mode: 'keyword', filters: { source: 'git:runbooks' } },
     ]);
   });
 

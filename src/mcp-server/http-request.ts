@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { errorCodes, type HubErrorCode } from '../base/error-codes.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { Team } from '../team/team.ts';
+import type { Calls } from '../hub/calls.ts';
+
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { bearerToken } from './bearer-token.ts';
 import { hasEnvelope, readEnvelope } from './envelope.ts';
@@ -23,11 +24,23 @@ export function servedAgentOf(url: string): string | undefined {
   return /^\/agents\/([^/?#]+)\/mcp(?:\?|$)/.exec(url)?.[1];
 }
 
+/** The view that a request asks for. Throws as `claimOf` does, and as `resolveCaller` for a token that is not valid. */
+export async function addressOf(
+  { resolveCaller }: Pick<Calls, 'resolveCaller'>,
+  request: Pick<IncomingMessage, 'url' | 'headers'>,
+): Promise<ViewAddress> {
+  const claim = claimOf(request);
+  if (!('proof' in claim)) return claim;
+  return { memberId: (await resolveCaller({ surface: 'mcp', ...claim })).member?.id };
+}
+
 /**
  * A member's token, `?agent=ID`, or `?member=ID` while members are believed; without building a URL where there is none. Throws 400
- * for two of them: whose scope would count? And as `identify` does for a token that is not valid.
+ * for two of them: whose scope would count?
  */
-export async function addressOf(identify: Team['members']['identify'], request: IncomingMessage): Promise<ViewAddress> {
+export function claimOf(
+  request: Pick<IncomingMessage, 'url' | 'headers'>,
+): ViewAddress | { proof: { token: string | undefined; agentId: string | undefined } } {
   const url = request.url ?? '';
   const query = url.indexOf('?');
   const servedId = servedAgentOf(url);
@@ -48,7 +61,7 @@ export async function addressOf(identify: Team['members']['identify'], request: 
   const [agentId] = agents;
   const [memberId] = members;
   if (token === undefined && memberId === undefined) return { agentId };
-  return { memberId: (await identify({ token, agentId: memberId })).id };
+  return { proof: { token, agentId: memberId } };
 }
 
 export function isStateless(request: IncomingMessage, message: RpcRequest | RpcNotification): boolean {

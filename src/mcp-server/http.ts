@@ -148,7 +148,7 @@ class HttpHandler implements McpHttpHandler {
   /** Who is refused here is answered by the id of the request, too: `keep` gets its body. */
   async #viewOf(request: IncomingMessage, keep: (body: unknown) => void): Promise<McpView> {
     try {
-      return await this.#server.view(await addressOf(this.#parts.team.members.identify, request));
+      return await this.#server.view(await addressOf(this.#parts, request));
     } catch (error) {
       if (request.method === 'POST') {
         const body = await readRefusedBody(request);

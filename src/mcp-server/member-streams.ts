@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HubError } from '../base/hub-error.ts';
 import type { Team } from '../team/team.ts';
-import { addressOf } from './http-request.ts';
+import { claimOf } from './http-request.ts';
 
 /** Streams that members hold open: each ends when its member is gone, or when what it came with proves nothing any more. */
 export class MemberStreams {
@@ -31,7 +31,9 @@ export class MemberStreams {
 
   async #check(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      await addressOf(this.#team.members.identify, request);
+      const claim = claimOf(request);
+      // An open stream is no call: it does not bring back a member that was given up.
+      if ('proof' in claim) await this.#team.members.identify(claim.proof);
     } catch (error) {
       // A database that cannot be asked now says nothing about the member.
       const isRefused = error instanceof HubError && ['PERMISSION_DENIED', 'AGENT_NOT_FOUND'].includes(error.code);

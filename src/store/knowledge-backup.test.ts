@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { syncReport } from '../../test/support/sync-report.ts';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import {
   countKnowledgeRows,
@@ -137,7 +138,7 @@ async function fill(knowledge: KnowledgeStore): Promise<void> {
     finishedAt: 2,
     outcome: 'complete',
     message: null,
-    report: { added: 3 },
+    report: syncReport({ added: 3 }),
   });
 }
 

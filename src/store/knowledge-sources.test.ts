@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { syncReport } from '../../test/support/sync-report.ts';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import type { SourceStore, StoredSource } from '../knowledge/knowledge-store.ts';
@@ -62,7 +63,7 @@ describe.each(databaseKinds)('sources of knowledge in %s', (kind) => {
       finishedAt: time + 5,
       outcome: 'failed' as const,
       message: 'The folder is gone.\0',
-      report: { added: 1, failed: [{ sourceId: 'ü', message: 'x' }] },
+      report: syncReport({ added: 1, failed: [{ sourceId: 'ü', message: 'x' }] }),
     };
     const lease = await sources.take('git:state');
     await sources.saveState('git:state', state);

@@ -149,6 +149,31 @@ describe.each(usualDatabaseKinds)('a team on %s with a hostile member', (kind) =
     await served.call('DELETE', '/api/team/members/listener');
   });
 
+  test('an open stream does not bring back a member that was given up', async () => {
+    await add({ id: 'listener' });
+    const ending = new AbortController();
+    const open = async () =>
+      fetch(`${served.server.url}/mcp`, {
+        headers: {
+          accept: 'text/event-stream',
+          authorization: `Bearer ${tokens.get('listener')}`,
+          'mcp-session-id': await beginSession('listener'),
+        },
+        signal: ending.signal,
+      });
+    expect((await open()).status).toBe(200);
+    const state = async () => (await served.hub.team.members.get('listener')).state;
+    await served.call('PATCH', '/api/team/members/listener', { body: { state: 'FAILED' } });
+    // Whoever is looked at again with each change was looked at by then.
+    for (const type of ['SUPERVISOR', 'WORKER']) {
+      await served.call('PATCH', '/api/team/members/listener', { body: { type } });
+      await new Promise(setImmediate);
+      expect(await state()).toBe('FAILED');
+    }
+    ending.abort();
+    await served.call('DELETE', '/api/team/members/listener');
+  });
+
   test('a refusal tells in whole words how to prove who calls', async () => {
     const body = { agentId: 'worker', toolName: 'mcp__agent__get_status' };
     const { body: answer } = await served.call<Answer>('POST', '/mcp/execute', { body });

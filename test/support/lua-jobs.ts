@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { silentLogger } from '../../src/base/logger.ts';
+import { parseWith } from '../../src/base/validate.ts';
 import type { KnowledgeReader } from '../../src/knowledge/knowledge.ts';
-import type { SearchResult } from '../../src/knowledge/search-request.ts';
+import { SearchRequest, type SearchResult } from '../../src/knowledge/search-request.ts';
 import type { LuaHost, LuaJob } from '../../src/lua/lua-job.ts';
 
 const folder = join(import.meta.dirname, '../../src/lua');
@@ -27,10 +28,11 @@ export function luaHost(rest: Partial<LuaHost> = {}): LuaHost {
   return { logger: silentLogger, env: () => undefined, allowedHosts: [], knowledge: knowledgeThatMayHang(), ...rest };
 }
 
-/** Finds one document for every query; "never" is never answered. */
+/** Finds one document for every query that a search takes; "never" is never answered. */
 export function knowledgeThatMayHang(aborted: string[] = []): KnowledgeReader {
   return {
-    async search(request, options) {
+    async search(given, options) {
+      const request = parseWith(SearchRequest, given);
       if (request.query === 'never') {
         options?.signal?.addEventListener('abort', () => aborted.push('search'));
         await new Promise(() => {});

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { KnowledgeBody } from '../../src/knowledge/knowledge.contract.ts';
-import type { EmbedProgress, KnowledgeEvent, SyncProgress } from '../../src/knowledge/knowledge.ts';
+import type { EmbedProgress, KnowledgeEvent } from '../../src/knowledge/knowledge.ts';
+import type { SyncProgress } from '../../src/knowledge/sync-report.ts';
 import { keys } from './queries.ts';
 
 /** How the embedding that runs, or the last one, goes. */

@@ -1,4 +1,5 @@
-import type { SourceInfo, SyncProgress, SyncReport } from '../../src/knowledge/knowledge.ts';
+import type { SourceInfo } from '../../src/knowledge/knowledge.ts';
+import type { SyncProgress, SyncReport } from '../../src/knowledge/sync-report.ts';
 import { formatCount } from '../ui/format-count.ts';
 
 /** How far a sync is: the share that is done, null while nobody knows, and the same in words. */

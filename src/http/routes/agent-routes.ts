@@ -9,7 +9,8 @@ import {
   undeleteAgent,
   updateChecked,
 } from '../../agents/edit-agents.ts';
-import { withoutReadOnly } from '../../agents/transfer-agents.ts';
+import { readOnlyFields } from '../../agents/transfer-agents.ts';
+import { withoutFields } from '../../base/contract-fields.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { SourceProblem } from '../../base/source.ts';
 import { entryDetail, storedDetail, toSummary } from '../agent-bodies.ts';
@@ -24,14 +25,14 @@ export function agentRoutes(parts: EditingParts & { problems(): SourceProblem[] 
       return { agents: agents.entries().map(toSummary), problems: parts.problems() };
     },
     'POST /api/agents': async ({ context, body, sent }) =>
-      created(context, await withSubmitted(withoutReadOnly(sent), () => createChecked(parts, body))),
+      created(context, await withSubmitted(withoutFields(sent, readOnlyFields), () => createChecked(parts, body))),
     'GET /api/agents/{id}': async ({ context, params }) => showDetail(context, await findDetail(parts, params.id)),
     'PUT /api/agents/{id}': async ({ context, params: { id }, body, sent }) => {
       const { agent } = await agents.get(id);
       // An agent from a file is refused whatever it is compared with; -1 is nobody's revision.
       const expectedRevision = agent.source === 'store' ? requireRevision(context.req.header('if-match'), sent) : -1;
       const update = () => updateChecked(parts, id, { input: body, expectedRevision });
-      return showStored(context, await withSubmitted(withoutReadOnly(sent), update));
+      return showStored(context, await withSubmitted(withoutFields(sent, readOnlyFields), update));
     },
     'DELETE /api/agents/{id}': async ({ context, params: { id } }) => {
       const expectedRevision = readIfMatch(context.req.header('if-match')) ?? null;

@@ -1,6 +1,7 @@
 import type { AgentRegistry } from '../../agents/agent-registry.ts';
-import { brainContract, withoutPlace } from '../../agents/brain.contract.ts';
+import { brainContract, entryPlace } from '../../agents/brain.contract.ts';
 import type { BrainEntry, BrainStore } from '../../agents/brain.ts';
+import { withoutFields } from '../../base/contract-fields.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Calls } from '../../hub/calls.ts';
 import { implement, type Route } from '../route.ts';
@@ -38,7 +39,11 @@ export function brainRoutes({ agents, brain, execute }: BrainParts): Route[] {
       call('agent_zoo_create_brain_entry', { ...asObject(body), agentId: params.id }, signal),
     'GET /api/agents/{id}/brain/{entryId}': ({ params }) => find(params.id, params.entryId),
     'PUT /api/agents/{id}/brain/{entryId}': ({ params: { id, entryId }, body, signal }) =>
-      call('agent_zoo_update_brain_entry', { ...asObject(withoutPlace(body)), agentId: id, entryId }, signal),
+      call(
+        'agent_zoo_update_brain_entry',
+        { ...asObject(withoutFields(body, entryPlace)), agentId: id, entryId },
+        signal,
+      ),
     'DELETE /api/agents/{id}/brain/{entryId}': ({ params: { id, entryId }, signal }) =>
       call('agent_zoo_delete_brain_entry', { agentId: id, entryId }, signal),
     'PATCH /api/agents/{id}/brain/{entryId}/pin': async ({ params: { id, entryId }, body, signal }) => {
