@@ -8,6 +8,12 @@ it('makes ids that sort by time and never repeat', () => {
   expect(newId('brain')).toMatch(/^brain_[0-9a-z]{21}$/);
 });
 
+it('ids of one millisecond sort in the order they were made', () => {
+  const ids = Array.from({ length: 5_000 }, () => newId('x', 1_700_000_000_000));
+  expect(new Set(ids).size).toBe(ids.length);
+  expect([...ids].sort()).toEqual(ids);
+});
+
 it('an id tells when it was made, and no other text does', () => {
   expect(timeOfId('call', newId('call', 1_794_000_000_123))).toBe(1_794_000_000_123);
   for (const text of ['', 'call_1', newId('mail'), `call_${'!'.repeat(21)}`, `${newId('call')}0`])
