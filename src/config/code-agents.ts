@@ -13,14 +13,21 @@ import { isTable, type ScriptSection, type WatchedSections } from './script-sect
 import { sectionFiles } from './section-files.ts';
 
 /**
+ * Numbers every import. An address made from the text would be wrong for good when the file changed between reading it and
+ * importing it: Node would keep the later text under the address of the earlier one.
+ */
+let imports = 0;
+
+/**
  * `[agents.code.NAME]`: files of TypeScript or JavaScript whose default export is an agent. A changed file is imported
  * again under a new address; Node keeps every version it has imported, and does not look again at what a file imports.
  */
 export function codeAgentSource({ sections, logger }: { sections: WatchedSections; logger: Logger }): AgentSource {
   const files = sectionFiles<AgentEntry>({
     sections,
-    async load(section, { hash, modifiedAt }) {
-      const module = await importFile(section, `${pathToFileURL(section.path).href}?v=${hash.slice(0, 16)}`, logger);
+    async load(section, { modifiedAt }) {
+      imports += 1;
+      const module = await importFile(section, `${pathToFileURL(section.path).href}?v=${imports}`, logger);
       return { ...toEntry(section, module, logger), place: section.shown, updatedAt: Math.trunc(modifiedAt) };
     },
   });

@@ -95,13 +95,17 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Req
     const isSame = before?.section === section;
     try {
       if (isSame && !isChanged && (isWatched(before) || (await isUnchanged(section.path, before.file)))) return before;
-      const file = await readState(section);
-      if (isSame && file.hash === before.file?.hash) return { ...before, file };
-      const problem = await load(section, file).then(
-        (value) => ({ value, problem: undefined }),
-        (error: unknown) => ({ value: before?.value, problem: sentenceOf(error, section) }),
-      );
-      return { section, file, ...problem };
+      for (let file = await readState(section); ; ) {
+        if (isSame && file.hash === before.file?.hash) return { ...before, file };
+        const problem = await load(section, file).then(
+          (value) => ({ value, problem: undefined }),
+          (error: unknown) => ({ value: before?.value, problem: sentenceOf(error, section) }),
+        );
+        // A loader that reads the file itself may have seen a later text than this one.
+        const now = await readState(section);
+        if (now.hash === file.hash) return { section, file, ...problem };
+        file = now;
+      }
     } catch (error) {
       return { section, file: undefined, value: before?.value, problem: sentenceOf(error, section) };
     }
