@@ -17,9 +17,9 @@ class LongestFirst extends BaseSequencer {
 
 const each = {
   // Child processes, a browser and a database on two cores: generous limits, no timing decides a test.
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 20_000 } },
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
   setupFiles: ['test/support/property-seed.ts', 'test/support/patient-waits.ts'],
   // The test processes, and those that they start, keep compiled code for the next one.
   env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled') },

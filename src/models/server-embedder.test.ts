@@ -103,7 +103,8 @@ describe.each([
     server.script('hang', 'hang');
     const failed = await failureOf(open({ timeoutMs: 40, maxRetries: 1 }).embed(['x'], document));
     expect(failed).toMatchObject({ code: 'TRANSIENT_ERROR', message: expect.stringContaining('within 0.04 s') });
-    expect(server.requests).toHaveLength(2);
+    // On a busy machine the time may be over before the server has heard of it.
+    expect(waits).toHaveLength(1);
   });
 
   it('a refused key is not tried twice; the sentence names the variable and not the key', async () => {
