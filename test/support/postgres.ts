@@ -32,6 +32,8 @@ export async function startPostgres({ isDurable = true } = {}): Promise<RunningP
     user: 'zoo',
     password: 'zoo-test',
     persistent: false,
+    // Passwords are checked at each connection, which is most of its cost with the usual 4,096 rounds.
+    initdbFlags: ['--set', 'scram_iterations=1'],
     // The server refuses to run as root; it then needs a user of its own, who may enter the folder.
     createPostgresUser: isRoot,
     postgresFlags: [
@@ -103,7 +105,8 @@ export async function createDatabase(serverUrl: string, template = 'template1'):
   const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
   await client.connect();
   try {
-    await client.query(`create database ${name} template ${template}`);
+    // Copies files, which costs half as much as writing them to the server's own log first.
+    await client.query(`create database ${name} template ${template} strategy file_copy`);
   } finally {
     await client.end();
   }
