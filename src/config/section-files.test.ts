@@ -16,8 +16,8 @@ test('a file that changes while it is loaded is loaded again, so that nothing la
       return readFile(path, 'utf8');
     },
   });
-  expect((await files.current()).values).toEqual(['second']);
+  expect((await files.snapshot()).entries).toEqual(['second']);
   await folder.write('one.ts', 'first');
-  expect((await files.current()).values).toEqual(['first']);
+  expect((await files.snapshot()).entries).toEqual(['first']);
   await files.close();
 });

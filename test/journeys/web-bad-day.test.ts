@@ -1,35 +1,32 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
+import { TestTab } from '../support/browser.ts';
 import { createDatabase, type RunningPostgres, startPostgres } from '../support/postgres.ts';
 import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
 
 /** What a person sees while something is broken, and that it goes away by itself once it is repaired. */
-let browser: Browser;
 let folder: ZooFolder;
 let hub: RunningZoo;
 let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
+afterAll(() => tab.close());
 
 async function openHub(toml: string): Promise<void> {
   folder = await zooFolder();
   await writeFile(join(folder.dir, 'zoo.toml'), toml);
   hub = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir });
   const [url] = await hub.says(/http:\/\/127\.0\.0\.1:\d+/);
-  page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  page = await tab.open();
   await page.goto(url);
   await status('Live').waitFor();
 }
 
 afterEach(async () => {
-  await page?.close();
+  await tab.leave();
   await hub?.[Symbol.asyncDispose]();
   await folder?.[Symbol.asyncDispose]();
 });

@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createAgent } from '../../src/agents/edit-agents.ts';
 import type { HttpServer } from '../../src/http/serve.ts';
 import { createHub, defineTool, type Hub, loadConfig, serveHttp, type Tool } from '../../src/index.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { TestTab } from '../support/browser.ts';
 import { type ModelStep, startModelServer, type TestModelServer } from '../support/model-server.ts';
 
 /** Chats as a person holds them in a browser, with a scripted model that speaks when the test lets it. */
@@ -16,9 +16,8 @@ let folder: string;
 let model: TestModelServer;
 let hub: Hub;
 let server: HttpServer;
-let browser: Browser;
-let context: BrowserContext;
 let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
 let complaints: string[];
 /** What the model says to each request, in order. */
 let script: ModelStep[];
@@ -106,11 +105,10 @@ root = "handbook"
     ],
   });
   server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
-  browser = await launchBrowser();
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await tab.close();
   await server?.close();
   await hub?.close();
   await model?.close();
@@ -122,19 +120,18 @@ beforeEach(async () => {
   releases = [];
   complaints = [];
   orders.splice(0, orders.length, 'A1', 'A2', 'A3');
-  await openContext(1440);
+  await openTab(1440);
 });
 
 afterEach(async () => {
   for (const release of releases) release();
-  await context.close();
+  await tab.leave();
   expect(complaints).toEqual([]);
 });
 
-async function openContext(width: number): Promise<void> {
-  await context?.close();
-  context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' });
-  page = await context.newPage();
+async function openTab(width: number): Promise<void> {
+  await tab.leave();
+  page = await tab.open({ width, height: 900 });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     // The browser reports every answer that is an error, and a connection that is gone.
@@ -641,7 +638,7 @@ describe('what stands around a chat', () => {
 
 describe('on a phone', () => {
   it('the past chats come as a sheet, and nothing is wider than the screen', async () => {
-    await openContext(390);
+    await openTab(390);
     await beginChat('Small screen?', {
       text: 'A table:\n\n| a | b | c | d | e | f | g | h |\n|---|---|---|---|---|---|---|---|\n| 1111111 | 2222222 | 3333333 | 4444444 | 5555555 | 6666666 | 7777777 | 8888888 |\n\n`averyveryverylongwordthatdoesnotfitintoonelineofaphoneinanycase`',
     });

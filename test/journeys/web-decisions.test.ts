@@ -1,36 +1,33 @@
-import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
 import type { DecisionEntry } from '../../src/tools/decision-log.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { TestTab } from '../support/browser.ts';
 import { type ConnectedClient, connectV1 } from '../support/mcp-clients.ts';
 
 const oldEntries = 20_000;
 let demo: DemoHub;
-let browser: Browser;
 let client: ConnectedClient;
-let context: BrowserContext;
 let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
 
 beforeAll(async () => {
   demo = await startDemoHub();
-  browser = await launchBrowser();
   client = await connectV1({ url: `${demo.url}/mcp` });
   await addOldEntries();
 });
 
 afterAll(async () => {
   await client?.close();
-  await browser?.close();
+  await tab.close();
   await demo?.close();
 });
 
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-  page = await context.newPage();
+  page = await tab.open();
 });
 
-afterEach(() => context.close());
+afterEach(() => tab.leave());
 
 /** A member's calls of the last weeks, two entries each, oldest first; every fiftieth failed. */
 async function addOldEntries(): Promise<void> {
@@ -104,16 +101,21 @@ describe('the tail', () => {
     await entry(/^Result, old_tool/)
       .first()
       .waitFor();
-    const before = await entries().evaluateAll((rows) =>
-      rows.map((row) => [row.textContent, row.getBoundingClientRect().top]),
-    );
+    const places = () =>
+      entries().evaluateAll((rows) => rows.map((row) => [row.textContent, row.getBoundingClientRect().top]));
+    // The wheel is answered before the page has scrolled and laid out the rows there.
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(0);
+    let before = await places();
+    await vi.waitFor(async () => {
+      const last = before;
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      before = await places();
+      expect(before).toEqual(last);
+    });
     await client.call('agent_zoo_get_agent', { agentId: 'writer' });
     const pill = page.getByRole('button', { name: '2 new entries' });
     await pill.waitFor();
-    const after = await entries().evaluateAll((rows) =>
-      rows.map((row) => [row.textContent, row.getBoundingClientRect().top]),
-    );
-    expect(after).toEqual(before);
+    expect(await places()).toEqual(before);
     await pill.click();
     await entry(/agentId: writer/)
       .first()
@@ -127,7 +129,7 @@ describe('the tail', () => {
     await isLive();
     await page.getByRole('switch', { name: 'Live' }).click();
     // Another page that is live hears of it at the same time.
-    const other = await context.newPage();
+    const other = await page.context().newPage();
     await other.goto(`${demo.url}/decisions`);
     await other.locator('[data-live="live"]').first().waitFor();
     await client.call('agent_zoo_get_agent', { agentId: 'test-engineer' });

@@ -1,29 +1,26 @@
-import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { TestTab } from '../support/browser.ts';
 
 let demo: DemoHub;
-let browser: Browser;
-let context: BrowserContext;
 let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 900 } });
 
 beforeAll(async () => {
   demo = await startDemoHub();
-  browser = await launchBrowser();
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await tab.close();
   await demo?.close();
 });
 
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  page = await context.newPage();
+  page = await tab.open();
 });
 
-afterEach(() => context.close());
+afterEach(() => tab.leave());
 
 async function agent(id: string) {
   return (await demo.hub.agents.get(id)).agent;
@@ -39,7 +36,7 @@ async function save(on: Page = page): Promise<void> {
 
 describe('editing', () => {
   it('the second writer sees both versions and nothing is lost', async () => {
-    const other = await context.newPage();
+    const other = await page.context().newPage();
     for (const each of [page, other]) await open('/a/writer?tab=skills', each);
     const [skill] = (await agent('writer')).skills;
     // The other page goes offline for news, so that it saves without knowing.
@@ -115,7 +112,7 @@ describe('editing', () => {
   });
 
   it('an agent shows where others reach it: by A2A in Autonomous mode, by MCP in Tools mode', async () => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.setViewportSize({ width: 390, height: 844 });
     await open('/a/test-engineer');
     const reached = page.getByRole('region', { name: 'Where others reach this agent' });

@@ -1,26 +1,25 @@
-import type { Browser, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
+import { TestTab } from '../support/browser.ts';
 import { connectV1, connectV2, inspector, type McpTarget, type McpTestClient } from '../support/mcp-clients.ts';
 import { type RunningZoo, startZoo, type ZooFolder, zooFolder, zooScript } from '../support/run-zoo.ts';
 
 /** The product in one path: made in the browser, injected everywhere, edited again, heard of everywhere. */
 let folder: ZooFolder;
 let hub: RunningZoo;
-let browser: Browser;
 let page: Page;
+const tab = new TestTab({});
 let url: string;
 
 beforeAll(async () => {
   folder = await zooFolder();
   hub = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir });
   url = (await hub.says(/http:\/\/127\.0\.0\.1:\d+/))[0];
-  browser = await launchBrowser();
-  page = await browser.newPage();
+  page = await tab.open();
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await tab.close();
   await hub?.[Symbol.asyncDispose]();
   await folder?.[Symbol.asyncDispose]();
 });

@@ -2,34 +2,31 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { TestTab } from '../support/browser.ts';
 
 let demo: DemoHub;
-let browser: Browser;
-let context: BrowserContext;
 let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
 const folders: string[] = [];
 
 beforeAll(async () => {
   demo = await startDemoHub();
-  browser = await launchBrowser();
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await tab.close();
   await demo?.close();
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-  page = await context.newPage();
+  page = await tab.open();
 });
 
-afterEach(() => context.close());
+afterEach(() => tab.leave());
 
 const open = (path: string) => page.goto(demo.url + path);
 const results = () => page.getByRole('list', { name: 'Results' });

@@ -1,16 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
+import { TestTab } from '../support/browser.ts';
 import { connectV1, connectV2, type McpTarget } from '../support/mcp-clients.ts';
 import { type RunningZoo, startZoo, type ZooFolder, zooFolder, zooScript } from '../support/run-zoo.ts';
 
 /** From a folder to an agent that knows what is in it: added, synced, searched, opened, primed, injected. */
 let folder: ZooFolder;
 let hub: RunningZoo;
-let browser: Browser;
 let page: Page;
+const tab = new TestTab({});
 let url: string;
 
 const passage = 'Copy the newest snapshot to the standby before you touch the primary.';
@@ -28,12 +28,11 @@ beforeAll(async () => {
   await writeFile(join(folder.dir, 'zoo.toml'), '[chunking]\nmax_tokens = 32\noverlap_tokens = 0\n');
   hub = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir });
   url = (await hub.says(/http:\/\/127\.0\.0\.1:\d+/))[0];
-  browser = await launchBrowser();
-  page = await browser.newPage();
+  page = await tab.open();
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await tab.close();
   await hub?.[Symbol.asyncDispose]();
   await folder?.[Symbol.asyncDispose]();
 });

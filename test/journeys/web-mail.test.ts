@@ -1,30 +1,25 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from '@playwright/test';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { human } from '../../src/team/actor.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { TestTab } from '../support/browser.ts';
 import { type ConnectedClient, connectV1 } from '../support/mcp-clients.ts';
 import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
 
-let browser: Browser;
 let zoo: TestHub;
-let context: BrowserContext;
 let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
 const clients: ConnectedClient[] = [];
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
+afterAll(() => tab.close());
 
 beforeEach(async () => {
-  zoo = await serveTestHub();
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-  page = await context.newPage();
+  zoo = await serveTestHub({ instead: zoo });
+  page = await tab.open();
 });
 afterEach(async () => {
-  await context.close();
+  await tab.leave();
   for (const client of clients.splice(0)) await client.close();
   await zoo.end();
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
 import { ScreenVisitor } from '../../scripts/open-screen.ts';
 import { screens } from '../../scripts/screens.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { testBrowser } from '../support/browser.ts';
 
 let demo: DemoHub;
 let browser: Browser;
@@ -12,7 +12,7 @@ let visitors: { wide: ScreenVisitor; narrow: ScreenVisitor };
 
 beforeAll(async () => {
   demo = await startDemoHub({ withTeam: true });
-  browser = await launchBrowser();
+  browser = await testBrowser();
   visitors = {
     wide: new ScreenVisitor(browser, demo.url, { narrow: false, theme: 'light' }),
     narrow: new ScreenVisitor(browser, demo.url, { narrow: true, theme: 'dark' }),
@@ -22,7 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await visitors?.wide.close();
   await visitors?.narrow.close();
-  await browser?.close();
   await demo?.close();
 });
 

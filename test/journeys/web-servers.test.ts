@@ -1,10 +1,10 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ServerInfo } from '../../src/servers/external-servers.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { TestTab } from '../support/browser.ts';
 import { type ConnectedClient, connectV1 } from '../support/mcp-clients.ts';
 import { npmServer } from '../support/npm-servers.ts';
 import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
@@ -12,8 +12,8 @@ import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support
 /** External servers in a browser, from the first one to its removal; what is decided there is what a real client sees on /mcp. */
 let folder: ZooFolder;
 let hub: RunningZoo;
-let browser: Browser;
 let page: Page;
+const tab = new TestTab({});
 let client: ConnectedClient;
 let url: string;
 
@@ -51,14 +51,13 @@ beforeAll(async () => {
   hub = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir });
   url = (await hub.says(/http:\/\/127\.0\.0\.1:\d+/))[0];
   client = await connectV1({ url: `${url}/mcp` });
-  browser = await launchBrowser();
-  page = await browser.newPage();
+  page = await tab.open();
   await page.goto(url);
   await page.locator('[data-live="live"]').first().waitFor();
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await tab.close();
   await client?.close();
   await hub?.[Symbol.asyncDispose]();
   await folder?.[Symbol.asyncDispose]();

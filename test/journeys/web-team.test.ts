@@ -1,37 +1,31 @@
-import type { Browser, BrowserContext, Locator, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Locator, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { TaskState } from '../../src/team/task-moves.ts';
 import type { NewTask, Task } from '../../src/team/work.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { TestTab } from '../support/browser.ts';
 import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
 
 let hub: TestHub;
-let browser: Browser;
-let context: BrowserContext;
 let page: Page;
+const tab = new TestTab({
+  viewport: { width: 1600, height: 900 },
+  reducedMotion: 'reduce',
+  permissions: ['clipboard-read', 'clipboard-write'],
+});
 let complaints: string[];
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-
-afterAll(() => browser?.close());
+afterAll(() => tab.close());
 
 beforeEach(async () => {
-  hub = await serveTestHub();
-  context = await browser.newContext({
-    viewport: { width: 1600, height: 900 },
-    reducedMotion: 'reduce',
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
-  page = await context.newPage();
+  hub = await serveTestHub({ instead: hub });
+  page = await tab.open();
   complaints = [];
   page.on('pageerror', (error) => complaints.push(error.message));
 });
 
 afterEach(async () => {
-  await context.close();
+  await tab.leave();
   await hub.end();
   expect(complaints).toEqual([]);
 });

@@ -1,13 +1,13 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { buildWeb } from '../../scripts/build-web.ts';
 import type { AgentDetail } from '../../src/agents/agents.contract.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { type FlightDesk, openFlightDesk, questionOf, toolsOffered } from '../support/book-flight.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { TestTab } from '../support/browser.ts';
 import type { ModelStep, RecordedModelRequest } from '../support/model-server.ts';
 
 /** A person builds a tool, breaks it, repairs it and tests it; then a client that is no person calls it. */
@@ -34,33 +34,30 @@ const tools = [
 ];
 
 let desk: FlightDesk;
-let browser: Browser;
-let context: BrowserContext;
 let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 1000 }, reducedMotion: 'reduce' });
 let complaints: string[];
 
 beforeAll(async () => {
   await buildWeb();
   desk = await openFlightDesk(answer, { tools });
-  browser = await launchBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await tab.close();
   await desk?.end();
 });
 
 beforeEach(async () => {
   complaints = [];
   held.length = 0;
-  context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, reducedMotion: 'reduce' });
-  page = await context.newPage();
+  page = await tab.open();
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error' && !/status of|net::ERR/.test(message.text())) complaints.push(message.text());
   });
 });
 afterEach(async () => {
-  await context.close();
+  await tab.leave();
   // A violation of the content security policy would be here too.
   expect(complaints).toEqual([]);
 });

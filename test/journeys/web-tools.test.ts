@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createAgent } from '../../src/agents/edit-agents.ts';
@@ -11,7 +11,7 @@ import type { HttpServer } from '../../src/http/serve.ts';
 import { createHub, defineTool, type Hub, loadConfig, serveHttp, type Tool } from '../../src/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { ToolContent } from '../../src/tools/content.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { TestTab } from '../support/browser.ts';
 import { endedHolder } from '../support/holders.ts';
 import { startModelServer, type TestModelServer } from '../support/model-server.ts';
 import { npmServer } from '../support/npm-servers.ts';
@@ -24,9 +24,8 @@ let folder: string;
 let model: TestModelServer;
 let hub: Hub;
 let server: HttpServer;
-let browser: Browser;
-let context: BrowserContext;
 let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
 
 const Order = z.strictObject({
   customer: z.strictObject({
@@ -115,11 +114,10 @@ base_url = "${model.url}"
   await createAgent(hub, { id: 'clerk', name: 'Clerk', systemPrompt: 'You take orders.', tools: ['place_order'] });
   await (await hub.servers.open()).connect('everything');
   server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
-  browser = await launchBrowser();
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await tab.close();
   await server?.close();
   await hub?.close();
   await model?.close();
@@ -128,10 +126,10 @@ afterAll(async () => {
 
 beforeEach(async () => {
   orders.length = 0;
-  await openContext(1440);
+  await openTab(1440);
 });
 
-afterEach(() => context.close());
+afterEach(() => tab.leave());
 
 /** A WAV file of so many seconds, as base64. */
 function silence(seconds: number): string {
@@ -152,10 +150,9 @@ function silence(seconds: number): string {
   return Buffer.concat([header, Buffer.alloc(rate * seconds, 128)]).toString('base64');
 }
 
-async function openContext(width: number): Promise<void> {
-  await context?.close();
-  context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' });
-  page = await context.newPage();
+async function openTab(width: number): Promise<void> {
+  await tab.leave();
+  page = await tab.open({ width, height: 900 });
 }
 
 const open = (path: string) => page.goto(server.url + path);
@@ -396,7 +393,7 @@ describe('a thousand tools', () => {
 
 describe('on a phone', () => {
   it('the tool stands in place of the list, and the list is where it was', async () => {
-    await openContext(390);
+    await openTab(390);
     await open('/tools');
     await page.getByLabel('Search tools').fill('place_order');
     await page.getByRole('link', { name: /^place_order/ }).click();

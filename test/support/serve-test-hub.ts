@@ -17,6 +17,8 @@ export interface TestHubOptions {
   agents?: readonly AgentEntry[];
   tools?: readonly Tool[];
   serve?: Partial<ServeOptions>;
+  /** One that has ended: its address is used again, so that a browser knows the app from there. */
+  instead?: TestHub;
   /** Another database than SQLite in the hub's own folder. */
   db?: { path: string } | { url: string };
 }
@@ -68,7 +70,10 @@ export async function serveTestHub(options: TestHubOptions = {}): Promise<TestHu
   const { agents = [], tools = [] } = options;
   const { db } = options;
   const hub = await createHub({ config, agents, tools, logger, watch: false, ...(db && { db }) });
-  const server = await serveHttp(hub, { host: '127.0.0.1', port: 0, ...options.serve });
+  const serve = (port: number) => serveHttp(hub, { host: '127.0.0.1', port, ...options.serve });
+  const { instead } = options;
+  // Another process may have taken the port in the meantime.
+  const server = await (instead ? serve(Number(new URL(instead.server.url).port)).catch(() => serve(0)) : serve(0));
   return {
     hub,
     server,

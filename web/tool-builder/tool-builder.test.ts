@@ -1,8 +1,7 @@
-import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildWeb } from '../../scripts/build-web.ts';
+import type { Page } from '@playwright/test';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AgentDetail } from '../../src/agents/agents.contract.ts';
-import { launchBrowser } from '../../test/support/browser.ts';
+import { TestTab } from '../../test/support/browser.ts';
 import { serveTestHub, type TestHub } from '../../test/support/serve-test-hub.ts';
 
 const desk = {
@@ -28,23 +27,17 @@ const desk = {
   ],
 };
 
-let browser: Browser;
 let test: TestHub;
-let context: BrowserContext;
 let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 1000 }, reducedMotion: 'reduce' });
 const complaints: string[] = [];
 
-beforeAll(async () => {
-  await buildWeb();
-  browser = await launchBrowser();
-});
-afterAll(async () => browser.close());
+afterAll(() => tab.close());
 
 beforeEach(async () => {
-  test = await serveTestHub();
+  test = await serveTestHub({ instead: test });
   await test.call('POST', '/api/agents', { body: desk });
-  context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, reducedMotion: 'reduce' });
-  page = await context.newPage();
+  page = await tab.open();
   complaints.length = 0;
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
@@ -54,7 +47,7 @@ beforeEach(async () => {
   await page.goto(`${test.server.url}/a/desk?tab=offered-tools`);
 });
 afterEach(async () => {
-  await context.close();
+  await tab.leave();
   await test.end();
   // A violation of the content security policy would be here too.
   expect(complaints).toEqual([]);
