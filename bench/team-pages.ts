@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createHub, type Hub, loadConfig } from '../src/index.ts';
+import { packEntry } from '../src/store/decisions-pack.ts';
 import { human } from '../src/team/actor.ts';
 import { NewMember } from '../src/team/member.ts';
+import { automaticWords, type DecisionEntry } from '../src/tools/decision-log.ts';
 import { type BenchRow, measureRounds, toRow } from './measure.ts';
 
 const sizes = { few: 1_000, mails: 100_000, decisions: 1_000_000 };
@@ -91,6 +93,7 @@ function fill(path: string, mails: number, decisions: number): void {
 
 const numbers = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)';
 const start = 1_800_000_000_000;
+const groupEntries = 8;
 
 /** A thread for each mail to the person. */
 function insertMails(database: DatabaseSync, count: number): void {
@@ -110,12 +113,33 @@ function insertMails(database: DatabaseSync, count: number): void {
     .run(count);
 }
 
+/** Groups as calls that come eight at a time leave them. */
 function insertDecisions(database: DatabaseSync, count: number): void {
-  database
-    .prepare(
-      `${numbers} insert into decisions (chain, no, at, kind, call_id, surface, agent_id, tool, context)
-       select '', 0, ${start} + i * 100, iif(i % 2, 'invocation', iif(i % 50, 'result', 'error')), 'call_' || (i / 2), 'http',
-         'worker-' || (i % 40), 'tool_' || (i % 30), json_object('number', i, 'text', 'what the call was given') from n`,
-    )
-    .run(count);
+  const group = database.prepare(
+    `insert into decision_groups (chain, first_no, row_count, first_at, last_at, hash, entries) values ('', 0, ?, ?, ?, '', ?)`,
+  );
+  for (let first = 1; first <= count; first += groupEntries) {
+    const size = Math.min(groupEntries, count - first + 1);
+    const entries = Array.from({ length: size }, (_, index) => benchEntry(first + index));
+    const text = entries.map(packEntry).join('');
+    group.run(size, entries[0]?.at ?? 0, entries.at(-1)?.at ?? 0, text);
+  }
+}
+
+function benchEntry(number: number): DecisionEntry {
+  const kind = number % 2 === 1 ? 'invocation' : number % 50 === 0 ? 'error' : 'result';
+  const tool = `tool_${number % 30}`;
+  return {
+    callId: `call_${Math.floor(number / 2)}`,
+    kind,
+    at: start + number * 100,
+    surface: 'http',
+    persona: null,
+    agentId: `worker-${number % 40}`,
+    taskId: null,
+    tool,
+    decision: `${automaticWords[kind].decision}: ${tool}`,
+    reasoning: automaticWords[kind].reasoning,
+    context: JSON.stringify({ number, text: 'what the call was given' }),
+  };
 }

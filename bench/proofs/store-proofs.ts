@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Agent } from '../../src/agents/agent.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
+import { unpackEntries } from '../../src/store/decisions-pack.ts';
 import { openStore } from '../../src/store/open-store.ts';
 
 const writerScript = fileURLToPath(new URL('../../test/support/store-writer.ts', import.meta.url));
@@ -98,8 +99,9 @@ function check(path: string, acknowledged: readonly Acknowledged[]): ProofResult
     const version = database.prepare(
       `select 1 from agent_versions where agent_id = ? and revision = ? and json_extract(data, '$.name') = ?`,
     );
-    const entries = database.prepare('select call_id from decisions').all();
-    const logged = new Set(entries.map((entry) => String(entry.call_id)));
+    const groups = database.prepare('select entries from decision_groups').all();
+    const entries = groups.flatMap((group) => unpackEntries(String(group.entries)));
+    const logged = new Set(entries.map((entry) => entry?.callId));
     const stored = acknowledged.filter(
       ({ callId, agentId, revision }) => version.get(agentId, revision, callId) && logged.has(callId),
     );

@@ -80,7 +80,7 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
         isKept = true;
       };
       await replaceContent(source, target, isEmpty ? async () => {} : keep);
-      const own = { chain: undefined, openSince: null };
+      const own = { chain: undefined, openSince: null, finds: new Map() };
       // The content is restored, whatever becomes of the keys: a hub makes what is left of them.
       await noteDecisions(target, { own, onProgress: options.onProgress, isAlone: true }).catch(() => false);
       return { keptFile: isEmpty && !isSetAside ? null : keptFile };
@@ -145,7 +145,7 @@ async function hasNothing(database: Database): Promise<boolean> {
     Promise.all([
       db.selectFrom('agents').select('id').limit(1).executeTakeFirst(),
       db.selectFrom('brain_entries').select('id').limit(1).executeTakeFirst(),
-      db.selectFrom('decisions').select('seq').limit(1).executeTakeFirst(),
+      db.selectFrom('decision_groups').select('seq').limit(1).executeTakeFirst(),
       db.selectFrom('knowledge_documents').select('id').limit(1).executeTakeFirst(),
       db.selectFrom('knowledge_sources').select('source').limit(1).executeTakeFirst(),
       db.selectFrom('knowledge_vectors').select('hash').limit(1).executeTakeFirst(),

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { insertRows as insertDecisions, type StoredRow } from './decisions-rows.ts';
 import type { Tables } from './tables.ts';
 
 export type Row = Record<string, unknown>;
@@ -14,7 +13,7 @@ const tables = [
   { name: 'agents', key: ['id'], pageRows },
   { name: 'agent_versions', key: ['agent_id', 'revision'], pageRows },
   { name: 'brain_entries', key: ['id'], pageRows },
-  { name: 'decisions', key: ['seq'], pageRows: longPageRows },
+  { name: 'decision_groups', key: ['seq'], pageRows },
   { name: 'decision_chains', key: ['chain'], pageRows },
   { name: 'knowledge_documents', key: ['id'], pageRows },
   { name: 'knowledge_texts', key: ['doc_no'], pageRows: 10 },
@@ -66,15 +65,13 @@ export async function copyTables(
     if (table.name === except) continue;
     for await (const rows of pagesOf(from, table)) {
       const changed = rows.map((row) => change(table.name, row));
-      // They are its own rows, as it reads them.
-      if (table.name === 'decisions') await insertDecisions(to, changed as StoredRow[]);
-      else await insertRows(to, table.name, changed);
+      await insertRows(to, table.name, changed);
     }
   }
   await forgetNoted(to);
 }
 
-/** Keys of decisions name entries by numbers that are other ones now. They are made again from the entries. */
+/** Keys and counters of decisions name groups by numbers that are other ones now. They are made again from the groups. */
 async function forgetNoted(db: Kysely<Tables>): Promise<void> {
   await db.deleteFrom('decision_keys').execute();
   await db.deleteFrom('decision_counts').execute();
@@ -103,7 +100,7 @@ async function* pagesOf(db: Kysely<Tables>, table: (typeof tables)[number]): Asy
 }
 
 async function insertRows(db: Kysely<Tables>, table: string, rows: readonly Row[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {});
+  const columns = Object.keys(rows[0] ?? {}).filter((column) => column !== 'seq' || table !== 'decision_groups');
   const names = sql.join(columns.map((column) => sql.ref(column)));
   const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
   await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(db);

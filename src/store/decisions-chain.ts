@@ -1,16 +1,24 @@
 import { newId } from '../base/ids.ts';
-import { automaticDecision, automaticWords, type DecisionEntry, decisionKinds } from '../tools/decision-log.ts';
+import type { DecisionEntry } from '../tools/decision-log.ts';
+import { maxInGroup } from './decisions-groups.ts';
+import { type DecisionFinds, findsOf } from './decisions-note.ts';
+import { packEntry } from './decisions-pack.ts';
 
-/** One hash covers at most so many entries, and about so many characters: a check of the log reads that much at a time. */
-const maxUnit = { entries: 1_000, characters: 256 * 1024 };
-/** So many calls without an outcome are remembered; older ones are forgotten first. */
+/** The maximum length of a group's text, give or take an entry: a walk through the log reads whole groups. */
+const maxCharacters = 256 * 1024;
+/** The number of calls without an outcome that are remembered; older ones are forgotten first. */
 const maxOpenCalls = 10_000;
 
-/** An entry with its place in the chain. Only the last of those that one hash covers carries the hash. */
-export interface ChainedDecision {
-  entry: DecisionEntry;
-  no: number;
-  hash: string | null;
+/** Entries that are one row of the database, with their place in the chain. */
+export interface DecisionGroup {
+  firstNo: number;
+  rows: number;
+  /** The smallest and the greatest time among them. */
+  firstAt: number;
+  lastAt: number;
+  hash: string;
+  entries: string;
+  finds: DecisionFinds;
 }
 
 /** What one transaction writes. */
@@ -18,12 +26,12 @@ export interface DecisionBatch {
   chain: string;
   holder: string;
   startedAt: number;
-  /** The last entry of the batch before, which must be there as it was written; undefined: this batch begins the chain. */
+  /** The group before these, which must be there as it was written; undefined: these begin the chain. */
   after: { seq: number; hash: string } | undefined;
-  rows: readonly ChainedDecision[];
+  groups: readonly DecisionGroup[];
 }
 
-/** The entries of one writer, each hash bound to the one before it. A batch whose fate is unknown ends the chain. */
+/** The entries of one writer, each group bound to the one before it. A batch whose fate is unknown ends the chain. */
 export class DecisionChain {
   readonly id: string;
   readonly #holder: string;
@@ -40,26 +48,16 @@ export class DecisionChain {
   }
 
   next(entries: readonly DecisionEntry[]): DecisionBatch {
-    const rows: ChainedDecision[] = [];
-    let text = '';
-    let unit = 0;
-    for (const [index, entry] of entries.entries()) {
-      this.#noteCall(entry);
-      this.#lastNo += 1;
-      text += packEntry(entry);
-      unit += 1;
-      const isLast = index === entries.length - 1 || unit === maxUnit.entries || text.length >= maxUnit.characters;
-      if (isLast) {
-        this.#lastHash = hashOf(this.#lastHash, this.id, this.#lastNo - unit + 1, text);
-        text = '';
-        unit = 0;
-      }
-      rows.push({ entry, no: this.#lastNo, hash: isLast ? this.#lastHash : null });
+    const groups: DecisionGroup[] = [];
+    for (let start = 0; start < entries.length; ) {
+      const group = this.#pack(entries, start);
+      start += group.rows;
+      groups.push(group);
     }
-    return { chain: this.id, holder: this.#holder, startedAt: this.#startedAt, after: this.#after, rows };
+    return { chain: this.id, holder: this.#holder, startedAt: this.#startedAt, after: this.#after, groups };
   }
 
-  /** The last entry of the batch is there, under this number. */
+  /** The last group of the batch is there, under this number. */
   landed(seq: number): void {
     this.#after = { seq, hash: this.#lastHash };
   }
@@ -67,6 +65,27 @@ export class DecisionChain {
   /** Time of the oldest call that has no outcome yet; null: every call has one. */
   get openSince(): number | null {
     return this.#openCalls.values().next().value ?? null;
+  }
+
+  #pack(entries: readonly DecisionEntry[], start: number): DecisionGroup {
+    const firstNo = this.#lastNo + 1;
+    let text = '';
+    let firstAt = Number.POSITIVE_INFINITY;
+    let lastAt = Number.NEGATIVE_INFINITY;
+    let rows = 0;
+    for (let index = start; index < entries.length && rows < maxInGroup && text.length < maxCharacters; index += 1) {
+      const entry = entries[index];
+      if (!entry) break;
+      this.#noteCall(entry);
+      text += packEntry(entry);
+      if (entry.at < firstAt) firstAt = entry.at;
+      if (entry.at > lastAt) lastAt = entry.at;
+      rows += 1;
+    }
+    this.#lastNo += rows;
+    this.#lastHash = hashOf(this.#lastHash, this.id, firstNo, text);
+    const finds = findsOf(this.#lastHash, entries.slice(start, start + rows));
+    return { firstNo, rows, firstAt, lastAt, hash: this.#lastHash, entries: text, finds };
   }
 
   #noteCall({ kind, callId, at }: DecisionEntry): void {
@@ -81,44 +100,9 @@ export class DecisionChain {
 
 let crypto: typeof import('node:crypto') | undefined;
 
-/** Over entries as `packEntry` writes them, behind the hash before them: whoever changes a letter changes the hash. */
+/** Over what was written, behind the hash of the group before: whoever changes a letter changes the hash. */
 export function hashOf(before: string, chain: string, firstNo: number, entries: string): string {
-  // Loaded with the first entry: a process that only lists its tools starts without it.
+  // Loaded with the first group: a process that only lists its tools starts without it.
   crypto ??= process.getBuiltinModule('node:crypto');
   return crypto.hash('sha256', `${before}\n${chain}\n${firstNo}\n${entries}`, 'base64url');
-}
-
-/** An entry as it is kept: words that are the pipeline's own, which follow from kind and tool, are null. */
-export interface KeptDecision extends Omit<DecisionEntry, 'decision' | 'reasoning'> {
-  decision: string | null;
-  reasoning: string | null;
-}
-
-/**
- * The form of an entry that its hash covers: two lines, its fields as JSON and its context. The words of the pipeline are left out.
- * It never changes, because every log that was ever written is verified with it.
- */
-export function packEntry(entry: KeptDecision): string {
-  const { callId, kind, at, surface, agentId, persona, taskId, tool, context } = entry;
-  const words = isAutomatic(entry) ? '' : `,${JSON.stringify(entry.decision)},${JSON.stringify(entry.reasoning)}`;
-  const isQuoted = context.includes('\n');
-  const code = decisionKinds.indexOf(kind) + (isQuoted ? decisionKinds.length : 0);
-  const who = `${toJson(surface)},${toJson(agentId)},${toJson(persona)},${toJson(taskId)}`;
-  const head = `[${toJson(callId)},${code},${at},${who},${toJson(tool)}${words}]`;
-  return `${head}\n${isQuoted ? JSON.stringify(context) : context}\n`;
-}
-
-/** Whether its words are the pipeline's own. */
-export function isAutomatic({ kind, tool, decision, reasoning }: KeptDecision): boolean {
-  if (decision === null && reasoning === null) return true;
-  if (kind === 'manual') return false;
-  return reasoning === automaticWords[kind].reasoning && decision === automaticDecision(kind, tool);
-}
-
-/** Letters that JSON writes as they are: ids, names of tools and surfaces have no others. */
-const plain = /^[\w .:-]*$/;
-
-function toJson(text: string | null): string {
-  if (text === null) return 'null';
-  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }

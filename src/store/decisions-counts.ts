@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
-import type { DecisionCount, DecisionHistory } from '../tools/decision-log.ts';
+import type { DecisionCount, DecisionHistory, StoredDecision } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
-import { joinEntries } from './decisions-page.ts';
-import { withoutNul } from './decisions-rows.ts';
+import { expand, readBounds, walkGroups } from './decisions-groups.ts';
+import { withoutNul } from './decisions-pack.ts';
 import type { Tables } from './tables.ts';
 
 const minuteMs = 60_000;
-/** Between two calls of a member are their results. */
-const maxBlocks = 4;
+/** Keys are made every second, and between two calls of a member are their results. */
+const maxLooked = { fresh: 2_000, known: 16 };
 
 /** An interval without calls is left out. */
 export async function readCounts(
@@ -50,16 +50,24 @@ export async function readTools(database: Database): Promise<string[]> {
   return (await database.read((db) => query.execute(db))).rows.map((row) => row.tool);
 }
 
-/** When this member wrote last; `isCall`: when it called last. Also where no key was made yet, for a look inside of a transaction. */
+/**
+ * Returns when this member wrote last; `isCall`: when it called last. Finds it also where no key was made yet, for a look inside of a
+ * transaction.
+ */
 export async function lastTimeIn(db: Kysely<Tables>, id: string, { isCall = false } = {}): Promise<number | undefined> {
   const agentId = withoutNul(id);
-  const isMeant = isCall ? sql`agent_id = ${agentId} and kind = 'invocation'` : sql`agent_id = ${agentId}`;
-  const blocks = sql`select block from decision_keys where key = ${`member ${agentId}`} order by block desc limit ${maxBlocks}`;
-  const query = sql<{ at: number | null }>`select max(at) as at from (
-      select at from (select at from decisions where seq > (select seq from decision_marks where name = 'noted') and ${isMeant}
-        order by seq desc limit 1) as fresh
-      union all
-      select at from (${blocks}) as found ${joinEntries(db, isMeant)}
-    ) as times`;
-  return (await query.execute(db)).rows[0]?.at ?? undefined;
+  const isMeant = (entry: StoredDecision) => entry.agentId === agentId && (!isCall || entry.kind === 'invocation');
+  const { mark } = await readBounds(db);
+  const fresh = { from: mark + 1, order: 'desc', groups: maxLooked.fresh } as const;
+  const known = { to: mark, key: `member ${agentId}`, order: 'desc', groups: maxLooked.known } as const;
+  for (const { groups, ...range } of [fresh, known]) {
+    let looked = 0;
+    for await (const group of walkGroups({ read: (run) => run(db) }, range)) {
+      const times = expand(group, agentId).flatMap((entry) => (isMeant(entry) ? [entry.at] : []));
+      if (times.length > 0) return Math.max(...times);
+      looked += 1;
+      if (looked === groups) break;
+    }
+  }
+  return undefined;
 }

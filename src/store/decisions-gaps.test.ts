@@ -9,7 +9,7 @@ import { insertDecisionsOf } from './dialects/postgres-decisions.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './store.ts';
 
-describe('an entry of PostgreSQL that has its number and is not there yet', () => {
+describe('a group of PostgreSQL that has its number and is not there yet', () => {
   const clock = testClock();
   let store: Store;
   let slow: pg.Client;

@@ -1,44 +1,58 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
-import type { LogWork } from '../tools/decision-log.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { DecisionQuery, LogWork } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
+import {
+  bytesOfEntries,
+  type GroupRow,
+  headsOf,
+  lastWithoutGap,
+  maxSlice,
+  readBounds,
+  slicesOf,
+} from './decisions-groups.ts';
+import type { DecisionHead } from './decisions-pack.ts';
 import type { Tables } from './tables.ts';
 
-/** Entries are found by their block, so many numbers in a row: a key for each of them would cost more than the entries do. */
-export const blockSize = 128;
-/** What one transaction takes, while calls wait for it. SQLite works on the event loop, PostgreSQL elsewhere. */
-const maxEntries = { sqlite: 2_048, postgres: 32_768 };
+/** PostgreSQL works elsewhere, and the way there and back costs more than a slice; SQLite works on the event loop. */
+const slicesAtOnce = { sqlite: 1, postgres: 8 };
+const minuteMs = 60_000;
+
+export const minuteOf = (at: number): number => Math.floor(at / minuteMs);
 
 export interface NoteOptions {
-  /** What the writer knows of its own chain. */
-  own: { chain: string | undefined; openSince: number | null };
+  /** What the writer knows of its own chain, and of its groups, which then need not be read again. */
+  own: { chain: string | undefined; openSince: number | null; finds: Map<number, DecisionFinds> };
   /** Asked between two transactions: true ends the work early. */
   isOver?: (() => boolean) | undefined;
   onProgress?: LogWork['onProgress'];
-  /** Nobody else waits for this process: it takes more at a time, which is quicker. */
+  /** Nobody else waits for this process, so it takes more at a time, which is quicker. */
   isAlone?: boolean;
 }
 
 /**
- * Makes keys and counters of entries that have none yet, whoever wrote them, and tells the chains how far they go. A mark says up to
- * which entry that was done. Notes that a power loss takes are made again from the entries, so only the last portion waits
+ * Makes keys and counters for groups that have none yet, whoever wrote them, and records how far the chains go. A mark says up to
+ * which group that is done. Notes lost in a power failure are made again from the groups, so only the last portion waits
  * for the disk, and with it the ends of the chains. Returns false when it was over before everything was noted.
  */
 export async function noteDecisions(database: Database, options: NoteOptions): Promise<boolean> {
   const { onProgress, isOver = () => false, isAlone = false } = options;
-  const limit = maxEntries[isAlone ? 'postgres' : database.kind];
-  let { mark, newest } = await readBounds(database);
-  if (newest <= mark) return true;
-  const first = mark;
-  while (mark < newest) {
+  const slices = slicesAtOnce[isAlone ? 'postgres' : database.kind];
+  const { mark: first, newest } = await database.read(readBounds);
+  if (newest <= first) return true;
+  let done = 0;
+  for (let mark = first; mark < newest; ) {
     if (isOver()) return false;
-    const reached = await database.write(({ db }) => noteSome(db, { ...options, kind: database.kind, limit }), {
+    const noted = await database.write(({ db }) => noteSome(db, { ...options, kind: database.kind, slices }), {
       isDurable: false,
     });
-    onProgress?.({ phase: 'keys', done: reached - first, total: Math.max(newest, reached) - first });
     // A gap that somebody may still fill: the next look goes on from there.
-    if (reached === mark) break;
-    mark = reached;
+    if (noted.mark === mark) break;
+    mark = noted.mark;
+    done += noted.entries;
+    // Nobody knows how many entries are in the groups that were not read yet.
+    const share = (mark - first) / (Math.max(newest, mark) - first);
+    onProgress?.({ phase: 'keys', done, total: Math.round(done / share) });
     // A transaction runs on the event loop, and calls wait for it.
     await nextTurn();
   }
@@ -46,147 +60,217 @@ export async function noteDecisions(database: Database, options: NoteOptions): P
   return true;
 }
 
-export interface LogBounds {
-  /** Of the first and the last entry; 0 in an empty log. */
-  oldest: number;
-  newest: number;
-  /** Keys and counters were made up to this one. */
-  mark: number;
-}
-
-export async function readBounds(database: Database): Promise<LogBounds> {
-  const query = sql<LogBounds>`select coalesce((select min(seq) from decisions), 0) as oldest,
-    coalesce((select max(seq) from decisions), 0) as newest, (select seq from decision_marks where name = 'noted') as mark`;
-  const [row] = (await database.read((db) => query.execute(db))).rows;
-  return row ?? { oldest: 0, newest: 0, mark: 0 };
-}
-
-type Range = { mark: number; last: number };
-
-/** Returns the new mark. */
 async function noteSome(
   db: Kysely<Tables>,
-  { kind, limit, own }: NoteOptions & { kind: Database['kind']; limit: number },
-): Promise<number> {
+  { kind, slices, own }: NoteOptions & { kind: Database['kind']; slices: number },
+): Promise<{ mark: number; entries: number }> {
   const { seq: mark } = await db
     .selectFrom('decision_marks')
     .select('seq')
     .where('name', '=', 'noted')
     .$if(kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirstOrThrow();
-  const last = await lastToNote(db, { kind, limit, mark });
-  if (last === mark) return mark;
-  const range = { mark, last };
-  await addKeys(db, range);
-  await addMinutes(db, range);
-  await addCounts(db, range);
-  await moveChains(db, range, own);
+  const last = await lastToNote(db, { mark, slices, kind, known: own.finds });
+  if (last === mark) return { mark, entries: 0 };
+  const groups = await readFound(db, { mark, last, known: own.finds });
+  await addKeys(db, kind, groups);
+  await addMinutes(db, kind, groups);
+  await addCounts(db, kind, groups);
+  await moveChains(db, groups, own);
   await db.updateTable('decision_marks').set({ seq: last }).where('name', '=', 'noted').execute();
-  return last;
+  return { mark: last, entries: groups.reduce((sum, group) => sum + group.row_count, 0) };
 }
 
 async function lastToNote(
   db: Kysely<Tables>,
-  { kind, limit, mark }: { kind: Database['kind']; limit: number; mark: number },
+  { mark, slices, kind, known }: Record<'mark' | 'slices', number> & Pick<Database, 'kind'> & { known: Finds },
 ): Promise<number> {
-  const query = sql<{ last: number | null; count: number }>`select max(seq) as last, count(*) as count from
-    (select seq from decisions where seq > ${mark} order by seq limit ${limit}) as next`;
-  const [next] = (await query.execute(db)).rows;
-  if (!next?.last) return mark;
-  if (kind === 'sqlite' || next.last - mark === Number(next.count) || (await writersEnded(db))) return next.last;
-  return lastBeforeGap(db, mark);
+  const groups = await db
+    .selectFrom('decision_groups')
+    .select(['seq', bytesOfEntries.as('bytes')])
+    .where('seq', '>', mark)
+    .orderBy('seq')
+    .limit(maxSlice.groups * slices)
+    .execute();
+  const unread = groups.map(({ seq, bytes }) => ({ seq, bytes: known.has(seq) ? 0 : bytes }));
+  const last = slicesOf(unread).take(slices).toArray().at(-1)?.at(-1)?.seq ?? mark;
+  return kind === 'sqlite' || last === mark ? last : lastWithoutGap(db, { from: mark, to: last });
 }
 
-const noted = ({ mark, last }: Range) => sql`seq > ${mark} and seq <= ${last}`;
-const block = sql`seq / ${sql.lit(blockSize)}`;
-const minuteOf = sql`at / 60000`;
+type Finds = NoteOptions['own']['finds'];
 
-/** For each tool, member and task, and for kinds that most entries do not have, alone and together with tool and member. */
-async function addKeys(db: Kysely<Tables>, range: Range): Promise<void> {
-  await sql`insert into decision_keys (key, block)
-    with heads as materialized (
-      select distinct ${block} as block, tool, agent_id, task_id, case when kind in ('error', 'manual') then kind end as rare
-      from decisions where ${noted(range)}
-    )
-    select 'tool ' || tool, block from heads
-    union select 'member ' || agent_id, block from heads where agent_id is not null
-    union select 'task ' || task_id, block from heads where task_id is not null
-    union select rare, block from heads where rare is not null
-    union select rare || ' tool ' || tool, block from heads where rare is not null
-    union select rare || ' member ' || agent_id, block from heads where rare is not null and agent_id is not null
-    order by 1, 2
-    on conflict do nothing`.execute(db);
+/** A group with what was made of its entries, in place of them. */
+type Found = Omit<GroupRow, 'entries'> & { finds: DecisionFinds };
+
+async function readFound(
+  db: Kysely<Tables>,
+  { mark, last, known }: Record<'mark' | 'last', number> & { known: Finds },
+): Promise<Found[]> {
+  const groups = await db
+    .selectFrom('decision_groups')
+    .select(['seq', 'chain', 'first_no', 'row_count', 'first_at', 'last_at', 'hash'])
+    .where('seq', '>', mark)
+    .where('seq', '<=', last)
+    .orderBy('seq')
+    .execute();
+  const isKnown = ({ seq, hash }: Omit<GroupRow, 'entries'>) => known.get(seq)?.hash === hash;
+  const unread = groups.filter((group) => !isKnown(group)).map(({ seq }) => seq);
+  const read =
+    unread.length === 0
+      ? []
+      : await db.selectFrom('decision_groups').select(['seq', 'entries']).where('seq', 'in', unread).execute();
+  const texts = new Map(read.map(({ seq, entries }) => [seq, entries]));
+  const found = groups.map((group) => {
+    const own = isKnown(group) ? known.get(group.seq) : undefined;
+    return { ...group, finds: own ?? findsOf(group.hash, headsOf(texts.get(group.seq) ?? '')) };
+  });
+  // Needed once, by whichever process. Should the transaction fail, the groups themselves are read.
+  for (const seq of known.keys()) if (seq <= last) known.delete(seq);
+  return found;
 }
 
-async function addMinutes(db: Kysely<Tables>, range: Range): Promise<void> {
-  await sql`insert into decision_minutes (minute, block)
-    select distinct ${minuteOf}, ${block} from decisions where ${noted(range)}
-    on conflict do nothing`.execute(db);
+interface DecisionCounter {
+  minute: number;
+  tool: string;
+  agentId: string;
+  calls: number;
+  errors: number;
+}
+
+/** What is made from the entries of a group, to find them and to count them. */
+export interface DecisionFinds {
+  /** Tells whether it is still the same group: after a restore the number may be another's. */
+  hash: string;
+  keys: ReadonlySet<string>;
+  minutes: ReadonlySet<number>;
+  counters: readonly DecisionCounter[];
+}
+
+export function findsOf(hash: string, entries: readonly DecisionHead[]): DecisionFinds {
+  const minutes = new Set(entries.map(({ at }) => minuteOf(at)));
+  return { hash, keys: keysOf(entries), minutes, counters: countersOf(entries) };
+}
+
+/** One for each tool, member and task, and for kinds that most groups do not have, alone and together with tool and member. */
+export function keysOf(entries: readonly DecisionHead[]): Set<string> {
+  const keys = new Set<string>();
+  let known: DecisionHead | undefined;
+  for (const entry of entries) {
+    const { kind, tool, agentId, taskId } = entry;
+    // Neighbours are often alike.
+    if (known && known.tool === tool && known.agentId === agentId && known.taskId === taskId && !isRare(kind)) continue;
+    known = entry;
+    keys.add(`tool ${tool}`);
+    if (agentId !== null) keys.add(`member ${agentId}`);
+    if (taskId !== null) keys.add(`task ${taskId}`);
+    if (!isRare(kind)) continue;
+    keys.add(kind);
+    keys.add(`${kind} tool ${tool}`);
+    if (agentId !== null) keys.add(`${kind} member ${agentId}`);
+  }
+  return keys;
+}
+
+/** Returns the key that leaves the fewest groups; undefined when no key answers the question. */
+export function keyOf({ kind, tool, agentId, taskId }: DecisionQuery): string | undefined {
+  if (taskId !== undefined) return `task ${taskId}`;
+  const rare = kind !== undefined && isRare(kind) ? `${kind} ` : '';
+  if (agentId !== undefined) return `${rare}member ${agentId}`;
+  if (tool !== undefined) return `${rare}tool ${tool}`;
+  return rare === '' ? undefined : rare.trimEnd();
+}
+
+function isRare(kind: DecisionHead['kind']): boolean {
+  return kind === 'error' || kind === 'manual';
 }
 
 /** A call counts when it begins, and again among the errors when it fails. */
-async function addCounts(db: Kysely<Tables>, range: Range): Promise<void> {
-  await sql`insert into decision_counts (minute, tool, agent_id, calls, errors)
-    select ${minuteOf}, tool, coalesce(agent_id, ''), count(case when kind = 'invocation' then 1 end),
-      count(case when kind = 'error' then 1 end)
-    from decisions where ${noted(range)} and kind in ('invocation', 'error') group by 1, 2, 3
+function countersOf(entries: readonly DecisionHead[]): DecisionCounter[] {
+  const counters: DecisionCounter[] = [];
+  for (const { kind, at, tool, agentId } of entries) {
+    if (kind !== 'invocation' && kind !== 'error') continue;
+    const counter = counterFor(counters, { minute: minuteOf(at), tool, agentId: agentId ?? '' });
+    if (kind === 'error') counter.errors += 1;
+    else counter.calls += 1;
+  }
+  return counters;
+}
+
+/** Looks from the end, because neighbours are often alike; a group has few. */
+function counterFor(
+  counters: DecisionCounter[],
+  { minute, tool, agentId }: Pick<DecisionCounter, 'minute' | 'tool' | 'agentId'>,
+): DecisionCounter {
+  const known = counters.findLast((each) => each.minute === minute && each.tool === tool && each.agentId === agentId);
+  if (known) return known;
+  const counter = { minute, tool, agentId, calls: 0, errors: 0 };
+  counters.push(counter);
+  return counter;
+}
+
+async function addKeys(db: Kysely<Tables>, kind: Database['kind'], groups: readonly Found[]): Promise<void> {
+  const rows = groups.flatMap(({ seq, finds }) => [...finds.keys].map((key): [string, number] => [key, seq]));
+  if (rows.length === 0) return;
+  // In the order of the index.
+  rows.sort(([one, oneSeq], [other, otherSeq]) => (one === other ? oneSeq - otherSeq : one < other ? -1 : 1));
+  await sql`insert into decision_keys (key, group_seq) ${valuesOf(kind, ['text', 'bigint'], rows)}
+    on conflict do nothing`.execute(db);
+}
+
+/**
+ * Groups are in the order of writing, and a clock that was set back or forward puts earlier times behind later ones, so their own times
+ * cannot be searched by halving.
+ */
+async function addMinutes(db: Kysely<Tables>, kind: Database['kind'], groups: readonly Found[]): Promise<void> {
+  const ranges = new Map<number, [minute: number, first: number, last: number]>();
+  for (const { seq, finds } of groups)
+    for (const minute of finds.minutes) ranges.set(minute, [minute, ranges.get(minute)?.[1] ?? seq, seq]);
+  if (ranges.size === 0) return;
+  const [least, greatest] = kind === 'sqlite' ? [sql`min`, sql`max`] : [sql`least`, sql`greatest`];
+  await sql`insert into decision_minutes (minute, first_group, last_group)
+    ${valuesOf(kind, ['bigint', 'bigint', 'bigint'], [...ranges.values()])}
+    on conflict (minute) do update set
+      first_group = ${least}(decision_minutes.first_group, excluded.first_group),
+      last_group = ${greatest}(decision_minutes.last_group, excluded.last_group)`.execute(db);
+}
+
+async function addCounts(db: Kysely<Tables>, kind: Database['kind'], groups: readonly Found[]): Promise<void> {
+  const sums = new Map<string, [minute: number, tool: string, agentId: string, calls: number, errors: number]>();
+  for (const { minute, tool, agentId, calls, errors } of groups.flatMap(({ finds }) => finds.counters)) {
+    const name = `${minute} ${agentId} ${tool}`;
+    const [, , , calledBefore, failedBefore] = sums.get(name) ?? [0, '', '', 0, 0];
+    sums.set(name, [minute, tool, agentId, calls + calledBefore, errors + failedBefore]);
+  }
+  if (sums.size === 0) return;
+  const values = valuesOf(kind, ['bigint', 'text', 'text', 'integer', 'integer'], [...sums.values()]);
+  await sql`insert into decision_counts (minute, tool, agent_id, calls, errors) ${values}
     on conflict (minute, tool, agent_id) do update set
       calls = decision_counts.calls + excluded.calls, errors = decision_counts.errors + excluded.errors`.execute(db);
 }
 
+/** Rows as one parameter, so that any number of them is the same statement. */
+function valuesOf(
+  kind: Database['kind'],
+  types: readonly ('text' | 'bigint' | 'integer')[],
+  rows: readonly (readonly (string | number)[])[],
+): RawBuilder<unknown> {
+  const columns = types.map((type, index) => sql`cast(value ->> ${sql.lit(index)} as ${sql.raw(type)})`);
+  const json = JSON.stringify(rows);
+  const each = kind === 'sqlite' ? sql`json_each(${json})` : sql`json_array_elements(${json}::json)`;
+  return sql`select ${sql.join(columns)} from ${each} where true`;
+}
+
 /** Whoever is not the writer knows only that a call may have begun with the first of these. */
-async function moveChains(db: Kysely<Tables>, range: Range, own: NoteOptions['own']): Promise<void> {
-  const isOwn = sql`decision_chains.chain = ${own.chain ?? ''}`;
-  const isFurther = sql`no > last_no`;
-  await sql`update decision_chains set
-      open_since = case when ${isOwn} then cast(${own.openSince} as bigint) else coalesce(open_since, first_at) end,
-      last_hash = case when ${isFurther} then hash else last_hash end,
-      last_no = case when ${isFurther} then no else last_no end
-    from (
-      select found.chain, no, hash, first_at from
-        (select chain, max(case when hash is not null then seq end) as last_seq, min(at) as first_at
-          from decisions where ${noted(range)} group by chain) as found
-        left join decisions on seq = last_seq
-    ) as ends
-    where ends.chain = decision_chains.chain`.execute(db);
-}
-
-const looks = 20;
-const pauseSeconds = 0.005;
-
-/**
- * PostgreSQL numbers an entry before its transaction ends, so that a smaller number may come after a greater one. Resolves to true
- * when everybody who was writing entries has ended: who looks again then sees all that comes into gaps he saw before. No clock
- * tells that, because those of several machines differ and a commit may take its time. False where somebody writes on.
- */
-export async function writersEnded(db: Kysely<Tables>): Promise<boolean> {
-  let writers = await writersOf(db);
-  for (let look = 0; writers.length > 0; look += 1) {
-    if (look === looks) return false;
-    await sql`select pg_sleep(${pauseSeconds})`.execute(db);
-    const there = new Set(await writersOf(db));
-    writers = writers.filter((writer) => there.has(writer));
+async function moveChains(db: Kysely<Tables>, groups: readonly Found[], own: NoteOptions['own']): Promise<void> {
+  for (const [chain, ofChain] of Map.groupBy(groups, (group) => group.chain)) {
+    const last = ofChain.at(-1);
+    if (!last || chain === '') continue;
+    const lastNo = last.first_no + last.row_count - 1;
+    const firstAt = Math.min(...ofChain.map((group) => group.first_at));
+    const openSince = own.chain === chain ? sql`${own.openSince}` : sql`coalesce(open_since, ${firstAt})`;
+    await sql`update decision_chains set open_since = ${openSince},
+        last_hash = case when last_no < ${lastNo} then ${last.hash} else last_hash end,
+        last_no = case when last_no < ${lastNo} then ${lastNo} else last_no end
+      where chain = ${chain}`.execute(db);
   }
-  return true;
-}
-
-/** A transaction holds this lock from its first row until everybody sees what it wrote. */
-async function writersOf(db: Kysely<Tables>): Promise<string[]> {
-  const query = sql<{ writer: string }>`select distinct virtualtransaction as writer from pg_locks
-    where locktype = 'relation' and relation = 'decisions'::regclass and mode = 'RowExclusiveLock'
-      and database = (select oid from pg_database where datname = current_database()) and pid <> pg_backend_pid()`;
-  return (await query.execute(db)).rows.map(({ writer }) => writer);
-}
-
-/** The last number before the first one that is missing. */
-export async function lastBeforeGap(db: Kysely<Tables>, after: number): Promise<number> {
-  const query = sql<{ seq: number }>`select seq from decisions as one where seq > ${after} and not exists
-    (select from decisions where seq = one.seq + 1) order by seq limit 1`;
-  const first = await db
-    .selectFrom('decisions')
-    .select('seq')
-    .where('seq', '=', after + 1)
-    .executeTakeFirst();
-  if (!first) return after;
-  return (await query.execute(db)).rows[0]?.seq ?? after;
 }

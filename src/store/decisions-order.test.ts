@@ -4,6 +4,7 @@ import { testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
+import { unpackEntries } from './decisions-pack.ts';
 
 /** A database that notes what is asked of it; its disk is as slow as the test wants. */
 function slowDisk(): { database: Database; events: string[]; finishSync: (error?: Error) => void } {
@@ -19,7 +20,8 @@ function slowDisk(): { database: Database; events: string[]; finishSync: (error?
     fillSegment: refuse,
     changes: { version: () => undefined, on: () => () => {} },
     insertDecisions(take) {
-      const kinds = take().rows.map(({ entry }) => entry.kind);
+      const { groups } = take();
+      const kinds = groups.flatMap(({ entries }) => unpackEntries(entries)).map((entry) => entry?.kind);
       events.push(`commit ${kinds.join(' ')}`);
       return 1;
     },
@@ -82,7 +84,7 @@ it('rows that arrive in one turn are one transaction', async () => {
   await Promise.all(appended);
 });
 
-it('while entries are on their way to the disk, further rows gather in one, which follows when the disk is free', async () => {
+it('while groups are on their way to the disk, further rows gather in one, which follows when the disk is free', async () => {
   const { database, events, finishSync } = slowDisk();
   const log = newLog(database);
   const appended: Promise<void>[] = [];

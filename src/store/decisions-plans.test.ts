@@ -24,7 +24,7 @@ describe.each(databaseKinds)('each question to a long decision log in %s uses an
     database = await openDatabase(place.db, silentLogger);
     await fill(database);
     if (kind === 'postgres')
-      await database.read((db) => sql`vacuum analyze decisions, decision_keys, decision_minutes`.execute(db));
+      await database.read((db) => sql`vacuum analyze decision_groups, decision_keys`.execute(db));
     const explained = {
       ...database,
       kind: database.kind,
@@ -65,10 +65,10 @@ describe.each(databaseKinds)('each question to a long decision log in %s uses an
   }
 
   const byKey = kind === 'sqlite' ? /SEARCH decision_keys USING PRIMARY KEY/ : /decision_keys_key/;
-  const byNumber = kind === 'sqlite' ? /SEARCH decisions USING INTEGER PRIMARY KEY/ : /decisions_pkey/;
+  const byNumber = kind === 'sqlite' ? /SEARCH decision_groups USING INTEGER PRIMARY KEY/ : /decision_groups_pkey/;
   const questions: [string, DecisionQuery, RegExp][] = [
     ['the first page', {}, byNumber],
-    ['the next page', { cursor: `b${(4_000).toString(36)}` }, byNumber],
+    ['the next page', { cursor: `b${(40_000).toString(36)}` }, byNumber],
     ['a tool', { tool: 'tool_7' }, byKey],
     ['a member', { agentId: 'member-3' }, byKey],
     ['a task', { taskId: 'task-3' }, byKey],
@@ -86,7 +86,8 @@ describe.each(databaseKinds)('each question to a long decision log in %s uses an
     plans.length = 0;
     await decisions.page(query);
     expect(plans.some((plan) => index.test(plan))).toBe(true);
-    for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on decision(s|_keys)|SCAN decision(s|_keys)/);
+    for (const plan of plans)
+      expect(plan).not.toMatch(/Seq Scan on decision_(groups|keys)|SCAN decision_(groups|keys)/);
   });
 
   it('the last call of a member, and the tools', async () => {
@@ -95,7 +96,8 @@ describe.each(databaseKinds)('each question to a long decision log in %s uses an
     await decisions.tools();
     expect(plans.some((plan) => byKey.test(plan))).toBe(true);
     expect(plans.at(-1)).toContain('decision_counts_by_tool');
-    for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on decision(s|_keys)|SCAN decision(s|_keys)/);
+    for (const plan of plans)
+      expect(plan).not.toMatch(/Seq Scan on decision_(groups|keys)|SCAN decision_(groups|keys)/);
   });
 });
 

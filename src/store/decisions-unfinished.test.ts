@@ -47,7 +47,7 @@ describe.each(databaseKinds)('calls that their writer left open in %s', (kind) =
     await stores.store.decisions.append(decision('open_2', { at: at(), kind: 'error' }));
     expect(await ids(stores.store)).toEqual([]);
     // Looked at once: what is done to the rows later is not noticed.
-    await change('delete from decisions where seq = (select max(seq) from decisions)');
+    await change('delete from decision_groups where seq = (select max(seq) from decision_groups)');
     expect(await ids(stores.store)).toEqual([]);
   });
 
@@ -88,9 +88,9 @@ describe.each(databaseKinds)('calls that their writer left open in %s', (kind) =
     const writer = await open();
     await writer.decisions.append(decision('moved', { at: at() }));
     await writer.decisions.append(decision('lost', { at: at() }));
-    await change('alter table decisions rename to away');
+    await change('alter table decision_groups rename to away');
     await expect(writer.decisions.append(decision('x', { at: at() }))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    await change('alter table away rename to decisions');
+    await change('alter table away rename to decision_groups');
     stores.clock.time += 90_000;
     await writer.decisions.append(decision('moved', { at: at(), kind: 'result' }));
     await writer.close();

@@ -1,11 +1,12 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { decision } from '../../test/support/test-decision.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
+import { packEntry } from './decisions-pack.ts';
 import { openDatabase } from './open-store.ts';
-import type { DecisionRow, Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 
 describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
   let stores: TestStores;
@@ -64,78 +65,53 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
   });
 
   const changes: [string, string][] = [
-    ['call', "call_id = 'call_x'"],
-    ['kind', "kind = 'error'"],
-    ['time', 'at = at - 1'],
-    ['surface', "surface = 'cli'"],
-    ['member', "agent_id = 'worker-1'"],
-    ['persona', "persona = 'worker'"],
-    ['task', "task_id = 'task-1'"],
-    ['tool', "tool = 'agent_zoo_reject'"],
-    ['decision', "decision = 'Invoked tool: agent_zoo_reject'"],
-    ['reasoning', "reasoning = ''"],
-    ['context', "context = '{ }'"],
+    ['letter of an entry', "entries = replace(entries, 'agent_zoo_inject', 'agent_zoo_reject')"],
+    ['time of an entry', "entries = replace(entries, '1004', '1003')"],
+    ['context', "entries = replace(entries, '}', ' }')"],
+    ['form', "entries = '[not one\n'"],
     ['hash', "hash = 'changed'"],
+    ['first time', 'first_at = first_at - 1'],
+    ['last time', 'last_at = last_at + 1'],
+    ['number of entries', 'row_count = row_count - 1'],
   ];
   it.each(changes)('a changed %s is found', async (_what, assignment) => {
     await fill();
-    const rows = (await stores.store.decisions.page({ callId: 'call_2' })).entries;
-    for (const { seq, chain } of rows) {
-      const { hash, ...row } = await readRow(seq);
-      await tamper((db) => sql`update decisions set ${sql.raw(assignment)} where seq = ${seq}`.execute(db));
-      const { problems } = await stores.store.decisions.verify();
-      expect(problems[0]).toMatchObject({ chain, chainNo: 5, seq: rows.at(-1)?.seq });
-      expect(problems[0]?.message).toMatch(/numbers? 5 /);
-      await tamper((db) =>
-        db
-          .updateTable('decisions')
-          .set({ ...row, hash })
-          .where('seq', '=', seq)
-          .execute(),
-      );
-      expect((await stores.store.decisions.verify()).problems).toEqual([]);
-    }
+    const [row] = (await stores.store.decisions.page({ callId: 'call_2', limit: 1 })).entries;
+    const group = Math.floor((row?.seq ?? 0) / 1_000);
+    await tamper((db) => sql`update decision_groups set ${sql.raw(assignment)} where seq = ${group}`.execute(db));
+    const { problems } = await stores.store.decisions.verify();
+    expect(problems[0]).toMatchObject({ chain: row?.chain, chainNo: 5, seq: group * 1_000 });
+    expect(problems[0]?.message).toMatch(/numbers? 5 /);
   });
 
-  async function readRow(seq: number): Promise<Selectable<DecisionRow>> {
-    const database = await openDatabase(stores.db, silentLogger);
-    const row = await database.read((db) =>
-      db.selectFrom('decisions').selectAll().where('seq', '=', seq).executeTakeFirstOrThrow(),
-    );
-    await database.close();
-    return row;
-  }
-
-  it('two entries that changed places are found', async () => {
+  it('an entry that was taken out of its group is found', async () => {
     await fill();
-    const [last, first] = (await stores.store.decisions.page({ callId: 'call_2' })).entries;
-    const swap = (from: number, to: number) =>
-      tamper((db) =>
-        db
-          .updateTable('decisions')
-          .set({ no: to })
-          .where('chain', '=', last?.chain ?? '')
-          .where('no', '=', from)
-          .execute(),
-      );
-    await swap(5, 99);
-    await swap(6, 5);
-    await swap(99, 6);
-    expect((await stores.store.decisions.verify()).problems[0]).toMatchObject({ chain: first?.chain });
+    const [row] = (await stores.store.decisions.page({ callId: 'call_2', limit: 1 })).entries;
+    const group = Math.floor((row?.seq ?? 0) / 1_000);
+    await tamper(async (db) => {
+      const { entries } = await db
+        .selectFrom('decision_groups')
+        .select('entries')
+        .where('seq', '=', group)
+        .executeTakeFirstOrThrow();
+      const first = `${entries.split('\n').slice(0, 2).join('\n')}\n`;
+      const less = { entries: first, row_count: 1, last_at: row?.at ? row.at - 1 : 0 };
+      await db.updateTable('decision_groups').set(less).where('seq', '=', group).execute();
+    });
+    expect((await stores.store.decisions.verify()).problems[0]).toMatchObject({ chain: row?.chain, chainNo: 5 });
   });
 
   it.each([
-    ['in the middle', [5, 6], 'are missing'],
-    ['of some that were written together', [5], 'are missing'],
-    ['before a hash', [6], 'are missing'],
-    ['at the start', [1, 2], 'are missing'],
-    ['at the end', [9, 10], 'from number 9 to 10'],
-    ['with the last hash', [10], 'from number 10 to 10'],
-    ['of a whole chain', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 'from number 1 to 10'],
+    ['in the middle', [5], 'are missing'],
+    ['at the start', [1], 'are missing'],
+    ['at the end', [9], 'from number 9 to 10'],
+    ['of a whole chain', [1, 3, 5, 7, 9], 'from number 1 to 10'],
   ])('missing rows %s are found', async (_where, numbers, words) => {
     await fill();
     const chain = await chainOf('call_1');
-    await tamper((db) => db.deleteFrom('decisions').where('chain', '=', chain).where('no', 'in', numbers).execute());
+    await tamper((db) =>
+      db.deleteFrom('decision_groups').where('chain', '=', chain).where('first_no', 'in', numbers).execute(),
+    );
     const { problems } = await stores.store.decisions.verify();
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({ chain, message: expect.stringContaining(words) });
@@ -154,9 +130,9 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     const last = (await stores.store.decisions.page({ callId: 'other_3' })).entries[0];
     const copy = (chainNo: number) =>
       tamper((db) =>
-        sql`insert into decisions (chain, no, hash, at, kind, call_id, surface, tool, context)
-          select chain, ${sql.lit(chainNo)}, hash, at, kind, call_id, surface, tool, context
-          from decisions where seq = ${last?.seq}`.execute(db),
+        sql`insert into decision_groups (chain, first_no, row_count, first_at, last_at, hash, entries)
+          select chain, ${sql.lit(chainNo)}, row_count, first_at, last_at, hash, entries
+          from decision_groups where seq = ${Math.floor((last?.seq ?? 0) / 1_000)}`.execute(db),
       );
     await copy(5);
     expect((await stores.store.decisions.verify()).problems.map((each) => each.message).join()).toContain(
@@ -181,9 +157,9 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
 
   it('go on in a new chain after rows that were refused', async () => {
     await fill();
-    await tamper((db) => db.schema.alterTable('decisions').renameTo('away').execute());
+    await tamper((db) => db.schema.alterTable('decision_groups').renameTo('away').execute());
     await expect(stores.store.decisions.append(decision('refused'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    await tamper((db) => sql`alter table away rename to decisions`.execute(db));
+    await tamper((db) => sql`alter table away rename to decision_groups`.execute(db));
     await stores.store.decisions.append(decision('call_after'));
     expect(await stores.store.decisions.verify()).toEqual({ rows: 15, chains: 3, problems: [] });
   });
@@ -192,12 +168,12 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     await fill();
     const chain = await chainOf('call_1');
     await tamper(async (db) => {
-      await db.deleteFrom('decisions').where('chain', '=', chain).where('no', '>', 4).execute();
+      await db.deleteFrom('decision_groups').where('chain', '=', chain).where('first_no', '>', 4).execute();
       const [second] = await db
-        .selectFrom('decisions')
+        .selectFrom('decision_groups')
         .select('hash')
         .where('chain', '=', chain)
-        .where('no', '=', 4)
+        .where('first_no', '=', 3)
         .execute();
       const last_hash = second?.hash ?? '';
       await db.updateTable('decision_chains').set({ last_no: 4, last_hash }).where('chain', '=', chain).execute();
@@ -205,7 +181,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     await stores.store.decisions.append(decision('call_after'));
     expect(await stores.store.decisions.verify()).toEqual({ rows: 9, chains: 3, problems: [] });
     await tamper((db) => db.deleteFrom('decision_chains').execute());
-    await tamper((db) => db.deleteFrom('decisions').execute());
+    await tamper((db) => db.deleteFrom('decision_groups').execute());
     await stores.store.decisions.append(decision('call_later'));
     expect(await stores.store.decisions.verify()).toEqual({ rows: 1, chains: 1, problems: [] });
   });
@@ -218,7 +194,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(await stores.store.decisions.prune(1_004)).toBe(0);
     expect(await stores.store.decisions.prune(2_002)).toBe(8);
     expect(await stores.store.decisions.verify()).toEqual({ rows: 3, chains: 2, problems: [] });
-    await tamper((db) => sql`update decisions set call_id = replace(call_id, 'other_3', 'other_x')`.execute(db));
+    await tamper((db) => sql`update decision_groups set entries = replace(entries, 'other_3', 'other_x')`.execute(db));
     expect((await stores.store.decisions.verify()).problems).toHaveLength(1);
     expect(await stores.store.decisions.prune(10_000)).toBe(3);
     await stores.store.decisions.append(decision('call_newer', { at: 20_000 }));
@@ -234,17 +210,14 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
   });
 
   it('leave out rows of before there were chains, which retention takes all the same', async () => {
-    const old = {
-      chain: '',
-      no: 0,
-      at: 5,
-      kind: 'result',
-      call_id: 'old',
-      surface: 'mcp',
-      tool: 't',
-      context: '{}',
-    } as const;
-    await tamper((db) => db.insertInto('decisions').values(old).execute());
+    const old = { chain: '', first_no: 0, row_count: 1, first_at: 5, last_at: 5, hash: '' };
+    const entries = packEntry(decision('old', { kind: 'result', at: 5 }));
+    await tamper((db) =>
+      db
+        .insertInto('decision_groups')
+        .values({ ...old, entries })
+        .execute(),
+    );
     await fill();
     expect(await stores.store.decisions.verify()).toEqual({ rows: 15, chains: 2, problems: [] });
     expect(await stores.store.decisions.prune(100)).toBe(1);

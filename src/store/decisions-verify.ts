@@ -1,37 +1,20 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
 import type { LogWork, VerifyReport } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
-import { hashOf, type KeptDecision, packEntry } from './decisions-chain.ts';
-import { readBounds } from './decisions-note.ts';
+import { hashOf } from './decisions-chain.ts';
+import { type GroupRow, headsOf, maxInGroup, readBounds, walkSlices } from './decisions-groups.ts';
 import type { DecisionChainRow } from './tables.ts';
 
-/** What is read and compared in one turn of the event loop: some milliseconds' worth, also of the longest entries. */
-const rowsAtOnce = 512;
-const mostProblems = 100;
-const mostWalks = 5;
+const maxProblems = 100;
+const maxWalks = 5;
 
 type Chain = Selectable<DecisionChainRow>;
 type Problem = VerifyReport['problems'][number];
 
-interface Row extends KeptDecision {
-  seq: number;
-  chain: string;
-  no: number;
-  hash: string | null;
-}
-
 /** Where the walk through the rows stands in a chain. */
 interface Walk {
   no: number;
-  /** The last one that was read. */
   hash: string;
-  /** Entries behind it, which the next one covers. */
-  text: string;
-  firstNo: number;
-  firstSeq: number;
-  /** Some of what the next hash covers are missing or were added. */
-  isGap: boolean;
   /** A row did not fit: what follows from it is not said again. */
   isBroken: boolean;
 }
@@ -46,9 +29,9 @@ export async function verifyDecisions(database: Database, work: LogWork = {}): P
     const walk = await walkRows(database, before, work);
     const after = await readChains(database);
     // What was deleted during the walk was perhaps not seen; it is not missing.
-    if (wasPruned(before, after) && walks < mostWalks) continue;
+    if (wasPruned(before, after) && walks < maxWalks) continue;
     const problems = [...walk.problems, ...endProblems(walk.walks, before, after)];
-    return { rows: walk.rows, chains: walk.walks.size, problems: problems.slice(0, mostProblems) };
+    return { rows: walk.rows, chains: walk.walks.size, problems: problems.slice(0, maxProblems) };
   }
 }
 
@@ -67,14 +50,14 @@ async function walkRows(
   const total = chains.values().reduce((sum, chain) => sum + chain.last_no - chain.first_no + 1, 0);
   let rows = 0;
   signal?.throwIfAborted();
-  // Behind the mark another process may still be writing into a gap, and the chains do not know of what is there yet.
-  const { mark: newest } = await readBounds(database);
-  for await (const slice of slicesOf(database, newest)) {
-    for (const row of slice) {
-      rows += 1;
-      if (row.chain === '') continue;
-      const problem = step(walks, chains, row);
-      if (problem && problems.length < mostProblems) problems.push(problem);
+  // Behind the mark another process may still be filling a gap, and the chains do not know of what is there yet.
+  const { mark: to } = await database.read(readBounds);
+  for await (const groups of walkSlices(database, { to, order: 'asc' })) {
+    for (const group of groups) {
+      rows += group.row_count;
+      if (group.chain === '') continue;
+      const problem = step(walks, chains, group);
+      if (problem && problems.length < maxProblems) problems.push(problem);
     }
     signal?.throwIfAborted();
     onProgress?.({ phase: 'verify', done: rows, total: Math.max(rows, total) });
@@ -82,75 +65,42 @@ async function walkRows(
   return { rows, walks, problems };
 }
 
-/** While one is compared, PostgreSQL reads the next; between two of them others have their turn. */
-async function* slicesOf(database: Database, newest: number): AsyncGenerator<Row[]> {
-  let next = readRows(database, { after: 0, newest });
-  for (;;) {
-    const slice = await next;
-    const last = slice.length === rowsAtOnce ? slice.at(-1) : undefined;
-    if (last) {
-      next = readRows(database, { after: last.seq, newest });
-      // Whoever waits for it hears of its failure; when nobody wants to know any more, nobody does.
-      next.catch(() => {});
-    }
-    if (slice.length > 0) yield slice;
-    if (!last) return;
-    await nextTurn();
-  }
-}
-
-function readRows(database: Database, { after, newest }: Record<'after' | 'newest', number>): Promise<Row[]> {
-  return database.read((db) =>
-    db
-      .selectFrom('decisions')
-      .select(['seq', 'chain', 'no', 'hash', 'at', 'kind', 'call_id as callId', 'surface', 'agent_id as agentId'])
-      .select(['persona', 'task_id as taskId', 'tool', 'decision', 'reasoning', 'context'])
-      .where('seq', '>', after)
-      .where('seq', '<=', newest)
-      .orderBy('seq')
-      .limit(rowsAtOnce)
-      .execute(),
-  );
-}
-
-function step(walks: Map<string, Walk>, chains: ReadonlyMap<string, Chain>, row: Row): Problem | undefined {
-  const walk = walks.get(row.chain) ?? startOf(chains.get(row.chain));
-  walks.set(row.chain, walk);
-  const { chain, no: chainNo, seq, hash } = row;
+function step(walks: Map<string, Walk>, chains: ReadonlyMap<string, Chain>, group: GroupRow): Problem | undefined {
+  const walk = walks.get(group.chain) ?? startOf(chains.get(group.chain));
+  walks.set(group.chain, walk);
   const expected = walk.no + 1;
-  walk.no = chainNo;
-  if (walk.text === '' || chainNo !== expected) Object.assign(walk, { text: '', firstNo: chainNo, firstSeq: seq });
-  walk.text += packEntry(row);
-  let message: string | undefined;
-  if (chainNo > expected) {
-    message = `Before entry ${seq} (number ${chainNo} of ${chain}) ${chainNo - expected} are missing.`;
-    walk.isGap = true;
-  } else if (chainNo < expected) {
-    message = `Entry ${seq} is number ${chainNo} of ${chain}, which came already: it was added later.`;
-    walk.isGap = true;
-  }
-  if (hash !== null) {
-    // Without all that it covers, a hash proves nothing.
-    if (!walk.isGap && hash !== hashOf(walk.hash, chain, walk.firstNo, walk.text)) message = doesNotFit(walk, row);
-    Object.assign(walk, { hash, text: '', isGap: false });
-  }
-  if (message === undefined) return undefined;
+  const { chain, first_no: chainNo, seq: groupSeq } = group;
+  const isGap = chainNo !== expected;
+  const fits = !isGap && group.hash === hashOf(walk.hash, chain, chainNo, group.entries) && saysTheTruth(group);
+  walk.no = chainNo + group.row_count - 1;
+  walk.hash = group.hash;
+  if (fits) return undefined;
   walk.isBroken = true;
-  return { chain, chainNo: walk.firstNo, seq: walk.firstSeq, message };
+  const seq = groupSeq * maxInGroup;
+  const one = group.row_count === 1;
+  const which = one
+    ? `Entry ${seq} (number ${chainNo} of ${chain})`
+    : `Of the entries ${seq} to ${seq + group.row_count - 1} (numbers ${chainNo} to ${walk.no} of ${chain}) one`;
+  const message = !isGap
+    ? `${which} does not fit its hash: it, or the one before it, was changed.`
+    : chainNo > expected
+      ? `Before entry ${seq} (number ${chainNo} of ${chain}) ${chainNo - expected} are missing.`
+      : `Entry ${seq} is number ${chainNo} of ${chain}, which came already: it was added later.`;
+  return { chain, chainNo, seq, message };
 }
 
-function doesNotFit({ firstNo, firstSeq }: Walk, { chain, no, seq }: Row): string {
-  const which =
-    no === firstNo
-      ? `Entry ${seq} (number ${no} of ${chain})`
-      : `Of the entries ${firstSeq} to ${seq} (numbers ${firstNo} to ${no} of ${chain}) one`;
-  return `${which} does not fit its hash: it, or the one before it, was changed.`;
+/** What is beside the entries follows from them. */
+function saysTheTruth(group: GroupRow): boolean {
+  const times = headsOf(group.entries).map(({ at }) => at);
+  const { row_count, first_at, last_at } = group;
+  return times.length === row_count && Math.min(...times) === first_at && Math.max(...times) === last_at;
 }
 
 /** A chain that nobody wrote down yet begins with 1; whether it is known is looked at in the end. */
 function startOf(chain: Chain | undefined): Walk {
-  const [no, hash] = chain ? [chain.first_no - 1, chain.hash_before_first] : [0, ''];
-  return { no, hash, text: '', firstNo: no + 1, firstSeq: 0, isGap: false, isBroken: false };
+  return chain
+    ? { no: chain.first_no - 1, hash: chain.hash_before_first, isBroken: false }
+    : { no: 0, hash: '', isBroken: false };
 }
 
 function wasPruned(before: ReadonlyMap<string, Chain>, after: ReadonlyMap<string, Chain>): boolean {

@@ -1,7 +1,7 @@
 import { EventChannel } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Database } from './database.ts';
-import { readBounds } from './decisions-note.ts';
+import { readBounds } from './decisions-groups.ts';
 
 /** Listeners hear of new rows so often at most. */
 const quietMs = 250;
@@ -50,7 +50,7 @@ export class DecisionWatch {
 
   async #poll(): Promise<void> {
     try {
-      const { newest: seq } = await readBounds(this.#database);
+      const { newest: seq } = await this.#database.read(readBounds);
       const isNew = this.#seenSeq !== -1 && seq !== this.#seenSeq;
       this.#seenSeq = seq;
       if (isNew) this.tell();

@@ -3,8 +3,8 @@ import { HubError, isStorageError } from '../base/hub-error.ts';
 import { Slots } from '../base/slots.ts';
 import type { DecisionEntry, LogProgress, LogWork } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
-import { type DecisionBatch, DecisionChain } from './decisions-chain.ts';
-import { noteDecisions } from './decisions-note.ts';
+import { type DecisionBatch, DecisionChain, type DecisionGroup } from './decisions-chain.ts';
+import { type DecisionFinds, noteDecisions } from './decisions-note.ts';
 import type { Leases } from './leases.ts';
 
 /** So many groups may be on their way to the disk; rows that arrive meanwhile gather in the next one. */
@@ -14,6 +14,8 @@ const mostSyncing = 3;
 const worthwhile = 64;
 /** Keys and counters of what was written are made so much later at most. */
 const noteMs = 1_000;
+/** The number of own groups whose finds are kept until they are noted; the others are read again. */
+const maxFinds = 20_000;
 /** How long a hub that closes goes on making keys: after a restore, those of the whole log may be missing. */
 const closeMs = 3_000;
 
@@ -52,6 +54,9 @@ export class DecisionWriter {
   #syncingRows = 0;
   #closing: Promise<void> | undefined;
   #noteTimer: NodeJS.Timeout | undefined;
+  /** Of own groups that are not noted yet, so that they need not be read again. */
+  readonly #finds = new Map<number, DecisionFinds>();
+  #lastGroup: DecisionGroup | undefined;
   #noting: Promise<boolean> | undefined;
   #noteUntil = Number.POSITIVE_INFINITY;
   readonly #listeners = new Set<(progress: LogProgress) => void>();
@@ -115,7 +120,7 @@ export class DecisionWriter {
       // One that runs may have begun too early.
       await this.#noting?.catch(() => {});
       this.#noting ??= noteDecisions(this.#database, {
-        own: { chain: this.#begun?.id, openSince: this.#begun?.openSince ?? null },
+        own: { chain: this.#begun?.id, openSince: this.#begun?.openSince ?? null, finds: this.#finds },
         isOver: () => performance.now() > this.#noteUntil,
         onProgress: (progress) => {
           for (const listener of this.#listeners) listener(progress);
@@ -206,7 +211,7 @@ export class DecisionWriter {
     try {
       const inserting = this.#insertBatch(take, since);
       if (typeof inserting !== 'number') return this.#finishInsert(inserting, take, since);
-      this.#chain.landed(inserting);
+      this.#landed(inserting);
       return undefined;
     } catch (error) {
       this.#beginChain();
@@ -227,7 +232,7 @@ export class DecisionWriter {
         seq = await this.#insertBatch(take, since);
       }
       if (seq === undefined) throw new Error('a new chain of the decision log was there already');
-      this.#chain.landed(seq);
+      this.#landed(seq);
     } catch (error) {
       this.#beginChain();
       throw error;
@@ -241,10 +246,16 @@ export class DecisionWriter {
     let batch: DecisionBatch | undefined;
     return this.#database.insertDecisions(() => {
       batch ??= this.#chain.next(take());
+      this.#lastGroup = batch.groups.at(-1);
       this.#chains.add(batch.chain);
       this.#leases.keep();
       return batch;
     }, since);
+  }
+
+  #landed(seq: number): void {
+    this.#chain.landed(seq);
+    if (this.#lastGroup && this.#finds.size < maxFinds) this.#finds.set(seq, this.#lastGroup.finds);
   }
 
   get #chain(): DecisionChain {

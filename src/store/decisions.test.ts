@@ -59,10 +59,10 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
   it('a row that cannot be written is refused as unavailable, and the log recovers', async () => {
     const { store, db } = stores;
     const database = await openDatabase(db, silentLogger);
-    await database.write((write) => write.db.schema.alterTable('decisions').renameTo('away').execute());
+    await database.write((write) => write.db.schema.alterTable('decision_groups').renameTo('away').execute());
     const refused = [store.decisions.append(decision('call_a')), store.decisions.append(decision('call_b'))];
     for (const append of refused) await expect(append).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    await database.write((write) => sql`alter table away rename to decisions`.execute(write.db));
+    await database.write((write) => sql`alter table away rename to decision_groups`.execute(write.db));
     await database.close();
     await store.decisions.append(decision('call_recovered'));
     expect((await store.decisions.page({ limit: 1 })).entries[0]?.callId).toBe('call_recovered');

@@ -13,9 +13,10 @@ import type {
 import type { Redact } from '../tools/redact.ts';
 import type { Database } from './database.ts';
 import { lastTimeIn, readCounts, readTools } from './decisions-counts.ts';
-import { keyOf, readCall, readEntry, readPage, readTail } from './decisions-page.ts';
+import { keyOf } from './decisions-note.ts';
+import { withoutNul } from './decisions-pack.ts';
+import { readCall, readEntry, readPage, readTail } from './decisions-page.ts';
 import { pruneDecisions } from './decisions-prune.ts';
-import { withoutNul } from './decisions-rows.ts';
 import { readUnfinished } from './decisions-unfinished.ts';
 import { verifyDecisions } from './decisions-verify.ts';
 import { DecisionWatch } from './decisions-watch.ts';

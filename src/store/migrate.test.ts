@@ -63,7 +63,7 @@ describe.each(databaseKinds)('a decision log of the fourth version in %s', (kind
       expect(counts).toEqual([{ at: 0, calls: 693, errors: 7 }]);
       const changing = await openDatabase(stores.db, silentLogger);
       await changing.write(({ db }) =>
-        sql`update decisions set call_id = replace(call_id, 'call_300', 'call_xxx')`.execute(db),
+        sql`update decision_groups set entries = replace(entries, 'call_300', 'call_xxx')`.execute(db),
       );
       await changing.close();
       expect((await decisions.verify()).problems).toMatchObject([{ chain: 'chain_a' }]);
@@ -142,7 +142,7 @@ describe.each(databaseKinds)('what processes held before it named their lease in
   });
 });
 
-describe.each(databaseKinds)('a decision log that is packed into groups in %s', (kind) => {
+describe.each(databaseKinds)('a decision log of a later version in %s', (kind) => {
   let stores: TestStores;
   beforeEach(async () => {
     stores = await openTestStores(kind);
@@ -151,49 +151,59 @@ describe.each(databaseKinds)('a decision log that is packed into groups in %s', 
 
   const open = () => openStore({ db: stores.db, clock: testClock(), logger: silentLogger });
 
-  async function pack(groups: readonly DecisionGroup[], extra?: (db: Write['db']) => Promise<unknown>): Promise<void> {
+  async function write(run: (write: Write) => Promise<unknown>): Promise<void> {
     const database = await openDatabase(stores.db, silentLogger);
-    await database.write(async (write) => {
-      await toGroups(write, kind, groups);
-      await extra?.(write.db);
-    });
+    await database.write(run);
     await database.close();
   }
 
-  it('becomes rows: every entry is found and counted, and the old hashes prove them', async () => {
-    const groups = groupsOf({ chains: 2, groups: 30, inGroup: 5 });
-    await pack([{ ...oldGroup, chain: '', first_no: 0, hash: '' }, ...groups]);
-    const store = await open();
-    const { decisions } = store;
-    expect(await decisions.verify()).toEqual({ rows: 301, chains: 2, problems: [] });
-    const all = await allEntries(store);
-    expect(all.map(({ callId }) => callId)).toEqual(
-      ['call_old', ...groups.flatMap((group) => group.calls)].toReversed(),
-    );
-    expect([...new Set(all.map(({ hash }) => hash))].toSorted()).toEqual(
-      ['', ...groups.map(({ hash }) => hash)].toSorted(),
-    );
-    expect(all.at(-2)).toMatchObject({
-      kind: 'invocation',
-      decision: 'Invoked tool: greet',
-      reasoning: 'Automatic tool invocation log',
-      context: '{"n":0}',
-      chainNo: 1,
-    });
-    expect(all[0]).toMatchObject({ decision: 'Mine', reasoning: 'Own words', context: '{\n"n":149}' });
-    const counts = await decisions.counts({ since: 0, until: 1_000_000, stepMs: 3_600_000, tool: 'greet' });
-    expect(counts).toEqual([{ at: 0, calls: 240, errors: 0 }]);
-    expect((await decisions.page({ kind: 'manual', limit: 500 })).entries).toHaveLength(60);
-    // Its writers go on in chains of their own, and what was written then is guarded as before.
-    await decisions.append(decision('call_new'));
-    await store.close();
-    const changing = await openDatabase(stores.db, silentLogger);
-    await changing.write(({ db }) => sql`update decisions set context = '{}' where call_id = 'call_0_77'`.execute(db));
-    await changing.close();
-    const again = await open();
-    expect((await again.decisions.verify()).problems).toMatchObject([{ chain: 'chain_0', chainNo: 76 }]);
-    await again.close();
-  });
+  const forms = {
+    groups: (groups: readonly DecisionGroup[]) => write((each) => toGroups(each, groups)),
+    rows: (groups: readonly DecisionGroup[]) => write((each) => toRows(each, kind, { groups, rows: rowsOf(groups) })),
+  };
+
+  it.each(['groups', 'rows'] as const)(
+    'is brought up to date from %s: every entry is found and counted, and the old hashes prove them',
+    async (form) => {
+      const groups = groupsOf({ chains: 2, groups: 30, inGroup: 5 });
+      await forms[form]([{ ...oldGroup, chain: '', first_no: 0, hash: '' }, ...groups]);
+      const store = await open();
+      const { decisions } = store;
+      expect(await decisions.verify()).toEqual({ rows: 301, chains: 2, problems: [] });
+      const all = await allEntries(store);
+      expect(all.map(({ callId }) => callId)).toEqual(
+        ['call_old', ...groups.flatMap((group) => group.calls)].toReversed(),
+      );
+      expect([...new Set(all.map(({ hash }) => hash))].toSorted()).toEqual(
+        ['', ...groups.map(({ hash }) => hash)].toSorted(),
+      );
+      expect(all.find(({ callId }) => callId === 'call_0_0')).toMatchObject({
+        kind: 'invocation',
+        decision: 'Invoked tool: greet',
+        reasoning: 'Automatic tool invocation log',
+        context: '{"n":0}',
+        chainNo: 1,
+      });
+      expect(all.find(({ callId }) => callId === 'call_1_149')).toMatchObject({
+        decision: 'Mine',
+        reasoning: 'Own words',
+        context: '{\n"n":149}',
+        chainNo: 150,
+      });
+      const counts = await decisions.counts({ since: 0, until: 1_000_000, stepMs: 3_600_000, tool: 'greet' });
+      expect(counts).toEqual([{ at: 0, calls: 240, errors: 0 }]);
+      expect((await decisions.page({ kind: 'manual', limit: 500 })).entries).toHaveLength(60);
+      // Its writers go on in chains of their own, and what was written then is guarded as before.
+      await decisions.append(decision('call_new'));
+      await store.close();
+      await write(({ db }) =>
+        sql`update decision_groups set entries = replace(entries, '"call_0_77"', '"call_0_7x"')`.execute(db),
+      );
+      const again = await open();
+      expect((await again.decisions.verify()).problems).toMatchObject([{ chain: 'chain_0', chainNo: 76 }]);
+      await again.close();
+    },
+  );
 
   it.each<[string, (groups: DecisionGroup[]) => DecisionGroup[], string]>([
     ['a changed letter', change(9, ({ entries }) => ({ entries: entries.replace('greet', 'great') })), 'does not fit'],
@@ -201,43 +211,64 @@ describe.each(databaseKinds)('a decision log that is packed into groups in %s', 
     ['a changed first time', change(9, ({ first_at }) => ({ first_at: first_at - 1 })), 'does not fit'],
     ['a changed last time', change(9, ({ last_at }) => ({ last_at: last_at + 1 })), 'does not fit'],
     ['a changed number of entries', change(9, ({ row_count }) => ({ row_count: row_count + 1 })), 'does not fit'],
-    ['unreadable entries', change(9, () => ({ entries: '[not one\n' })), 'are missing'],
+    ['unreadable entries', change(9, () => ({ entries: '[not one\n' })), 'does not fit'],
     ['a missing group', (groups) => groups.toSpliced(9, 1), '5 are missing'],
     ['a missing end', (groups) => groups.slice(0, -2), 'from number 46 to 50'],
-  ])('tells of %s as before', async (_what, how, words) => {
-    await pack(how(groupsOf({ chains: 2, groups: 10, inGroup: 5 })), (db) =>
-      sql`update decision_chains set last_no = 50`.execute(db),
-    );
+  ])('tells of %s of its groups as before', async (_what, how, words) => {
+    await write(async (each) => {
+      await toGroups(each, how(groupsOf({ chains: 2, groups: 10, inGroup: 5 })));
+      await sql`update decision_chains set last_no = 50`.execute(each.db);
+    });
+    await expectProblem(words);
+  });
+
+  it.each<[string, (rows: DecisionRow[]) => DecisionRow[], string]>([
+    ['a changed letter', changeRow(47, { tool: 'great' }), 'does not fit'],
+    ['a changed hash', changeRow(49, { hash: 'other' }), 'does not fit'],
+    ['a missing row', (rows) => rows.toSpliced(47, 1), '1 are missing'],
+    ['a missing hash', changeRow(49, { hash: null }), 'does not fit'],
+    ['rows that are missing with their hash', (rows) => rows.toSpliced(45, 5), '5 are missing'],
+    ['a missing end', (rows) => rows.slice(0, -1), 'from number 50 to 50'],
+  ])('tells of %s among its rows as before', async (_what, how, words) => {
+    const groups = groupsOf({ chains: 2, groups: 10, inGroup: 5 });
+    await write((each) => toRows(each, kind, { groups, rows: how(rowsOf(groups)) }));
+    await expectProblem(words);
+  });
+
+  async function expectProblem(words: string): Promise<void> {
     const store = await open();
     const { problems } = await store.decisions.verify();
     expect(problems.map(({ message }) => message).join()).toContain(words);
     await store.close();
-  });
+  }
 
-  it('loses nothing when the process is killed in the middle, however often', async () => {
-    await pack(groupsOf({ chains: 3, groups: 1_000, inGroup: 8 }));
-    const script = fileURLToPath(new URL('../../test/support/open-database.ts', import.meta.url));
-    let killed = 0;
-    for (let round = 0; round < 6; round += 1) {
-      const child = spawn(process.execPath, [script, JSON.stringify(stores.db)], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const exited = once(child, 'exit');
-      let said = '';
-      for await (const chunk of child.stdout) {
-        said += chunk;
-        if (said === 'opening\n') setTimeout(() => child.kill('SIGKILL'), round * 60);
+  it.each(['groups', 'rows'] as const)(
+    'loses none of its %s when the process is killed in the middle, however often',
+    async (form) => {
+      await forms[form](groupsOf({ chains: 3, groups: 1_000, inGroup: 8 }));
+      const script = fileURLToPath(new URL('../../test/support/open-database.ts', import.meta.url));
+      let killed = 0;
+      for (let round = 0; round < 6; round += 1) {
+        const child = spawn(process.execPath, [script, JSON.stringify(stores.db)], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        const exited = once(child, 'exit');
+        let said = '';
+        for await (const chunk of child.stdout) {
+          said += chunk;
+          if (said === 'opening\n') setTimeout(() => child.kill('SIGKILL'), round * 60);
+        }
+        await exited;
+        if (!said.includes('open\n')) killed += 1;
       }
-      await exited;
-      if (!said.includes('open\n')) killed += 1;
-    }
-    expect(killed).toBeGreaterThan(0);
-    const store = await open();
-    expect(await store.decisions.verify()).toEqual({ rows: 24_000, chains: 3, problems: [] });
-    const counts = await store.decisions.counts({ since: 0, until: 1e9, stepMs: 3_600_000, tool: 'greet' });
-    expect(counts.reduce((sum, { calls }) => sum + calls, 0)).toBe(24_000 - 3 * 1_600);
-    await store.close();
-  });
+      expect(killed).toBeGreaterThan(0);
+      const store = await open();
+      expect(await store.decisions.verify()).toEqual({ rows: 24_000, chains: 3, problems: [] });
+      const counts = await store.decisions.counts({ since: 0, until: 1e9, stepMs: 3_600_000, tool: 'greet' });
+      expect(counts.reduce((sum, { calls }) => sum + calls, 0)).toBe(24_000 - 3 * 1_600);
+      await store.close();
+    },
+  );
 });
 
 async function allEntries(store: Store): Promise<StoredDecision[]> {
@@ -302,38 +333,88 @@ function groupsOf(size: { chains: number; groups: number; inGroup: number }): De
 }
 
 /** The tables of the fourteenth version. */
-async function toGroups(
-  { db }: Write,
-  kind: (typeof databaseKinds)[number],
-  groups: readonly DecisionGroup[],
-): Promise<void> {
+async function toGroups({ db }: Write, groups: readonly DecisionGroup[]): Promise<void> {
   await toBeforeHolders(db);
-  for (const table of ['decisions', 'decision_keys', 'decision_minutes', 'decision_counts'])
-    await sql`drop table ${sql.table(table)}`.execute(db);
-  const number = sql.raw(kind === 'sqlite' ? 'integer' : 'bigserial');
-  await sql`create table decision_groups (seq ${number} primary key, chain text not null, first_no bigint not null,
-    row_count integer not null, first_at bigint not null, last_at bigint not null, hash text not null, entries text not null)`.execute(
-    db,
-  );
-  await sql`create table decision_keys (key text not null, group_seq bigint not null, primary key (key, group_seq))`.execute(
-    db,
-  );
-  await sql`create table decision_minutes (minute bigint not null primary key, first_group bigint not null, last_group bigint not null)`.execute(
-    db,
-  );
+  await sql`drop table decision_counts`.execute(db);
   await sql`create table decision_counts (minute bigint not null, tool text not null, agent_id text not null, chain text not null,
     calls integer not null, errors integer not null)`.execute(db);
   await sql`create index decision_counts_by_tool on decision_counts (tool)`.execute(db);
   await sql`alter table decision_chains add column noted_no bigint not null default 0`.execute(db);
-  const ends = new Map(groups.map((group) => [group.chain, group]));
-  for (const [chain, { first_no, row_count, hash }] of ends)
-    if (chain !== '')
-      await sql`insert into decision_chains (chain, holder, started_at, first_no, hash_before_first, last_no, last_hash, noted_no)
-        values (${chain}, '', 1, 1, '', ${first_no + row_count - 1}, ${hash}, 0)`.execute(db);
+  await addChains(db, groups);
   for (const { chain, first_no, row_count, first_at, last_at, hash, entries } of groups)
     await sql`insert into decision_groups (chain, first_no, row_count, first_at, last_at, hash, entries)
       values (${chain}, ${first_no}, ${row_count}, ${first_at}, ${last_at}, ${hash}, ${entries})`.execute(db);
   await sql`delete from zoo_migrations where name > '0014-no-mailboxes'`.execute(db);
+}
+
+async function addChains(db: Write['db'], groups: readonly DecisionGroup[]): Promise<void> {
+  for (const [chain, { first_no, row_count, hash }] of new Map(groups.map((group) => [group.chain, group])))
+    if (chain !== '')
+      await sql`insert into decision_chains (chain, holder, started_at, first_no, hash_before_first, last_no, last_hash)
+        values (${chain}, '', 1, 1, '', ${first_no + row_count - 1}, ${hash})`.execute(db);
+}
+
+interface DecisionRow {
+  chain: string;
+  no: number;
+  hash: string | null;
+  at: number;
+  kind: string;
+  call_id: string;
+  surface: string;
+  agent_id: string | null;
+  persona: string | null;
+  task_id: string | null;
+  tool: string;
+  decision: string | null;
+  reasoning: string | null;
+  context: string;
+}
+
+function changeRow(index: number, fields: Partial<DecisionRow>) {
+  return (rows: DecisionRow[]) => rows.map((row, each) => (each === index ? { ...row, ...fields } : row));
+}
+
+/** The hash was on the last of the rows that it covers. */
+function rowsOf(groups: readonly DecisionGroup[]): DecisionRow[] {
+  return groups.flatMap((group) => {
+    const lines = group.entries.split('\n');
+    return Array.from({ length: group.row_count }, (_, index): DecisionRow => {
+      const head = JSON.parse(lines[index * 2] ?? '');
+      const [call_id, code, at, surface, agent_id, persona, task_id, tool, decision = null, reasoning = null] = head;
+      const context = lines[index * 2 + 1] ?? '';
+      const no = group.chain === '' ? 0 : group.first_no + index;
+      const hash = group.chain !== '' && index === group.row_count - 1 ? group.hash : null;
+      const kind = ['invocation', 'result', 'error', 'manual'][code % 4] ?? '';
+      const who = { call_id, surface, agent_id, persona, task_id };
+      const what = { at, kind, tool, decision, reasoning, context: code > 3 ? JSON.parse(context) : context };
+      return { chain: group.chain, no, hash, ...who, ...what };
+    });
+  });
+}
+
+/** The tables of the seventeenth version. */
+async function toRows(
+  { db }: Write,
+  kind: (typeof databaseKinds)[number],
+  { groups, rows }: { groups: readonly DecisionGroup[]; rows: readonly DecisionRow[] },
+): Promise<void> {
+  for (const table of ['decision_groups', 'decision_keys', 'decision_minutes'])
+    await sql`drop table ${sql.table(table)}`.execute(db);
+  const number = sql.raw(kind === 'sqlite' ? 'integer' : 'bigserial');
+  await sql`create table decisions (seq ${number} primary key, chain text not null, no bigint not null, hash text, at bigint not null,
+    kind text not null, call_id text not null, surface text not null, agent_id text, persona text, task_id text, tool text not null,
+    decision text, reasoning text, context text not null)`.execute(db);
+  for (const table of ['decision_keys (key text not null, block', 'decision_minutes (minute bigint not null, block'])
+    await sql`create table ${sql.raw(table)} bigint not null)`.execute(db);
+  await addChains(db, groups);
+  for (let first = 0; first < rows.length; first += 200) {
+    const values = rows.slice(first, first + 200).map((row) => sql`(${sql.join(Object.values(row))})`);
+    const columns = Object.keys(rows[0] ?? {}).map((column) => sql.ref(column));
+    await sql`insert into decisions (${sql.join(columns)}) values ${sql.join(values)}`.execute(db);
+  }
+  await sql`update decision_marks set seq = 7`.execute(db);
+  await sql`delete from zoo_migrations where name > '0017-unpublished-changes'`.execute(db);
 }
 
 /** The tables of the fifteenth version: all but the log had their own ways to tell whether a process is there. */
@@ -358,7 +439,7 @@ async function toFourthVersion(
   { kind, changed, missing }: { kind: (typeof databaseKinds)[number]; changed?: number; missing?: number },
 ): Promise<void> {
   for (const table of [
-    'decisions',
+    'decision_groups',
     'decision_keys',
     'decision_marks',
     'decision_minutes',

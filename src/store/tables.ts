@@ -1,5 +1,4 @@
 import type { Generated } from 'kysely';
-import type { DecisionKind } from '../tools/decision-log.ts';
 import type { ChatTables } from './tables-chats.ts';
 import type { RunTables } from './tables-runs.ts';
 import type { ServerTables } from './tables-servers.ts';
@@ -9,7 +8,7 @@ export interface Tables extends ServerTables, RunTables, ChatTables {
   agents: AgentRow;
   agent_versions: AgentVersionRow;
   brain_entries: BrainEntryRow;
-  decisions: DecisionRow;
+  decision_groups: DecisionGroupRow;
   decision_keys: DecisionKeyRow;
   decision_marks: DecisionMarkRow;
   decision_chains: DecisionChainRow;
@@ -70,32 +69,24 @@ export interface BrainEntryRow {
   metadata: string;
 }
 
-/** One entry of the decision log. */
-export interface DecisionRow {
+/** Entries of the decision log that were written together; `decisions-pack` knows their form. */
+export interface DecisionGroupRow {
   seq: Generated<number>;
   /** '' for entries of before there were chains. */
   chain: string;
-  no: number;
-  /** On the last of the entries that it covers; see `DecisionChain`. */
-  hash: string | null;
-  at: number;
-  kind: DecisionKind;
-  call_id: string;
-  surface: string;
-  agent_id: string | null;
-  persona: string | null;
-  task_id: string | null;
-  tool: string;
-  /** Null where they follow from kind and tool. */
-  decision: string | null;
-  reasoning: string | null;
-  context: string;
+  /** The place of its first entry in the chain. */
+  first_no: number;
+  row_count: number;
+  first_at: number;
+  last_at: number;
+  hash: string;
+  entries: string;
 }
 
-/** The blocks of entries in which something is found. Made from the entries, some moments later; `decisions-note` knows the keys. */
+/** The groups in which something is found. Made from them, some moments later, by `decisions-note`. */
 interface DecisionKeyRow {
   key: string;
-  block: number;
+  group_seq: number;
 }
 
 /** How far keys and counters were made. */
@@ -131,10 +122,11 @@ interface DecisionCountRow {
   errors: number;
 }
 
-/** The blocks that have entries of a minute. */
+/** The entries of a minute are between these groups, which may hold others too. */
 interface DecisionMinuteRow {
   minute: number;
-  block: number;
+  first_group: number;
+  last_group: number;
 }
 
 /** A time in which one hub ran without a break. */

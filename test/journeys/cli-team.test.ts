@@ -150,9 +150,9 @@ describe('zoo log', () => {
   test('verifies, and finds a row that somebody changed', async () => {
     expect((await zoo('log', 'verify')).stdout).toMatch(/^[\d,]+ entries in [\d,]+ chains?: all of them fit\.\n$/);
     const database = new DatabaseSync(join(folder.dir, 'home', 'zoo.sqlite'));
-    const first = 'seq = (select min(seq) from decisions)';
-    const change = database.prepare(`update decisions set context = ? where ${first}`);
-    const before = String(database.prepare(`select context from decisions where ${first}`).get()?.context);
+    const first = 'seq = (select min(seq) from decision_groups)';
+    const change = database.prepare(`update decision_groups set entries = ? where ${first}`);
+    const before = String(database.prepare(`select entries from decision_groups where ${first}`).get()?.entries);
     change.run(before.replace('}', ',"changed":true}'));
     const { code, stdout } = await zoo('log', 'verify');
     change.run(before);

@@ -26,12 +26,9 @@ describe.each(usualDatabaseKinds)('the log of tools that only read, in %s', (kin
     return found.map((entry) => `${entry.kind} ${entry.tool}`);
   }
 
-  /** What is written together has one hash. */
-  async function commits(): Promise<number> {
+  async function groups(): Promise<number> {
     const opened = await openDatabase(database.db, silentLogger);
-    const rows = await opened.read((db) =>
-      db.selectFrom('decisions').select('seq').where('hash', 'is not', null).execute(),
-    );
+    const rows = await opened.read((db) => db.selectFrom('decision_groups').select('seq').execute());
     await opened.close();
     return rows.length;
   }
@@ -76,7 +73,7 @@ describe.each(usualDatabaseKinds)('the log of tools that only read, in %s', (kin
   it('holds both entries of a call in one commit when the reply arrives', async () => {
     expect(await call('agent_zoo_inject', { agentId: 'wizard' })).toMatchObject({ ok: true });
     expect(await entries()).toEqual(['invocation agent_zoo_inject', 'result agent_zoo_inject']);
-    expect(await commits()).toBe(1);
+    expect(await groups()).toBe(1);
   });
 
   it.each([

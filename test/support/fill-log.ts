@@ -11,13 +11,13 @@ export async function fillLog(
   { entries, inGroup = 8 }: { entries: number; inGroup?: number },
 ): Promise<void> {
   const chain = new DecisionChain({ now: start, holder: '' });
-  let lastHash: string | null = '';
+  let lastHash = '';
   for (let first = 0; first < entries; ) {
     let batch: DecisionBatch | undefined;
     for (let group = 0; group < groupsInWrite && first < entries; group += 1) {
       const count = Math.min(inGroup, entries - first);
       const next = chain.next(Array.from({ length: count }, (_, index) => entryAt(first + index)));
-      batch = { ...next, after: batch ? batch.after : next.after, rows: [...(batch?.rows ?? []), ...next.rows] };
+      batch = { ...next, after: batch ? batch.after : next.after, groups: [...(batch?.groups ?? []), ...next.groups] };
       first += count;
     }
     const written = batch;
@@ -25,10 +25,10 @@ export async function fillLog(
     const seq = await database.insertDecisions(() => written);
     if (seq === undefined) throw new Error('the chain is not as it was left');
     chain.landed(seq);
-    lastHash = written.rows.at(-1)?.hash ?? lastHash;
+    lastHash = written.groups.at(-1)?.hash ?? lastHash;
   }
   // As a restored chain has it.
-  const end = { last_no: entries, last_hash: lastHash ?? '' };
+  const end = { last_no: entries, last_hash: lastHash };
   await database.write(({ db }) => db.updateTable('decision_chains').set(end).where('chain', '=', chain.id).execute());
 }
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { toStored } from '../../src/store/decisions-rows.ts';
+import { expand } from '../../src/store/decisions-groups.ts';
 import type { Tables } from '../../src/store/tables.ts';
 import type { DecisionEntry, StoredDecision } from '../../src/tools/decision-log.ts';
 
@@ -22,6 +22,6 @@ export function decision(callId: string, fields: Partial<DecisionEntry> = {}): D
 
 /** Every entry of the log as its tables hold it, in the order of writing. */
 export async function readDecisions(db: Kysely<Tables>): Promise<StoredDecision[]> {
-  const rows = await db.selectFrom('decisions').selectAll().orderBy('seq').execute();
-  return rows.map(toStored);
+  const groups = await db.selectFrom('decision_groups').selectAll().orderBy('seq').execute();
+  return groups.flatMap((group) => expand(group));
 }

@@ -1,59 +1,58 @@
-import type { ChainedDecision, DecisionBatch } from '../decisions-chain.ts';
-import { decisionColumns, recordColumns, wordsOf } from '../decisions-rows.ts';
-
-const columns = decisionColumns.join(', ');
-
-const own = decisionColumns.filter((column) => column !== 'chain').join(', ');
+import type { DecisionBatch } from '../decisions-chain.ts';
 
 /**
- * All rows are one text, so any number of them is the same prepared statement, and cheaper than one array for each column. Answers with
- * the number of the last entry when the chain was as its writer left it; otherwise with null, and nothing is inserted.
+ * One array for each column: any number of groups is the same prepared statement. Answers with the number of the last group when
+ * the chain was as its writer left it; otherwise with nothing, and nothing is inserted.
  */
-const insertRows = (condition: string) => `added as (
-    insert into decisions (${columns}) select $2, ${own}
-    from rows from (json_to_recordset($1::json) as (${recordColumns})) with ordinality as record (${columns}, place)
-    ${condition} order by place returning seq
-  ) select max(seq) as seq from added`;
-
-const insertNext = {
+const nextGroups = {
   name: 'insert-decisions',
-  text: `with ${insertRows('where exists (select from decisions where seq = $3 and hash = $4)')}`,
+  text: `insert into decision_groups (chain, first_no, row_count, first_at, last_at, hash, entries)
+    select $1, first_no, row_count, first_at, last_at, hash, entries
+    from unnest($2::bigint[], $3::integer[], $4::bigint[], $5::bigint[], $6::text[], $7::text[]) with ordinality
+      as added (first_no, row_count, first_at, last_at, hash, entries, place)
+    where exists (select from decision_groups where seq = $8 and hash = $9)
+    order by place returning seq`,
 };
 
-const insertFirst = {
+/** Most often there is one, and a list of one would have to be quoted and taken apart. */
+const nextGroup = {
+  name: 'insert-decision-group',
+  text: `insert into decision_groups (chain, first_no, row_count, first_at, last_at, hash, entries)
+    select $1, $2::bigint, $3::integer, $4::bigint, $5::bigint, $6, $7
+    where exists (select from decision_groups where seq = $8 and hash = $9) returning seq`,
+};
+
+const firstGroups = {
   name: 'insert-first-decisions',
   text: `with chain as (
       insert into decision_chains
         (chain, holder, started_at, first_no, hash_before_first, last_no, last_hash)
-      values ($2, $3, $4, 1, '', 0, '')
-    ), ${insertRows('')}`,
+      values ($1, $8, $9, 1, '', 0, '')
+    )
+    insert into decision_groups (chain, first_no, row_count, first_at, last_at, hash, entries)
+    select $1, first_no, row_count, first_at, last_at, hash, entries
+    from unnest($2::bigint[], $3::integer[], $4::bigint[], $5::bigint[], $6::text[], $7::text[]) with ordinality
+      as added (first_no, row_count, first_at, last_at, hash, entries, place)
+    order by place returning seq`,
 };
 
 export function insertDecisionsOf(batch: DecisionBatch): { name: string; text: string; values: unknown[] } {
-  const { chain, after, holder, startedAt } = batch;
-  const rows = JSON.stringify(batch.rows.map(toRecord));
+  const { chain, groups, after, holder, startedAt } = batch;
+  const [only, ...more] = groups;
+  if (only && more.length === 0 && after) {
+    const { firstNo, rows, firstAt, lastAt, hash, entries } = only;
+    return { ...nextGroup, values: [chain, firstNo, rows, firstAt, lastAt, hash, entries, after.seq, after.hash] };
+  }
+  const values = [
+    chain,
+    groups.map((group) => group.firstNo),
+    groups.map((group) => group.rows),
+    groups.map((group) => group.firstAt),
+    groups.map((group) => group.lastAt),
+    groups.map((group) => group.hash),
+    groups.map((group) => group.entries),
+  ];
   return after
-    ? { ...insertNext, values: [rows, chain, after.seq, after.hash] }
-    : { ...insertFirst, values: [rows, chain, holder, startedAt] };
-}
-
-/** What is null is left out. */
-function toRecord({ entry, no, hash }: ChainedDecision): Record<string, unknown> {
-  const { at, kind, callId: call_id, surface, tool, context } = entry;
-  const [decision, reasoning] = wordsOf(entry);
-  return {
-    no,
-    hash: hash ?? undefined,
-    at,
-    kind,
-    call_id,
-    surface,
-    agent_id: entry.agentId ?? undefined,
-    persona: entry.persona ?? undefined,
-    task_id: entry.taskId ?? undefined,
-    tool,
-    decision: decision ?? undefined,
-    reasoning: reasoning ?? undefined,
-    context,
-  };
+    ? { ...nextGroups, values: [...values, after.seq, after.hash] }
+    : { ...firstGroups, values: [...values, holder, startedAt] };
 }

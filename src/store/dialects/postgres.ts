@@ -114,8 +114,8 @@ class PostgresStoreDatabase implements Database {
 
   insertDecisions(take: () => DecisionBatch): Promise<number | undefined> {
     const insert = async () => {
-      const { rows } = await this.#connections.query<{ seq: number | null }>(insertDecisionsOf(take()), 'request');
-      return rows[0]?.seq ?? undefined;
+      const { rows } = await this.#connections.query<{ seq: number }>(insertDecisionsOf(take()), 'request');
+      return rows.at(-1)?.seq;
     };
     return this.#use(insert, { mayHaveRun: true });
   }

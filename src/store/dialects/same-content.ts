@@ -6,7 +6,7 @@ const foreignCodes: ReadonlySet<number> = new Set([1, 11, 26]);
 
 /** Changes with nearly every write of the hub, and with every other database. */
 const markSql = `select (select schema_version from pragma_schema_version) || ' ' ||
-  (select coalesce(max(seq), 0) from decisions) || ' ' ||
+  (select coalesce(max(seq), 0) from decision_groups) || ' ' ||
   (select coalesce(group_concat(key || '=' || value, ' '), '') from (select key, value from revisions order by key)) as mark`;
 
 /**

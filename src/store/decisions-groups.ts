@@ -1,0 +1,204 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { StoredDecision } from '../tools/decision-log.ts';
+import type { Database } from './database.ts';
+import { type DecisionHead, unpackEntries, unpackHeads } from './decisions-pack.ts';
+import type { DecisionGroupRow, Tables } from './tables.ts';
+
+export type GroupRow = Selectable<DecisionGroupRow>;
+
+/** An entry's number is that of its group with three digits behind it. */
+export const maxInGroup = 1_000;
+export const groupOf = (seq: number): number => Math.floor(seq / maxInGroup);
+
+/** Returns entries in the order of writing. `holds` is that of `unpackEntries`: others may come along. */
+export function expand(group: GroupRow, holds?: string | undefined): StoredDecision[] {
+  const { chain, hash } = group;
+  const found: StoredDecision[] = [];
+  for (const [index, entry] of readable(() => unpackEntries(group.entries, holds)).entries()) {
+    if (!entry) continue;
+    const chainNo = chain === '' ? 0 : group.first_no + index;
+    found.push({ seq: group.seq * maxInGroup + index, ...entry, chain, chainNo, hash });
+  }
+  return found;
+}
+
+export function headsOf(entries: string): DecisionHead[] {
+  return readable(() => unpackHeads(entries));
+}
+
+/** Returns nothing where somebody made the text unreadable: `verify` tells of it. */
+function readable<T>(unpack: () => T[]): T[] {
+  try {
+    return unpack();
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+export interface LogBounds {
+  /** The last group; 0 in an empty log. */
+  newest: number;
+  /** Keys and counters are made up to this group. */
+  mark: number;
+}
+
+export async function readBounds(db: Kysely<Tables>): Promise<LogBounds> {
+  const query = sql<LogBounds>`select coalesce((select max(seq) from decision_groups), 0) as newest,
+    (select seq from decision_marks where name = 'noted') as mark`;
+  return (await query.execute(db)).rows[0] ?? { newest: 0, mark: 0 };
+}
+
+export interface GroupRange {
+  /** Both inclusive. */
+  from?: number | undefined;
+  to?: number | undefined;
+  /** Only groups that have this key. */
+  key?: string | undefined;
+  order: 'asc' | 'desc';
+}
+
+export interface GroupSize {
+  seq: number;
+  bytes: number;
+}
+
+/**
+ * The most that is read and worked through in one turn of the event loop: some milliseconds' worth. A group holds one entry or a
+ * thousand, so neither the number of groups nor their bytes alone would do.
+ */
+export const maxSlice = { groups: 128, bytes: 256 * 1024 };
+/** A page needs few groups; a walk through the whole log asks for the sizes of many at once. */
+const sizesAtOnce = { first: 16, next: 1_024 };
+
+type Reader = Pick<Database, 'read'>;
+
+/** Yields slices of groups. SQLite reads on the event loop, so others have their turn between two slices. */
+export async function* walkSlices(database: Reader, range: GroupRange): AsyncGenerator<GroupRow[]> {
+  let { from = 0, to = Number.MAX_SAFE_INTEGER } = range;
+  let isFirst = true;
+  for (let limit = sizesAtOnce.first; from <= to; limit = sizesAtOnce.next) {
+    const sizes = await database.read((db) => selectSizes(db, { ...range, from, to }, limit));
+    for (const slice of slicesOf(sizes)) {
+      if (!isFirst) await nextTurn();
+      isFirst = false;
+      yield await database.read((db) => selectGroups(db, slice, range));
+    }
+    const last = sizes.at(-1);
+    if (!last || sizes.length < limit) return;
+    if (range.order === 'asc') from = last.seq + 1;
+    else to = last.seq - 1;
+  }
+}
+
+export async function* walkGroups(database: Reader, range: GroupRange): AsyncGenerator<GroupRow> {
+  for await (const slice of walkSlices(database, range)) yield* slice;
+}
+
+/** Cuts a list into slices of at least one group. */
+export function* slicesOf<Group extends GroupSize>(groups: readonly Group[]): Generator<Group[]> {
+  let slice: Group[] = [];
+  let bytes = 0;
+  for (const group of groups) {
+    if (slice.length > 0 && (slice.length === maxSlice.groups || bytes + group.bytes > maxSlice.bytes)) {
+      yield slice;
+      slice = [];
+      bytes = 0;
+    }
+    slice.push(group);
+    bytes += group.bytes;
+  }
+  if (slice.length > 0) yield slice;
+}
+
+/** A text's size is told by its row, without reading the text. */
+export const bytesOfEntries = sql<number>`octet_length(entries)`;
+
+async function selectSizes(
+  db: Kysely<Tables>,
+  { key, from = 0, to = Number.MAX_SAFE_INTEGER, order }: GroupRange,
+  limit: number,
+): Promise<GroupSize[]> {
+  if (key === undefined) {
+    return db
+      .selectFrom('decision_groups')
+      .select(['seq', bytesOfEntries.as('bytes')])
+      .where('seq', '>=', from)
+      .where('seq', '<=', to)
+      .orderBy('seq', order)
+      .limit(limit)
+      .execute();
+  }
+  // The keys first, whatever a planner thinks of their number: they are few and in order.
+  const found = sql`(select group_seq from decision_keys where key = ${key} and group_seq >= ${from} and group_seq <= ${to}
+    order by group_seq ${sql.raw(order)} limit ${limit}) as found`;
+  const query = sql<GroupSize>`select seq, ${bytesOfEntries} as bytes from ${found} join decision_groups on seq = group_seq
+    order by seq ${sql.raw(order)}`;
+  return (await query.execute(db)).rows;
+}
+
+/** Without a key, a group that was written since the sizes were read comes along. */
+export function selectGroups(
+  db: Kysely<Tables>,
+  slice: readonly GroupSize[],
+  { key, order }: GroupRange,
+): Promise<GroupRow[]> {
+  const seqs = slice.map(({ seq }) => seq);
+  const between = (query: SelectQueryBuilder<Tables, 'decision_groups', GroupRow>) =>
+    query.where('seq', '>=', Math.min(...seqs)).where('seq', '<=', Math.max(...seqs));
+  const all = db.selectFrom('decision_groups').selectAll();
+  return (key === undefined ? between(all) : all.where('seq', 'in', seqs)).orderBy('seq', order).execute();
+}
+
+const maxLooked = 1_000;
+
+/** Returns the group up to which nothing is missing any more: whoever goes on from there misses none. */
+export async function settledGroup(database: Database, after = 0): Promise<number> {
+  const { mark, newest } = await database.read(readBounds);
+  if (database.kind === 'sqlite' || newest <= after) return Math.max(newest, after);
+  // What was noted has no gaps that anybody may still fill.
+  const from = Math.max(after, mark, newest - maxLooked);
+  return database.read((db) => lastWithoutGap(db, { from, to: newest }));
+}
+
+/**
+ * Returns the last group before one that may still come. PostgreSQL numbers a group before its transaction ends, so a smaller number
+ * may appear after a greater one; a number that nobody is about to fill any more is no gap.
+ */
+export async function lastWithoutGap(db: Kysely<Tables>, { from, to }: Record<'from' | 'to', number>): Promise<number> {
+  const read = async () => {
+    const query = db.selectFrom('decision_groups').select('seq').where('seq', '>', from).where('seq', '<=', to);
+    return (await query.orderBy('seq').execute()).map(({ seq }) => seq);
+  };
+  const seqs = await read();
+  if (seqs.length === to - from || (await writersEnded(db))) return to;
+  const gap = seqs.findIndex((seq, index) => seq !== from + 1 + index);
+  return gap === -1 ? from + seqs.length : from + gap;
+}
+
+const looks = 20;
+const pauseSeconds = 0.005;
+
+/**
+ * Resolves to true when everybody who was writing groups has ended: whoever looks again then sees all that fills the gaps of before.
+ * No clock could tell, because those of several machines differ and a commit may take its time. False when somebody is still writing.
+ */
+async function writersEnded(db: Kysely<Tables>): Promise<boolean> {
+  let writers = await writersOf(db);
+  for (let look = 0; writers.length > 0; look += 1) {
+    if (look === looks) return false;
+    await sql`select pg_sleep(${pauseSeconds})`.execute(db);
+    const there = new Set(await writersOf(db));
+    writers = writers.filter((writer) => there.has(writer));
+  }
+  return true;
+}
+
+/** A transaction holds this lock from its first group until everybody sees what it wrote. */
+async function writersOf(db: Kysely<Tables>): Promise<string[]> {
+  const query = sql<{ writer: string }>`select distinct virtualtransaction as writer from pg_locks
+    where locktype = 'relation' and relation = 'decision_groups'::regclass and mode = 'RowExclusiveLock'
+      and database = (select oid from pg_database where datname = current_database()) and pid <> pg_backend_pid()`;
+  return (await query.execute(db)).rows.map(({ writer }) => writer);
+}

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { automaticDecision, automaticWords, type DecisionEntry, decisionKinds } from '../tools/decision-log.ts';
+import { packEntry, unpackEntries } from './decisions-pack.ts';
+
+const word = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string(),
+  fc.constantFrom('agent_zoo_inject', 'a "b" \\ \n', ''),
+);
+const name = fc.option(word, { nil: null });
+const entries = fc.record<DecisionEntry>({
+  callId: word,
+  kind: fc.constantFrom(...decisionKinds),
+  at: fc.nat(),
+  surface: word,
+  agentId: name,
+  persona: name,
+  taskId: name,
+  tool: word,
+  decision: word,
+  reasoning: word,
+  context: fc.jsonValue().map((value) => JSON.stringify(value)),
+});
+
+it('an entry is two lines, the first of them JSON, and is read as it was written', () => {
+  fc.assert(
+    fc.property(entries, fc.boolean(), (entry, isAutomatic) => {
+      const { kind, tool } = entry;
+      const words = isAutomatic && kind !== 'manual' ? kind : undefined;
+      const given = words
+        ? { ...entry, decision: automaticDecision(words, tool), reasoning: automaticWords[words].reasoning }
+        : entry;
+      const text = packEntry(given);
+      const lines = text.split('\n');
+      expect([lines.length, lines[2]]).toEqual([3, '']);
+      const head = JSON.parse(lines[0] ?? '');
+      expect(lines[0]).toBe(JSON.stringify(head));
+      expect(head.length).toBe(words ? 8 : 10);
+      expect(unpackEntries(text)).toEqual([given]);
+    }),
+  );
+});

@@ -1,0 +1,116 @@
+import { automaticDecision, automaticWords, type DecisionEntry, decisionKinds } from '../tools/decision-log.ts';
+
+/** Every entry is two lines: its fields as JSON, and its context, which is JSON already and has no line breaks. */
+type Head = [
+  callId: string,
+  /** The index of its kind, plus the number of kinds when the context is written as a JSON string. */
+  code: number,
+  at: number,
+  surface: string,
+  agentId: string | null,
+  persona: string | null,
+  taskId: string | null,
+  tool: string,
+  /** Left out where they are the pipeline's own words, which follow from kind and tool. */
+  decision?: string,
+  reasoning?: string,
+];
+
+/** What an entry is found and counted by. */
+export type DecisionHead = Pick<DecisionEntry, 'kind' | 'at' | 'agentId' | 'taskId' | 'tool'>;
+
+const kinds = decisionKinds.length;
+
+/** Returns the form that hashes cover. It never changes, because every log that was ever written is verified with it. */
+export function packEntry(entry: DecisionEntry): string {
+  const { callId, kind, at, surface, agentId, persona, taskId, tool, context } = entry;
+  const isQuoted = context.includes('\n');
+  const code = decisionKinds.indexOf(kind) + (isQuoted ? kinds : 0);
+  const words = isAutomatic(entry) ? '' : `,${JSON.stringify(entry.decision)},${JSON.stringify(entry.reasoning)}`;
+  const who = `${toJson(surface)},${toJson(agentId)},${toJson(persona)},${toJson(taskId)}`;
+  const head = `[${toJson(callId)},${code},${at},${who},${toJson(tool)}${words}]`;
+  return `${head}\n${isQuoted ? JSON.stringify(context) : context}\n`;
+}
+
+/**
+ * Returns an entry for each place of the text. Given `holds`, places whose fields do not contain that value stay empty, which spares
+ * reading them. Throws SyntaxError for a text that `packEntry` did not write.
+ */
+export function unpackEntries(text: string, holds?: string | undefined): (DecisionEntry | undefined)[] {
+  const wanted = holds === undefined ? undefined : JSON.stringify(holds);
+  const entries: (DecisionEntry | undefined)[] = [];
+  eachEntry(text, (head, start, end) => {
+    const isMeant = wanted === undefined || head.includes(wanted);
+    entries.push(isMeant ? toEntry(parseHead(head), text.slice(start, end)) : undefined);
+  });
+  return entries;
+}
+
+/** As `unpackEntries`, without words and contexts, which are most of the text. */
+export function unpackHeads(text: string): DecisionHead[] {
+  const heads: DecisionHead[] = [];
+  eachEntry(text, (head) => {
+    const [, code, at, , agentId, , taskId, tool] = parseHead(head);
+    heads.push({ kind: kindOf(code), at, agentId, taskId, tool });
+  });
+  return heads;
+}
+
+/** PostgreSQL refuses NUL. */
+export function withoutNul(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
+}
+
+function eachEntry(text: string, visit: (head: string, contextStart: number, contextEnd: number) => void): void {
+  for (let start = 0; start < text.length; ) {
+    const middle = text.indexOf('\n', start);
+    const end = text.indexOf('\n', middle + 1);
+    if (middle === -1 || end === -1) throw new SyntaxError('An entry of the decision log is cut off.');
+    visit(text.slice(start, middle), middle + 1, end);
+    start = end + 1;
+  }
+}
+
+function parseHead(text: string): Head {
+  const head: unknown = JSON.parse(text);
+  if (!Array.isArray(head)) throw new SyntaxError('An entry of the decision log has no fields.');
+  // Only `packEntry` writes it; the hash tells of everybody else.
+  return head as Head;
+}
+
+function kindOf(code: number): DecisionEntry['kind'] {
+  return decisionKinds[code % kinds] ?? 'manual';
+}
+
+function toEntry(head: Head, context: string): DecisionEntry {
+  const [callId, code, at, surface, agentId, persona, taskId, tool, decision, reasoning] = head;
+  const kind = kindOf(code);
+  // The words of `manual` are never left out.
+  const known = kind === 'manual' ? 'invocation' : kind;
+  return {
+    callId,
+    kind,
+    at,
+    surface,
+    agentId,
+    persona,
+    taskId,
+    tool,
+    decision: decision ?? automaticDecision(known, tool),
+    reasoning: reasoning ?? automaticWords[known].reasoning,
+    context: code >= kinds ? JSON.parse(context) : context,
+  };
+}
+
+function isAutomatic({ kind, tool, decision, reasoning }: DecisionEntry): boolean {
+  if (kind === 'manual') return false;
+  return reasoning === automaticWords[kind].reasoning && decision === automaticDecision(kind, tool);
+}
+
+/** Letters that JSON writes as they are. Ids and the names of tools and surfaces have no others. */
+const plain = /^[\w .:-]*$/;
+
+function toJson(text: string | null): string {
+  if (text === null) return 'null';
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
+}
