@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { AgentRegistry } from './agents/agent-registry.ts';
+import type { AgentRegistry } from './agents/agent-registry.ts';
 import { agentResources } from './agents/agent-resources.ts';
 import type { AgentEntry } from './agents/agent-source.ts';
 import type { AgentStore } from './agents/agent-store.ts';
@@ -9,40 +9,34 @@ import type { BrainStore } from './agents/brain.ts';
 import { brainTools } from './agents/brain-tools.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { Deadlines } from './base/deadlines.ts';
-import type { HubError } from './base/hub-error.ts';
 import { type Lazy, lazy, once } from './base/lazy.ts';
 import { type Logger, silentLogger } from './base/logger.ts';
 import type { Metrics } from './base/metrics.ts';
 import type { SourceProblem } from './base/source.ts';
 import { silentTracer, type Tracer } from './base/tracer.ts';
 import type { Chats } from './chats/chats.ts';
-import { agentFiles } from './config/agent-files.ts';
-import { codeAgentSource } from './config/code-agents.ts';
 import { configDocument } from './config/config-document.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { scriptSections } from './config/script-sections.ts';
-import { serverSections } from './config/server-sections.ts';
-import { tomlAgentSource } from './config/toml-agents.ts';
-import { type NamedFile, withFiles } from './config/with-files.ts';
+import type { NamedFile } from './config/with-files.ts';
 import type { Run } from './engine/run-ticks.ts';
 import { a2aTools } from './hub/a2a-tools.ts';
 import { agentCallTools } from './hub/agent-call-tools.ts';
 import type { ServedAgent } from './hub/agent-tools-mode.ts';
+import { type Calls, openCalls } from './hub/calls.ts';
 import { forwardChanges } from './hub/forward-changes.ts';
 import { hubMetrics } from './hub/hub-metrics.ts';
 import { type LazyServers, lazyServers } from './hub/lazy-servers.ts';
 import { lazyTeam } from './hub/lazy-team.ts';
 import { learningVault } from './hub/learning-vault.ts';
-import { tellOfFailure } from './hub/member-calls.ts';
+import { tellOfFailures } from './hub/member-calls.ts';
+import { openAgents } from './hub/open-agents.ts';
 import { openKnowledge } from './hub/open-knowledge.ts';
-import { type CallerClaim, resolveCaller } from './hub/resolve-caller.ts';
-import type { RunAgentRequest } from './hub/run-agent.ts';
-import type { Sessions } from './hub/sessions.ts';
+import type { RunAgentRequest, Sessions } from './hub/sessions.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 import { knowledgeResources } from './knowledge/knowledge-resources.ts';
 import { knowledgeTools } from './knowledge/knowledge-tools.ts';
 import { lazySandbox } from './lua/lazy-sandbox.ts';
-import { luaAgentSource } from './lua/lua-agents.ts';
 import { luaTools } from './lua/lua-tools.ts';
 import { metadataCache } from './lua/metadata-cache.ts';
 import type { LanguageModels } from './models/language-models.ts';
@@ -53,7 +47,6 @@ import type { ReadyCheck, Store } from './store/store.ts';
 import type { Team } from './team/team.ts';
 import type { Caller } from './tools/caller.ts';
 import type { DecisionHistory } from './tools/decision-log.ts';
-import { executeTool, type PipelineParts, refuseCall, type ToolCall, type ToolOutcome } from './tools/execute-tool.ts';
 import { learningRedact, type Redact } from './tools/redact.ts';
 import type { Tool } from './tools/tool.ts';
 import { ToolRegistry } from './tools/tool-registry.ts';
@@ -77,7 +70,7 @@ export interface HubOptions {
 }
 
 /** Everything a surface needs, already wired. Surfaces translate; they decide nothing. */
-export interface Hub {
+export interface Hub extends Calls {
   readonly version: string;
   readonly config: LoadedConfig;
   readonly store: Store;
@@ -113,14 +106,8 @@ export interface Hub {
   ready(): Promise<ReadyCheck[]>;
   /** What a person should repair: in the storage, in the config, in files, two agents with one id. */
   problems(): SourceProblem[];
-  /** The one way to run a tool. */
-  execute(call: ToolCall): Promise<ToolOutcome>;
-  /** For a call that has no caller to be judged: it is answered with the error, and leaves its row in the log. */
-  refuse(call: ToolCall, error: HubError): Promise<ToolOutcome>;
   /** Every tool that a list may show, with those of the team, which `tools` has only once a member was there. */
   allTools(): Promise<Tool[]>;
-  /** Who calls, as the pipeline judges it. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS. */
-  resolveCaller(claim: CallerClaim): Promise<Caller>;
   /** The caller of a member, by its token: `resolveCaller` for programs that use the library. */
   memberCaller(surface: Caller['surface'], proof: { token?: string; agentId?: string }): Promise<Caller>;
   /** Delivers events and looks after what is stalled, until the hub is closed. */
@@ -130,146 +117,77 @@ export interface Hub {
 
 /** Opens the store, loads every source and wires the rooms. The only file that sees all adapters. */
 export async function createHub(options: HubOptions): Promise<Hub> {
-  const { clock = systemClock, logger = silentLogger } = options;
+  const { clock = systemClock, logger = silentLogger, watch = true } = options;
   const config = options.config ?? (await loadConfig({ cwd: process.cwd(), env: process.env, home: homedir() }));
   const { redact, learn } = learningRedact(config.secrets);
-  const store = await openStore({
-    db: options.db ?? config.config.db,
-    clock,
-    logger,
-    redact,
-    dataDir: config.dataDir,
-    secret: config.lookUp('AGENT_ZOO_SECRET'),
-  });
+  const secret = config.lookUp('AGENT_ZOO_SECRET');
+  const db = options.db ?? config.config.db;
+  const store = await openStore({ db, clock, logger, redact, dataDir: config.dataDir, secret });
+  const vault = learningVault(store.vault, learn);
   const tracer = await openTracer(config, { clock, logger });
-  const document = configDocument({ loaded: config, watch: options.watch ?? true, logger });
+  const document = configDocument({ loaded: config, watch, logger });
+  const shared = { config, clock, logger, redact, learn, store, vault, tracer, document };
+
+  const sections = scriptSections(document);
   const sandbox = lazySandbox();
+  const metadata = metadataCache(join(config.dataDir, 'cache', 'scripts.json'));
   const host = { logger, clock, lookUp: config.lookUp };
   const { knowledge, problems: sourceProblems } = await openKnowledge({
-    document,
-    store: store.knowledge,
-    clock,
-    logger,
-    toScriptConnector: async (script) =>
-      (await import('./lua/lua-connector.ts')).luaConnector(script, { sandbox, host }),
-    onChange: () => tellOfProblems(),
+    ...shared,
+    sandbox,
+    host,
+    onChange: tellOfProblems,
   });
-  const sections = scriptSections(document);
-  const metadata = metadataCache(join(config.dataDir, 'cache', 'scripts.json'));
   const scripts = { sandbox, host: { ...host, knowledge, metadata } };
-  const files = agentFiles(withFiles(sections.files, options.agentFiles ?? []), serverSections(document));
-  const sources = [
-    tomlAgentSource(document),
-    files.source,
-    luaAgentSource({ ...scripts, sections: sections.agents }),
-    codeAgentSource({ logger, sections: sections.code }),
-    // Files before the store: what a person keeps under version control wins a quarrel about an id.
-    store.agents.source,
-  ];
-  const agents = new AgentRegistry(sources, { knowledge });
-  for (const entry of options.agents ?? []) agents.register(entry);
-
+  const { agents, fileServers } = openAgents({ ...shared, sections, scripts, knowledge, given: options });
+  const ownResources = [agentResources(agents, store.brain), knowledgeResources(knowledge)];
+  const resources = new ResourceRegistry([...ownResources, ...(options.resources ?? [])]);
   const tools = new ToolRegistry({ logger });
-  const builtIn = [...agentTools(agents), ...brainTools(agents, store.brain), ...knowledgeTools(knowledge)];
-  tools.register(...builtIn, ...(options.tools ?? []));
-  await Promise.all([agents.refresh(), tools.add(luaTools({ ...scripts, sections: sections.tools }))]);
 
-  const vault = learningVault(store.vault, learn);
-  const external = lazyServers({
-    document,
-    fileServers: files.servers,
-    store: store.servers,
-    logger,
-    open: async () => {
-      const { openServers } = await import('./hub/open-servers.ts');
-      const isLasting = options.watch ?? true;
-      return openServers({
-        document,
-        fileServers: files.servers,
-        store,
-        vault,
-        tools,
-        clock,
-        logger,
-        redact,
-        learn,
-        isLasting,
-      });
-    },
+  // What most processes never use is loaded with the first question to it.
+  const servers = lazyServers({ ...shared, fileServers, tools, isLasting: watch });
+  const counted = hubMetrics({ version, agents, tools, servers, logger });
+  const models = lazy(once(async () => (await import('./hub/open-models.ts')).openModels(shared)));
+  const chats = lazyChats(async () => {
+    const { openChats } = await import('./hub/open-chats.ts');
+    return openChats({ ...shared, agents, tools, knowledge, servers, sessions, models });
   });
-  await external.start();
+  const { team, ...teamParts } = lazyTeam({ ...shared, agents, chats, tools });
+  const { answers } = team;
+  const deadlines = new Deadlines();
+  const { decisions } = store;
+  const told = { observe: counted.call, onFailure: tellOfFailures(team) };
+  const pipeline = { tools, decisions, clock, logger, redact, tracer, deadlines, answers, ...told };
+  const calls = openCalls({ agents, openTeam: teamParts.withTools }, pipeline);
+  const loadSessions = async () => {
+    const { createSessions } = await import('./hub/sessions.ts');
+    return createSessions({ ...shared, ...calls, agents, tools, servers, models, counted });
+  };
+  const sessions = lazy(once(loadSessions));
+  const toolsMode = lazy(
+    once(async () => (await import('./hub/agent-tools-mode.ts')).createToolsMode({ agents, sessions, pipeline })),
+  );
 
-  const resources = new ResourceRegistry();
-  for (const provider of [
-    agentResources(agents, store.brain),
-    knowledgeResources(knowledge),
-    ...(options.resources ?? []),
-  ])
-    resources.register(provider);
-  const stopForwarding = forwardChanges({ agents, brain: store.brain, knowledge, resources });
+  const ownTools = [...agentTools(agents), ...brainTools(agents, store.brain), ...knowledgeTools(knowledge)];
+  tools.register(...ownTools, ...(options.tools ?? []));
+  await Promise.all([agents.refresh(), tools.add(luaTools({ ...scripts, sections: sections.tools }))]);
+  await servers.start();
+  await tools.add(agentCallTools({ agents, sessions, clock }));
+  await tools.add(a2aTools({ ...shared, agents, chats }));
 
-  const stopWatchingStore = store.watchProblems(tellOfProblems);
-  tools.problemChanges.on(tellOfProblems);
+  const stops = [
+    store.watchProblems(tellOfProblems),
+    tools.problemChanges.on(tellOfProblems),
+    forwardChanges({ agents, brain: store.brain, knowledge, resources }),
+  ];
 
   /** No agent changed, but perhaps what there is to repair. */
   function tellOfProblems(): void {
     agents.changes.emit({ changed: [], removed: [] });
   }
 
-  const counted = hubMetrics({ version, agents, tools, servers: () => external.opened });
-  // What most processes never use is loaded with the first question to it.
-  const models = lazy(once(async () => (await import('./hub/open-models.ts')).openModels({ config, vault, clock })));
-  const loadSessions = once(async () => (await import('./hub/sessions.ts')).createSessions(hub, counted.run));
-  const sessions = lazy(loadSessions, { close: async () => (await loadSessions.begun)?.close() });
-  const loadChats = once(async () => (await import('./hub/open-chats.ts')).openChats(hub));
-  const chats: Chats = lazy(loadChats, {
-    async *events(...[id, following]: Parameters<Chats['events']>) {
-      yield* (await loadChats()).events(id, following);
-    },
-    close: async () => (await loadChats.begun)?.close(),
-  });
-  const loadTeam = once(async () => {
-    const { openTeam } = await import('./hub/open-team.ts');
-    return openTeam({ config, store, agents, clock, logger, redact, chats });
-  });
-  const team = lazyTeam(loadTeam);
-  const loadTeamTools = once(async () => {
-    const [whole, { teamTools }] = await Promise.all([loadTeam(), import('./team/team-tools.ts')]);
-    tools.register(...teamTools(whole, { clock, decisions: store.decisions, redact }));
-  });
-  const loadTeamWithTools = async () => {
-    await loadTeamTools();
-    return loadTeam();
-  };
-  const loadToolsMode = once(async () => (await import('./hub/agent-tools-mode.ts')).createToolsMode(hub, parts));
-  const deadlines = new Deadlines();
-  const parts: PipelineParts = {
-    tools,
-    decisions: store.decisions,
-    clock,
-    logger,
-    redact,
-    tracer,
-    observe(observed) {
-      counted.call(observed);
-      // Names and outcomes only: what is said is in the decision log, without secrets.
-      logger.debug(observed, 'a tool call ended');
-    },
-    deadlines,
-    answers: team.answers,
-    onFailure: async ({ call, callId, error, wasAccepted }) => {
-      const { member } = call.caller;
-      if (member) await tellOfFailure(team, member.id, { tool: call.tool, callId, error, wasAccepted });
-    },
-  };
-  const callTools = agentCallTools({
-    agents,
-    ask: async (agentId, { message, arguments: given, context }) =>
-      (await import('./hub/ask-agent.ts')).askAgent({ hub, agentId, prompt: message, arguments: given, context }),
-  });
-  const peerTools = a2aTools({ document, agents, clock, logger, learn, chats });
-  const running: { close(): Promise<void> }[] = [];
-  const hub: Hub = {
+  return {
+    ...calls,
     version,
     config,
     store,
@@ -279,7 +197,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     knowledge,
     tools,
     resources,
-    decisions: store.decisions,
+    decisions,
     team,
     clock,
     logger,
@@ -287,16 +205,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     metrics: counted.metrics,
     deadlines,
     tracer,
-    servers: external,
+    servers,
     models,
     sessions,
     chats,
-    runAgent: async (request) => (await import('./hub/run-agent.ts')).runAgent(sessions, request),
-    async serveAgent(agentId) {
-      const [mode, entry] = await Promise.all([loadToolsMode(), agents.get(agentId)]);
-      return mode.serve(entry);
-    },
-    ready: () => store.readiness(),
+    runAgent: sessions.run,
+    serveAgent: toolsMode.serve,
+    ready: store.readiness,
     problems: () => [
       ...store.problems(),
       ...config.problems,
@@ -304,36 +219,40 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       ...agents.problems(),
       ...tools.problems(),
     ],
-    execute: (call) => executeTool(parts, call),
-    refuse: (call, error) => refuseCall(parts, call, error),
     async allTools() {
-      await loadTeamTools();
+      await teamParts.loadTools();
       return tools.list().filter((tool) => !tool.isHidden);
     },
-    resolveCaller: (claim) => resolveCaller({ agents, openTeam: loadTeamWithTools }, claim),
-    memberCaller: (surface, proof) => hub.resolveCaller({ surface, proof }),
-    startTeam() {
-      if (running.length === 0) running.push(team.events.start(), team.health.start());
-    },
+    memberCaller: (surface, proof) => calls.resolveCaller({ surface, proof }),
+    startTeam: teamParts.start,
     async close() {
-      await Promise.all(running.map((each) => each.close()));
-      stopWatchingStore();
-      stopForwarding();
-      await chats.close();
-      await sessions.close();
-      await external.close();
-      await knowledge.close();
-      await sandbox.close();
-      await agents.close();
-      await tools.close();
-      await metadata.close();
-      await document.close();
-      await store.close();
-      await tracer.close();
+      await teamParts.close();
+      for (const stop of stops) stop();
+      for (const part of [
+        chats,
+        sessions,
+        servers,
+        knowledge,
+        sandbox,
+        agents,
+        tools,
+        metadata,
+        document,
+        store,
+        tracer,
+      ])
+        await part.close();
     },
   };
-  await Promise.all([tools.add(callTools), tools.add(peerTools)]);
-  return hub;
+}
+
+function lazyChats(open: () => Promise<Chats>): Chats {
+  const load = once(open);
+  return lazy(load, {
+    async *events(...[id, following]: Parameters<Chats['events']>) {
+      yield* (await load()).events(id, following);
+    },
+  });
 }
 
 /** Traces go where the environment says; most hubs have none, and load nothing for them. */

@@ -35,9 +35,20 @@ it('can be awaited without being taken for a promise, and keeps its methods', as
 
 it('has methods of its own that load nothing', async () => {
   const load = once(async () => new Clerk());
-  const clerk = lazy(load, { close: () => load.begun });
-  expect(clerk.close()).toBeUndefined();
+  const clerk = lazy(load, { isThere: () => load.begun !== undefined });
+  expect(clerk.isThere()).toBe(false);
   expect(await clerk.greet('you')).toBe('Hello you');
+});
+
+it('closes what was loaded, and loads nothing to close it', async () => {
+  const closed: string[] = [];
+  const load = once(async () => ({ greet: async () => 'Hello', close: async () => void closed.push('closed') }));
+  const clerk = lazy(load);
+  await clerk.close();
+  expect([load.begun, closed]).toEqual([undefined, []]);
+  await clerk.greet();
+  await clerk.close();
+  expect(closed).toEqual(['closed']);
 });
 
 it('tries again after a load that failed', async () => {

@@ -26,16 +26,22 @@ export function once<T>(load: () => Promise<T>): Loading<T> {
   return Object.defineProperty(ask, 'begun', { get: () => begun }) as Loading<T>;
 }
 
-/** Returns the methods of what `load` brings, each of which loads it first. `own` has those that must not wait for that. */
-export function lazy<T extends object, O extends object>(load: () => Promise<T>, own: O): Omit<Lazy<T>, keyof O> & O;
-export function lazy<T extends object>(load: () => Promise<T>): Lazy<T>;
-export function lazy(load: () => Promise<Record<string | symbol, (...values: unknown[]) => unknown>>, own = {}) {
+type Load<T> = (() => Promise<T>) & Partial<Pick<Loading<T>, 'begun'>>;
+
+/**
+ * Returns the methods of what `load` brings, each of which loads it first; `close` closes only what was loaded. `own` has those that
+ * must not wait.
+ */
+export function lazy<T extends object, O extends object>(load: Load<T>, own: O): Omit<Lazy<T>, keyof O> & O;
+export function lazy<T extends object>(load: Load<T>): Lazy<T>;
+export function lazy(load: Load<Record<string | symbol, (...values: unknown[]) => unknown>>, own = {}) {
   const methods: Record<string | symbol, unknown> = { ...own };
   return new Proxy(methods, {
     get(_, name) {
       // An awaited object is asked for `then`; this one is no promise.
       if (name === 'then') return undefined;
-      methods[name] ??= async (...values: unknown[]) => (await load())[name]?.(...values);
+      const loaded = () => (name === 'close' ? load.begun : load());
+      methods[name] ??= async (...values: unknown[]) => (await loaded())?.[name]?.(...values);
       return methods[name];
     },
   });

@@ -7,7 +7,6 @@ import type { LoadedConfig } from '../config/load-config.ts';
 import { toConnector } from '../hub/open-knowledge.ts';
 import { type Connector, type ScannedItem, sourceLabel } from '../knowledge/connector.ts';
 import { lazySandbox } from '../lua/lazy-sandbox.ts';
-import { luaConnector } from '../lua/lua-connector.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { createLogger } from './logger.ts';
 import { onStop } from './on-stop.ts';
@@ -36,9 +35,7 @@ export async function testConnector(context: CliContext, name: string, options: 
   const sandbox = lazySandbox();
   const host = { logger: createLogger(context, { level: 'info' }), clock: systemClock, lookUp: loaded.lookUp };
   try {
-    const toScriptConnector: Parameters<typeof toConnector>[0]['toScriptConnector'] = async (script) =>
-      luaConnector(script, { sandbox, host });
-    const connector = await toConnector({ loaded, toScriptConnector }, section);
+    const connector = await toConnector({ loaded, sandbox, host }, section);
     const scan = await scanAll(connector, options.limit, stopping.signal);
     if (options.json) printJson(context, await toJson(connector, scan, stopping.signal));
     else printScan(context, connector, scan);

@@ -1,17 +1,12 @@
 import type { Agent } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { isAcceptedName, shortName } from '../base/short-name.ts';
-import type { ToolContent } from '../tools/content.ts';
-import { defineTool, type Tool, type ToolContext } from '../tools/tool.ts';
+import { defineTool, type Tool } from '../tools/tool.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
+import type { Question } from './ask-agent.ts';
 
-interface Parts {
+interface Parts extends Pick<Question, 'sessions' | 'clock'> {
   agents: AgentRegistry;
-  /** Loaded with the first call. */
-  ask(
-    agentId: string,
-    call: { message: string; arguments: Record<string, string>; context: ToolContext },
-  ): Promise<ToolContent>;
 }
 
 /** One tool `agent__{id}` for every autonomous agent. */
@@ -50,7 +45,7 @@ function callName(agentId: string): string {
   return isAcceptedName(whole) ? whole : shortName(whole, agentId);
 }
 
-function agentCallTool(agent: Agent, { ask }: Parts): Tool {
+function agentCallTool(agent: Agent, { sessions, clock }: Parts): Tool {
   const { id, name, version } = agent;
   const about = agent.description === '' ? '' : ` ${agent.description}`;
   return {
@@ -60,10 +55,11 @@ function agentCallTool(agent: Agent, { ask }: Parts): Tool {
       description: `Gives a task to the agent "${name}", which works on it alone and answers with text.${about}`,
       origin: `agent "${id}"`,
       input: { jsonSchema: inputSchema(agent) },
-      run: (input, context) => {
+      run: async (input, context) => {
         // As the schema says.
         const { message, arguments: given = {} } = input as { message: string; arguments?: Record<string, string> };
-        return ask(id, { message, arguments: given, context });
+        const { askAgent } = await import('./ask-agent.ts');
+        return askAgent({ sessions, clock, agentId: id, prompt: message, arguments: given, context });
       },
     }),
     agentId: id,

@@ -4,26 +4,24 @@ import type { ExposedTool } from '../agents/exposed-tool.ts';
 import { fillTemplate } from '../agents/fill-template.ts';
 import { compileParameters, toJsonSchema } from '../agents/tool-schema.ts';
 import type { OutputRule } from '../engine/run-agent-tool.ts';
-import type { Hub } from '../hub.ts';
 import { refuseTooDeep } from '../tools/refuse-too-deep.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
-import { askAgent, askInSession, openSession } from './ask-agent.ts';
+import { askAgent, askInSession, openSession, type Question } from './ask-agent.ts';
 import { ResultCache, sortedJson } from './result-cache.ts';
 import type { SharedSessions } from './shared-sessions.ts';
 
-interface AgentToolParts {
-  hub: Hub;
+interface AgentToolParts extends Pick<Question, 'sessions' | 'clock'> {
   agent: Agent;
   definition: ExposedTool;
   shared: SharedSessions;
 }
 
 /** A tool that an agent exposes, as a tool of the pipeline: arguments are checked on its own schema before anything runs. */
-export function agentTool({ hub, agent, definition, shared }: AgentToolParts): Tool {
+export function agentTool({ sessions, clock, agent, definition, shared }: AgentToolParts): Tool {
   const { name, description, parameters, version } = definition;
   const schema = toJsonSchema(parameters);
   const output = outputOf(definition);
-  const cache = definition.cache && new ResultCache(definition.cache.seconds, hub.clock);
+  const cache = definition.cache && new ResultCache(definition.cache.seconds, clock);
   let check: ((value: unknown) => void) | undefined;
   return {
     ...defineTool({
@@ -51,7 +49,8 @@ export function agentTool({ hub, agent, definition, shared }: AgentToolParts): T
       const known = isShared ? undefined : cache?.get(key);
       if (known) return known;
       const prompt = fillTemplate(definition.prompt, { tool: definition, parameters: values });
-      const question = { hub, agentId: agent.id, prompt, arguments: argumentsOf(agent, values), output, context };
+      const given = argumentsOf(agent, values);
+      const question = { sessions, clock, agentId: agent.id, prompt, arguments: given, output, context };
       const { connection } = context.client;
       if (isShared && connection) {
         const { signal } = context;

@@ -1,15 +1,17 @@
 import type { PromptArguments } from '../agents/agent-prompt.ts';
+import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ChatSession } from '../engine/chat-session.ts';
 import { type OutputRule, runAgentTool } from '../engine/run-agent-tool.ts';
-import type { Hub } from '../hub.ts';
 import type { ToolContent } from '../tools/content.ts';
 import { refuseTooDeep } from '../tools/refuse-too-deep.ts';
 import type { ToolContext } from '../tools/tool.ts';
+import type { Sessions } from './sessions.ts';
 
 /** What a tool call asks of an agent. */
 export interface Question {
-  hub: Hub;
+  sessions: Pick<Sessions, 'open'>;
+  clock: Clock;
   agentId: string;
   prompt: string;
   /** For the agent's own prompt. */
@@ -30,8 +32,7 @@ export async function askAgent(question: Question): Promise<ToolContent> {
 }
 
 /** Throws as `Sessions.open` does; an agent that cannot be asked with arguments that were right is an AGENT_ERROR. */
-export async function openSession({ hub, agentId, arguments: given, context }: Question): Promise<ChatSession> {
-  const { sessions } = hub;
+export async function openSession({ sessions, agentId, arguments: given, context }: Question): Promise<ChatSession> {
   const { signal, caller } = context;
   const depth = (caller.depth ?? 0) + 1;
   try {
@@ -42,8 +43,7 @@ export async function openSession({ hub, agentId, arguments: given, context }: Q
   }
 }
 
-export function askInSession({ hub, prompt, output, context }: Question, session: ChatSession): Promise<ToolContent> {
+export function askInSession({ clock, prompt, output, context }: Question, session: ChatSession): Promise<ToolContent> {
   const { client, signal, traceparent, caller } = context;
-  const { clock } = hub;
   return runAgentTool({ session, prompt, output, client, signal, traceparent, payer: caller.purse, clock });
 }

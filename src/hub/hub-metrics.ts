@@ -1,3 +1,4 @@
+import type { Logger } from '../base/logger.ts';
 import { Metrics } from '../base/metrics.ts';
 import type { RunResult } from '../engine/run-events.ts';
 import type { ExternalServers } from '../servers/external-servers.ts';
@@ -8,11 +9,14 @@ export interface CountedParts {
   agents: { readonly size: number };
   tools: { readonly size: number };
   /** Undefined while no server was asked for. */
-  servers(): ExternalServers | undefined;
+  servers: { readonly opened: ExternalServers | undefined };
+  logger: Logger;
 }
 
+export type HubMetrics = ReturnType<typeof hubMetrics>;
+
 /** What `/metrics` shows. Names follow the conventions of Prometheus: base units, `_total` for counters. */
-export function hubMetrics({ version, agents, tools, servers }: CountedParts) {
+export function hubMetrics({ version, agents, tools, servers, logger }: CountedParts) {
   const metrics = new Metrics();
   const calls = metrics.counter('zoo_tool_calls_total', 'Tool calls that ended, by tool, surface and outcome.');
   const seconds = metrics.histogram('zoo_tool_call_duration_seconds', 'How long tool calls took, log included.');
@@ -21,17 +25,20 @@ export function hubMetrics({ version, agents, tools, servers }: CountedParts) {
   metrics.gauge('zoo_info', 'The version of the hub.', () => [[{ version }, 1]]);
   metrics.gauge('zoo_agents', 'Agents in the registry.', () => [[{}, agents.size]]);
   metrics.gauge('zoo_tools', 'Tools in the registry.', () => [[{}, tools.size]]);
-  metrics.gauge('zoo_servers', 'External MCP servers, by state.', () => serverStates(servers()));
+  metrics.gauge('zoo_servers', 'External MCP servers, by state.', () => serverStates(servers.opened));
   metrics.gauge('zoo_server_calls_running', 'Calls under way, by server.', () =>
-    (servers()?.list() ?? []).map(({ name, running }) => [{ server: name }, running]),
+    (servers.opened?.list() ?? []).map(({ name, running }) => [{ server: name }, running]),
   );
   metrics.gauge('process_resident_memory_bytes', 'Memory of the process.', () => [[{}, process.memoryUsage.rss()]]);
   metrics.gauge('process_uptime_seconds', 'How long the process runs.', () => [[{}, process.uptime()]]);
   return {
     metrics,
-    call({ tool, surface, outcome, durationMs }: ObservedCall) {
+    call(ended: ObservedCall) {
+      const { tool, surface, outcome, durationMs } = ended;
       calls.add({ tool: tool ?? 'unknown', surface, outcome });
       seconds.observe({ surface }, durationMs / 1_000);
+      // Names and outcomes only: what is said is in the decision log, without secrets.
+      logger.debug(ended, 'a tool call ended');
     },
     run(model: string, { status, usage }: RunResult) {
       runs.add({ model, status });

@@ -1,25 +1,13 @@
 import { EventChannel } from '../base/events.ts';
 import { once } from '../base/lazy.ts';
-import type { Logger } from '../base/logger.ts';
-import type { ConfigDocument } from '../config/config-document.ts';
-import type { ServerConfig } from '../servers/configured-servers.ts';
 import type { ExternalServers, ServersChange } from '../servers/external-servers.ts';
-import type { ServerStore } from '../servers/server-store.ts';
-
-export interface LazyServersOptions {
-  document: ConfigDocument;
-  /** Those of the agent files. */
-  fileServers: ServerConfig;
-  store: ServerStore;
-  logger: Logger;
-  /** Loads what talks to servers; called once. */
-  open(): Promise<ExternalServers>;
-}
+import type { OpenServersOptions } from './open-servers.ts';
 
 export type LazyServers = ReturnType<typeof lazyServers>;
 
 /** External servers cost nothing until config or store name one, or somebody asks. */
-export function lazyServers({ document, fileServers, store, logger, ...options }: LazyServersOptions) {
+export function lazyServers(options: OpenServersOptions) {
+  const { document, fileServers, store, logger } = options;
   const changes = new EventChannel<ServersChange>((error) =>
     logger.error({ err: error }, 'a listener of servers failed'),
   );
@@ -28,7 +16,7 @@ export function lazyServers({ document, fileServers, store, logger, ...options }
   let isClosed = false;
 
   const open = once(async () => {
-    opened = await options.open();
+    opened = await (await import('./open-servers.ts')).openServers(options);
     stopLooking();
     opened.changes.on((change) => changes.emit(change));
     return opened;
@@ -43,7 +31,7 @@ export function lazyServers({ document, fileServers, store, logger, ...options }
     const { config } = await document.current();
     const isNamed = [config.mcp_servers, config.mcpServers].some((table) => Object.keys(table ?? {}).length > 0);
     const isInFile = async () => (await fileServers.current()).servers.length > 0;
-    if (isNamed || (await isInFile()) || (await store.hasServers())) await open();
+    if (isNamed || (await isInFile()) || (await store.servers.hasServers())) await open();
   }
 
   return {
@@ -62,7 +50,7 @@ export function lazyServers({ document, fileServers, store, logger, ...options }
       const look = () => {
         openWhenNamed().catch((error: unknown) => logger.warn({ err: error }, 'servers could not be opened'));
       };
-      stops = [document.watch(look), fileServers.watch(look), store.watch(look)];
+      stops = [document.watch(look), fileServers.watch(look), store.servers.watch(look)];
     },
     async close() {
       isClosed = true;

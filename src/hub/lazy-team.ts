@@ -1,6 +1,8 @@
-import { lazy } from '../base/lazy.ts';
+import { lazy, once } from '../base/lazy.ts';
 import type { Team } from '../team/team.ts';
 import type { TeamEvents } from '../team/team-events.ts';
+import type { ToolRegistry } from '../tools/tool-registry.ts';
+import type { OpenTeamOptions } from './open-team.ts';
 
 interface Running {
   close(): Promise<void>;
@@ -10,10 +12,17 @@ interface Running {
  * The team, loaded with the first question to it: most processes inject agents and have no team, and should start as fast as
  * ever. Questions return promises anyway; listening and starting return at once and take effect when the team is there.
  */
-export function lazyTeam(load: () => Promise<Team>): Team {
-  const on: TeamEvents['on'] = (type, handler, options) =>
-    subscribed(async () => (await load()).events.on(type, handler, options));
-  return {
+export function lazyTeam(options: OpenTeamOptions & { tools: ToolRegistry }) {
+  const load = once(async () => (await import('./open-team.ts')).openTeam(options));
+  /** All or none: a member must never reach somebody else's tool by the name of one of the team's. */
+  const loadTools = once(async () => {
+    const [team, { teamTools }] = await Promise.all([load(), import('../team/team-tools.ts')]);
+    const { clock, redact, store, tools } = options;
+    tools.register(...teamTools(team, { clock, decisions: store.decisions, redact }));
+  });
+  const on: TeamEvents['on'] = (type, handler, given) =>
+    subscribed(async () => (await load()).events.on(type, handler, given));
+  const team: Team = {
     members: lazy(async () => (await load()).members),
     mail: lazy(async () => (await load()).mail),
     tasks: lazy(async () => (await load()).tasks),
@@ -30,6 +39,22 @@ export function lazyTeam(load: () => Promise<Team>): Team {
     changes: { on: (listener) => subscribed(async () => (await load()).changes.on(listener)) },
     calling: async (member) => (await load()).calling(member),
     escalate: async (fault) => (await load()).escalate(fault),
+  };
+  const running: Running[] = [];
+  return {
+    team,
+    loadTools,
+    /** The team of a member that calls, with its tools in the registry. */
+    async withTools(): Promise<Team> {
+      await loadTools();
+      return load();
+    },
+    start() {
+      if (running.length === 0) running.push(team.events.start(), team.health.start());
+    },
+    async close() {
+      await Promise.all(running.map((each) => each.close()));
+    },
   };
 }
 

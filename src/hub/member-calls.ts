@@ -1,23 +1,18 @@
-import type { HubError } from '../base/hub-error.ts';
 import type { Member } from '../team/member.ts';
 import type { Team } from '../team/team.ts';
+import type { PipelineParts } from '../tools/execute-tool.ts';
 
-interface Failure {
-  tool: string;
-  callId: string;
-  error: HubError;
-  wasAccepted: boolean;
-}
-
-/** The member as it is now: one that was removed meanwhile has nobody to be told of it. */
-export async function tellOfFailure(team: Team, memberId: string, failure: Failure): Promise<void> {
-  const { tool, callId, wasAccepted } = failure;
-  const { code, message } = failure.error;
-  let member: Member;
-  try {
-    member = await team.members.acting(memberId);
-  } catch {
-    return;
-  }
-  await team.escalate({ member, tool, callId, code, message, wasAccepted });
+/** Tells the team of every failed call of a member. */
+export function tellOfFailures(team: Team): NonNullable<PipelineParts['onFailure']> {
+  return async ({ call: { caller, tool }, callId, error: { code, message }, wasAccepted }) => {
+    if (!caller.member) return;
+    let member: Member;
+    try {
+      member = await team.members.acting(caller.member.id);
+    } catch {
+      // It was removed meanwhile, and has nobody to be told.
+      return;
+    }
+    await team.escalate({ member, tool, callId, code, message, wasAccepted });
+  };
 }

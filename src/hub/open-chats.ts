@@ -1,39 +1,57 @@
 import type { AgentEntry } from '../agents/agent-source.ts';
 import { findPassages } from '../agents/prime-prompt.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
 import type { ChatContext, Chats } from '../chats/chats.ts';
 import { createChats } from '../chats/create-chats.ts';
 import { asksFor } from '../engine/included-tools.ts';
-import type { Hub } from '../hub.ts';
-import { agentContext } from './sessions.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { LanguageModels } from '../models/language-models.ts';
+import type { Store } from '../store/store.ts';
+import type { Redact } from '../tools/redact.ts';
+import type { LazyServers } from './lazy-servers.ts';
+import { agentContext, type ContextParts, type Sessions } from './sessions.ts';
+
+interface ChatParts extends ContextParts {
+  store: Pick<Store, 'chats'>;
+  knowledge: Knowledge;
+  servers: Pick<LazyServers, 'discover'>;
+  sessions: Pick<Sessions, 'open'>;
+  models: LanguageModels;
+  redact: Redact;
+  clock: Clock;
+  logger: Logger;
+}
 
 /** Chats over the hub's agents, models and tools. */
-export function openChats(hub: Hub): Chats {
-  const { store, clock, logger, agents, tools } = hub;
+export function openChats(parts: ChatParts): Chats {
+  const { agents, clock, logger, models, redact, sessions, store, tools } = parts;
   return createChats({
     store: store.chats,
     clock,
     logger,
-    openFrom: hub.redact.openFrom,
+    openFrom: redact.openFrom,
     agentOf: (agentId) => agents.get(agentId),
     toolsRevision: () => tools.revision,
-    async openSession({ chatId, ...request }) {
-      const { sessions } = hub;
-      return sessions.open({ ...request, kind: 'interactive', contextId: chatId });
-    },
+    openSession: ({ chatId, ...request }) => sessions.open({ ...request, kind: 'interactive', contextId: chatId }),
     async checkModel(name) {
-      await hub.models.resolve(name);
+      await models.resolve(name);
     },
-    contextOf: (entry, given) => contextOf(hub, entry, given),
+    contextOf: (entry, given) => contextOf(parts, entry, given),
   });
 }
 
-async function contextOf(hub: Hub, entry: AgentEntry, given: Readonly<Record<string, string>>): Promise<ChatContext> {
+async function contextOf(
+  parts: ChatParts,
+  entry: AgentEntry,
+  given: Readonly<Record<string, string>>,
+): Promise<ChatContext> {
+  const { knowledge, servers } = parts;
   const { agent } = entry;
-  await hub.servers.discover();
-  const { com, tools } = await agentContext(hub, entry, { arguments: given });
+  await servers.discover();
+  const { com, tools } = await agentContext(parts, entry, { arguments: given });
   const { signal } = new AbortController();
-  const primed =
-    agent.knowledge.length === 0 ? [] : await findPassages(agent, { args: given, knowledge: hub.knowledge, signal });
+  const primed = agent.knowledge.length === 0 ? [] : await findPassages(agent, { args: given, knowledge, signal });
   return {
     system: com.system,
     skills: agent.skills.filter(({ enabled }) => enabled).map(({ id, name }) => ({ id, name })),

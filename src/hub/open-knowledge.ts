@@ -6,19 +6,18 @@ import type { Logger } from '../base/logger.ts';
 import type { ConfigDocument } from '../config/config-document.ts';
 import { type ConnectorSection, parseConnector } from '../config/connector-sections.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
-import type { ScriptSection } from '../config/script-sections.ts';
 import type { Connector } from '../knowledge/connector.ts';
 import { createKnowledge, type KnowledgeParts } from '../knowledge/create-knowledge.ts';
 import type { KnowledgeStore, StoredSource } from '../knowledge/knowledge-store.ts';
+import type { ScriptParts } from '../lua/script-host.ts';
 import { configuredSources, usable } from './configured-sources.ts';
 
-export interface OpenKnowledgeOptions {
+/** Connectors may be scripts. */
+export interface OpenKnowledgeOptions extends ScriptParts {
   document: ConfigDocument;
-  store: KnowledgeStore;
+  store: { readonly knowledge: KnowledgeStore };
   clock: Clock;
   logger: Logger;
-  /** A connector written in Lua. */
-  toScriptConnector(script: ScriptSection): Promise<Connector>;
   /** The config file names other sources than before, or something about them is to be repaired. */
   onChange(): void;
 }
@@ -31,7 +30,8 @@ export async function openKnowledge(options: OpenKnowledgeOptions) {
   const { loaded } = document;
   const { chunking, retrieval } = loaded.config;
   const embedding = await openEmbedding(loaded, { clock, logger });
-  const parts = { loaded, toScriptConnector: options.toScriptConnector };
+  const { sandbox, host } = options;
+  const parts = { loaded, sandbox, host };
   const sources = configuredSources({
     document,
     toConnector: (section) => toConnector(parts, section),
@@ -41,7 +41,7 @@ export async function openKnowledge(options: OpenKnowledgeOptions) {
     },
   });
   const knowledge = createKnowledge({
-    store,
+    store: store.knowledge,
     clock,
     logger,
     chunking: { maxTokens: chunking.max_tokens, overlapTokens: chunking.overlap_tokens },
@@ -88,7 +88,7 @@ async function openEmbedding(
 
 /** The connector that a section describes. */
 export async function toConnector(
-  options: Pick<OpenKnowledgeOptions, 'toScriptConnector'> & { loaded: LoadedConfig },
+  options: ScriptParts & { loaded: LoadedConfig },
   section: ConnectorSection,
 ): Promise<Connector> {
   switch (section.type) {
@@ -108,7 +108,7 @@ export async function toConnector(
       return gitConnector({ name: section.name, ...section.settings, cache_dir, takes: isKnownTextName });
     }
     case 'script':
-      return options.toScriptConnector(section.script);
+      return (await import('../lua/lua-connector.ts')).luaConnector(section.script, options);
   }
 }
 

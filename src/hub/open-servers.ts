@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { lazy } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Vault } from '../base/vault.ts';
 import { withServers } from '../config/agent-files.ts';
@@ -7,7 +8,6 @@ import { serverSections } from '../config/server-sections.ts';
 import type { ServerConfig } from '../servers/configured-servers.ts';
 import { createExternalServers } from '../servers/create-external-servers.ts';
 import type { ExternalServers } from '../servers/external-servers.ts';
-import type { SignIn } from '../servers/server-connection.ts';
 import type { Store } from '../store/store.ts';
 import type { Redact } from '../tools/redact.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
@@ -37,11 +37,7 @@ export async function openServers(options: OpenServersOptions): Promise<External
     registry: tools,
     configured: withServers(serverSections(document), fileServers),
     connect: async (request) => (await import('../mcp-client/connect-server.ts')).connectServer(request),
-    signIn: {
-      begin: async (request) => (await loadSignIn()).begin(request),
-      finish: async (request) => (await loadSignIn()).finish(request),
-      revoke: async (request) => (await loadSignIn()).revoke(request),
-    },
+    signIn: lazy(async () => (await import('../mcp-client/sign-in.ts')).signIn),
     lookUp: document.loaded.lookUp,
     clock,
     logger,
@@ -51,8 +47,4 @@ export async function openServers(options: OpenServersOptions): Promise<External
   });
   await servers.refresh();
   return servers;
-}
-
-async function loadSignIn(): Promise<SignIn> {
-  return (await import('../mcp-client/sign-in.ts')).signIn;
 }

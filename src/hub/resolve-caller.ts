@@ -14,7 +14,7 @@ export type CallerClaim = { surface: Caller['surface'] } & (
   | { token?: string | undefined; agent?: string | undefined }
 );
 
-interface CallerParts {
+export interface CallerParts {
   agents: AgentRegistry;
   /** Loads the team and its tools, which a hub without members never does. */
   openTeam(): Promise<Team>;

@@ -1,18 +1,29 @@
 import type { Agent } from '../agents/agent.ts';
 import type { PromptArguments, PromptMessage } from '../agents/agent-prompt.ts';
+import type { AgentRegistry } from '../agents/agent-registry.ts';
 import type { AgentEntry } from '../agents/agent-source.ts';
+import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { Logger } from '../base/logger.ts';
 import { Slots } from '../base/slots.ts';
+import type { Tracer } from '../base/tracer.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
 import type { Budget } from '../engine/budget.ts';
 import { ChatSession } from '../engine/chat-session.ts';
 import { ContextObjectModel } from '../engine/context-object-model.ts';
 import { includedTools } from '../engine/included-tools.ts';
-import type { RunResult } from '../engine/run-events.ts';
-import type { Hub } from '../hub.ts';
+import type { Approve } from '../engine/run-options.ts';
+import type { Run } from '../engine/run-ticks.ts';
+import type { RunInput } from '../engine/to-messages.ts';
+import type { LanguageModels } from '../models/language-models.ts';
+import type { Store } from '../store/store.ts';
 import type { Caller } from '../tools/caller.ts';
 import { decide } from '../tools/permissions.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
+import type { Calls } from './calls.ts';
+import type { HubMetrics } from './hub-metrics.ts';
+import type { LazyServers } from './lazy-servers.ts';
 import { modelSettings } from './model-settings.ts';
 import { toExecutable, toRefusing } from './to-executable.ts';
 
@@ -37,31 +48,70 @@ export interface SessionRequest {
   signal?: AbortSignal | undefined;
 }
 
+export interface RunAgentRequest extends Omit<SessionRequest, 'kind' | 'contextId' | 'depth'> {
+  input: RunInput;
+  /** Asks a person before a call that needs approval. Without it such calls are denied. */
+  approve?: Approve | undefined;
+}
+
 /** The conversations of this process, each until it is closed. */
 export interface Sessions {
   /** An agent with its prompt, its model and its tools. Throws AGENT_NOT_FOUND, NOT_CONFIGURED, INVALID_ARGUMENTS, UNAVAILABLE. */
   open(request: SessionRequest): Promise<ChatSession>;
+  /** One message in a session of its own, which ends with the answer. Throws as `open` does. */
+  run(request: RunAgentRequest): Promise<Run>;
   /** How many are open. */
   count(): number;
   /** Stops their answers and closes all of them; no more are opened. */
   close(): Promise<void>;
 }
 
-export function createSessions(hub: Hub, count: (model: string, result: RunResult) => void): Sessions {
+/** What an agent's prompt and tools are made from. */
+export interface ContextParts {
+  agents: AgentRegistry;
+  tools: ToolRegistry;
+}
+
+export interface SessionParts extends ContextParts, Pick<Calls, 'execute' | 'refuse'> {
+  config: LoadedConfig;
+  servers: Pick<LazyServers, 'discover'>;
+  models: LanguageModels;
+  store: Pick<Store, 'runs'>;
+  clock: Clock;
+  logger: Logger;
+  tracer: Tracer;
+  counted: Pick<HubMetrics, 'metrics' | 'run'>;
+}
+
+export function createSessions(parts: SessionParts): Sessions {
   const opened = new Slots<ChatSession>();
   let isClosed = false;
-  hub.metrics.gauge('zoo_sessions', 'Conversations with agents that are open.', () => [[{}, opened.size]]);
+  const { metrics, run: count } = parts.counted;
+  metrics.gauge('zoo_sessions', 'Conversations with agents that are open.', () => [[{}, opened.size]]);
+  async function open(request: SessionRequest): Promise<ChatSession> {
+    const { modelName, options } = await prepare(parts, request);
+    if (isClosed) throw new HubError('UNAVAILABLE', 'The hub is closing.');
+    const session: ChatSession = new ChatSession({
+      ...options,
+      onResult: (result) => count(modelName, result),
+      onClose: () => opened.remove(place),
+    });
+    const place = opened.add(session);
+    return session;
+  }
+
   return {
-    async open(request) {
-      const parts = await prepare(hub, request);
-      if (isClosed) throw new HubError('UNAVAILABLE', 'The hub is closing.');
-      const session: ChatSession = new ChatSession({
-        ...parts.options,
-        onResult: (result) => count(parts.modelName, result),
-        onClose: () => opened.remove(place),
-      });
-      const place = opened.add(session);
-      return session;
+    open,
+    async run({ input, approve, ...request }) {
+      const session = await open({ ...request, kind: 'interactive' });
+      try {
+        const run = session.send(input, { approve, signal: request.signal });
+        void run.result.then(() => session.close());
+        return run;
+      } catch (error) {
+        await session.close();
+        throw error;
+      }
     },
     count: () => opened.size,
     async close() {
@@ -71,20 +121,20 @@ export function createSessions(hub: Hub, count: (model: string, result: RunResul
   };
 }
 
-async function prepare(hub: Hub, request: SessionRequest) {
-  await hub.servers.discover(request.signal);
-  const entry = await hub.agents.get(request.agentId);
+async function prepare(parts: SessionParts, request: SessionRequest) {
+  const { agents, clock, config, logger, models, servers, store, tracer } = parts;
+  await servers.discover(request.signal);
+  const entry = await agents.get(request.agentId);
   const { agent } = entry;
-  const { engine } = hub.config.config;
+  const { engine } = config.config;
   const modelName = request.model ?? agent.model ?? engine.model;
   if (modelName === undefined) throw noModel(agent);
-  const model = await hub.models.resolve(modelName);
-  const { com, caller, tools: inScope } = await agentContext(hub, entry, request);
+  const model = await models.resolve(modelName);
+  const { com, caller, tools: inScope } = await agentContext(parts, entry, request);
   const isHeadless = request.kind === 'headless';
   const tools = isHeadless ? includedTools(agent.toolPermission, inScope) : inScope;
   const permission = isHeadless ? 'never' : agent.toolPermission;
-  for (const tool of tools) com.addTool(toExecutable(hub, { permission, caller, tool }));
-  const { tracer, logger, clock } = hub;
+  for (const tool of tools) com.addTool(toExecutable(parts, { permission, caller, tool }));
   return {
     modelName,
     options: {
@@ -96,8 +146,8 @@ async function prepare(hub: Hub, request: SessionRequest) {
       maxTicks: request.maxTicks ?? engine.max_ticks,
       budget: { maxTokens: engine.max_tokens, maxCost: engine.max_cost, ...request.budget },
       approved: request.approved,
-      findTool: (name: string) => toRefusing(hub, caller, name),
-      store: isHeadless ? undefined : hub.store.runs,
+      findTool: (name: string) => toRefusing(parts, caller, name),
+      store: isHeadless ? undefined : store.runs,
       tracer,
       logger,
       clock,
@@ -107,33 +157,32 @@ async function prepare(hub: Hub, request: SessionRequest) {
 
 /** What a conversation with an agent begins with. Its tools are not in the context yet: who may be asked decides which. */
 export async function agentContext(
-  hub: Hub,
+  { agents, tools: registry }: ContextParts,
   entry: AgentEntry,
   request: Pick<SessionRequest, 'arguments' | 'depth' | 'signal'>,
 ): Promise<{ com: ContextObjectModel; caller: Caller; tools: readonly Tool[] }> {
   const { agent } = entry;
   const { depth, signal = new AbortController().signal } = request;
-  const prompt = await hub.agents.resolveEntry(entry, request.arguments ?? {}, { signal });
+  const prompt = await agents.resolveEntry(entry, request.arguments ?? {}, { signal });
   const com = new ContextObjectModel({ system: prompt.system });
   for (const message of prompt.messages) com.addMessage(toMessageInput(message));
   const scope = { agentId: agent.id, tools: sameList(agent.tools, prompt.tools) };
   const caller: Caller = { surface: 'engine', scope, ...(depth !== undefined && { depth }) };
-  const tools = scope.tools === agent.tools ? keptTools(hub, agent, caller) : toolsOf(hub, caller);
+  const tools = scope.tools === agent.tools ? keptTools(registry, agent, caller) : toolsOf(registry, caller);
   return { com, caller, tools };
 }
 
-function toolsOf(hub: Hub, caller: Caller): readonly Tool[] {
-  return hub.tools.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed);
+function toolsOf(registry: ToolRegistry, caller: Caller): readonly Tool[] {
+  return registry.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed);
 }
 
 /** For each agent as it is now: a hub may have thousands of tools, and a session is opened for every call. */
 const keptByAgent = new WeakMap<Agent, { registry: ToolRegistry; revision: number; tools: readonly Tool[] }>();
 
-function keptTools(hub: Hub, agent: Agent, caller: Caller): readonly Tool[] {
-  const { tools: registry } = hub;
+function keptTools(registry: ToolRegistry, agent: Agent, caller: Caller): readonly Tool[] {
   const kept = keptByAgent.get(agent);
   if (kept?.registry === registry && kept.revision === registry.revision) return kept.tools;
-  const tools = toolsOf(hub, caller);
+  const tools = toolsOf(registry, caller);
   keptByAgent.set(agent, { registry, revision: registry.revision, tools });
   return tools;
 }

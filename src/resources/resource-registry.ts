@@ -11,12 +11,11 @@ export interface ResourceChange {
 }
 
 export class ResourceRegistry {
-  readonly #providers: ResourceProvider[] = [];
+  readonly #providers: readonly ResourceProvider[];
   readonly changes = new EventChannel<ResourceChange>();
 
-  register(provider: ResourceProvider): void {
-    this.#providers.push(provider);
-    this.changes.emit({ uris: [], listChanged: true });
+  constructor(providers: readonly ResourceProvider[]) {
+    this.#providers = providers;
   }
 
   async list(): Promise<ResourceInfo[]> {
