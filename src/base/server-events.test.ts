@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { EventReader } from './server-events.ts';
 
+function dataIn(reader: EventReader, text: string): string[] {
+  return [...reader.read(text)].map(({ data }) => data);
+}
+
 describe('events in pieces', () => {
   const text =
     ': hello\r\nevent: a\r\ndata: one\r\n\r\ndata:two\ndata: three\nid: 7\n\nretry: 5\n\ndata: Zoë 🦊\n\ndata: open';
@@ -8,8 +12,9 @@ describe('events in pieces', () => {
   it.each([1, 2, 3, 7, 1_000])('are the same however they are cut (%d characters)', (size) => {
     const reader = new EventReader(1_000);
     const data: string[] = [];
-    for (let start = 0; start < text.length; start += size) data.push(...reader.read(text.slice(start, start + size)));
-    expect(data).toEqual(['one', 'two\nthree', 'Zoë 🦊']);
+    for (let start = 0; start < text.length; start += size)
+      data.push(...dataIn(reader, text.slice(start, start + size)));
+    expect(data).toEqual(['one', 'two\nthree', '', 'Zoë 🦊']);
   });
 
   it.each([1, 2, 1_000])('have lines with any of the three ends (%d characters)', (size) => {
@@ -17,12 +22,16 @@ describe('events in pieces', () => {
     const reader = new EventReader(1_000);
     const data: string[] = [];
     for (let start = 0; start < lines.length; start += size)
-      data.push(...reader.read(lines.slice(start, start + size)));
+      data.push(...dataIn(reader, lines.slice(start, start + size)));
     expect(data).toEqual(['1', '2', '3', '4']);
   });
 
-  it('without data are none', () => {
-    expect([...new EventReader(100).read('data:\n\nevent: ping\ndata\n\ndata: 1\n\n')]).toEqual(['1']);
+  it('may have no data; comments are no events', () => {
+    expect(dataIn(new EventReader(100), 'data:\n\nevent: ping\ndata\n\n: comment\n\ndata: 1\n\n')).toEqual([
+      '',
+      '',
+      '1',
+    ]);
   });
 
   it('may be long lines in very many pieces', () => {
@@ -30,12 +39,12 @@ describe('events in pieces', () => {
     const piece = 'x'.repeat(1_000);
     for (let count = 0; count < 20_000; count += 1)
       expect([...reader.read(count === 0 ? 'data: ' : piece)]).toEqual([]);
-    expect([...reader.read('\n\n')].map((data) => data.length)).toEqual([19_999_000]);
+    expect(dataIn(reader, '\n\n').map((data) => data.length)).toEqual([19_999_000]);
   });
 
   it('are limited while they arrive, in one line and in many', () => {
     const line = new EventReader(100);
-    expect([...line.read(`data: ${'x'.repeat(90)}\n\n`)]).toEqual(['x'.repeat(90)]);
+    expect(dataIn(line, `data: ${'x'.repeat(90)}\n\n`)).toEqual(['x'.repeat(90)]);
     expect(() => [...line.read(`data: ${'x'.repeat(100)}`)]).toThrow('longer than 100 characters');
     const lines = new EventReader(100);
     expect(() => [...lines.read('data: 12345\n'.repeat(20))]).toThrow(RangeError);

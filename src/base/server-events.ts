@@ -1,35 +1,19 @@
-/** One server-sent event, as far as its lines have come. */
+/** A server-sent event. */
 export interface ServerEvent {
   type: string;
   id: string | undefined;
   retry: string | undefined;
-  data: string[];
+  /** Empty where the server sent none. */
+  data: string;
 }
 
-export function emptyEvent(): ServerEvent {
-  return { type: '', id: undefined, retry: undefined, data: [] };
-}
-
-/** Adds a line that is not empty, without its end. */
-export function readField(event: ServerEvent, line: string): void {
-  const colon = line.indexOf(':');
-  // A comment, which servers send to keep the connection open.
-  if (colon === 0) return;
-  const name = colon === -1 ? line : line.slice(0, colon);
-  const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
-  if (name === 'data') event.data.push(value);
-  else if (name === 'event') event.type = value;
-  else if (name === 'id') event.id = value;
-  else if (name === 'retry') event.retry = value;
-}
-
-/** The data of the events in a text that comes in pieces, each event with its end. Events without data are none. */
+/** Reads events from a text that comes in pieces: each with its end. */
 export class EventReader {
   readonly #mostCharacters: number;
   /** Of a line whose end has not come. Nothing looks into it before: joined texts are copied by the first look at them. */
   #rest = '';
   #endsWithReturn = false;
-  #event = emptyEvent();
+  #event = new EventLines();
   #characters = 0;
 
   /** Of one event; a longer one is an error. */
@@ -38,7 +22,7 @@ export class EventReader {
   }
 
   /** Throws RangeError for an event over the limit. */
-  *read(piece: string): Generator<string> {
+  *read(piece: string): Generator<ServerEvent> {
     const text = this.#withNewlines(piece);
     let start = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
@@ -47,18 +31,27 @@ export class EventReader {
       start = end + 1;
       this.#characters += line.length;
       if (line !== '') {
-        readField(this.#event, line);
+        this.#event.add(line);
         continue;
       }
-      const data = this.#event.data.join('\n');
-      this.#event = emptyEvent();
+      this.#refuseLong();
+      const event = this.#event.whole();
+      this.#event = new EventLines();
       this.#characters = 0;
-      if (data !== '') yield data;
+      if (event) yield event;
     }
     this.#rest += text.slice(start);
-    if (this.#characters + this.#rest.length > this.#mostCharacters) {
-      throw new RangeError(`An event is longer than ${this.#mostCharacters.toLocaleString('en')} characters.`);
-    }
+    this.#refuseLong();
+  }
+
+  /** The first data of the event that has not ended. */
+  get begun(): string {
+    return this.#event.data[0] ?? this.#rest.slice(0, 1_000).replace(/^data: ?/, '');
+  }
+
+  #refuseLong(): void {
+    if (this.#characters + this.#rest.length <= this.#mostCharacters) return;
+    throw new RangeError(`An event is longer than ${this.#mostCharacters.toLocaleString('en')} characters.`);
   }
 
   /** Lines end with `\n`, `\r\n` or `\r`, and the two characters may come in two pieces. */
@@ -67,5 +60,32 @@ export class EventReader {
     const text = this.#endsWithReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
     this.#endsWithReturn = piece.endsWith('\r');
     return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  }
+}
+
+class EventLines {
+  readonly data: string[] = [];
+  #isEmpty = true;
+  #type = '';
+  #id: string | undefined;
+  #retry: string | undefined;
+
+  add(line: string): void {
+    const colon = line.indexOf(':');
+    // A comment, which servers send to keep the connection open.
+    if (colon === 0) return;
+    this.#isEmpty = false;
+    const name = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (name === 'data') this.data.push(value);
+    else if (name === 'event') this.#type = value;
+    else if (name === 'id') this.#id = value;
+    else if (name === 'retry') this.#retry = value;
+  }
+
+  /** Undefined for comments alone. */
+  whole(): ServerEvent | undefined {
+    if (this.#isEmpty) return undefined;
+    return { type: this.#type, id: this.#id, retry: this.#retry, data: this.data.join('\n') };
   }
 }

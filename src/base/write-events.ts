@@ -6,8 +6,16 @@ const heartbeatMs = 15_000;
 /** A comment that keeps the connection open. */
 export const stillHere = ': still here\n\n';
 
-/** A server-sent event as text. `data` has no line ends, as JSON has none. */
-export function eventText(event: { id?: string | number; type?: string; retry?: number; data?: string }): string {
+interface WrittenEvent {
+  id?: string | number | undefined;
+  type?: string | undefined;
+  retry?: string | number | undefined;
+  /** Without line ends, as JSON has none. */
+  data?: string | undefined;
+}
+
+/** A server-sent event as text. */
+export function eventText(event: WrittenEvent): string {
   let text = '';
   if (event.id !== undefined) text += `id: ${event.id}\n`;
   if (event.retry !== undefined) text += `retry: ${event.retry}\n`;

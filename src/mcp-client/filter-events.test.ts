@@ -46,7 +46,7 @@ it('what the tap takes is gone from the stream, and the rest is as it was, howev
     const { out, taken } = await filter(text, { call: 7, size });
     expect(taken).toEqual([JSON.parse(answer)]);
     expect(out).toBe(
-      `id: 1\nretry: 5\ndata:\n\nid: 2\ndata: {"jsonrpc":"2.0","id":7,"result":{}}\n\ndata: ${other}\n\n`,
+      `id: 1\nretry: 5\ndata: \n\nid: 2\ndata: {"jsonrpc":"2.0","id":7,"result":{}}\n\ndata: ${other}\n\n`,
     );
   }
 });
@@ -59,6 +59,12 @@ it('a stream that cannot be resumed keeps no place of what was taken, and all ev
 it('data of several lines is one message', async () => {
   const { taken } = await filter('data: {"jsonrpc":"2.0",\ndata: "id":7,"result":{}}\n\n');
   expect(taken).toHaveLength(1);
+});
+
+it('lines end in any of three ways, and an event of another kind keeps all of its lines', async () => {
+  const { out, taken } = await filter(`data: ${answer}\r\revent: note\rdata: one\rdata: two\r\r`, { keepsIds: false });
+  expect(taken).toHaveLength(1);
+  expect(out).toBe('event: note\ndata: one\ndata: two\n\n');
 });
 
 it('garbage is told, and does not reach the SDK', async () => {

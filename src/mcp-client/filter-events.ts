@@ -1,10 +1,10 @@
-import { emptyEvent, readField, type ServerEvent } from '../base/server-events.ts';
-import { cutLines } from './capped-lines.ts';
+import { EventReader, type ServerEvent } from '../base/server-events.ts';
+import { eventText } from '../base/write-events.ts';
 import { type JsonMessage, type MessageTap, type ReceivedCount, receiveText } from './message-tap.ts';
 
 export interface EventFilter {
   chunks: AsyncIterable<Buffer>;
-  /** Of one event. */
+  /** The limit of one event, in characters, of which none takes less than a byte. */
   maxBytes: number;
   tap: MessageTap;
   /** The request that these events answer. */
@@ -23,67 +23,39 @@ export interface EventFilter {
  */
 export async function* filterEvents(filter: EventFilter): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { chunks, maxBytes, onTooLarge } = filter;
-  let event = nextEvent();
-  let out = '';
-  let isTooLarge = false;
-
-  const tooLarge = (head: string) => {
-    isTooLarge = true;
-    onTooLarge(head);
-  };
-  const cut = cutLines({
-    maxBytes,
-    onTooLong: (head) => tooLarge(head.toString().replace(/^data: ?/, '')),
-    onLine(line) {
-      if (isTooLarge) return;
-      const text = line.at(-1) === carriageReturn ? line.toString('utf8', 0, line.length - 1) : line.toString();
-      if (text === '') {
-        out += pass(event, filter);
-        event = nextEvent();
-        return;
-      }
-      event.bytes += line.length;
-      if (event.bytes > maxBytes) return tooLarge(event.data.join('\n').slice(0, 200));
-      readField(event, text);
-    },
-  });
-
+  const reader = new EventReader(maxBytes);
+  const decoder = new TextDecoder();
   for await (const chunk of chunks) {
-    cut(chunk);
-    if (out !== '') {
-      yield Buffer.from(out);
-      out = '';
+    let out = '';
+    let isTooLarge = false;
+    try {
+      for (const event of reader.read(decoder.decode(chunk, { stream: true }))) out += pass(event, filter);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      isTooLarge = true;
+      onTooLarge(reader.begun);
     }
+    if (out !== '') yield Buffer.from(out);
     if (isTooLarge) return;
   }
-}
-
-const carriageReturn = 13;
-
-interface CountedEvent extends ServerEvent {
-  bytes: number;
-}
-
-function nextEvent(): CountedEvent {
-  return { ...emptyEvent(), bytes: 0 };
 }
 
 /** Also what is empty takes its time when it comes without end. */
 const noMessage: ReceivedCount = { received: 'message', unasked: 1 };
 
-function pass(event: CountedEvent, { tap, call, keepsIds, onReceived }: EventFilter): string {
-  const head = `${event.id === undefined ? '' : `id: ${event.id}\n`}${event.retry === undefined ? '' : `retry: ${event.retry}\n`}`;
-  const data = event.data.join('\n');
-  const isMessage = (event.type === '' || event.type === 'message') && data !== '';
-  if (!isMessage) onReceived(noMessage, data);
-  if (event.type !== '' && event.type !== 'message') return `${head}event: ${event.type}\ndata: ${data}\n\n`;
-  if (data === '') return head === '' || !keepsIds ? '' : `${head}data:\n\n`;
+function pass({ id, retry, type, data }: ServerEvent, { tap, call, keepsIds, onReceived }: EventFilter): string {
+  const head = { id, retry };
+  const isMessage = type === '' || type === 'message';
+  if (!isMessage || data === '') onReceived(noMessage, data);
+  if (!isMessage) return eventText({ ...head, type, data: data.replaceAll('\n', '\ndata: ') });
+  const place = keepsIds && (id !== undefined || retry !== undefined) ? eventText({ ...head, data: '' }) : '';
+  if (data === '') return place;
   const left: JsonMessage[] = [];
-  const count = receiveText({ text: data, bytes: event.bytes, tap, call, deliver: (message) => left.push(message) });
+  const bytes = Buffer.byteLength(data);
+  const count = receiveText({ text: data, bytes, tap, call, deliver: (message) => left.push(message) });
   onReceived(count, data);
-  if (left.length > 0) return left.map((message) => `${head}data: ${JSON.stringify(message)}\n\n`).join('');
-  if (!keepsIds) return '';
-  if (call !== undefined && count.received === 'answer')
-    return `${head}data: {"jsonrpc":"2.0","id":${call},"result":{}}\n\n`;
-  return head === '' ? '' : `${head}data:\n\n`;
+  if (left.length > 0) return left.map((message) => eventText({ ...head, data: JSON.stringify(message) })).join('');
+  if (keepsIds && call !== undefined && count.received === 'answer')
+    return eventText({ ...head, data: `{"jsonrpc":"2.0","id":${call},"result":{}}` });
+  return place;
 }

@@ -1,8 +1,8 @@
 import { compileGlobs } from '../base/glob.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ExecutableTool, ToolMetadata, ToolOwner, ToolRunContext } from '../engine/executable-tool.ts';
-import type { RemoteResult } from '../servers/server-connection.ts';
-import { type ContentBlock, ToolContent } from '../tools/content.ts';
+import { toToolContent } from '../servers/remote-result.ts';
+import type { ContentBlock, ToolContent } from '../tools/content.ts';
 import type { MCPClient } from './mcp-client.ts';
 import type { MCPConfig, MCPServerEntry } from './mcp-config.ts';
 import { type MCPToolDefinition, remoteNameOf } from './remote-name.ts';
@@ -69,14 +69,6 @@ function asObject(input: unknown): object {
   if (input === undefined || input === null) return {};
   if (typeof input === 'object' && !Array.isArray(input)) return input;
   throw new HubError('INVALID_ARGUMENTS', 'The input of a tool must be an object.');
-}
-
-function toToolContent(result: RemoteResult): ToolContent {
-  // Servers send the blocks of MCP; one of a kind that is not known here is passed on as it is.
-  return new ToolContent((result.content ?? []) as unknown as ContentBlock[], {
-    ...(result.structuredContent !== undefined && { structuredContent: result.structuredContent }),
-    isError: result.isError === true,
-  });
 }
 
 function confirmation(

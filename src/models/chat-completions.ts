@@ -84,7 +84,7 @@ async function* readAnswer(body: Readable, provider: string): AsyncGenerator<Mod
       if (whole.length > mostCharacters) throw new RangeError('The answer is too long.');
       continue;
     }
-    for (const data of events.read(piece)) {
+    for (const { data } of events.read(piece)) {
       const text = data.trim();
       if (text === '') continue;
       if (text === '[DONE]') {

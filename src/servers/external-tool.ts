@@ -3,8 +3,8 @@ import type { JsonObject } from '../base/json.ts';
 import { compileForeignSchema, type JsonSchema } from '../base/json-schema.ts';
 import { assumedAnnotations, isReadableHint } from '../tools/assumed-annotations.ts';
 import { depthKey } from '../tools/caller.ts';
-import { type ContentBlock, ToolContent } from '../tools/content.ts';
 import type { Tool, ToolAnnotations, ToolContext, ToolIcon } from '../tools/tool.ts';
+import { toToolContent } from './remote-result.ts';
 import { descriptionOf, inputSchemaOf } from './remote-tool.ts';
 import type { RemoteCallOptions, RemoteResult, RemoteTool } from './server-connection.ts';
 import type { ServerDefinition } from './server-definition.ts';
@@ -77,25 +77,6 @@ export function needsApproval(
   if (approve === null) return !annotationsOf(tool).readOnlyHint;
   const excepted = approve.filter((each) => each.startsWith('!')).map((each) => each.slice(1));
   return matchesAnyGlob(approve, tool.name) && !matchesAnyGlob(excepted, tool.name);
-}
-
-/** Blocks go on as they came, also of kinds that only the server and its client know. */
-function toToolContent(result: RemoteResult): ToolContent {
-  const content = Array.isArray(result.content) ? result.content : [];
-  return new ToolContent(content as unknown as ContentBlock[], {
-    ...(result.structuredContent !== undefined && { structuredContent: result.structuredContent }),
-    isError: result.isError === true,
-    ...metaIn(result),
-  });
-}
-
-/** What the protocol itself says there is of the connection to the server, and is no business of ours. */
-const ofProtocol = 'io.modelcontextprotocol/';
-
-function metaIn({ _meta }: RemoteResult): { _meta?: JsonObject } {
-  if (!isRecord(_meta)) return {};
-  const own = Object.entries(_meta).filter(([key]) => !key.startsWith(ofProtocol));
-  return own.length === 0 ? {} : { _meta: Object.fromEntries(own) };
 }
 
 /** Returns all hints, the server's own included, which lists pass on. */
