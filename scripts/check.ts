@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { root } from './run-step.ts';
+
+/**
+ * `npm run check`: everything that is known without running the product, two steps at a time. Says what a step says when it has
+ * ended, the red ones last. One thread for each compiler: with several, each computes most of the types again.
+ */
+const steps = [
+  ['tsc', '-p', '.', '--checkers', '1'],
+  ['tsc', '-p', 'web', '--checkers', '1'],
+  ['biome', 'ci', '.'],
+  ['knip'],
+  ['vitest', 'run', 'test/architecture.test.ts'],
+];
+
+const waiting = steps.values();
+const failed: string[] = [];
+await Promise.all([1, 2].map(work));
+for (const output of failed) process.stdout.write(output);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+async function work(): Promise<void> {
+  for (const step of waiting) {
+    const { code, output } = await run(step);
+    if (code === 0) process.stdout.write(`${step.join(' ')}: ok\n`);
+    else failed.push(`${output}\n${step.join(' ')}: exit ${code}\n`);
+  }
+}
+
+async function run([command = '', ...args]: readonly string[]): Promise<{ code: number; output: string }> {
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  return { code, output: stdout + stderr };
+}
