@@ -9,32 +9,25 @@ class LongestFirst extends BaseSequencer {
     const seconds = testSeconds();
     const root = this.ctx.config.root;
     const cost = ({ moduleId }: TestSpecification) => seconds(moduleId.slice(root.length + 1));
-    // Those with a process of their own first: the others hand theirs on to the next.
-    const place = ({ project }: TestSpecification) => (project.config.isolate ? 0 : 1);
-    return files.toSorted((one, other) => place(one) - place(other) || cost(other) - cost(one));
+    return files.toSorted((one, other) => cost(other) - cost(one));
   }
 }
 
-const each = {
-  // Child processes, a browser and a database on two cores: generous limits, no timing decides a test.
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
-  expect: { poll: { timeout: 60_000 } },
-  setupFiles: ['test/support/property-seed.ts', 'test/support/patient-waits.ts'],
-  // The test processes, and those that they start, keep compiled code for the next one.
-  env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled') },
-};
-
 export default defineConfig({
   test: {
+    include: ['{src,web,test}/**/*.test.ts'],
+    // Test files share processes, and with them what they import and the browser.
+    isolate: false,
     // More than cores: many tests wait for processes, disks and clocks.
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
+    // Child processes, a browser and a database on two cores: generous limits, no timing decides a test.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
+    setupFiles: ['test/support/property-seed.ts', 'test/support/patient-waits.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    projects: [
-      { test: { ...each, name: 'journeys', include: ['test/**/*.test.ts'] } },
-      // Test files of one room share processes, and with them what they import.
-      { test: { ...each, name: 'units', include: ['src/**/*.test.ts', 'web/**/*.test.ts'], isolate: false } },
-    ],
+    // The test processes, and those that they start, keep compiled code for the next one.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled') },
   },
 });
