@@ -111,7 +111,7 @@ return { system = tostring(#context.sources()) }`),
   );
   expect(await resolve({}, knowledge)).toMatchObject({ system: '0' });
   expect(asked).toEqual([
-    { query: 'a', limit: 3, filters: { source: ['runbooks'] } },
+    { query: 'a', limit: 3, filters: { source: 'runbooks' } },
     { query: 'b', limit: 4 },
   ]);
 });
