@@ -1,5 +1,6 @@
 import { EventChannel } from '../base/events.ts';
 import { HubError, toHubError } from '../base/hub-error.ts';
+import { once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
 import { type Connector, sourceLabel } from './connector.ts';
@@ -41,7 +42,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
 
   const knowledge: Knowledge = {
     events,
-    find: async (request, options) => (await search.get())(request, options),
+    find: async (request, options) => (await search())(request, options),
     async search(request, { signal } = {}) {
       const checked = parseWith(SearchRequest, request);
       return (await knowledge.find(checked, signal ? { signal } : {})).results;
@@ -126,7 +127,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       stopWatching();
       closing.abort(new HubError('CANCELLED', 'The hub is closing.'));
       await Promise.allSettled(background);
-      await (await indexer.made())?.close();
+      await (await indexer.begun?.catch(() => undefined))?.close();
       await embedding?.embedder.close?.();
     },
   };
@@ -158,7 +159,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
         import('./sync-source.ts'),
         import('./sync-in-turn.ts'),
       ]);
-      const made = await indexer.get();
+      const made = await indexer();
       const signal = AbortSignal.any(signals);
       const asked = { full: options.full ?? false, allowEmpty: options.allowEmpty ?? false };
       const sync = (how: Partial<typeof asked>) =>
@@ -314,21 +315,4 @@ function isId(id: string): boolean {
 
 function noDocument(id: string): HubError {
   return new HubError('NOT_FOUND', `There is no document with the id "${id.slice(0, 80)}". The search tool gives ids.`);
-}
-
-interface Once<T> {
-  get(): Promise<T>;
-  /** What was made, or undefined when nobody asked for it. */
-  made(): Promise<T | undefined>;
-}
-
-function once<T>(make: () => Promise<T>): Once<T> {
-  let value: Promise<T> | undefined;
-  return {
-    get() {
-      value ??= make();
-      return value;
-    },
-    made: async () => value?.catch(() => undefined),
-  };
 }

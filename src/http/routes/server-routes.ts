@@ -1,3 +1,4 @@
+import { lazy } from '../../base/lazy.ts';
 import type { LazyServers } from '../../hub/lazy-servers.ts';
 import type { ExternalServers, ServerInfo } from '../../servers/external-servers.ts';
 import { type ServerSummary, serversContract } from '../../servers/servers.contract.ts';
@@ -9,40 +10,39 @@ interface ServerParts {
   url(): string;
 }
 
-export function serverRoutes({ servers: lazyServers, url }: ServerParts): Route[] {
+export function serverRoutes(parts: ServerParts): Route[] {
   /** With what other processes and the config file changed. */
   async function fresh(): Promise<ExternalServers> {
-    const servers = await lazyServers.open();
-    await servers.refresh();
-    return servers;
+    const opened = await parts.servers.open();
+    await opened.refresh();
+    return opened;
   }
+  const servers = lazy(fresh);
 
   return implement(serversContract)({
-    'GET /api/servers': async () => ({ servers: (await fresh()).list().map(summarize) }),
-    'POST /api/servers': async ({ body }) => (await fresh()).add(body.name, body.definition),
-    'POST /api/servers/test': async ({ body, signal }) => (await fresh()).test(body.name, body.definition, { signal }),
+    'GET /api/servers': async () => ({ servers: (await servers.list()).map(summarize) }),
+    'POST /api/servers': ({ body }) => servers.add(body.name, body.definition),
+    'POST /api/servers/test': ({ body, signal }) => servers.test(body.name, body.definition, { signal }),
     'POST /api/servers/import': async ({ body: { text, dryRun } }) => {
       const { importServers } = await import('../../servers/import-servers.ts');
       return importServers(await fresh(), text, { dryRun });
     },
-    'GET /api/servers/{name}': async ({ params }) => (await fresh()).get(params.name),
-    'PUT /api/servers/{name}': async ({ params, body }) =>
-      (await fresh()).update(params.name, body.definition, body.revision),
+    'GET /api/servers/{name}': ({ params }) => servers.get(params.name),
+    'PUT /api/servers/{name}': ({ params, body }) => servers.update(params.name, body.definition, body.revision),
     'DELETE /api/servers/{name}': async ({ params: { name } }) => {
-      await (await fresh()).remove(name);
+      await servers.remove(name);
       return { success: true, name };
     },
-    'POST /api/servers/{name}/connect': async ({ params }) => (await fresh()).connect(params.name),
-    'POST /api/servers/{name}/disconnect': async ({ params }) => (await fresh()).disconnect(params.name),
-    'POST /api/servers/{name}/reconnect': async ({ params }) => (await fresh()).reconnect(params.name),
-    'GET /api/servers/{name}/log': async ({ params }) => ({ lines: (await fresh()).log(params.name) }),
-    'POST /api/servers/{name}/accept': async ({ params, body }) => (await fresh()).accept(params.name, body.tools),
-    'PATCH /api/servers/{name}/tools/{tool}': async ({ params, body }) =>
-      (await fresh()).setTool(params.name, params.tool, body),
+    'POST /api/servers/{name}/connect': ({ params }) => servers.connect(params.name),
+    'POST /api/servers/{name}/disconnect': ({ params }) => servers.disconnect(params.name),
+    'POST /api/servers/{name}/reconnect': ({ params }) => servers.reconnect(params.name),
+    'GET /api/servers/{name}/log': async ({ params }) => ({ lines: await servers.log(params.name) }),
+    'POST /api/servers/{name}/accept': ({ params, body }) => servers.accept(params.name, body.tools),
+    'PATCH /api/servers/{name}/tools/{tool}': ({ params, body }) => servers.setTool(params.name, params.tool, body),
     'POST /api/servers/{name}/sign-in': async ({ params }) => ({
-      url: await (await fresh()).beginSignIn(params.name, `${url()}/oauth/callback`),
+      url: await servers.beginSignIn(params.name, `${parts.url()}/oauth/callback`),
     }),
-    'POST /api/servers/{name}/sign-out': async ({ params }) => (await fresh()).signOut(params.name),
+    'POST /api/servers/{name}/sign-out': ({ params }) => servers.signOut(params.name),
     'GET /oauth/callback': async ({ context, query }) => {
       const { signInPage } = await import('../sign-in-page.ts');
       const page = await signInPage(await fresh(), query);
