@@ -9,6 +9,12 @@ export function isTeamToolName(name: string): boolean {
   return reservedNames.some((reserved) => lower.startsWith(`mcp__${reserved}_`));
 }
 
+/** In characters. */
+export const serverLimits = { name: 40, alias: 64, description: 10_000 } as const;
+
+/** The header that carries an API key where none is named. */
+export const usualKeyHeader = 'X-API-Key';
+
 /** `__` separates server and tool in `mcp__{server}__{tool}`, so a name has none. */
 export const ServerName = z
   .string()
@@ -31,7 +37,7 @@ export const ServerAuth = z.discriminatedUnion(
   'type',
   [
     z.strictObject({ type: z.literal('bearer'), token: secret }),
-    z.strictObject({ type: z.literal('api-key'), key: secret, header: headerName.default('X-API-Key') }),
+    z.strictObject({ type: z.literal('api-key'), key: secret, header: headerName.default(usualKeyHeader) }),
     z.strictObject({ type: z.literal('headers'), headers }),
     z.strictObject({
       type: z.literal('oauth'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract } from '../base/contract.ts';
 import { ServerInfo, ServerLogLine, ServerTool, ServerTrial } from './external-servers.ts';
-import { ServerDefinition, ServerName } from './server-definition.ts';
+import { ServerDefinition, ServerName, serverLimits } from './server-definition.ts';
 
 const ServerInput = z.strictObject({ name: ServerName, definition: ServerDefinition });
 const input = {
@@ -114,7 +114,7 @@ export const serversContract = defineContract('Servers', {
         .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1–64 of A–Z a–z 0–9 _ . -')
         .nullable()
         .exactOptional(),
-      description: z.string().max(10_000).nullable().exactOptional(),
+      description: z.string().max(serverLimits.description).nullable().exactOptional(),
       requiresApproval: z.boolean().nullable().exactOptional(),
     }),
     example: { enabled: false },

@@ -5,9 +5,11 @@ import { epicStates, taskStates } from './task-moves.ts';
 const moment = z.iso.datetime();
 /** Of a task or an epic. */
 export const WorkId = z.string().min(1).max(100);
-const title = z.string().trim().min(1).max(300);
-const description = z.string().max(100_000);
-const commentText = z.string().min(1).max(20_000);
+/** In characters. */
+export const workLimits = { title: 300, description: 100_000, comment: 20_000 } as const;
+const title = z.string().trim().min(1).max(workLimits.title);
+const description = z.string().max(workLimits.description);
+const commentText = z.string().min(1).max(workLimits.comment);
 const path = z.string().min(1).max(4_096);
 const url = z.url({ protocol: /^https?$/ }).max(2_000);
 

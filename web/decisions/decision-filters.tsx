@@ -1,5 +1,5 @@
 import { Search, SlidersHorizontal, X } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useDecisionTools } from '../api/decision-queries.ts';
 import { useMembers } from '../api/team-queries.ts';
 import { Button } from '../ui/button.tsx';
@@ -7,6 +7,7 @@ import { classes } from '../ui/classes.ts';
 import { Input } from '../ui/input.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { Select } from '../ui/select.tsx';
+import { useTypedText } from '../ui/use-typed-text.ts';
 import { spanName } from './day-names.ts';
 import { type DecisionSearch, isFiltered } from './decision-search.ts';
 import { decisionKindNames } from './kind-names.ts';
@@ -182,24 +183,8 @@ function Chip({ name, onRemove, children }: { name: string; onRemove: () => void
   );
 }
 
-/** The address follows when the typing pauses; what changes there comes back here. */
 function SearchText({ text, onChange }: { text: string; onChange: (text: string) => void }) {
-  const [typed, setTyped] = useState(text);
-  const sent = useRef(text);
-  const change = useRef(onChange);
-  change.current = onChange;
-  useEffect(() => {
-    if (text !== sent.current) setTyped(text);
-    sent.current = text;
-  }, [text]);
-  useEffect(() => {
-    if (typed === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = typed;
-      change.current(typed);
-    }, 300);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const [typed, setTyped] = useTypedText(text, onChange);
   return (
     <search className="relative min-w-0 flex-1 basis-44">
       <Search

@@ -1,8 +1,6 @@
 import { memo, useMemo } from 'react';
-import { countChanges } from '../../src/agents/diff-lines.ts';
-import { classes } from '../ui/classes.ts';
-import { DiffTable } from '../ui/diff-table.tsx';
-import { type Change, compareAgents } from './compare-agents.ts';
+import { ChangeItem } from '../ui/change-item.tsx';
+import { compareAgents } from './compare-agents.ts';
 import type { Draft } from './draft.ts';
 
 export interface ChangesViewProps {
@@ -19,44 +17,8 @@ export const ChangesView = memo(function ChangesView({ before, after, sameText }
   return (
     <ul className="flex flex-col gap-2.5">
       {changes.map((change) => (
-        <ChangeItem key={`${change.kind} ${change.title}`} change={change} />
+        <ChangeItem key={`${change.kind} ${change.title}`} {...change} />
       ))}
     </ul>
   );
 });
-
-const signs = { added: '+', removed: '−', changed: '~' } as const;
-const words = { added: 'added', removed: 'removed', changed: 'changed' } as const;
-
-function ChangeItem({ change }: { change: Change }) {
-  const { added, removed } = countChanges(change.lines);
-  return (
-    <li className="overflow-hidden rounded-xl border border-line bg-raised">
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5 px-3 py-2 text-sm">
-        <span
-          aria-hidden
-          className={classes(
-            'flex size-5 shrink-0 items-center justify-center rounded-md font-bold font-mono text-xs',
-            change.kind === 'added' && 'bg-accent-soft text-accent-text',
-            change.kind === 'removed' && 'bg-danger-soft text-danger',
-            change.kind === 'changed' && 'bg-info-soft text-info',
-          )}
-        >
-          {signs[change.kind]}
-        </span>
-        <span className="min-w-0 break-words font-medium">{change.title}</span>
-        <span className="text-muted text-xs">{[words[change.kind], ...change.notes].join(' · ')}</span>
-        {change.lines.length > 0 && (
-          <span className="ml-auto font-mono text-xs tabular-nums">
-            <span className="text-accent-text">+{added}</span> <span className="text-danger">−{removed}</span>
-          </span>
-        )}
-      </div>
-      {change.lines.length > 0 && (
-        <div className="border-line border-t">
-          <DiffTable lines={change.lines} />
-        </div>
-      )}
-    </li>
-  );
-}

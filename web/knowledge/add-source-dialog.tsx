@@ -1,8 +1,6 @@
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useAddSource, useSync } from '../api/knowledge-queries.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { errorText } from '../ui/error-state.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { TextField } from '../ui/input.tsx';
 import { showError, showToast } from '../ui/toast.tsx';
 import { checkSource, type SourceForm, suggestName, toNewSource } from './new-source.ts';
@@ -33,7 +31,6 @@ const words = {
 
 /** Adds a source and begins its first sync. */
 export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) {
-  const formId = useId();
   const placeInput = useRef<HTMLInputElement>(null);
   const add = useAddSource();
   const sync = useSync();
@@ -53,8 +50,7 @@ export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) 
     onChange: (event: { currentTarget: HTMLInputElement }) => setForm({ ...form, [name]: event.currentTarget.value }),
   });
 
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     setWasSent(true);
     if (add.isPending || Object.keys(checkSource(filled, taken)).length > 0) return;
     add.mutate(toNewSource(filled), {
@@ -67,73 +63,60 @@ export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) 
   };
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={text.title}
       description={text.description}
       initialFocus={placeInput}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={formId} busy={add.isPending || add.isSuccess}>
-            Add and sync
-          </Button>
-        </>
-      }
+      submit="Add and sync"
+      onSubmit={onSubmit}
+      request={add}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
-        <TextField
-          ref={placeInput}
-          label={text.place}
-          placeholder={text.example}
-          hint={text.hint}
-          inputClass="font-mono"
-          {...field('place')}
-        />
-        <TextField
-          label="Name"
-          value={filled.name}
-          maxLength={64}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          hint="How agents and filters call it. It cannot change later."
-          error={problems.name ?? null}
-          onChange={(event) => setOwnName(event.currentTarget.value)}
-        />
-        {type === 'git' && (
-          <div className="grid gap-4 sm:grid-cols-2">
-            <TextField label="Branch" placeholder="the repository's own default" {...field('branch')} />
-            <TextField label="Folder inside" placeholder="the whole repository" {...field('root')} />
-          </div>
-        )}
-        <details className="rounded-xl border border-line px-3.5 py-2.5">
-          <summary className="w-fit rounded-md text-muted text-sm hover:text-text">What to read, and tags</summary>
-          <div className="mt-3 flex flex-col gap-4">
-            <TextField
-              label="Only files that match"
-              placeholder="**/*.md, docs/**"
-              hint="Patterns, separated by commas. Empty: everything that can be read."
-              inputClass="font-mono"
-              {...field('include')}
-            />
-            <TextField label="But not" placeholder="**/drafts/**" inputClass="font-mono" {...field('exclude')} />
-            <TextField
-              label="Tags"
-              placeholder="ops, runbook"
-              hint="Every document of this source gets them; searches can ask for them."
-              {...field('tags')}
-            />
-          </div>
-        </details>
-        {add.error && (
-          <p role="alert" className="break-words rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm">
-            {errorText(add.error)}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      <TextField
+        ref={placeInput}
+        label={text.place}
+        placeholder={text.example}
+        hint={text.hint}
+        inputClass="font-mono"
+        {...field('place')}
+      />
+      <TextField
+        label="Name"
+        value={filled.name}
+        maxLength={64}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        hint="How agents and filters call it. It cannot change later."
+        error={problems.name ?? null}
+        onChange={(event) => setOwnName(event.currentTarget.value)}
+      />
+      {type === 'git' && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField label="Branch" placeholder="the repository's own default" {...field('branch')} />
+          <TextField label="Folder inside" placeholder="the whole repository" {...field('root')} />
+        </div>
+      )}
+      <details className="rounded-xl border border-line px-3.5 py-2.5">
+        <summary className="w-fit rounded-md text-muted text-sm hover:text-text">What to read, and tags</summary>
+        <div className="mt-3 flex flex-col gap-4">
+          <TextField
+            label="Only files that match"
+            placeholder="**/*.md, docs/**"
+            hint="Patterns, separated by commas. Empty: everything that can be read."
+            inputClass="font-mono"
+            {...field('include')}
+          />
+          <TextField label="But not" placeholder="**/drafts/**" inputClass="font-mono" {...field('exclude')} />
+          <TextField
+            label="Tags"
+            placeholder="ops, runbook"
+            hint="Every document of this source gets them; searches can ask for them."
+            {...field('tags')}
+          />
+        </div>
+      </details>
+    </FormDialog>
   );
 }
 

@@ -1,13 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { type AgentInput, agentLimits } from '../../src/agents/agent.ts';
 import type { DocumentBody as DocumentSummary } from '../../src/knowledge/document-body.ts';
 import { useCreateAgent } from '../api/queries.ts';
 import { SourceName } from '../knowledge-look/source-look.tsx';
-import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { errorText } from '../ui/error-state.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { TextField } from '../ui/input.tsx';
 
 export interface PrimeAgentDialogProps {
@@ -20,7 +18,6 @@ export interface PrimeAgentDialogProps {
 /** Makes an agent that gets this passage, and what is like it, with its prompt. */
 export function PrimeAgentDialog({ document, query, onClose }: PrimeAgentDialogProps) {
   const navigate = useNavigate();
-  const formId = useId();
   const sourceId = useId();
   const nameInput = useRef<HTMLInputElement>(null);
   const create = useCreateAgent();
@@ -29,8 +26,7 @@ export function PrimeAgentDialog({ document, query, onClose }: PrimeAgentDialogP
   const [onlySource, setOnlySource] = useState(true);
   const [wasSent, setWasSent] = useState(false);
 
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     setWasSent(true);
     if (name.trim() === '' || words.trim() === '' || create.isPending) return;
     const input: AgentInput = {
@@ -45,54 +41,41 @@ export function PrimeAgentDialog({ document, query, onClose }: PrimeAgentDialogP
   };
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="Make an agent primed with this"
       description="Each time its prompt is made, the passages that this search finds are added to it."
       initialFocus={nameInput}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={formId} busy={create.isPending || create.isSuccess}>
-            Create agent
-          </Button>
-        </>
-      }
+      submit="Create agent"
+      onSubmit={onSubmit}
+      request={create}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
-        <TextField
-          ref={nameInput}
-          label="Name"
-          value={name}
-          maxLength={agentLimits.name}
-          autoComplete="off"
-          onFocus={(event) => event.currentTarget.select()}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={wasSent && name.trim() === '' ? 'Give the agent a name.' : null}
-        />
-        <TextField
-          label="Primed with what this finds"
-          value={words}
-          maxLength={1_000}
-          autoComplete="off"
-          onChange={(event) => setWords(event.currentTarget.value)}
-          error={wasSent && words.trim() === '' ? 'Write what it should search for.' : null}
-          hint="You can refine it, and add more, in the editor."
-        />
-        <label htmlFor={sourceId} className="flex items-center gap-2 text-sm">
-          <Checkbox id={sourceId} checked={onlySource} onChange={(event) => setOnlySource(event.target.checked)} />
-          <span className="flex min-w-0 items-center gap-1">
-            Only from <SourceName source={document.source} />
-          </span>
-        </label>
-        {create.error && (
-          <p role="alert" className="break-words rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm">
-            {errorText(create.error)}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      <TextField
+        ref={nameInput}
+        label="Name"
+        value={name}
+        maxLength={agentLimits.name}
+        autoComplete="off"
+        onFocus={(event) => event.currentTarget.select()}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={wasSent && name.trim() === '' ? 'Give the agent a name.' : null}
+      />
+      <TextField
+        label="Primed with what this finds"
+        value={words}
+        maxLength={1_000}
+        autoComplete="off"
+        onChange={(event) => setWords(event.currentTarget.value)}
+        error={wasSent && words.trim() === '' ? 'Write what it should search for.' : null}
+        hint="You can refine it, and add more, in the editor."
+      />
+      <label htmlFor={sourceId} className="flex items-center gap-2 text-sm">
+        <Checkbox id={sourceId} checked={onlySource} onChange={(event) => setOnlySource(event.target.checked)} />
+        <span className="flex min-w-0 items-center gap-1">
+          Only from <SourceName source={document.source} />
+        </span>
+      </label>
+    </FormDialog>
   );
 }
 

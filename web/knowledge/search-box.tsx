@@ -1,7 +1,7 @@
 import { useMatchRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { Search, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
 import { Kbd } from '../ui/kbd.tsx';
+import { useSentText } from '../ui/use-typed-text.ts';
 import { focusResult, resultCount } from './result-keys.ts';
 import { knowledgeSearch } from './search-params.ts';
 
@@ -11,17 +11,7 @@ export function SearchBox() {
   const isSearch = Boolean(useMatchRoute()({ to: '/knowledge/search' }));
   const search = knowledgeSearch(useSearch({ strict: false }));
   const { q = '' } = search;
-  const [text, setText] = useState(q);
-  // The address follows the typing a moment later; only what was not typed here is taken from it.
-  const sent = useRef<string[]>([]);
-  useEffect(() => {
-    const arrived = sent.current.lastIndexOf(q);
-    sent.current.splice(0, arrived + 1);
-    if (arrived === -1) setText(q);
-  }, [q]);
-  const change = (next: string) => {
-    setText(next);
-    sent.current.push(next);
+  const [text, change] = useSentText(q, (next) => {
     const { q: _before, ...rest } = search;
     // From another screen the search is a step of its own; the next letters belong to it.
     void navigate({
@@ -30,7 +20,7 @@ export function SearchBox() {
       replace: isSearch,
       resetScroll: false,
     });
-  };
+  });
 
   return (
     <search className="relative mb-3 block">

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { mostBody, mostSubject } from '../../src/team/mail.ts';
 import { useWriteMail } from '../api/mail-queries.ts';
 import { useMembers } from '../api/team-queries.ts';
 import { isApple } from '../shell/shortcuts.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { errorText } from '../ui/error-state.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { TextField } from '../ui/input.tsx';
 import { TextareaField } from '../ui/textarea.tsx';
 import { attemptKey, draftOf, forgetAttempt, keepDraft } from './drafts.ts';
@@ -25,7 +25,6 @@ const parts = { to: `${place} to`, subject: `${place} subject`, body: `${place} 
 
 /** A new mail of the person. Closed without sending, it is still there when it opens again. */
 export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
-  const formId = useId();
   const toInput = useRef<HTMLInputElement>(null);
   const subjectInput = useRef<HTMLInputElement>(null);
   const members = useMembers();
@@ -66,99 +65,76 @@ export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
       isSending.current = false;
     }
   };
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    void send();
-  };
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       size="lg"
       title="New mail"
       description="A member reads it with mcp__mail__list_inbox and answers here."
       initialFocus={mail.to ? subjectInput : toInput}
-      footer={
-        <>
-          <span className="mr-auto text-faint text-xs max-md:hidden">
-            {isApple ? '⌘' : 'Ctrl'} Enter sends. Closed, it stays as a draft.
-          </span>
-          <Button onClick={onClose}>Close</Button>
-          <Button
-            variant="primary"
-            type="submit"
-            form={formId}
-            icon={<Send aria-hidden />}
-            busy={write.isPending || write.isSuccess}
-          >
-            {write.error ? 'Try again' : 'Send'}
-          </Button>
-        </>
+      note={
+        <span className="mr-auto text-faint text-xs max-md:hidden">
+          {isApple ? '⌘' : 'Ctrl'} Enter sends. Closed, it stays as a draft.
+        </span>
       }
+      cancel="Close"
+      submit={write.error ? 'Try again' : 'Send'}
+      submitIcon={<Send aria-hidden />}
+      onSubmit={() => void send()}
+      request={write}
+      failure="Not sent: "
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+        event.preventDefault();
+        void send();
+      }}
     >
-      <form
-        id={formId}
-        onSubmit={onSubmit}
-        noValidate
-        className="flex flex-col gap-4"
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <MemberCombobox
-          label="To"
-          members={known}
-          isLoading={members.isPending}
-          value={mail.to}
-          onChange={(id) => change('to', id)}
-          error={shown.to}
-          inputRef={toInput}
-        />
-        {members.error && (
-          <p role="alert" className="text-danger text-sm">
-            The members could not be loaded: {errorText(members.error)}{' '}
-            <Button size="sm" variant="ghost" onClick={() => void members.refetch()}>
-              Try again
-            </Button>
-          </p>
-        )}
-        {members.data && known.length === 0 && (
-          <p className="text-muted text-sm">
-            The team has no members yet.{' '}
-            <Link to="/team/members" search={{ add: true }} className="text-accent-text underline underline-offset-2">
-              Add the first one
-            </Link>
-            .
-          </p>
-        )}
-        <TextField
-          ref={subjectInput}
-          label="Subject"
-          value={mail.subject}
-          maxLength={mostSubject}
-          autoComplete="off"
-          error={shown.subject}
-          onChange={(event) => change('subject', event.currentTarget.value)}
-        />
-        <TextareaField
-          label="Mail"
-          hint="Markdown works."
-          value={mail.body}
-          maxLength={mostBody}
-          rows={7}
-          inputClass="min-h-36 max-h-[40dvh]"
-          error={shown.body}
-          onChange={(event) => change('body', event.currentTarget.value)}
-        />
-        {write.error && (
-          <p role="alert" className="break-words rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm">
-            Not sent: {errorText(write.error)}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      <MemberCombobox
+        label="To"
+        members={known}
+        isLoading={members.isPending}
+        value={mail.to}
+        onChange={(id) => change('to', id)}
+        error={shown.to}
+        inputRef={toInput}
+      />
+      {members.error && (
+        <p role="alert" className="text-danger text-sm">
+          The members could not be loaded: {errorText(members.error)}{' '}
+          <Button size="sm" variant="ghost" onClick={() => void members.refetch()}>
+            Try again
+          </Button>
+        </p>
+      )}
+      {members.data && known.length === 0 && (
+        <p className="text-muted text-sm">
+          The team has no members yet.{' '}
+          <Link to="/team/members" search={{ add: true }} className="text-accent-text underline underline-offset-2">
+            Add the first one
+          </Link>
+          .
+        </p>
+      )}
+      <TextField
+        ref={subjectInput}
+        label="Subject"
+        value={mail.subject}
+        maxLength={mostSubject}
+        autoComplete="off"
+        error={shown.subject}
+        onChange={(event) => change('subject', event.currentTarget.value)}
+      />
+      <TextareaField
+        label="Mail"
+        hint="Markdown works."
+        value={mail.body}
+        maxLength={mostBody}
+        rows={7}
+        inputClass="min-h-36 max-h-[40dvh]"
+        error={shown.body}
+        onChange={(event) => change('body', event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }

@@ -1,9 +1,10 @@
 import { FlaskConical } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { serverLimits } from '../../src/servers/server-definition.ts';
 import { useAddServer, useTestServer } from '../api/server-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { errorText } from '../ui/error-state.tsx';
+import { FormError } from '../ui/form-dialog.tsx';
 import { TextField } from '../ui/input.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { showToast } from '../ui/toast.tsx';
@@ -106,7 +107,7 @@ export function AddServerDialog({ way, onWay, taken, onClose }: AddServerDialogP
             <TextField
               label="Name"
               {...plainInput}
-              maxLength={40}
+              maxLength={serverLimits.name}
               inputClass="font-mono"
               value={one.name}
               error={one.nameProblem}
@@ -125,11 +126,7 @@ export function AddServerDialog({ way, onWay, taken, onClose }: AddServerDialogP
               </div>
             </details>
             <TrialResult trial={one.trial} error={one.trialError} />
-            {one.error && (
-              <p role="alert" className="break-words rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm">
-                {errorText(one.error)}
-              </p>
-            )}
+            <FormError error={one.error} />
           </>
         )}
       </form>

@@ -1,13 +1,11 @@
 import { Check } from 'lucide-react';
 import { useMemo } from 'react';
-import { countChanges } from '../../src/agents/diff-lines.ts';
 import { hintsOf } from '../../src/servers/remote-tool.ts';
 import type { RemoteTool } from '../../src/servers/server-connection.ts';
 import { ToolBadges } from '../tools-look/tool-badges.tsx';
 import { Button } from '../ui/button.tsx';
-import { classes } from '../ui/classes.ts';
-import { DiffTable } from '../ui/diff-table.tsx';
-import { compareTools, type ToolFieldChange } from './compare-tools.ts';
+import { ChangeItem } from '../ui/change-item.tsx';
+import { compareTools } from './compare-tools.ts';
 import type { HeldServerTool } from './filter-tools.ts';
 import { StatusBadge } from './status-badge.tsx';
 import { ToolDefinitionView } from './tool-definition.tsx';
@@ -65,7 +63,7 @@ function ToolChanges({ before, after }: { before: RemoteTool; after: RemoteTool 
   return (
     <ul aria-label="What changed" className="flex flex-col gap-2">
       {changes.map((change) => (
-        <FieldChange key={change.field} change={change} />
+        <ChangeItem key={change.field} {...change} title={names[change.field] ?? change.field} />
       ))}
     </ul>
   );
@@ -79,37 +77,6 @@ const names: Record<string, string> = {
   outputSchema: 'Output schema',
   annotations: 'Annotations',
 };
-
-const signs = { added: '+', removed: '−', changed: '~' } as const;
-
-function FieldChange({ change }: { change: ToolFieldChange }) {
-  const { added, removed } = countChanges(change.lines);
-  return (
-    <li className="overflow-hidden rounded-xl border border-line bg-raised">
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5 px-3 py-2 text-sm">
-        <span
-          aria-hidden
-          className={classes(
-            'flex size-5 shrink-0 items-center justify-center rounded-md font-bold font-mono text-xs',
-            change.kind === 'added' && 'bg-accent-soft text-accent-text',
-            change.kind === 'removed' && 'bg-danger-soft text-danger',
-            change.kind === 'changed' && 'bg-info-soft text-info',
-          )}
-        >
-          {signs[change.kind]}
-        </span>
-        <span className="min-w-0 break-words font-medium">{names[change.field] ?? change.field}</span>
-        <span className="text-muted text-xs">{change.kind}</span>
-        <span className="ml-auto font-mono text-xs tabular-nums">
-          <span className="text-accent-text">+{added}</span> <span className="text-danger">−{removed}</span>
-        </span>
-      </div>
-      <div className="border-line border-t">
-        <DiffTable lines={change.lines} />
-      </div>
-    </li>
-  );
-}
 
 export interface AcceptAllProps {
   tools: readonly HeldServerTool[];

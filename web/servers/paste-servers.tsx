@@ -1,4 +1,5 @@
 import { CircleAlert } from 'lucide-react';
+import { serverLimits } from '../../src/servers/server-definition.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { Input } from '../ui/input.tsx';
 import { TextareaField } from '../ui/textarea.tsx';
@@ -72,7 +73,7 @@ function PastedRow({ server, pasted }: { server: PastedServer; pasted: PastedSer
         <Input
           aria-label={`Name of ${server.key}`}
           {...plainInput}
-          maxLength={40}
+          maxLength={serverLimits.name}
           value={server.name}
           aria-invalid={server.problem !== null && server.isChosen ? true : undefined}
           onChange={(event) => pasted.change(server.key, { name: event.currentTarget.value })}

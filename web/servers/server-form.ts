@@ -1,6 +1,12 @@
 import { slugify } from '../../src/base/ids.ts';
 import { fieldIssues } from '../../src/base/validate.ts';
-import { type ServerAuth, ServerDefinition, ServerName } from '../../src/servers/server-definition.ts';
+import {
+  type ServerAuth,
+  ServerDefinition,
+  ServerName,
+  serverLimits,
+  usualKeyHeader,
+} from '../../src/servers/server-definition.ts';
 import { formatCommandLine, parseCommandLine } from './command-line.ts';
 
 /** A row of a table of names and values; rows without a name are left out. */
@@ -13,37 +19,31 @@ export interface Pair {
 
 export type AuthType = 'none' | ServerAuth['type'];
 
-/** What a person types; everything is text until it is checked. */
-export interface ServerForm {
-  transport: ServerDefinition['transport'];
-  commandLine: string;
-  env: Pair[];
-  cwd: string;
-  url: string;
+type OAuth = Extract<ServerAuth, { type: 'oauth' }>;
+type TypedField =
+  | 'commandLine'
+  | 'cwd'
+  | 'url'
+  | 'token'
+  | 'key'
+  | 'keyHeader'
+  | keyof Pick<OAuth, 'clientId' | 'clientSecret' | 'scope'>
+  | keyof Pick<ServerDefinition, 'include' | 'exclude'>
+  | 'timeoutSeconds'
+  | 'connectTimeoutSeconds'
+  | keyof Pick<ServerDefinition, 'maxConcurrentCalls' | 'maxOutputBytes' | 'maxMessageBytes'>;
+
+/** What a person chooses is as in the definition; what is typed is text until it is checked. */
+export interface ServerForm
+  extends Pick<ServerDefinition, 'transport' | 'prefix' | 'trust' | 'start' | 'enabled'>,
+    Pick<OAuth, 'grant'>,
+    Record<TypedField, string> {
   auth: AuthType;
-  token: string;
-  key: string;
-  keyHeader: string;
+  env: Pair[];
   authHeaders: Pair[];
   headers: Pair[];
-  clientId: string;
-  clientSecret: string;
-  scope: string;
-  grant: 'authorization-code' | 'client-credentials';
-  /** Null is the usual one. */
-  prefix: string | null;
-  trust: ServerDefinition['trust'];
-  start: ServerDefinition['start'];
-  include: string;
-  exclude: string;
   /** Null is the usual rule: all that are not read-only. */
   approve: string | null;
-  timeoutSeconds: string;
-  connectTimeoutSeconds: string;
-  maxConcurrentCalls: string;
-  maxOutputBytes: string;
-  maxMessageBytes: string;
-  enabled: boolean;
 }
 
 export type ServerProblems = { [field in keyof ServerForm]?: string };
@@ -62,7 +62,7 @@ export function toForm(definition: ServerDefinition): ServerForm {
     auth: auth?.type ?? 'none',
     token: auth?.type === 'bearer' ? auth.token : '',
     key: auth?.type === 'api-key' ? auth.key : '',
-    keyHeader: auth?.type === 'api-key' ? auth.header : 'X-API-Key',
+    keyHeader: auth?.type === 'api-key' ? auth.header : usualKeyHeader,
     authHeaders: toPairs(auth?.type === 'headers' ? auth.headers : {}),
     headers: toPairs(http?.headers ?? {}),
     clientId: (auth?.type === 'oauth' && auth.clientId) || '',
@@ -158,7 +158,7 @@ export function suggestServerName(form: ServerForm): string {
   const name = form.transport === 'stdio' ? nameOfCommand(form.commandLine) : nameOfUrl(form.url);
   return slugify(name)
     .replace(/_{2,}/g, '_')
-    .slice(0, 40)
+    .slice(0, serverLimits.name)
     .replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '');
 }
 

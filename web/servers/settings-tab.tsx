@@ -4,7 +4,7 @@ import type { ServerInfo } from '../../src/servers/external-servers.ts';
 import { ApiError } from '../api/client.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
-import { errorText } from '../ui/error-state.tsx';
+import { FormError } from '../ui/form-dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { CommandFields, UrlFields } from './server-fields.tsx';
@@ -58,11 +58,7 @@ export function SettingsTab({ server, settings }: { server: ServerInfo; settings
         <hr className="border-line" />
         <AdvancedFields {...fields} name={server.name} />
       </fieldset>
-      {error && !isConflict(error) && (
-        <p role="alert" className="break-words rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm">
-          {errorText(error)}
-        </p>
-      )}
+      <FormError error={isConflict(error) ? null : error} />
       {isEditable && (
         <div className="sticky bottom-0 z-10 flex items-center gap-2 border-line border-t bg-bg py-3 max-md:bottom-14">
           <p role="status" className="flex-1 text-muted text-xs">

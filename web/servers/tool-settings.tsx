@@ -2,6 +2,7 @@ import { RotateCcw } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import type { ServerTool } from '../../src/servers/external-servers.ts';
 import { descriptionOf } from '../../src/servers/remote-tool.ts';
+import { serverLimits } from '../../src/servers/server-definition.ts';
 import type { ToolChange } from '../api/server-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { errorText } from '../ui/error-state.tsx';
@@ -114,9 +115,9 @@ function TextSetting({ tool, label, saved, usual, hint, isLong = false, check, o
         {label}
       </span>
       {isLong ? (
-        <TextareaField {...field} maxLength={10_000} />
+        <TextareaField {...field} maxLength={serverLimits.description} />
       ) : (
-        <TextField {...plainInput} {...field} maxLength={200} inputClass="font-mono" />
+        <TextField {...plainInput} {...field} maxLength={serverLimits.alias} inputClass="font-mono" />
       )}
       {(isChanged || saved !== null) && (
         <div className="flex gap-2">

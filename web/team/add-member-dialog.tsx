@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { MemberId, type MemberType } from '../../src/team/member.ts';
 import type { MemberTokenBody } from '../../src/team/members.contract.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
@@ -6,11 +6,9 @@ import { useAgents } from '../api/queries.ts';
 import { useAddMember } from '../api/team-queries.ts';
 import { memberTypeNames, memberTypes } from '../team-look/member-badge.tsx';
 import { MemberSelect } from '../team-look/member-select.tsx';
-import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { errorText } from '../ui/error-state.tsx';
 import { Field } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { TextField } from '../ui/input.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { Select } from '../ui/select.tsx';
@@ -28,7 +26,6 @@ const typeHints: Record<MemberType, string> = {
 };
 
 export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProps) {
-  const formId = useId();
   const tokenId = useId();
   const idInput = useRef<HTMLInputElement>(null);
   const add = useAddMember();
@@ -41,8 +38,7 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
   const [wasSent, setWasSent] = useState(false);
   const problem = wasSent && !add.isSuccess ? checkMemberId(id.trim(), taken) : null;
 
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     setWasSent(true);
     if (add.isPending || checkMemberId(id.trim(), taken)) return;
     add.mutate(
@@ -58,101 +54,82 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
   };
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="Add a member"
       description="A running instance of an agent, with an inbox, a task and rights of its own."
       initialFocus={idInput}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={formId} busy={add.isPending || add.isSuccess}>
-            Add member
-          </Button>
-        </>
-      }
+      submit="Add member"
+      onSubmit={onSubmit}
+      request={add}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
-        <TextField
-          ref={idInput}
-          label="Id"
-          placeholder="worker-1"
-          value={id}
-          maxLength={64}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          inputClass="font-mono"
-          hint="Its name and its address for mail, for good. Leave it empty to be given one."
-          error={problem}
-          onChange={(event) => setId(event.currentTarget.value)}
+      <TextField
+        ref={idInput}
+        label="Id"
+        placeholder="worker-1"
+        value={id}
+        maxLength={64}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        inputClass="font-mono"
+        hint="Its name and its address for mail, for good. Leave it empty to be given one."
+        error={problem}
+        onChange={(event) => setId(event.currentTarget.value)}
+      />
+      <div className="flex flex-col gap-1.5">
+        <span aria-hidden className="font-medium text-sm">
+          Type
+        </span>
+        <Segmented
+          label="Type"
+          value={type}
+          onChange={setType}
+          options={memberTypes.map((value) => ({ value, label: memberTypeNames[value] }))}
+          className="w-full"
         />
-        <div className="flex flex-col gap-1.5">
-          <span aria-hidden className="font-medium text-sm">
-            Type
+        <p className="text-muted text-xs">{typeHints[type]}</p>
+      </div>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Agent" hint="Its scope adds to what the member may call.">
+          {({ id: fieldId }) => (
+            <Select
+              id={fieldId}
+              label="Agent"
+              value={agent}
+              onChange={setAgent}
+              options={[
+                { value: '', label: 'No agent' },
+                ...agents.map((each) => ({
+                  value: each.id,
+                  label: each.name,
+                  icon: <AgentAvatar id={each.id} size={18} />,
+                })),
+              ]}
+            />
+          )}
+        </Field>
+        <Field label="Supervisor" hint="Hears first when its calls fail.">
+          {({ id: fieldId }) => (
+            <MemberSelect id={fieldId} label="Supervisor" none="You" value={supervisorId} onChange={setSupervisorId} />
+          )}
+        </Field>
+      </div>
+      <label htmlFor={tokenId} className="flex items-start gap-2.5 text-sm">
+        <Checkbox
+          id={tokenId}
+          checked={withToken}
+          onChange={(event) => setWithToken(event.currentTarget.checked)}
+          className="mt-0.5"
+        />
+        <span>
+          Make a token
+          <span className="block text-muted text-xs">
+            It proves who calls. As soon as one member has a token, every member needs one.
           </span>
-          <Segmented
-            label="Type"
-            value={type}
-            onChange={setType}
-            options={memberTypes.map((value) => ({ value, label: memberTypeNames[value] }))}
-            className="w-full"
-          />
-          <p className="text-muted text-xs">{typeHints[type]}</p>
-        </div>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Agent" hint="Its scope adds to what the member may call.">
-            {({ id: fieldId }) => (
-              <Select
-                id={fieldId}
-                label="Agent"
-                value={agent}
-                onChange={setAgent}
-                options={[
-                  { value: '', label: 'No agent' },
-                  ...agents.map((each) => ({
-                    value: each.id,
-                    label: each.name,
-                    icon: <AgentAvatar id={each.id} size={18} />,
-                  })),
-                ]}
-              />
-            )}
-          </Field>
-          <Field label="Supervisor" hint="Hears first when its calls fail.">
-            {({ id: fieldId }) => (
-              <MemberSelect
-                id={fieldId}
-                label="Supervisor"
-                none="You"
-                value={supervisorId}
-                onChange={setSupervisorId}
-              />
-            )}
-          </Field>
-        </div>
-        <label htmlFor={tokenId} className="flex items-start gap-2.5 text-sm">
-          <Checkbox
-            id={tokenId}
-            checked={withToken}
-            onChange={(event) => setWithToken(event.currentTarget.checked)}
-            className="mt-0.5"
-          />
-          <span>
-            Make a token
-            <span className="block text-muted text-xs">
-              It proves who calls. As soon as one member has a token, every member needs one.
-            </span>
-          </span>
-        </label>
-        {add.error && (
-          <p role="alert" className="break-words rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm">
-            {errorText(add.error)}
-          </p>
-        )}
-      </form>
-    </Dialog>
+        </span>
+      </label>
+    </FormDialog>
   );
 }
 

@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Search, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
 import { useMembers } from '../api/team-queries.ts';
 import { useEpics } from '../api/work-queries.ts';
 import { MemberAvatar } from '../team-look/member-badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
+import { useSentText } from '../ui/use-typed-text.ts';
 import type { BoardSearch } from './board-search.ts';
 import { nobody } from './filter-tasks.ts';
 
@@ -17,14 +17,6 @@ export function BoardFilters({ search }: { search: BoardSearch }) {
   const epics = useEpics().data ?? [];
   const members = useMembers().data?.members ?? [];
   const { q = '' } = search;
-  const [text, setText] = useState(q);
-  // The address follows the typing a moment later; only what was not typed here is taken from it.
-  const sent = useRef<string[]>([]);
-  useEffect(() => {
-    const arrived = sent.current.lastIndexOf(q);
-    sent.current.splice(0, arrived + 1);
-    if (arrived === -1) setText(q);
-  }, [q]);
   const set = (change: BoardSearch) => {
     const next = { ...search, ...change };
     void navigate({
@@ -38,11 +30,7 @@ export function BoardFilters({ search }: { search: BoardSearch }) {
       resetScroll: false,
     });
   };
-  const type = (next: string) => {
-    setText(next);
-    sent.current.push(next);
-    set({ q: next });
-  };
+  const [text, type] = useSentText(q, (next) => set({ q: next }));
   const isFiltered = Object.keys(search).length > 0;
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">

@@ -1,9 +1,7 @@
-import { type FormEvent, useId, useRef, useState } from 'react';
-import type { EpicWithTasks } from '../../src/team/work.ts';
+import { useRef, useState } from 'react';
+import { type EpicWithTasks, workLimits } from '../../src/team/work.ts';
 import { useChangeEpic, useCreateEpic } from '../api/work-queries.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { errorText } from '../ui/error-state.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { TextField } from '../ui/input.tsx';
 import { TextareaField } from '../ui/textarea.tsx';
 import { showToast } from '../ui/toast.tsx';
@@ -15,11 +13,10 @@ export interface EpicDialogProps {
 }
 
 export function EpicDialog({ epic, onClose }: EpicDialogProps) {
-  const formId = useId();
   const titleInput = useRef<HTMLInputElement>(null);
   const create = useCreateEpic();
   const change = useChangeEpic(epic?.id ?? '');
-  const { isPending, isSuccess, error } = epic ? change : create;
+  const save = epic ? change : create;
   const [form, setForm] = useState({
     title: epic?.title ?? '',
     description: epic?.description ?? '',
@@ -33,10 +30,9 @@ export function EpicDialog({ epic, onClose }: EpicDialogProps) {
     onChange: (event: { currentTarget: { value: string } }) => setForm({ ...form, [name]: event.currentTarget.value }),
   });
 
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     setWasSent(true);
-    if (!hasTitle || isPending) return;
+    if (!hasTitle || save.isPending) return;
     const values = {
       title: form.title.trim(),
       description: form.description,
@@ -52,52 +48,39 @@ export function EpicDialog({ epic, onClose }: EpicDialogProps) {
   };
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={epic ? 'Edit epic' : 'New epic'}
       initialFocus={titleInput}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={formId} busy={isPending || isSuccess}>
-            {epic ? 'Save' : 'Create epic'}
-          </Button>
-        </>
-      }
+      submit={epic ? 'Save' : 'Create epic'}
+      onSubmit={onSubmit}
+      request={save}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
+      <TextField
+        ref={titleInput}
+        label="Title"
+        placeholder="User management"
+        maxLength={workLimits.title}
+        autoComplete="off"
+        error={wasSent && !hasTitle ? 'An epic needs a title.' : null}
+        {...field('title')}
+      />
+      <TextareaField
+        label="Description"
+        hint="What is there when it is done. Markdown works."
+        maxLength={workLimits.description}
+        inputClass="min-h-28 max-h-72"
+        {...field('description')}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField label="Linear issue" placeholder="LIN-123" autoComplete="off" {...field('linearIssueId')} />
         <TextField
-          ref={titleInput}
-          label="Title"
-          placeholder="User management"
-          maxLength={300}
+          label="Its address"
+          placeholder="https://linear.app/…"
           autoComplete="off"
-          error={wasSent && !hasTitle ? 'An epic needs a title.' : null}
-          {...field('title')}
+          {...field('linearIssueUrl')}
         />
-        <TextareaField
-          label="Description"
-          hint="What is there when it is done. Markdown works."
-          maxLength={100_000}
-          inputClass="min-h-28 max-h-72"
-          {...field('description')}
-        />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField label="Linear issue" placeholder="LIN-123" autoComplete="off" {...field('linearIssueId')} />
-          <TextField
-            label="Its address"
-            placeholder="https://linear.app/…"
-            autoComplete="off"
-            {...field('linearIssueUrl')}
-          />
-        </div>
-        {error && (
-          <p role="alert" className="break-words rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm">
-            {errorText(error)}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      </div>
+    </FormDialog>
   );
 }

@@ -1,10 +1,9 @@
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
+import { workLimits } from '../../src/team/work.ts';
 import { useCreateTask } from '../api/work-queries.ts';
 import { MemberSelect } from '../team-look/member-select.tsx';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { errorText } from '../ui/error-state.tsx';
 import { Field } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { TextField } from '../ui/input.tsx';
 import { TextareaField } from '../ui/textarea.tsx';
 import { showToast } from '../ui/toast.tsx';
@@ -18,7 +17,6 @@ export interface NewTaskDialogProps {
 }
 
 export function NewTaskDialog({ epicId = '', onClose }: NewTaskDialogProps) {
-  const formId = useId();
   const titleInput = useRef<HTMLInputElement>(null);
   const create = useCreateTask();
   const [title, setTitle] = useState('');
@@ -27,8 +25,7 @@ export function NewTaskDialog({ epicId = '', onClose }: NewTaskDialogProps) {
   const [assignee, setAssignee] = useState('');
   const [wasSent, setWasSent] = useState(false);
 
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     setWasSent(true);
     if (create.isPending || title.trim() === '') return;
     create.mutate(
@@ -48,53 +45,40 @@ export function NewTaskDialog({ epicId = '', onClose }: NewTaskDialogProps) {
   };
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="New task"
       initialFocus={titleInput}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={formId} busy={create.isPending || create.isSuccess}>
-            Create task
-          </Button>
-        </>
-      }
+      submit="Create task"
+      onSubmit={onSubmit}
+      request={create}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
-        <TextField
-          ref={titleInput}
-          label="Title"
-          placeholder="Add JWT-based authentication"
-          value={title}
-          maxLength={300}
-          autoComplete="off"
-          error={wasSent && title.trim() === '' ? 'A task needs a title.' : null}
-          onChange={(event) => setTitle(event.currentTarget.value)}
-        />
-        <TextareaField
-          label="Description"
-          hint="What is to be done, and how to tell that it is. Markdown works."
-          value={description}
-          maxLength={100_000}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-          inputClass="min-h-28 max-h-72"
-        />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Epic">{({ id }) => <EpicSelect id={id} value={epic} onChange={setEpic} />}</Field>
-          <Field label="Assignee" hint={assignee === '' ? 'Whoever is free may claim it.' : undefined}>
-            {({ id }) => (
-              <MemberSelect id={id} label="Assignee" none="Nobody yet" value={assignee} onChange={setAssignee} />
-            )}
-          </Field>
-        </div>
-        {create.error && (
-          <p role="alert" className="break-words rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm">
-            {errorText(create.error)}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      <TextField
+        ref={titleInput}
+        label="Title"
+        placeholder="Add JWT-based authentication"
+        value={title}
+        maxLength={workLimits.title}
+        autoComplete="off"
+        error={wasSent && title.trim() === '' ? 'A task needs a title.' : null}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+      />
+      <TextareaField
+        label="Description"
+        hint="What is to be done, and how to tell that it is. Markdown works."
+        value={description}
+        maxLength={workLimits.description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+        inputClass="min-h-28 max-h-72"
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Epic">{({ id }) => <EpicSelect id={id} value={epic} onChange={setEpic} />}</Field>
+        <Field label="Assignee" hint={assignee === '' ? 'Whoever is free may claim it.' : undefined}>
+          {({ id }) => (
+            <MemberSelect id={id} label="Assignee" none="Nobody yet" value={assignee} onChange={setAssignee} />
+          )}
+        </Field>
+      </div>
+    </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
-import type { TaskWithComments } from '../../src/team/work.ts';
+import { type TaskWithComments, workLimits } from '../../src/team/work.ts';
 import { useCommentTask } from '../api/work-queries.ts';
 import { MemberAvatar, nameOf } from '../team-look/member-badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -52,7 +52,7 @@ export function TaskComments({ task }: { task: TaskWithComments }) {
           hideLabel
           placeholder="Add a comment…"
           value={body}
-          maxLength={20_000}
+          maxLength={workLimits.comment}
           onChange={(event) => setBody(event.currentTarget.value)}
           onKeyDown={onKeyDown}
           inputClass="min-h-16"

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Pencil, ScrollText } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
-import type { TaskWithComments } from '../../src/team/work.ts';
+import { type TaskWithComments, workLimits } from '../../src/team/work.ts';
 import { useChangeTask } from '../api/work-queries.ts';
 import { nameOf } from '../team-look/member-badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -83,14 +83,14 @@ function TaskTextForm({ task, onDone }: { task: TaskWithComments; onDone: () => 
         // It was opened to be typed into.
         autoFocus
         value={title}
-        maxLength={300}
+        maxLength={workLimits.title}
         error={title.trim() === '' ? 'A task needs a title.' : null}
         onChange={(event) => setTitle(event.currentTarget.value)}
       />
       <TextareaField
         label="Description"
         value={description}
-        maxLength={100_000}
+        maxLength={workLimits.description}
         onChange={(event) => setDescription(event.currentTarget.value)}
         inputClass="min-h-40"
       />

@@ -1,6 +1,6 @@
 import { Check, Undo2 } from 'lucide-react';
 import { useState } from 'react';
-import type { Task } from '../../src/team/work.ts';
+import { type Task, workLimits } from '../../src/team/work.ts';
 import { useReviewTask } from '../api/work-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { TextareaField } from '../ui/textarea.tsx';
@@ -29,7 +29,7 @@ export function TaskReview({ task }: { task: Task }) {
         label="Review"
         placeholder="What you think of it"
         value={comment}
-        maxLength={20_000}
+        maxLength={workLimits.comment}
         error={isMissing ? 'Say what should change.' : null}
         onChange={(event) => setComment(event.currentTarget.value)}
       />

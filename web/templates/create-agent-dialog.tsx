@@ -1,12 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { agentLimits } from '../../src/agents/agent.ts';
 import type { AgentTemplateBody } from '../../src/agents/agents.contract.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { useAgents, useCreateAgent } from '../api/queries.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { errorText } from '../ui/error-state.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { TextField } from '../ui/input.tsx';
 import { idProblem, suggestId } from './new-agent-id.ts';
 
@@ -19,7 +17,6 @@ export interface CreateAgentDialogProps {
 /** Asks for the name; the id follows it until the person writes one. */
 export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps) {
   const navigate = useNavigate();
-  const formId = useId();
   const nameInput = useRef<HTMLInputElement>(null);
   const { data } = useAgents();
   const create = useCreateAgent();
@@ -34,8 +31,7 @@ export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps)
   const nameError = name.trim() === '' ? 'Give the agent a name.' : null;
   const idError = isDone ? null : idProblem(id, taken);
 
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     setWasSent(true);
     if (nameError || idError || create.isPending) return;
     create.mutate(
@@ -45,23 +41,17 @@ export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps)
   };
 
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       size="sm"
       title={template ? `New agent from “${template.name}”` : 'New empty agent'}
       description={template?.description ?? 'Only a name to begin with; you write the rest.'}
       initialFocus={nameInput}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={formId} busy={create.isPending || isDone}>
-            Create agent
-          </Button>
-        </>
-      }
+      submit="Create agent"
+      onSubmit={onSubmit}
+      request={create}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="flex items-start gap-4">
+      <div className="flex items-start gap-4">
         <AgentAvatar id={id || 'agent'} size={64} className="mt-6 max-sm:hidden" />
         <div className="flex min-w-0 flex-1 flex-col gap-4">
           <TextField
@@ -87,13 +77,8 @@ export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps)
             error={wasSent || ownId !== null ? idError : null}
             hint="Clients use it to become this agent. It cannot change later."
           />
-          {create.error && (
-            <p role="alert" className="rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm">
-              {errorText(create.error)}
-            </p>
-          )}
         </div>
-      </form>
-    </Dialog>
+      </div>
+    </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { SearchX, Wrench } from 'lucide-react';
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useMemo, useRef } from 'react';
 import { useToolDetails } from '../api/tool-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -10,6 +10,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { useListKeys } from '../ui/use-list-keys.ts';
 import { useMedia } from '../ui/use-media.ts';
 import { useTitle } from '../ui/use-title.ts';
+import { useTypedText } from '../ui/use-typed-text.ts';
 import { countTools, type ToolSearch, toolRows, toolSearch } from './filter-tools.ts';
 import { ToolList, type ToolListHandle } from './tool-list.tsx';
 import { MissingTool, ToolPane } from './tool-pane.tsx';
@@ -30,7 +31,7 @@ export function ToolsScreen() {
       ? navigate({ to: '/tools', search: next, replace, resetScroll: false })
       : navigate({ to: '/tools/$name', params: { name: tool }, search: next, replace, resetScroll: false }));
   const change = (next: Record<string, unknown>) => go(name, toolSearch({ ...search, ...next }), true);
-  const [query, setQuery] = useQuery(search.q ?? '', (q) => change({ q }));
+  const [query, setQuery] = useTypedText(search.q ?? '', (q) => change({ q }));
   const sought = useDeferredValue(query);
   const rows = useMemo(
     () => toolRows(tools.data ?? [], { q: sought, ...(search.only && { only: search.only }) }),
@@ -126,27 +127,6 @@ export function ToolsScreen() {
 function ScreenTitle() {
   useTitle('Tools');
   return null;
-}
-
-/** The address follows when the typing pauses; what changes there comes back here. */
-function useQuery(inAddress: string, onChange: (query: string) => void) {
-  const [typed, setTyped] = useState(inAddress);
-  const sent = useRef(inAddress);
-  const change = useRef(onChange);
-  change.current = onChange;
-  useEffect(() => {
-    if (inAddress !== sent.current) setTyped(inAddress);
-    sent.current = inAddress;
-  }, [inAddress]);
-  useEffect(() => {
-    if (typed === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = typed;
-      change.current(typed);
-    }, 300);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return [typed, setTyped] as const;
 }
 
 function NothingOpen() {
