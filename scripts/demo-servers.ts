@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Hub } from '../src/index.ts';
 import type { ServerInfo } from '../src/servers/external-servers.ts';
+import { ServerDefinition } from '../src/servers/server-definition.ts';
 import { root } from './run-step.ts';
 
 export interface DemoServers {
@@ -47,33 +48,51 @@ approve = ["write_*", "edit_*", "move_*"]
     async add(hub) {
       const servers = await hub.servers.open();
       await servers.refresh();
-      await servers.add('memory', {
-        transport: 'stdio',
-        command: 'node',
-        args: [variable('MCP_SERVERS', '/server-memory/dist/index.js')],
-        env: { MEMORY_FILE_PATH: variable('MEMORY_FILE') },
-      });
-      await servers.add('everything', {
-        transport: 'stdio',
-        command: 'node',
-        args: [variable('MCP_SERVERS', '/server-everything/dist/index.js')],
-      });
-      await servers.add('tickets', {
-        transport: 'stdio',
-        command: 'node',
-        args: [variable('TICKETS', '/server.mjs'), variable('TICKETS', '/tools.json')],
-      });
-      await servers.add('metrics', {
-        transport: 'sse',
-        url: 'http://127.0.0.1:9/sse',
-        auth: { type: 'bearer', token: 'not-a-real-token' },
-      });
-      await servers.add('calendar', { transport: 'streamable-http', url: locked.url, auth: { type: 'oauth' } });
-      await servers.add('staging', {
-        transport: 'streamable-http',
-        url: 'https://staging.example/mcp',
-        enabled: false,
-      });
+      await servers.add(
+        'memory',
+        ServerDefinition.parse({
+          transport: 'stdio',
+          command: 'node',
+          args: [variable('MCP_SERVERS', '/server-memory/dist/index.js')],
+          env: { MEMORY_FILE_PATH: variable('MEMORY_FILE') },
+        }),
+      );
+      await servers.add(
+        'everything',
+        ServerDefinition.parse({
+          transport: 'stdio',
+          command: 'node',
+          args: [variable('MCP_SERVERS', '/server-everything/dist/index.js')],
+        }),
+      );
+      await servers.add(
+        'tickets',
+        ServerDefinition.parse({
+          transport: 'stdio',
+          command: 'node',
+          args: [variable('TICKETS', '/server.mjs'), variable('TICKETS', '/tools.json')],
+        }),
+      );
+      await servers.add(
+        'metrics',
+        ServerDefinition.parse({
+          transport: 'sse',
+          url: 'http://127.0.0.1:9/sse',
+          auth: { type: 'bearer', token: 'not-a-real-token' },
+        }),
+      );
+      await servers.add(
+        'calendar',
+        ServerDefinition.parse({ transport: 'streamable-http', url: locked.url, auth: { type: 'oauth' } }),
+      );
+      await servers.add(
+        'staging',
+        ServerDefinition.parse({
+          transport: 'streamable-http',
+          url: 'https://staging.example/mcp',
+          enabled: false,
+        }),
+      );
       const state = (name: string): ServerInfo['state']['kind'] => servers.get(name).state.kind;
       for (const name of ['files', 'memory', 'everything', 'tickets']) await servers.connect(name);
       await until(

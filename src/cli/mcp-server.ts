@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { HubError } from '../base/hub-error.ts';
+import { parseWith } from '../base/validate.ts';
 import type { ExternalServers, ServerInfo, ServerState, ServerTool } from '../servers/external-servers.ts';
 import { importServers } from '../servers/import-servers.ts';
 import { descriptionOf } from '../servers/remote-tool.ts';
-import type { ServerDefinitionInput } from '../servers/server-definition.ts';
+import { ServerDefinition, type ServerDefinitionInput, ServerName } from '../servers/server-definition.ts';
 import { askYesNo } from './ask.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
@@ -68,9 +69,10 @@ export function addServer(
   words: readonly string[],
   options: AddServerOptions,
 ): Promise<void> {
-  const definition = toDefinition(context, words, options);
+  const given = toDefinition(context, words, options);
   return withServers(context, options, async (servers) => {
-    await servers.add(name, definition);
+    parseWith(ServerName, name, { what: 'The name of the server' });
+    await servers.add(name, parseWith(ServerDefinition, given));
     let failure: unknown;
     if (options.connect) await servers.connect(name).catch((error: unknown) => (failure = error));
     const server = servers.get(name);

@@ -5,8 +5,9 @@ import { silentLogger } from '../base/logger.ts';
 import { executeTool } from '../tools/execute-tool.ts';
 import { defineTool } from '../tools/tool.ts';
 import { mask } from './mask-secrets.ts';
+import { ServerDefinition } from './server-definition.ts';
 
-const stdio = { transport: 'stdio', command: 'node' } as const;
+const stdio = ServerDefinition.parse({ transport: 'stdio', command: 'node' });
 
 function configOf(servers: Record<string, unknown>): TestConfig {
   const config = new TestConfig();
@@ -176,7 +177,7 @@ describe('a changed definition', () => {
   it('keeps secrets that are still masked, and restarts what depends on them', async () => {
     const files = new ScriptedServer(remoteTool('read'));
     const { servers, store, settled, until } = testServers({ files });
-    await servers.add('files', { ...stdio, env: { TOKEN: 'secret' } });
+    await servers.add('files', ServerDefinition.parse({ ...stdio, env: { TOKEN: 'secret' } }));
     await settled('files', 'connected');
     const { definition, revision } = servers.get('files');
     expect(definition).toMatchObject({ env: { TOKEN: mask } });
@@ -186,7 +187,9 @@ describe('a changed definition', () => {
     expect(files.attempts[1]?.definition).toMatchObject({ command: 'other', env: { TOKEN: 'secret' } });
     expect((await store.servers())[0]?.definition).toMatchObject({ env: { TOKEN: 'secret' } });
     await expect(servers.update('files', stdio, revision)).rejects.toMatchObject({ code: 'CONFLICT' });
-    await expect(servers.update('files', { ...stdio, env: { NEW: mask } }, null)).rejects.toThrow('env.NEW');
+    await expect(
+      servers.update('files', ServerDefinition.parse({ ...stdio, env: { NEW: mask } }), null),
+    ).rejects.toThrow('env.NEW');
     await servers.close();
   });
 
@@ -516,7 +519,7 @@ describe('what a person should repair', () => {
 
   it('a variable that is not set is told in the state, and not tried again and again', async () => {
     const { servers, settled, clock } = testServers({ files: new ScriptedServer() });
-    await servers.add('files', { ...stdio, env: { TOKEN: '${' + 'MY_TOKEN}' } });
+    await servers.add('files', ServerDefinition.parse({ ...stdio, env: { TOKEN: '${' + 'MY_TOKEN}' } }));
     await settled('files', 'failed');
     expect(servers.get('files').state).toMatchObject({
       reason: expect.stringMatching(/MY_TOKEN is not set/),
@@ -530,7 +533,7 @@ describe('what a person should repair', () => {
 it('the log keeps the newest lines, short and without secrets, and is told of once in a while', async () => {
   const files = new ScriptedServer(remoteTool('read'));
   const { servers, clock } = testServers({ files }, { redact: (text) => text.replaceAll('hub-secret', '[removed]') });
-  await servers.add('files', { ...stdio, env: { API_TOKEN: 'env-secret-1' } });
+  await servers.add('files', ServerDefinition.parse({ ...stdio, env: { API_TOKEN: 'env-secret-1' } }));
   await servers.connect('files');
   const news: boolean[] = [];
   servers.changes.on(({ isLogOnly }) => news.push(isLogOnly));

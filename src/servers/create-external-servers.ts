@@ -1,5 +1,4 @@
 import { HubError } from '../base/hub-error.ts';
-import { parseWith } from '../base/validate.ts';
 import { acceptTools } from './accept-tools.ts';
 import type { ExternalServers, ServerInfo } from './external-servers.ts';
 import { fillDefinition } from './fill-definition.ts';
@@ -7,7 +6,6 @@ import type { HubServer } from './hub-server.ts';
 import { unmaskDefinition } from './mask-secrets.ts';
 import type { CredentialStore, SignIn, SignInOptions } from './server-connection.ts';
 import { forgetAllCredentials, forgetCredentials } from './server-credentials.ts';
-import { ServerDefinition, type ServerDefinitionInput, ServerName } from './server-definition.ts';
 import { ServerSet, type ServerSetOptions } from './server-set.ts';
 import { usualSetting } from './server-tools.ts';
 import { SignIns } from './sign-ins.ts';
@@ -37,14 +35,13 @@ export function createExternalServers(options: ExternalServersOptions): External
     log: (name) => servers.get(name).log.newest(),
 
     async add(name, given) {
-      parseWith(ServerName, name, { what: 'The name of the server' });
       await servers.refresh();
       const taken = servers.find(name);
       if (taken) throw new HubError('CONFLICT', `There is already a server "${name}", in ${taken.spec.place}.`);
-      const { input } = checkDefinition(given, undefined);
+      const definition = unmaskDefinition(undefined, given);
       // What a former server of this name had accepted is no yes to this one.
       await store.forget(name);
-      await store.save(name, input, null);
+      await store.save(name, definition, null);
       // A server that never listed anything is connected as soon as it is seen.
       await servers.refresh();
       return servers.info(servers.get(name));
@@ -53,8 +50,8 @@ export function createExternalServers(options: ExternalServersOptions): External
     async update(name, given, revision) {
       await servers.refresh();
       const server = stored(name, 'changed');
-      const { input } = checkDefinition(given, server.spec.definition);
-      await store.save(name, input, revision ?? server.spec.revision);
+      const definition = unmaskDefinition(server.spec.definition, given);
+      await store.save(name, definition, revision ?? server.spec.revision);
       await servers.refresh();
       return servers.info(servers.get(name));
     },
@@ -88,9 +85,8 @@ export function createExternalServers(options: ExternalServersOptions): External
     },
 
     async test(name, given, { signal } = {}) {
-      const { definition } = checkDefinition(given, servers.find(name)?.spec.definition);
-      const filled = fillDefinition(name, definition, options.lookUp);
       const known = servers.find(name);
+      const filled = fillDefinition(name, unmaskDefinition(known?.spec.definition, given), options.lookUp);
       return tryServer({
         ...options,
         name,
@@ -208,15 +204,6 @@ export function createExternalServers(options: ExternalServersOptions): External
     const signal = AbortSignal.any([servers.closing, AbortSignal.timeout(definition.connectTimeoutMs)]);
     return { flow: signIn, request: { name: server.name, definition, credentials, redirectUrl, signal, clock } };
   }
-}
-
-/** With secrets put back that are still masked, and judged by the schema. Throws INVALID_ARGUMENTS. */
-function checkDefinition(
-  given: ServerDefinitionInput,
-  previous: ServerDefinition | undefined,
-): { input: ServerDefinitionInput; definition: ServerDefinition } {
-  const input = unmaskDefinition(previous, given);
-  return { input, definition: parseWith(ServerDefinition, input) };
 }
 
 function ignoreUnavailable(error: unknown): void {

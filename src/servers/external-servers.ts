@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { outline } from '../base/contract.ts';
 import type { Listener } from '../base/events.ts';
 import type { RemoteTool } from './server-connection.ts';
-import { ServerDefinition, type ServerDefinitionInput } from './server-definition.ts';
+import { ServerDefinition } from './server-definition.ts';
 import { ToolSetting } from './server-store.ts';
 
 const moment = z.number().describe('Milliseconds since the epoch.');
@@ -100,9 +100,9 @@ export interface ExternalServers {
   /** Connects those that never listed their tools, and waits until each of them did or failed, which is logged; no longer than the signal lets it. */
   discover(signal?: AbortSignal): Promise<void>;
   /** Throws CONFLICT (the name is taken, in config or store), INVALID_ARGUMENTS. It is connected at once, in the background. */
-  add(name: string, definition: ServerDefinitionInput): Promise<ServerInfo>;
+  add(name: string, definition: ServerDefinition): Promise<ServerInfo>;
   /** Masked secrets keep their value. Throws PERMISSION_DENIED for a server of the config, CONFLICT. */
-  update(name: string, definition: ServerDefinitionInput, revision: number | null): Promise<ServerInfo>;
+  update(name: string, definition: ServerDefinition, revision: number | null): Promise<ServerInfo>;
   /** Ends its processes and removes its tools. Throws PERMISSION_DENIED for a server of the config. */
   remove(name: string): Promise<void>;
   /** Connects now and reads its list. Throws what connecting throws. */
@@ -111,7 +111,7 @@ export interface ExternalServers {
   /** Ends the connection if there is one and connects anew. */
   reconnect(name: string): Promise<ServerInfo>;
   /** Tries a definition without keeping anything. */
-  test(name: string, definition: ServerDefinitionInput, options?: { signal?: AbortSignal }): Promise<ServerTrial>;
+  test(name: string, definition: ServerDefinition, options?: { signal?: AbortSignal }): Promise<ServerTrial>;
   /** Accepts new and changed tools as proposed, and forgets gone ones; without `tools` all of them. `hashes` guards what the person saw. */
   accept(name: string, tools?: readonly { tool: string; hash?: string | undefined }[]): Promise<ServerInfo>;
   /** Changes the fields that are given. Throws NOT_FOUND, CONFLICT (alias taken). */

@@ -110,7 +110,7 @@ describe.each(usualDatabaseKinds)('real servers, with %s', (kind) => {
     const one = side();
     await one.servers.refresh();
     for (const [name, args] of Object.entries(programs)) {
-      await one.servers.add(name, { transport: 'stdio', command: process.execPath, args });
+      await one.servers.add(name, ServerDefinition.parse({ transport: 'stdio', command: process.execPath, args }));
       await one.servers.connect(name);
     }
     await one.servers.close();
@@ -135,7 +135,10 @@ describe.each(usualDatabaseKinds)('real servers, with %s', (kind) => {
   it('a server that falls in a call is there again, and the call was made once', async () => {
     const one = side();
     await one.servers.refresh();
-    await one.servers.add('x', { transport: 'stdio', command: process.execPath, args: [changing, folder] });
+    await one.servers.add(
+      'x',
+      ServerDefinition.parse({ transport: 'stdio', command: process.execPath, args: [changing, folder] }),
+    );
     await one.servers.connect('x');
     await expect(one.call('mcp__x__append-and-exit')).rejects.toMatchObject({
       code: 'UNAVAILABLE',
@@ -152,7 +155,10 @@ describe.each(usualDatabaseKinds)('real servers, with %s', (kind) => {
     const one = side();
     const two = side(stores.other, { canStartAtBoot: false });
     await Promise.all([one.servers.refresh(), two.servers.refresh()]);
-    await one.servers.add('x', { transport: 'stdio', command: process.execPath, args: [changing, folder] });
+    await one.servers.add(
+      'x',
+      ServerDefinition.parse({ transport: 'stdio', command: process.execPath, args: [changing, folder] }),
+    );
     await one.servers.connect('x');
     await two.until(() => two.names().includes('mcp__x__append'));
     await one.call('mcp__x__change');
@@ -177,7 +183,10 @@ describe.each(usualDatabaseKinds)('real servers, with %s', (kind) => {
   it('a removed server leaves no process behind', async () => {
     const one = side();
     await one.servers.refresh();
-    await one.servers.add('x', { transport: 'stdio', command: process.execPath, args: [changing, folder] });
+    await one.servers.add(
+      'x',
+      ServerDefinition.parse({ transport: 'stdio', command: process.execPath, args: [changing, folder] }),
+    );
     await one.servers.connect('x');
     const pid = Number(await readFile(join(folder, 'starts'), 'utf8'));
     expect(() => process.kill(pid, 0)).not.toThrow();

@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { remoteTool, ScriptedServer, testServers } from '../../test/support/test-servers.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { SignIn, SignInOptions } from './server-connection.ts';
+import { ServerDefinition } from './server-definition.ts';
 
-const http = { transport: 'streamable-http', url: 'https://x.dev/mcp' } as const;
+const http = ServerDefinition.parse({ transport: 'streamable-http', url: 'https://x.dev/mcp' });
 const redirectUrl = 'http://127.0.0.1:4000/oauth/callback';
 
 /** A server that wants tokens, and a way to get them that is scripted. */
@@ -77,7 +78,7 @@ it('the tokens of one address are never sent to another of the same name', async
   await settled('api', 'sign-in');
   const address = new URL((await servers.beginSignIn('api', redirectUrl)) ?? '');
   await servers.finishSignIn({ state: address.searchParams.get('state') ?? '', code: 'good' });
-  await servers.update('api', { ...http, url: 'https://evil.dev/mcp' }, null);
+  await servers.update('api', ServerDefinition.parse({ ...http, url: 'https://evil.dev/mcp' }), null);
   await settled('api', 'sign-in');
   expect(await api.attempts.at(-1)?.credentials?.load('tokens')).toBeUndefined();
   await servers.close();
@@ -85,7 +86,7 @@ it('the tokens of one address are never sent to another of the same name', async
 
 it('a server that has a key of its own, or is a command, is none to sign in to', async () => {
   const { servers } = guarded();
-  await servers.add('api', { ...http, auth: { type: 'bearer', token: 't' } });
+  await servers.add('api', ServerDefinition.parse({ ...http, auth: { type: 'bearer', token: 't' } }));
   await expect(servers.beginSignIn('api', redirectUrl)).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
   await servers.close();
 });

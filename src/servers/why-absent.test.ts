@@ -11,6 +11,7 @@ import { silentLogger } from '../base/logger.ts';
 import type { Caller } from '../tools/caller.ts';
 import { executeTool } from '../tools/execute-tool.ts';
 import type { ConnectOptions } from './server-connection.ts';
+import { ServerDefinition } from './server-definition.ts';
 
 const untilGivenUp = ({ signal }: ConnectOptions) =>
   new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -176,7 +177,7 @@ it.each(cases)('a call to a tool of a server that is %s says so, to who may call
 it('a name that a server which is there does not know is the name of no tool', async () => {
   const files = new ScriptedServer(remoteTool('read'));
   const test = testServers({ files });
-  await test.servers.add('files', { transport: 'stdio', command: 'node' });
+  await test.servers.add('files', ServerDefinition.parse({ transport: 'stdio', command: 'node' }));
   await test.settled('files', 'connected');
   expect(test.registry.whyAbsent('mcp__files__made')).toBeUndefined();
   expect(test.registry.whyAbsent('mcp__files__')).toBeUndefined();

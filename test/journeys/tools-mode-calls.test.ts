@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ServerDefinition } from '../../src/servers/server-definition.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { bookFlight, type FlightDesk, flightAgent, openFlightDesk, paris, questionOf } from '../support/book-flight.ts';
 import type { ModelStep, RecordedModelRequest } from '../support/model-server.ts';
@@ -361,7 +362,7 @@ describe('an agent that calls itself through the hub', () => {
   it('is stopped five deep', async () => {
     await desk.store({ tools: ['mcp__self__book_flight'], toolPermission: 'never', exposes: [bookFlight] });
     const servers = await desk.hub.servers.open();
-    await servers.add('self', { transport: 'streamable-http', url: desk.address() });
+    await servers.add('self', ServerDefinition.parse({ transport: 'streamable-http', url: desk.address() }));
     await servers.connect('self');
     answer = ({ body }) => {
       const last = body.messages.at(-1);
