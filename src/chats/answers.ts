@@ -114,14 +114,13 @@ export class Answers {
     }
     const kept = (await store.messages(chat.id)).filter((each) => each.messageId === messageId);
     const said = kept.slice(1).map(({ message }) => message);
-    const { messages, text, usage, cost } = recoverAnswer(events, said);
+    const { messages, usage, cost } = recoverAnswer(events, said);
     const reason = 'The process that answered has ended before the answer did.';
     try {
       const shown = await store.finish(chat.id, {
         runId,
         events: [{ type: 'answer.finished', runId, status: 'interrupted', reason, usage, cost, error: null }],
         messages,
-        text,
         usage,
         cost,
         state: 'interrupted',

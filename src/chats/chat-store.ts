@@ -25,8 +25,10 @@ export interface AnsweringProcess {
 export interface AnswerStart {
   /** As the caller knows the chat; another number means that somebody was quicker. */
   lastSeq: number;
-  /** A message that goes, with everything after it. */
+  /** A message that goes, with everything after it: it is kept, but counts no more. */
   rewindTo?: string | undefined;
+  /** Of a session that begins with this message: the messages of the agent's own prompt, in place of those of the session before. */
+  prompt?: readonly Message[] | undefined;
   messageId: string;
   text: string;
   runId: string;
@@ -44,8 +46,6 @@ export interface AnswerProgress {
 }
 
 export interface AnswerEnd extends AnswerProgress {
-  /** What can be found of the answer. */
-  text: string;
   usage: Usage;
   cost: number | null;
   /** `interrupted` until the next message. */
@@ -104,7 +104,7 @@ export interface ChatStore {
   finish(id: string, end: AnswerEnd): Promise<ChatEvent[]>;
   /** In order. */
   events(id: string, options: { after: number; limit: number }): Promise<ChatEvent[]>;
-  /** What the model said and was told, in order; `messageId` of the person's message that it belongs to. */
+  /** What the model said and was told, in order, as far as it counts; `messageId` of the person's message that it belongs to. */
   messages(id: string): Promise<{ messageId: string; message: Message }[]>;
   /** The person's last message. Undefined when there is none. */
   lastMessage(id: string): Promise<{ messageId: string; text: string } | undefined>;

@@ -375,6 +375,7 @@ describe('chats', () => {
     await until(here.chats, id, (event) => event.type === 'text' && event.delta === 'And then');
     await desk(other.chats, { answers: [], store: asGone }).chats.get(id);
     const there = desk(other.chats, { answers: [[say('Yes.'), finish()]] });
+    expect((await there.chats.list({ text: 'looking then', limit: 9 })).chats).toMatchObject([{ snippet: 'And then' }]);
     await ask(there.chats, id, 'Go on');
     const told = toldTo(there.model.requests[0]);
     expect(told.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
@@ -438,6 +439,29 @@ describe('chats', () => {
     await ask(chats, id, 'Pay again');
     expect(sessions).toHaveLength(2);
     expect(effects).toHaveLength(2);
+  });
+
+  it("keep the messages of the agent's own prompt once for each session", async () => {
+    const { store } = await stores();
+    const prompts: unknown[] = [];
+    const { chats, editAgent } = desk(store.chats, {
+      answers: Array(4).fill([say('Yes.'), finish()]),
+      store: (kept) => ({
+        begin(id, start) {
+          prompts.push(start.prompt);
+          return kept.begin(id, start);
+        },
+      }),
+    });
+    const { id } = await chats.create({ agentId: 'clerk', message: 'One' });
+    await until(chats, id, ({ type }) => type === 'answer.finished');
+    await ask(chats, id, 'Two');
+    editAgent();
+    await ask(chats, id, 'Three');
+    const { runId } = await chats.retry(id);
+    await until(chats, id, finished(runId));
+    const prompt = [{ role: 'assistant', content: [{ type: 'text', text: 'What can I do?' }] }];
+    expect(prompts).toEqual([prompt, undefined, prompt, prompt]);
   });
 
   it('refuse a second message while they answer, also when both come at once', async () => {

@@ -80,6 +80,7 @@ export function createChats(parts: ChatsParts): Chats {
     const first = {
       lastSeq: chat.lastSeq,
       rewindTo: replaces,
+      prompt: sessions.has(chat.id, held) ? undefined : held.session.messages.slice(0, held.own),
       messageId,
       text,
       runId,

@@ -88,9 +88,4 @@ describe('an answer whose process ended', () => {
     });
     expect(recover([tick(1), { ...whole, cost: null }]).cost).toBeNull();
   });
-
-  it('is found by what was said in all its ticks', () => {
-    const { text: found } = recover([tick(1), tick(2), text('And more')], [answer('a'), { role: 'tool', content: [] }]);
-    expect(found).toBe('Hm.\n\nAnd more');
-  });
 });

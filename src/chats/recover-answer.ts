@@ -7,8 +7,6 @@ import type { ChatEvent } from './chat-event.ts';
 export interface RecoveredAnswer {
   /** What is to be added to the messages that are kept, so that the conversation can go on. */
   messages: Message[];
-  /** What was said of it, to be found. */
-  text: string;
   usage: Usage;
   cost: number | null;
 }
@@ -34,7 +32,6 @@ export function recoverAnswer(events: readonly ChatEvent[], kept: readonly Messa
   const paired = pairResults(results.length === 0 ? end : [...end, { role: 'tool', content: results }]);
   return {
     messages: paired.slice(Math.max(0, kept.length - last)),
-    text: messages.flatMap((message) => (message.role === 'assistant' ? textsOf(message) : [])).join('\n\n'),
     ...usageOf(events),
   };
 }
@@ -66,10 +63,6 @@ function openResults(messages: readonly Message[], events: readonly ChatEvent[])
     const text = `The call of "${block.name}" was not carried out: nobody had approved it when the run ended.`;
     return [{ ...known, content: [{ type: 'text', text }], isError: true }];
   });
-}
-
-export function textsOf({ content }: Message): string[] {
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
 }
 
 function usageOf(events: readonly ChatEvent[]): { usage: Usage; cost: number | null } {

@@ -10,7 +10,6 @@ import type { Purse } from '../tools/purse.ts';
 import type { ChatEvent, ChatEventBody } from './chat-event.ts';
 import type { ChatStore, GivenApproval } from './chat-store.ts';
 import type { HeldSession } from './held-sessions.ts';
-import { textsOf } from './recover-answer.ts';
 
 export interface RunningAnswerParts {
   store: Pick<ChatStore, 'append' | 'finish'>;
@@ -212,12 +211,10 @@ export class RunningAnswer {
     // With what the agents used that it called: the person pays for all of it.
     const { usage, cost } = result.together;
     const { runId, chatId } = this;
-    const text = result.messages.flatMap((message) => (message.role === 'assistant' ? textsOf(message) : []));
     const shown = await this.#parts.store.finish(chatId, {
       runId,
       events: [{ type: 'answer.finished', runId, status, reason, usage, cost, error }],
       messages: this.#newMessages(),
-      text: text.join('\n\n'),
       usage,
       cost,
       state: 'idle',
@@ -243,9 +240,9 @@ export class RunningAnswer {
   }
 }
 
-type Ended = Pick<RunResult, 'status' | 'reason' | 'messages' | 'together' | 'error'>;
+type Ended = Pick<RunResult, 'status' | 'reason' | 'together' | 'error'>;
 
 function refused({ code, message }: HubError): Ended {
   const together = { usage: noUsage, cost: 0 };
-  return { status: 'failed', reason: message, messages: [], together, error: { code, message } };
+  return { status: 'failed', reason: message, together, error: { code, message } };
 }

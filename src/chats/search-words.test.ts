@@ -43,6 +43,18 @@ describe('a snippet', () => {
     expect(snippet.length).toBeLessThan(170);
     expect(snippetOf(text, ['walrus'])).toBeUndefined();
     expect(snippetOf('Heron', ['her'])).toBe('Heron');
+    expect(snippetOf('a (Heron)', ['heron'])).toBe('a (Heron)');
+  });
+
+  it('begins at the same place, whether all of a text is ASCII or not', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'abAB1_(). \n'), maxLength: 120 });
+    fc.assert(
+      fc.property(text, fc.constantFrom('a', 'b', 'ab', '1', '_a'), (before, wanted) => {
+        const found = snippetOf(before, [wanted]);
+        const inOther = snippetOf(`${before} ü`, [wanted]);
+        expect(inOther).toBe(found === undefined ? undefined : `${found} ü`);
+      }),
+    );
   });
 });
 

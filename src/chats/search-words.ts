@@ -53,14 +53,21 @@ export function snippetOf(text: string, words: readonly string[]): string | unde
   return `${start > 0 ? '…' : ''}${shown}${end < line.length ? '…' : ''}`;
 }
 
-/** Looked for in the text as it is: folding may change where things are. */
+/** The start of the first piece between spaces that has one of the words. */
 function firstPlace(line: string, words: readonly string[]): number | undefined {
-  for (const match of line.matchAll(/\S+/g)) {
-    const found = firstWords(match[0], 100);
-    if (found.some((each) => words.some((wanted) => each.startsWith(wanted)))) return match.index;
+  const isWanted = (each: string) => words.some((wanted) => each.startsWith(wanted));
+  if (isAscii.test(line)) {
+    const found = line
+      .toLowerCase()
+      .matchAll(word)
+      .find(([each]) => isWanted(each));
+    return found && line.lastIndexOf(' ', found.index) + 1;
   }
-  return undefined;
+  // Folding may change where things are, so each piece is folded by itself.
+  return line.matchAll(/\S+/g).find(([piece]) => firstWords(piece, 100).some(isWanted))?.index;
 }
+
+const isAscii = /^\p{ASCII}*$/u;
 
 function wordStart(line: string, from: number): number {
   const space = line.indexOf(' ', from);

@@ -33,7 +33,7 @@ export function openChats(parts: ChatParts): Chats {
     openFrom: redact.openFrom,
     agentOf: (agentId) => agents.get(agentId),
     toolsRevision: () => tools.revision,
-    openSession: ({ chatId, ...request }) => sessions.open({ ...request, kind: 'interactive', contextId: chatId }),
+    openSession: (request) => sessions.open({ ...request, kind: 'interactive' }),
     async checkModel(name) {
       await models.resolve(name);
     },

@@ -13,10 +13,11 @@ import { ChatSession } from '../engine/chat-session.ts';
 import { ContextObjectModel } from '../engine/context-object-model.ts';
 import { includedTools } from '../engine/included-tools.ts';
 import type { Approve } from '../engine/run-options.ts';
+import type { RunStore } from '../engine/run-store.ts';
 import type { Run } from '../engine/run-ticks.ts';
 import type { RunInput } from '../engine/to-messages.ts';
 import type { LanguageModels } from '../models/language-models.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoredRunHistory } from '../store/store.ts';
 import type { Caller } from '../tools/caller.ts';
 import { decide } from '../tools/permissions.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -34,7 +35,8 @@ export interface SessionRequest {
    * every tool of the scope, with approval where the agent asks for it, and each run is kept.
    */
   kind: 'interactive' | 'headless';
-  contextId?: string | undefined;
+  /** The chat that it belongs to, which keeps what is said in it. */
+  chatId?: string | undefined;
   /** For the agent's own prompt. */
   arguments?: PromptArguments | undefined;
   /** `provider/model` instead of the agent's own. */
@@ -48,7 +50,7 @@ export interface SessionRequest {
   signal?: AbortSignal | undefined;
 }
 
-export interface RunAgentRequest extends Omit<SessionRequest, 'kind' | 'contextId' | 'depth'> {
+export interface RunAgentRequest extends Omit<SessionRequest, 'kind' | 'chatId' | 'depth'> {
   input: RunInput;
   /** Asks a person before a call that needs approval. Without it such calls are denied. */
   approve?: Approve | undefined;
@@ -138,7 +140,7 @@ async function prepare(parts: SessionParts, request: SessionRequest) {
   return {
     modelName,
     options: {
-      contextId: request.contextId,
+      contextId: request.chatId,
       model,
       com,
       agent: { id: agent.id, name: agent.name },
@@ -147,11 +149,23 @@ async function prepare(parts: SessionParts, request: SessionRequest) {
       budget: { maxTokens: engine.max_tokens, maxCost: engine.max_cost, ...request.budget },
       approved: request.approved,
       findTool: (name: string) => toRefusing(parts, caller, name),
-      store: isHeadless ? undefined : store.runs,
+      store: isHeadless ? undefined : runsOf(store.runs, request.chatId),
       tracer,
       logger,
       clock,
     },
+  };
+}
+
+/** A chat keeps the messages of its runs itself. */
+function runsOf(runs: StoredRunHistory, chatId: string | undefined): RunStore {
+  if (chatId === undefined) return runs;
+  return {
+    begin: (run) => runs.begin({ ...run, chatId, messages: [] }),
+    save: (id, progress) => runs.save(id, { ...progress, messages: [] }),
+    finish: (id, end) => runs.finish(id, { ...end, messages: [] }),
+    list: (options) => runs.list(options),
+    get: (id) => runs.get(id),
   };
 }
 

@@ -7,11 +7,11 @@ import type { Usage } from '../engine/model.ts';
 import { addUsage } from '../engine/usage.ts';
 import type { Redact } from '../tools/redact.ts';
 import { isAnswering, isTaken, noChat, toEvent, toEventText } from './chats-rows.ts';
-import { addText, removeTexts } from './chats-words.ts';
+import { addTexts, findableText, removeTexts } from './chats-words.ts';
 import type { Database, Write } from './database.ts';
 import { cleanText, slices } from './knowledge-rows.ts';
 import type { Leases } from './leases.ts';
-import { toMessageText } from './runs-message.ts';
+import { addMessages, currentMessages } from './messages.ts';
 import type { ChatRow } from './tables-chats.ts';
 
 export interface ChatParts {
@@ -22,15 +22,13 @@ export interface ChatParts {
 }
 
 const rowsAtOnce = 50;
-const messagesAtOnce = 10;
 
 export async function beginAnswer(parts: ChatParts, id: string, start: AnswerStart): Promise<ChatEvent[]> {
   const { database, clock, redact, leases } = parts;
   const now = clock.now();
-  const { messageId, text, runId, agentId, model, rewindTo } = start;
+  const { messageId, text, runId, agentId, model, rewindTo, prompt } = start;
   return database.write(async (write) => {
     const { db } = write;
-    const index = { db, kind: database.kind, chatId: id };
     // The first statement locks the row, so that nobody else begins.
     const row = await db
       .updateTable('chats')
@@ -41,12 +39,18 @@ export async function beginAnswer(parts: ChatParts, id: string, start: AnswerSta
     if (!row) throw noChat(id);
     if (row.run_id !== null) throw isAnswering(id);
     if (row.last_seq !== start.lastSeq) throw isAnswering(id);
-    let { messages } = row;
-    if (rewindTo !== undefined) {
-      const place = await messagePlace(write, id, rewindTo);
-      await db.deleteFrom('chat_messages').where('chat_id', '=', id).where('ordinal', '>=', place.ordinal).execute();
-      await removeTexts(index, { from: place.seq });
-      messages = place.ordinal;
+    const title = row.title === '' ? redact(cleanText(start.title)) : row.title;
+    const known = row.messages + (prompt?.length ?? 0);
+    if (rewindTo !== undefined) await rewind(parts, write, { id, title, to: rewindTo, by: known });
+    if (prompt) {
+      await db
+        .updateTable('messages')
+        .set({ superseded_by: known })
+        .where('thread_id', '=', id)
+        .where('superseded_by', 'is', null)
+        .where('message_id', 'is', null)
+        .execute();
+      await addMessages(db, redact, { threadId: id, runId, messageId: null, known: row.messages, messages: prompt });
     }
     const events: ChatEventBody[] = [
       ...(rewindTo === undefined ? [] : [{ type: 'rewound' as const, messageId: rewindTo }]),
@@ -54,22 +58,21 @@ export async function beginAnswer(parts: ChatParts, id: string, start: AnswerSta
       { type: 'answer.started', runId, messageId, agentId, model },
     ];
     const shown = await addEvents(parts, write, { id, after: row.last_seq, events });
-    const sentSeq = row.last_seq + events.length - 1;
     const question: Message = { role: 'user', content: [{ type: 'text', text }] };
-    await addMessages(parts, write, { id, known: messages, messageId, seq: sentSeq, messages: [question] });
-    await addText(index, sentSeq, redact(text));
-    const title = row.title === '' ? redact(cleanText(start.title)) : row.title;
-    if (title !== row.title) await addText(index, 0, title);
+    const said = { threadId: id, runId, messageId, known, messages: [question] };
+    const kept = (await addMessages(db, redact, said)).map(findableText);
+    await addTexts({ db, kind: database.kind, chatId: id }, title === row.title ? kept : [title, ...kept]);
+    const lastSeq = row.last_seq + events.length;
     await db
       .updateTable('chats')
       .set({
         title,
         state: 'answering',
-        last_seq: row.last_seq + events.length,
-        messages: messages + 1,
+        last_seq: lastSeq,
+        messages: known + 1,
         run_id: runId,
         message_id: messageId,
-        start_seq: sentSeq + 1,
+        start_seq: lastSeq,
         holder: leases.holder,
         stop_run_id: null,
       })
@@ -81,18 +84,51 @@ export async function beginAnswer(parts: ChatParts, id: string, start: AnswerSta
   });
 }
 
+interface Rewinding {
+  id: string;
+  title: string;
+  /** The person's message that goes, with all that came after it. */
+  to: string;
+  /** The ordinal of the one that is sent instead. */
+  by: number;
+}
+
+/** What goes is kept, for the runs that it was said in, but counts no more and is not found. */
+async function rewind({ database }: ChatParts, { db }: Write, { id, title, to, by }: Rewinding): Promise<void> {
+  const messages = await currentMessages(db, id)
+    .select(['ordinal', 'message_id', 'role', 'message'])
+    .orderBy('ordinal')
+    .execute();
+  const place = messages.findIndex((row) => row.message_id === to);
+  const first = messages[place];
+  if (!first) {
+    const message = `There is no message "${to.slice(0, 80)}" in this chat that could be replaced.`;
+    throw new HubError('NOT_FOUND', message);
+  }
+  const [kept, gone] = [messages.slice(0, place), messages.slice(place)].map((rows) => rows.map(findableText));
+  await removeTexts({ db, kind: database.kind, chatId: id }, { gone: gone ?? [], kept: [title, ...(kept ?? [])] });
+  await db
+    .updateTable('messages')
+    .set({ superseded_by: by })
+    .where('thread_id', '=', id)
+    .where('ordinal', '>=', first.ordinal)
+    .where('superseded_by', 'is', null)
+    .where('message_id', 'is not', null)
+    .execute();
+}
+
 export function appendAnswer(parts: ChatParts, id: string, progress: AnswerProgress): Promise<ChatEvent[]> {
   return parts.database.write((write) => addProgress(parts, write, id, progress), { isDurable: false });
 }
 
 export async function finishAnswer(parts: ChatParts, id: string, end: AnswerEnd): Promise<ChatEvent[]> {
-  const { database, clock, redact } = parts;
+  const { database, clock } = parts;
   return database.write(async (write) => {
     const { db } = write;
     const shown = await addProgress(parts, write, id, end);
-    const { last_seq, usage, cost } = await db
+    const { usage, cost } = await db
       .selectFrom('chats')
-      .select(['last_seq', 'usage', 'cost'])
+      .select(['usage', 'cost'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     // Written only here, from this very type.
@@ -110,7 +146,6 @@ export async function finishAnswer(parts: ChatParts, id: string, end: AnswerEnd)
     };
     await db.updateTable('chats').set(freed).where('id', '=', id).execute();
     await db.deleteFrom('chat_approvals').where('chat_id', '=', id).execute();
-    await addText({ db, kind: database.kind, chatId: id }, last_seq, redact(end.text));
     write.changed('chats');
     return shown;
   });
@@ -122,6 +157,7 @@ async function addProgress(
   id: string,
   { runId, events, messages }: AnswerProgress,
 ): Promise<ChatEvent[]> {
+  const { database, redact } = parts;
   const { db } = write;
   const state = stateAfter(events);
   const row = await db
@@ -133,17 +169,13 @@ async function addProgress(
     }))
     .where('id', '=', id)
     .where('run_id', '=', runId)
-    .returning(['last_seq', 'messages', 'message_id', 'start_seq'])
+    .returning(['last_seq', 'messages', 'message_id'])
     .executeTakeFirst();
   if (!row) throw isTaken(id, runId);
   const shown = await addEvents(parts, write, { id, after: row.last_seq - events.length, events });
-  await addMessages(parts, write, {
-    id,
-    known: row.messages - messages.length,
-    messageId: row.message_id ?? '',
-    seq: (row.start_seq ?? 1) - 1,
-    messages,
-  });
+  const known = row.messages - messages.length;
+  const kept = await addMessages(db, redact, { threadId: id, runId, messageId: row.message_id, known, messages });
+  await addTexts({ db, kind: database.kind, chatId: id }, kept.map(findableText));
   for (const event of shown) {
     if (event.type !== 'approval.needed') continue;
     const question = { chat_id: id, run_id: runId, seq: event.seq, tool_use_id: event.id, answer: null };
@@ -174,34 +206,4 @@ export async function addEvents(
   for (const some of slices(rows, rowsAtOnce)) await db.insertInto('chat_events').values(some).execute();
   // What is shown is what is kept.
   return rows.map(toEvent);
-}
-
-async function addMessages(
-  { redact }: Pick<ChatParts, 'redact'>,
-  { db }: Write,
-  added: { id: string; known: number; messageId: string; seq: number; messages: readonly Message[] },
-): Promise<void> {
-  let ordinal = added.known;
-  for (const some of slices(added.messages, messagesAtOnce)) {
-    const rows = some.map((message) => {
-      const text = toMessageText(message, redact);
-      const row = { chat_id: added.id, ordinal, message_id: added.messageId, seq: added.seq, message: text };
-      ordinal += 1;
-      return row;
-    });
-    await db.insertInto('chat_messages').values(rows).execute();
-  }
-}
-
-async function messagePlace({ db }: Write, id: string, messageId: string): Promise<{ ordinal: number; seq: number }> {
-  const place = await db
-    .selectFrom('chat_messages')
-    .select(['ordinal', 'seq'])
-    .where('chat_id', '=', id)
-    .where('message_id', '=', messageId)
-    .orderBy('ordinal')
-    .executeTakeFirst();
-  if (place) return place;
-  const message = `There is no message "${messageId.slice(0, 80)}" in this chat that could be replaced.`;
-  throw new HubError('NOT_FOUND', message);
 }

@@ -1,13 +1,14 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { Write } from './database.ts';
+import { type Deletion, deleteUnused, lockDeletion } from './messages.ts';
 import type { Tables } from './tables.ts';
 
-const tables = ['chat_events', 'chat_messages', 'chat_approvals', 'chat_texts', 'chat_words'] as const;
+const tables = ['chat_events', 'chat_approvals', 'chat_words'] as const;
 
-/** False when there was none. */
-export async function deleteChat(db: Write['db'], id: string): Promise<boolean> {
-  const gone = await db.deleteFrom('chats').where('id', '=', id).executeTakeFirst();
-  if (gone.numDeletedRows > 0n) await deleteRest(db, [id]);
+/** What was said stays for as long as there are runs of it. False when there was none. */
+export async function deleteChat(deletion: Deletion, id: string): Promise<boolean> {
+  await lockDeletion(deletion);
+  const gone = await deletion.db.deleteFrom('chats').where('id', '=', id).executeTakeFirst();
+  if (gone.numDeletedRows > 0n) await deleteRest(deletion, [id]);
   return gone.numDeletedRows > 0n;
 }
 
@@ -21,9 +22,11 @@ interface Old {
 
 /** Some of them, the longest unused first: the ids of those that were deleted, and whether there may be more. */
 export async function deleteOld(
-  db: Write['db'],
+  deletion: Deletion,
   { before, ended, except, limit }: Old,
 ): Promise<{ gone: string[]; hasMore: boolean }> {
+  const { db } = deletion;
+  await lockDeletion(deletion);
   const isOld = (each: ExpressionBuilder<Tables, 'chats'>) =>
     each.and([
       each('updated_at', '<', before),
@@ -51,11 +54,12 @@ export async function deleteOld(
     .returning('id')
     .execute();
   const gone = rows.map(({ id }) => id);
-  await deleteRest(db, gone);
+  await deleteRest(deletion, gone);
   return { gone, hasMore: found.length === limit };
 }
 
-async function deleteRest(db: Write['db'], ids: readonly string[]): Promise<void> {
+async function deleteRest(deletion: Deletion, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  for (const table of tables) await db.deleteFrom(table).where('chat_id', 'in', ids).execute();
+  for (const table of tables) await deletion.db.deleteFrom(table).where('chat_id', 'in', ids).execute();
+  await deleteUnused(deletion, ids);
 }

@@ -1,55 +1,105 @@
-import { sql, type Transaction } from 'kysely';
-import { wordsOf } from '../chats/search-words.ts';
+import { type Kysely, sql } from 'kysely';
+import { snippetOf, wordsOf } from '../chats/search-words.ts';
+import type { Database, Write } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
+import { currentMessages, textsOf } from './messages.ts';
 import type { Tables } from './tables.ts';
+import type { MessageRow } from './tables-runs.ts';
 
 interface Indexed {
-  db: Transaction<Tables>;
-  kind: 'sqlite' | 'postgres';
+  db: Write['db'];
+  kind: Database['kind'];
   chatId: string;
 }
 
-/** Of one text: more of it is not found. */
+/** Of one message: more of it is not found. */
 const mostTextCharacters = 100_000;
+/** Who says what can be found; what tools answered cannot. */
+const findableRoles = ['user', 'assistant'];
 
-/** Makes a text of a chat findable. */
-export async function addText(index: Indexed, seq: number, text: string): Promise<void> {
-  const kept = cleanText(text).slice(0, mostTextCharacters).toWellFormed();
-  if (kept.trim() === '') return;
-  const { db, chatId } = index;
-  await db.insertInto('chat_texts').values({ chat_id: chatId, seq, text: kept }).execute();
-  await addWords(index, wordsOf(kept));
+export function findableMessages(db: Kysely<Tables>, chatId: string) {
+  return currentMessages(db, chatId).select(['role', 'message']).where('role', 'in', findableRoles);
 }
 
-/** Takes the texts from a number on out of the index, or one alone. */
-export async function removeTexts(index: Indexed, which: { from: number } | { only: number }): Promise<void> {
-  const { db, chatId } = index;
-  const rows = await db.selectFrom('chat_texts').select(['seq', 'text']).where('chat_id', '=', chatId).execute();
-  const goes = ({ seq }: { seq: number }) => ('only' in which ? seq === which.only : seq >= which.from);
-  const kept = new Set(rows.filter((row) => !goes(row)).flatMap(({ text }) => wordsOf(text)));
-  const gone = new Set(rows.filter(goes).flatMap(({ text }) => wordsOf(text)));
-  await removeWords(index, [...gone.difference(kept)]);
-  const query = db.deleteFrom('chat_texts').where('chat_id', '=', chatId);
-  await ('only' in which ? query.where('seq', '=', which.only) : query.where('seq', '>=', which.from)).execute();
+/** What can be found of a message. */
+export function findableText({ role, message }: Pick<MessageRow, 'role' | 'message'>): string {
+  if (!findableRoles.includes(role)) return '';
+  return cleanText(textsOf(message).join('\n\n')).slice(0, mostTextCharacters).toWellFormed();
 }
 
-/** All in one statement, however many there are. */
-async function addWords({ db, kind, chatId }: Indexed, words: readonly string[]): Promise<void> {
-  if (words.length === 0) return;
-  await sql`insert into chat_words (chat_id, word) select ${chatId}, word from ${listed(kind, words)} where true
-    on conflict do nothing`.execute(db);
+/** Makes a chat findable by the words of these texts. All in one statement, however many there are. */
+export async function addTexts(index: Indexed, texts: readonly string[]): Promise<void> {
+  const words = new Set(texts.flatMap(wordsOf));
+  if (words.size === 0) return;
+  await sql`insert into chat_words (chat_id, word) select ${index.chatId}, word from ${listed(index.kind, words)} where true
+    on conflict do nothing`.execute(index.db);
 }
 
-async function removeWords({ db, kind, chatId }: Indexed, words: readonly string[]): Promise<void> {
-  if (words.length === 0) return;
+/** Takes out the words of texts that go; those of `kept` stay. */
+export async function removeTexts(
+  { db, kind, chatId }: Indexed,
+  { gone, kept }: { gone: readonly string[]; kept: readonly string[] },
+): Promise<void> {
+  const words = new Set(gone.flatMap(wordsOf)).difference(new Set(kept.flatMap(wordsOf)));
+  if (words.size === 0) return;
   await sql`delete from chat_words where chat_id = ${chatId} and word in (select word from ${listed(kind, words)})`.execute(
     db,
   );
 }
 
-function listed(kind: Indexed['kind'], words: readonly string[]) {
-  const json = JSON.stringify(words);
+function listed(kind: Indexed['kind'], words: ReadonlySet<string>) {
+  const json = JSON.stringify([...words]);
   return kind === 'sqlite'
     ? sql`(select value as word from json_each(${json})) as given`
     : sql`(select value collate "C" as word from json_array_elements_text(${json}::json)) as given`;
+}
+
+/**
+ * Some word of the chat begins with it. Asked of one chat after the other, newest first, until the page is full: a join would begin
+ * with the words, which are many for a short beginning.
+ */
+export function hasWord(word: string) {
+  return sql<boolean>`(select 1 from chat_words where chat_id = chats.id and word >= ${word}
+    and word < ${`${word}\u{10ffff}`} limit 1) is not null`;
+}
+
+/** By the chat's id, where the words are not in the title alone. */
+export async function snippetsOf(
+  database: Database,
+  chats: readonly { id: string; title: string }[],
+  words: readonly string[],
+): Promise<Map<string, string>> {
+  const snippets = new Map<string, string>();
+  if (words.length === 0) return snippets;
+  for (const { id, title } of chats) {
+    if (snippetOf(title, words) !== undefined) continue;
+    const snippet = await newestSnippet(database, id, words);
+    if (snippet !== undefined) snippets.set(id, snippet);
+  }
+  return snippets;
+}
+
+const messagesAtOnce = 5;
+/** Of an integer column. */
+const mostOrdinal = 2 ** 31 - 1;
+
+/** Reads a few messages at a time: with large inputs for tools, those of a long chat are many megabytes. */
+async function newestSnippet(
+  database: Database,
+  chatId: string,
+  words: readonly string[],
+): Promise<string | undefined> {
+  for (let before = mostOrdinal; ; ) {
+    // Written out, because a page asks this for each of its chats, and building a query costs about as much as running it.
+    const query = sql<Pick<MessageRow, 'ordinal' | 'role' | 'message'>>`select ordinal, role, message from messages
+      where thread_id = ${chatId} and ordinal < ${before} and superseded_by is null and message_id is not null
+      and role in ('user', 'assistant') order by ordinal desc limit ${messagesAtOnce}`;
+    const { rows: messages } = await database.read((db) => query.execute(db));
+    for (const message of messages) {
+      const snippet = snippetOf(findableText(message), words);
+      if (snippet !== undefined) return snippet;
+      before = message.ordinal;
+    }
+    if (messages.length < messagesAtOnce) return undefined;
+  }
 }

@@ -81,7 +81,9 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
       cost: 0.5,
       error: null,
     };
-    return store.chats.finish(id, { runId, events: [end], messages, text, usage, cost: 0.5, state: 'idle' });
+    const said: Message[] =
+      text === '' ? messages : [...messages, { role: 'assistant', content: [{ type: 'text', text }] }];
+    return store.chats.finish(id, { runId, events: [end], messages: said, usage, cost: 0.5, state: 'idle' });
   }
 
   it('numbers what happens, keeps it, and tells it to every process', async () => {
@@ -173,7 +175,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     await store.chats.begin(id, start(3));
     await finish(id, 'run_3', { text: 'A parasol' });
     const kept = await other.chats.messages(id);
-    expect(kept.map(({ messageId }) => messageId)).toEqual(['msg_0', 'msg_0', 'msg_0', 'msg_3']);
+    expect(kept.map(({ messageId }) => messageId)).toEqual([...Array(4).fill('msg_0'), 'msg_3', 'msg_3']);
     expect(kept.slice(1, 3).map(({ message }) => message)).toEqual([answered, results]);
     expect(await other.chats.lastMessage(id)).toEqual({ messageId: 'msg_3', text: 'Question 3' });
 
@@ -336,16 +338,16 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     await store.chats.begin(id, start(0, { text: 'quagga' }));
     const question: ChatEventBody = { type: 'approval.needed', runId: 'run_0', id: 'c', tool: 't', input: {} };
     await store.chats.append(id, { runId: 'run_0', events: [question], messages: [answered] });
-    // Runs of a chat, which keep their conversation together.
-    const first: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'Who?' }] }];
+    // Runs of a chat, of which the second takes the place of the first.
     await make('chat_2');
-    await store.chats.begin('chat_2', start(0, { runId: 'run_a' }));
-    await store.runs.begin({ id: 'run_a', agentId: 'clerk', model: 'm', title: 't', messages: first });
-    await finish('chat_2', 'run_a');
-    clock.time += 1;
-    await store.chats.begin('chat_2', start(3, { runId: 'run_b' }));
-    const both = [...first, ...first];
-    await store.runs.begin({ id: 'run_b', agentId: 'clerk', model: 'm', title: 't', messages: both });
+    const run = { agentId: 'clerk', model: 'm', title: 't', messages: [], chatId: 'chat_2' };
+    const prompt: Message[] = [{ role: 'assistant', content: [{ type: 'text', text: 'Who?' }] }];
+    await store.chats.begin('chat_2', start(0, { runId: 'run_a', prompt }));
+    await store.runs.begin({ id: 'run_a', ...run });
+    await finish('chat_2', 'run_a', { messages: [answered, results] });
+    await store.chats.begin('chat_2', start(3, { runId: 'run_b', rewindTo: 'msg_0' }));
+    await store.runs.begin({ id: 'run_b', ...run });
+    const lengths = [4, 2];
     const folder = await mkdtemp(join(tmpdir(), 'zoo-chats-'));
     const target = await newTestDatabase(kind === 'sqlite' ? 'postgres' : 'sqlite', { isEmpty: true });
     try {
@@ -359,7 +361,11 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
         await store.chats.events(id, { after: 0, limit: 9 }),
       );
       expect(await restored.chats.messages(id)).toEqual(await store.chats.messages(id));
-      expect((await restored.runs.get('run_b')).messages).toEqual(both);
+      for (const [index, id] of ['run_a', 'run_b'].entries()) {
+        const { messages } = await restored.runs.get(id);
+        expect(messages).toEqual((await store.runs.get(id)).messages);
+        expect(messages).toHaveLength(lengths[index] ?? 0);
+      }
       expect((await restored.chats.list({ text: 'quag', limit: 9 })).chats).toHaveLength(1);
       expect(await restored.chats.approve(id, 'c', 'deny')).toMatchObject({ seq: 3 });
       await restored.close();

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ChatEvent } from '../chats/chat-event.ts';
@@ -13,7 +12,7 @@ import type {
   KeptChat,
 } from '../chats/chat-store.ts';
 import type { ChatQuery } from '../chats/chats.ts';
-import { queryWords, snippetOf } from '../chats/search-words.ts';
+import { queryWords } from '../chats/search-words.ts';
 import type { Message } from '../engine/message.ts';
 import type { ApprovalAnswer } from '../engine/run-events.ts';
 import { noUsage } from '../engine/usage.ts';
@@ -21,10 +20,11 @@ import type { Redact } from '../tools/redact.ts';
 import { addEvents, appendAnswer, beginAnswer, type ChatParts, finishAnswer } from './chats-answer.ts';
 import { deleteChat, deleteOld } from './chats-delete.ts';
 import { isAnswering, noChat, type StoredChatRow, toEvent, toKeptChat } from './chats-rows.ts';
-import { addText, removeTexts } from './chats-words.ts';
+import { addTexts, findableMessages, findableText, hasWord, removeTexts, snippetsOf } from './chats-words.ts';
 import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
 import type { Leases } from './leases.ts';
+import { currentMessages, textsOf } from './messages.ts';
 import { parseCursor, toPage } from './team-page.ts';
 
 const mostRows = 200;
@@ -76,7 +76,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     };
     await this.#database.write(async (write) => {
       await write.db.insertInto('chats').values(row).execute();
-      await addText({ db: write.db, kind: this.#database.kind, chatId: id }, 0, title);
+      await addTexts({ db: write.db, kind: this.#database.kind, chatId: id }, [title]);
       write.changed('chats');
     });
   }
@@ -110,7 +110,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
         .execute();
     });
     const page = toPage(rows, limit, { item: (row) => row, position: (row) => [row.updated_at, row.id] });
-    const snippets = await this.#snippets(page.items, words);
+    const snippets = await snippetsOf(this.#database, page.items, words);
     const placeOf = await this.#places(page.items);
     const chats = page.items.map((row) => ({ ...toKeptChat(row, placeOf), snippet: snippets.get(row.id) ?? null }));
     return { chats, cursor: page.cursor };
@@ -121,11 +121,19 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     const kept = redact(cleanText(title));
     await this.#database.write(async (write) => {
       const { db } = write;
-      const row = await db.updateTable('chats').set({ title: kept }).where('id', '=', id).executeTakeFirst();
-      if (row.numUpdatedRows === 0n) throw noChat(id);
+      // The first statement locks the row, so that nobody else changes its words.
+      const before = await db
+        .updateTable('chats')
+        .set((each) => ({ title: each.ref('title') }))
+        .where('id', '=', id)
+        .returning('title')
+        .executeTakeFirst();
+      if (!before) throw noChat(id);
+      await db.updateTable('chats').set({ title: kept }).where('id', '=', id).execute();
+      const messages = await findableMessages(db, id).execute();
       const index = { db, kind: this.#database.kind, chatId: id };
-      await removeTexts(index, { only: 0 });
-      await addText(index, 0, kept);
+      await removeTexts(index, { gone: [before.title], kept: messages.map(findableText) });
+      await addTexts(index, [kept]);
       write.changed('chats');
     });
   }
@@ -153,7 +161,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
 
   async remove(id: string): Promise<boolean> {
     return this.#database.write(async (write) => {
-      const isGone = await deleteChat(write.db, id);
+      const isGone = await deleteChat({ db: write.db, kind: this.#database.kind }, id);
       if (isGone) write.changed('chats');
       return isGone;
     });
@@ -167,7 +175,8 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     const ended = [...(await this.#parts.leases.gone(held.flatMap(({ holder }) => holder ?? [])))];
     for (;;) {
       const { gone, hasMore } = await this.#database.write(async (write) => {
-        const deleted = await deleteOld(write.db, { before, ended, except, limit: prunedAtOnce });
+        const deletion = { db: write.db, kind: this.#database.kind };
+        const deleted = await deleteOld(deletion, { before, ended, except, limit: prunedAtOnce });
         if (deleted.gone.length > 0) write.changed('chats');
         return deleted;
       });
@@ -204,28 +213,20 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
 
   async messages(id: string): Promise<{ messageId: string; message: Message }[]> {
     const rows = await this.#database.read((db) =>
-      db
-        .selectFrom('chat_messages')
-        .select(['message_id', 'message'])
-        .where('chat_id', '=', id)
-        .orderBy('ordinal')
-        .execute(),
+      currentMessages(db, id).select(['message_id', 'message']).orderBy('ordinal').execute(),
     );
-    return rows.map((row) => ({ messageId: row.message_id, message: JSON.parse(row.message) }));
+    return rows.map((row) => ({ messageId: row.message_id ?? '', message: JSON.parse(row.message) }));
   }
 
   async lastMessage(id: string): Promise<{ messageId: string; text: string } | undefined> {
     const row = await this.#database.read((db) =>
-      db
-        .selectFrom('chat_messages')
-        .select(['message_id', 'seq'])
-        .where('chat_id', '=', id)
-        .orderBy('ordinal', 'desc')
+      currentMessages(db, id)
+        .select(['message_id', 'message'])
+        .where('message_id', '=', currentMessages(db, id).select('message_id').orderBy('ordinal', 'desc').limit(1))
+        .orderBy('ordinal')
         .executeTakeFirst(),
     );
-    if (!row) return undefined;
-    const [sent] = await this.events(id, { after: row.seq - 1, limit: 1 });
-    return sent?.type === 'message.sent' ? { messageId: sent.messageId, text: sent.text } : undefined;
+    return row && { messageId: row.message_id ?? '', text: textsOf(row.message).join('') };
   }
 
   async requestStop(id: string, runId: string): Promise<void> {
@@ -295,38 +296,4 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     const gone = await leases.gone(rows.flatMap(({ run_id, holder }) => (run_id === null ? [] : (holder ?? ''))));
     return (holder) => (gone.has(holder) ? 'gone' : holder === leases.holder ? 'here' : 'elsewhere');
   }
-
-  /** Of those where the words are not in the title alone. */
-  async #snippets(rows: readonly StoredChatRow[], words: readonly string[]): Promise<Map<string, string>> {
-    const snippets = new Map<string, string>();
-    if (words.length === 0) return snippets;
-    for (const row of rows) {
-      if (snippetOf(row.title, words) !== undefined) continue;
-      const texts = await this.#database.read((db) =>
-        db
-          .selectFrom('chat_texts')
-          .select('text')
-          .where('chat_id', '=', row.id)
-          .where('seq', '>', 0)
-          .orderBy('seq', 'desc')
-          .execute(),
-      );
-      for (const { text } of texts) {
-        const snippet = snippetOf(text, words);
-        if (snippet === undefined) continue;
-        snippets.set(row.id, snippet);
-        break;
-      }
-    }
-    return snippets;
-  }
-}
-
-/**
- * Some word of the chat begins with it. Asked of one chat after the other, newest first, until the page is full: a join would begin
- * with the words, which are many for a short beginning.
- */
-function hasWord(word: string) {
-  return sql<boolean>`(select 1 from chat_words where chat_id = chats.id and word >= ${word}
-    and word < ${`${word}\u{10ffff}`} limit 1) is not null`;
 }

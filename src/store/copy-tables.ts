@@ -44,12 +44,10 @@ const tables = [
   { name: 'held_tools', key: ['server', 'tool'], pageRows },
   { name: 'tool_settings', key: ['server', 'tool'], pageRows: longPageRows },
   { name: 'runs', key: ['id'], pageRows },
-  { name: 'run_messages', key: ['run_id', 'ordinal'], pageRows: 10 },
+  { name: 'messages', key: ['thread_id', 'ordinal'], pageRows: 10 },
   { name: 'chats', key: ['id'], pageRows },
   { name: 'chat_events', key: ['chat_id', 'seq'], pageRows },
-  { name: 'chat_messages', key: ['chat_id', 'ordinal'], pageRows: 10 },
   { name: 'chat_approvals', key: ['chat_id', 'seq'], pageRows },
-  { name: 'chat_texts', key: ['chat_id', 'seq'], pageRows: 10 },
   { name: 'chat_words', key: ['chat_id', 'word'], pageRows: longPageRows },
   { name: 'revisions', key: ['key'], pageRows },
 ] as const satisfies { name: keyof Tables; key: string[]; pageRows: number }[];

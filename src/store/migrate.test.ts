@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toCopies } from '../../test/support/old-conversations.ts';
+import { openAndKill } from '../../test/support/open-and-kill.ts';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { decision } from '../../test/support/test-decision.ts';
 import { publishDocuments, testDocument } from '../../test/support/test-knowledge.ts';
@@ -246,22 +245,7 @@ describe.each(databaseKinds)('a decision log of a later version in %s', (kind) =
     'loses none of its %s when the process is killed in the middle, however often',
     async (form) => {
       await forms[form](groupsOf({ chains: 3, groups: 1_000, inGroup: 8 }));
-      const script = fileURLToPath(new URL('../../test/support/open-database.ts', import.meta.url));
-      let killed = 0;
-      for (let round = 0; round < 6; round += 1) {
-        const child = spawn(process.execPath, [script, JSON.stringify(stores.db)], {
-          stdio: ['ignore', 'pipe', 'inherit'],
-        });
-        const exited = once(child, 'exit');
-        let said = '';
-        for await (const chunk of child.stdout) {
-          said += chunk;
-          if (said === 'opening\n') setTimeout(() => child.kill('SIGKILL'), round * 60);
-        }
-        await exited;
-        if (!said.includes('open\n')) killed += 1;
-      }
-      expect(killed).toBeGreaterThan(0);
+      expect(await openAndKill(stores.db)).toBeGreaterThan(0);
       const store = await open();
       expect(await store.decisions.verify()).toEqual({ rows: 24_000, chains: 3, problems: [] });
       const counts = await store.decisions.counts({ since: 0, until: 1e9, stepMs: 3_600_000, tool: 'greet' });
@@ -399,6 +383,7 @@ async function toRows(
   kind: (typeof databaseKinds)[number],
   { groups, rows }: { groups: readonly DecisionGroup[]; rows: readonly DecisionRow[] },
 ): Promise<void> {
+  await toCopies(db);
   for (const table of ['decision_groups', 'decision_keys', 'decision_minutes'])
     await sql`drop table ${sql.table(table)}`.execute(db);
   const number = sql.raw(kind === 'sqlite' ? 'integer' : 'bigserial');
@@ -419,6 +404,7 @@ async function toRows(
 
 /** The tables of the fifteenth version: all but the log had their own ways to tell whether a process is there. */
 async function toBeforeHolders(db: Write['db']): Promise<void> {
+  await toCopies(db);
   await sql`drop table if exists unpublished_changes`.execute(db);
   await sql`alter table runs drop column holder`.execute(db);
   await sql`drop index deliveries_held`.execute(db);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { endedHolder, runningHolder } from '../../test/support/holders.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
@@ -218,7 +219,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     const direct = await openDatabase(database.db, silentLogger);
     const kept = await direct.read(async (db) => [
       ...(await db.selectFrom('runs').selectAll().execute()),
-      ...(await db.selectFrom('run_messages').selectAll().execute()),
+      ...(await db.selectFrom('messages').selectAll().execute()),
     ]);
     await direct.close();
     expect(kept).toHaveLength(4);
@@ -248,35 +249,52 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     expect(runs.map(({ id }) => id).toSorted()).toEqual(['alive', 'new']);
     expect((await store.runs.get('alive')).messages).toEqual([question]);
     const direct = await openDatabase(database.db, silentLogger);
-    const messages = await direct.read((db) => db.selectFrom('run_messages').select('run_id').execute());
+    const messages = await direct.read((db) => db.selectFrom('messages').select('run_id').execute());
     await direct.close();
     expect(messages.map((row) => row.run_id).toSorted()).toEqual(['alive', 'new']);
   });
 
   describe('of a chat', () => {
     const said = new Map<string, readonly Message[]>();
+    /** What counts in the chat now, by the message that it belongs to. */
+    let current: { of: string; message: Message }[];
+    let prompt: readonly Message[];
     beforeEach(async () => {
       said.clear();
+      current = [];
+      prompt = [];
       const chat = { agentId: 'clerk', title: '', model: null, origin: { kind: 'chat' as const }, arguments: {} };
       await store.chats.create({ id: 'chat_1', ...chat });
     });
 
-    /** As a chat does it: the answer is begun there first. */
-    async function answer(runId: string, before: readonly Message[], { through = store, isOver = true } = {}) {
+    interface Answered {
+      through?: Store;
+      isOver?: boolean;
+      /** The run whose question is sent anew. */
+      instead?: string;
+      /** Where a session begins. */
+      prompt?: readonly Message[];
+    }
+
+    /** As a chat does it: the answer is begun there first, and the messages are kept there. */
+    async function answer(runId: string, { through = store, isOver = true, instead, ...start }: Answered = {}) {
       clock.time += 1_000;
       const { lastSeq } = (await through.chats.get('chat_1')).chat;
-      const begun = { lastSeq, messageId: `msg_${runId}`, text: 'x', runId, agentId: 'clerk', model: 'm' };
-      await through.chats.begin('chat_1', { ...begun, title: 't' });
-      const asked = [...before, textMessage(`question of ${runId}`)];
-      await through.runs.begin({ id: runId, agentId: 'clerk', model: 'm', title: 't', messages: asked });
-      const whole = [...asked, textMessage(`answer of ${runId}`)];
-      await through.runs.save(runId, progress(whole));
-      said.set(runId, whole);
-      if (isOver)
-        await through.runs.finish(runId, { ...progress(whole), status: 'completed', reason: '', error: null });
-      const end = { messages: [], text: '', usage, cost: 0, state: 'idle' as const };
+      const rewindTo = instead === undefined ? undefined : `msg_${instead}`;
+      const begun = { lastSeq, messageId: `msg_${runId}`, text: `question of ${runId}`, runId, agentId: 'clerk' };
+      await through.chats.begin('chat_1', { ...begun, ...start, rewindTo, model: 'm', title: 't' });
+      await through.runs.begin({ id: runId, agentId: 'clerk', model: 'm', title: 't', messages: [], chatId: 'chat_1' });
+      const message: Message = { role: 'assistant', content: [textBlock(`answer of ${runId}`)] };
+      await through.chats.append('chat_1', { runId, events: [], messages: [message] });
+      await through.runs.save(runId, progress([], { ticks: 1 }));
+      if (isOver) await through.runs.finish(runId, { ...progress([]), status: 'completed', reason: '', error: null });
+      const end = { messages: [message], usage, cost: 0, state: 'idle' as const };
       await through.chats.finish('chat_1', { runId, events: [], ...end });
-      return whole;
+      prompt = start.prompt ?? prompt;
+      const place = current.findIndex(({ of }) => of === rewindTo);
+      const added = [textMessage(begun.text), message, message].map((each) => ({ of: begun.messageId, message: each }));
+      current = [...(place === -1 ? current : current.slice(0, place)), ...added];
+      said.set(runId, [...prompt, ...current.map(({ message }) => message)]);
     }
 
     async function expectAll(...runIds: string[]) {
@@ -285,84 +303,79 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
       expect((await other.runs.list({ limit: 500 })).runs.map(({ id }) => id)).toEqual(runIds.toReversed());
     }
 
-    async function rowsOfRuns(): Promise<Record<string, number>> {
+    async function countRows(): Promise<number> {
       const direct = await openDatabase(database.db, silentLogger);
-      const rows = await direct.read((db) => db.selectFrom('run_messages').select('run_id').execute());
+      const rows = await direct.read((db) => db.selectFrom('messages').select('run_id').execute());
       await direct.close();
-      return Object.fromEntries(
-        Map.groupBy(rows, (row) => row.run_id)
-          .entries()
-          .map(([id, all]) => [id, all.length]),
-      );
+      return rows.length;
     }
 
-    it('keeps only what it added, and is read whole, in every process', async () => {
-      const prompt = textMessage('You are a clerk. It is a-value-of-the-config.');
-      const first = await answer('run_1', [prompt]);
-      const second = await answer('run_2', first);
-      await answer('run_3', second, { through: other });
-      // The second message is sent anew, and the agent begins with another prompt in the end.
-      const fourth = await answer('run_4', first);
-      await answer('run_5', [textMessage('You are a poet.'), ...fourth.slice(1)]);
-      expect(await rowsOfRuns()).toEqual({ run_1: 3, run_2: 2, run_3: 2, run_4: 2, run_5: 7 });
-      for (const [runId, messages] of said)
-        said.set(runId, JSON.parse(JSON.stringify(messages).replaceAll('a-value-of-the-config', '[removed]')));
-      await expectAll('run_1', 'run_2', 'run_3', 'run_4', 'run_5');
+    it('is a range of what was said in it: each message is kept once, and every run is read whole', async () => {
+      await answer('run_1', { prompt: [textMessage('You are a clerk.')] });
+      await answer('run_2');
+      await answer('run_3', { through: other, prompt: [textMessage('You are a clerk.'), textMessage('In haste.')] });
+      await answer('run_4', { instead: 'run_2', prompt: [] });
+      await answer('run_5', { instead: 'run_4', prompt: [textMessage('You are a poet.')] });
+      await answer('run_6');
+      await answer('run_7', { instead: 'run_1', prompt: [] });
+      expect(await countRows()).toBe(7 * 3 + 4);
+      await expectAll(...[1, 2, 3, 4, 5, 6, 7].map((number) => `run_${number}`));
+      const kept = await other.chats.messages('chat_1');
+      expect(kept.map(({ message }) => message)).toEqual(current.map(({ message }) => message));
     });
 
-    it('stays whole when those before it are deleted', async () => {
-      const times: number[] = [];
-      let before: readonly Message[] = [];
-      for (let turn = 1; turn <= 6; turn += 1) {
-        before = await answer(`run_${turn}`, before);
-        times.push(clock.time);
+    it('is read as it was, whatever was sent instead of what', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.tuple(fc.nat(9), fc.option(fc.nat(2))), { maxLength: 9 }), async (moves) => {
+          await store.chats.remove('chat_1');
+          await store.runs.prune(clock.time + 1);
+          said.clear();
+          current = [];
+          prompt = [];
+          const chat = { agentId: 'clerk', title: '', model: null, origin: { kind: 'chat' as const }, arguments: {} };
+          await store.chats.create({ id: 'chat_1', ...chat });
+          for (const [index, [back, prompts]] of moves.entries()) {
+            const [instead] = current.slice(back).map(({ of }) => of.slice('msg_'.length));
+            const begins = prompts === null ? [] : [{ prompt: Array(prompts).fill(textMessage(`Prompt ${index}`)) }];
+            await answer(`run_${index}`, { ...(instead && { instead }), ...begins[0] });
+          }
+          await expectAll(...said.keys());
+        }),
+        { numRuns: kind === 'sqlite' ? 25 : 5 },
+      );
+    });
+
+    it('stays whole when those before it are deleted, and when the chat is', async () => {
+      for (let turn = 1; turn <= 6; turn += 1) await answer(`run_${turn}`);
+      await answer('run_7', { instead: 'run_3' });
+      await answer('run_8', { isOver: false });
+      expect(await store.runs.prune(clock.time - 5_000)).toBe(2);
+      await expectAll(...[3, 4, 5, 6, 7, 8].map((number) => `run_${number}`));
+      // Nothing goes as long as the chat is there: its earlier branches can be shown.
+      expect(await countRows()).toBe(8 * 3);
+      expect(await other.chats.remove('chat_1')).toBe(true);
+      await expectAll(...[3, 4, 5, 6, 7, 8].map((number) => `run_${number}`));
+      expect(await store.runs.prune(clock.time + 1)).toBe(5);
+      await expectAll('run_8');
+      await store.runs.finish('run_8', { ...progress([]), status: 'completed', reason: '', error: null });
+      expect(await store.runs.prune(clock.time + 1)).toBe(1);
+      expect(await countRows()).toBe(0);
+    });
+
+    it('leaves no message behind when two processes delete it and its chat at the same time', async () => {
+      const chat = { agentId: 'clerk', title: '', model: null, origin: { kind: 'chat' as const }, arguments: {} };
+      for (let turn = 1; turn <= 10; turn += 1) {
+        await answer(`run_${turn}_a`);
+        await answer(`run_${turn}_b`);
+        clock.time += 1_000;
+        await Promise.all([
+          store.chats.remove('chat_1'),
+          other.runs.prune(clock.time - 1_000),
+          other.runs.prune(clock.time),
+        ]);
+        expect(await countRows()).toBe(0);
+        await store.chats.create({ id: 'chat_1', ...chat });
       }
-      // Two that go on from the third: one from all of it, one from its question alone.
-      const third = said.get('run_3') ?? [];
-      await answer('run_7', third);
-      await answer('run_8', third.slice(0, 5));
-      await answer('run_9', said.get('run_8') ?? [], { isOver: false });
-      const [, , thirdAt = 0, fourthAt = 0, , sixthAt = 0] = times;
-      expect(await store.runs.prune(thirdAt)).toBe(2);
-      await expectAll('run_3', 'run_4', 'run_5', 'run_6', 'run_7', 'run_8', 'run_9');
-      expect(await store.runs.prune(fourthAt)).toBe(1);
-      await expectAll('run_4', 'run_5', 'run_6', 'run_7', 'run_8', 'run_9');
-      expect(await store.runs.prune(sixthAt + 1)).toBe(3);
-      await expectAll('run_7', 'run_8', 'run_9');
-      // One under way can be saved on, and takes what it needs of the others.
-      const whole = [...(said.get('run_9') ?? []), textMessage('more')];
-      said.set('run_9', whole);
-      clock.time += 50_000;
-      await store.runs.save('run_9', progress(whole));
-      expect(await store.runs.prune(clock.time)).toBe(2);
-      await expectAll('run_9');
-      expect(await rowsOfRuns()).toEqual({ run_9: whole.length });
-    });
-
-    it('stays whole when another process deletes the one before it meanwhile', async () => {
-      let before: readonly Message[] = [];
-      for (let turn = 1; turn <= 12; turn += 1) {
-        const id = `run_${turn}`;
-        const [whole] = await Promise.all([answer(id, before), other.runs.prune(clock.time)]);
-        before = whole;
-        expect([id, (await other.runs.get(id)).messages]).toEqual([id, said.get(id)]);
-      }
-      await store.runs.prune(clock.time);
-      await expectAll('run_12');
-    });
-
-    it('shares one with another run where a process has a clock that is behind', async () => {
-      const first = await answer('run_1', []);
-      clock.time -= 100_000;
-      await answer('run_2', first.slice(0, 1), { isOver: false });
-      await answer('run_3', first, { through: other, isOver: false });
-      await answer('run_4', [], { isOver: false });
-      expect(await rowsOfRuns()).toEqual({ run_1: 2, run_2: 2, run_3: 2, run_4: 2 });
-      clock.time += 200_000;
-      for (const id of ['run_2', 'run_3', 'run_4']) await store.runs.save(id, progress([]));
-      expect(await store.runs.prune(clock.time)).toBe(1);
-      await expectAll('run_2', 'run_3', 'run_4');
-      expect(await rowsOfRuns()).toEqual({ run_2: 2, run_3: 4, run_4: 2 });
     });
   });
 

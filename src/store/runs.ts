@@ -4,17 +4,15 @@ import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
 import type { RunProgress, RunStore, StoredRun, StoredRunDetail } from '../engine/run-store.ts';
 import type { Redact } from '../tools/redact.ts';
-import type { Database, Write } from './database.ts';
-import { cleanText, slices } from './knowledge-rows.ts';
+import type { Database } from './database.ts';
+import { cleanText } from './knowledge-rows.ts';
 import type { Leases } from './leases.ts';
-import { baseOf, conversationOf, deleteRun, type RunBase } from './runs-conversation.ts';
-import { toMessageText } from './runs-message.ts';
+import { addMessages, deleteUnused, lockDeletion, messagesOfRun } from './messages.ts';
 import type { StoredRunHistory } from './store.ts';
 import type { RunRow } from './tables-runs.ts';
 import { parseCursor, toPage } from './team-page.ts';
 
 const mostRows = 500;
-const messagesAtOnce = 10;
 const runsAtOnce = 50;
 const mostTitleCharacters = 500;
 const mostReasonCharacters = 10_000;
@@ -28,7 +26,7 @@ interface RunParts {
   redact?: Redact | undefined;
 }
 
-/** Messages are only ever added: each is a row of its own. Those that a run of a chat begins with are the rows of the run before it. */
+/** A run is a range of a conversation: of the chat that it answers in, which keeps the messages, or of one of its own. */
 export class StoredRuns implements StoredRunHistory {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -44,11 +42,11 @@ export class StoredRuns implements StoredRunHistory {
     this.#redact = parts.redact ?? ((text) => text);
   }
 
-  async begin(run: Parameters<RunStore['begin']>[0]): Promise<void> {
+  async begin(run: Parameters<StoredRunHistory['begin']>[0]): Promise<void> {
     const now = this.#clock.now();
-    const texts = run.messages.map((message) => toMessageText(message, this.#redact));
-    const row: Omit<RunRow, keyof RunBase> = {
-      id: run.id,
+    const { id, chatId, messages } = run;
+    const row: RunRow = {
+      id,
       agent_id: run.agentId,
       model: cleanText(run.model),
       status: 'running',
@@ -62,21 +60,20 @@ export class StoredRuns implements StoredRunHistory {
       usage: JSON.stringify(noUsage),
       cost: null,
       title: this.#clean(run.title, mostTitleCharacters),
-      messages: texts.length,
+      messages: messages.length,
       calls: '[]',
+      thread_id: chatId ?? id,
     };
-    const { kind } = this.#database;
     await this.#database.write(async ({ db }) => {
       await this.#leases.enter(db);
-      const base = await baseOf({ db, kind }, run.id, texts);
       const added = await db
         .insertInto('runs')
-        .values({ ...row, ...base })
+        .values(row)
         .onConflict((conflict) => conflict.column('id').doNothing())
         .executeTakeFirst();
       if (added.numInsertedOrUpdatedRows === 0n)
-        throw new HubError('CONFLICT', `There is already a run with the id "${run.id}".`);
-      await addTexts(db, { id: run.id, known: base.base_messages, texts: texts.slice(base.base_messages) });
+        throw new HubError('CONFLICT', `There is already a run with the id "${id}".`);
+      await addMessages(db, this.#redact, { threadId: id, runId: id, messageId: null, known: 0, messages });
     });
     this.#active.add(run.id);
   }
@@ -125,11 +122,11 @@ export class StoredRuns implements StoredRunHistory {
       db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst(),
     );
     if (!row) throw notFound(id);
-    const texts = await this.#database.read((db) => conversationOf(db, id));
+    const messages = await this.#database.read((db) => messagesOfRun(db, row));
     return {
       ...toRun(row, await this.#silent([row])),
       // Both were written from these very types.
-      messages: texts.map((text): Message => JSON.parse(text)),
+      messages: messages.map(({ message }): Message => JSON.parse(message)),
       calls: JSON.parse(row.calls),
     };
   }
@@ -139,6 +136,8 @@ export class StoredRuns implements StoredRunHistory {
     const ended = await this.#ended(before);
     for (;;) {
       const { found, gone } = await this.#database.write(async ({ db }) => {
+        const deletion = { db, kind: this.#database.kind };
+        await lockDeletion(deletion);
         const rows = await db
           .selectFrom('runs')
           .select('id')
@@ -152,10 +151,11 @@ export class StoredRuns implements StoredRunHistory {
           .orderBy('started_at')
           .limit(runsAtOnce)
           .execute();
-        // The newest first: what it is based on then goes straight to those that stay, and not from one to the next.
-        let gone = 0;
-        for (const { id } of rows.toReversed()) if (await deleteRun(db, id)) gone += 1;
-        return { found: rows.length, gone };
+        if (rows.length === 0) return { found: 0, gone: 0 };
+        const ids = rows.map(({ id }) => id);
+        const gone = await db.deleteFrom('runs').where('id', 'in', ids).returning('thread_id').execute();
+        await deleteUnused(deletion, [...new Set(gone.map(({ thread_id }) => thread_id))]);
+        return { found: rows.length, gone: gone.length };
       });
       deleted += gone;
       if (found < runsAtOnce) return deleted;
@@ -181,13 +181,13 @@ export class StoredRuns implements StoredRunHistory {
         .returning('messages')
         .executeTakeFirst();
       if (row) {
-        const added = progress.messages.slice(row.messages);
-        if (added.length === 0) return;
-        const texts = added.map((message) => toMessageText(message, this.#redact));
-        await addTexts(write.db, { id, known: row.messages, texts });
+        const known = row.messages;
+        const messages = progress.messages.slice(known);
+        if (messages.length === 0) return;
+        await addMessages(write.db, this.#redact, { threadId: id, runId: id, messageId: null, known, messages });
         await write.db
           .updateTable('runs')
-          .set({ messages: row.messages + texts.length })
+          .set({ messages: known + messages.length })
           .where('id', '=', id)
           .execute();
         return;
@@ -221,14 +221,6 @@ export class StoredRuns implements StoredRunHistory {
   #clean(text: string, most: number): string {
     return this.#redact(cleanText(text)).slice(0, most).toWellFormed();
   }
-}
-
-async function addTexts(
-  db: Write['db'],
-  { id, known, texts }: { id: string; known: number; texts: readonly string[] },
-): Promise<void> {
-  const rows = texts.map((message, index) => ({ run_id: id, ordinal: known + index, message }));
-  for (const some of slices(rows, messagesAtOnce)) await db.insertInto('run_messages').values(some).execute();
 }
 
 function toRun(row: RunRow, isSilent: (run: RunRow) => boolean): StoredRun {

@@ -40,6 +40,8 @@ export interface ReadyCheck {
 }
 
 export interface StoredRunHistory extends RunStore {
+  /** A run of a chat is given no messages: it is a range of those that the chat keeps. */
+  begin(run: Parameters<RunStore['begin']>[0] & { chatId?: string }): Promise<void>;
   /** Deletes runs that began earlier and are not alive any more; says how many. */
   prune(before: number): Promise<number>;
 }

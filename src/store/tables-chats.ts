@@ -1,9 +1,7 @@
 export interface ChatTables {
   chats: ChatRow;
   chat_events: ChatEventRow;
-  chat_messages: ChatMessageRow;
   chat_approvals: ChatApprovalRow;
-  chat_texts: ChatTextRow;
   chat_words: ChatWordRow;
 }
 
@@ -24,7 +22,7 @@ export interface ChatRow {
   usage: string;
   cost: number | null;
   last_seq: number;
-  /** How many rows of `chat_messages` it has. */
+  /** How many rows of `messages` it has, those that no longer count included. */
   messages: number;
   /** The answer under way, and the process that it comes from. */
   run_id: string | null;
@@ -42,17 +40,6 @@ interface ChatEventRow {
   event: string;
 }
 
-/** What a model was told and said, as it goes back to it. */
-interface ChatMessageRow {
-  chat_id: string;
-  ordinal: number;
-  /** The person's message that it is, or that it answers. */
-  message_id: string;
-  /** Number of the event by which that message was sent. */
-  seq: number;
-  message: string;
-}
-
 interface ChatApprovalRow {
   chat_id: string;
   run_id: string;
@@ -62,13 +49,7 @@ interface ChatApprovalRow {
   answer: string | null;
 }
 
-/** What can be found: the title as number 0, messages and answers by their event. */
-interface ChatTextRow {
-  chat_id: string;
-  seq: number;
-  text: string;
-}
-
+/** The words by which a chat is found: of its title, and of the messages that count. */
 interface ChatWordRow {
   chat_id: string;
   word: string;

@@ -1,6 +1,6 @@
 export interface RunTables {
   runs: RunRow;
-  run_messages: RunMessageRow;
+  messages: MessageRow;
 }
 
 export interface RunRow {
@@ -20,18 +20,23 @@ export interface RunRow {
   usage: string;
   cost: number | null;
   title: string;
-  /** How many there are in its conversation. */
+  /** How many messages it was given to keep; a chat keeps those of its runs itself. */
   messages: number;
   calls: string;
-  /** The chat that it answers in. */
-  chat_id: string | null;
-  /** The run whose first messages are its own, too, and how many; `run_messages` has the others. */
-  base_id: string | null;
-  base_messages: number;
+  /** The conversation that it is a range of: a chat's, or its own. */
+  thread_id: string;
 }
 
-interface RunMessageRow {
-  run_id: string;
+/** What a model was told and said. Messages are only ever added to the end of their conversation. */
+export interface MessageRow {
+  /** The chat, or the run outside of a chat. */
+  thread_id: string;
   ordinal: number;
+  run_id: string;
+  /** The person's message that it is, or that it answers. Null outside of chats, and for messages of the agent's own prompt. */
+  message_id: string | null;
+  role: string;
+  /** The ordinal of the message that was sent instead; null while it counts. */
+  superseded_by: number | null;
   message: string;
 }

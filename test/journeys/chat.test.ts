@@ -136,7 +136,7 @@ describe('a chat over HTTP', () => {
       'assistant: Good morning.',
       'user: What time is it?',
     ]);
-    // The second run is read with all that was said, and keeps only what it added.
+    // The second run is read with all that was said before; each message is kept once.
     const run = await zoo.call<StoredRunDetail>('GET', `/api/runs/${second.runId}`);
     expect(run.body.messages.map(({ content }) => content[0])).toMatchObject([
       { text: 'Hello there, how are you?' },
@@ -145,9 +145,11 @@ describe('a chat over HTTP', () => {
       { text: 'It is nine.' },
     ]);
     const database = new DatabaseSync(zoo.hub.store.place);
-    const kept = database.prepare('select ordinal from run_messages where run_id = ? order by 1').all(second.runId);
+    const kept = database.prepare('select thread_id, run_id from messages order by thread_id, ordinal').all();
     database.close();
-    expect(kept).toMatchObject([{ ordinal: 2 }, { ordinal: 3 }]);
+    const [one, two] = [first, second].map(({ runId }) => ({ thread_id: chat.id, run_id: runId }));
+    expect(kept.filter((row) => row.thread_id === chat.id)).toEqual([one, one, two, two]);
+    expect(kept.filter((row) => row.thread_id === second.runId)).toEqual([]);
     expect(await chatOf(chat.id)).toMatchObject({
       title: 'Hello there, how are you?',
       state: 'idle',
