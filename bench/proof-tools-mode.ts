@@ -60,3 +60,5 @@ function figures({ answered, cancelled, times }: LoadReport): string {
 function print(line: string): void {
   process.stdout.write(`  ${line}\n`);
 }
+
+if (import.meta.main && !(await proveToolsMode())) process.exitCode = 1;
