@@ -69,9 +69,9 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
   const changes = new EventChannel<void>((error) => logger.error({ err: error }, 'a listener of the storage failed'));
   let warnings: string[] = [];
   let failed: readonly ReadyCheck[] = [];
-  // What the last check found is outdated then.
+  // What the last check found of the database is outdated then.
   health?.watch(() => {
-    failed = [];
+    failed = failed.filter(({ name }) => name === 'disk');
     changes.emit();
   });
 
@@ -79,8 +79,7 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
     const messageOf = (name: ReadyCheck['name']) => failed.find((check) => check.name === name)?.message;
     // Without the database its migrations cannot be read either.
     const fault = health?.fault?.message ?? messageOf('database') ?? messageOf('migrations');
-    // A full disk has been named then.
-    const disk = health?.fault?.details?.fault === 'full' ? undefined : messageOf('disk');
+    const disk = messageOf('disk');
     return [
       ...(fault === undefined ? [] : [{ place, message: fault, isCritical: true }]),
       ...[...(disk === undefined ? [] : [disk]), ...warnings].map((message) => ({ place, message })),

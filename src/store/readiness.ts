@@ -81,6 +81,6 @@ async function checkDisk(folder: string | undefined): Promise<void> {
   if (free < leastFreeBytes)
     throw new HubError(
       'STORAGE_FULL',
-      `Only ${Math.floor(free / 1024 / 1024)} MB are free on the disk of ${folder}. Free some space.`,
+      `Less than ${leastFreeBytes / 1024 / 1024} MB are free on the disk of ${folder}. Free some space.`,
     );
 }
