@@ -7,6 +7,7 @@ import type { AgentStore } from './agents/agent-store.ts';
 import { agentTools } from './agents/agent-tools.ts';
 import type { BrainStore } from './agents/brain.ts';
 import { brainTools } from './agents/brain-tools.ts';
+import type { Changes } from './base/changes.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { Deadlines } from './base/deadlines.ts';
 import { type Lazy, lazy, once } from './base/lazy.ts';
@@ -24,7 +25,7 @@ import { a2aTools } from './hub/a2a-tools.ts';
 import { agentCallTools } from './hub/agent-call-tools.ts';
 import type { ServedAgent } from './hub/agent-tools-mode.ts';
 import { type Calls, openCalls } from './hub/calls.ts';
-import { forwardChanges } from './hub/forward-changes.ts';
+import { hubChanges } from './hub/hub-changes.ts';
 import { hubMetrics } from './hub/hub-metrics.ts';
 import { type LazyServers, lazyServers } from './hub/lazy-servers.ts';
 import { lazyTeam } from './hub/lazy-team.ts';
@@ -80,6 +81,8 @@ export interface Hub extends Calls {
   readonly knowledge: Knowledge;
   readonly tools: ToolRegistry;
   readonly resources: ResourceRegistry;
+  /** Everything that changes, by this or another process. */
+  readonly changes: Changes;
   readonly decisions: DecisionHistory;
   readonly team: Team;
   readonly clock: Clock;
@@ -175,11 +178,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   await tools.add(agentCallTools({ agents, sessions, clock }));
   await tools.add(a2aTools({ ...shared, agents, chats }));
 
-  const stops = [
-    store.watchProblems(tellOfProblems),
-    tools.problemChanges.on(tellOfProblems),
-    forwardChanges({ agents, brain: store.brain, knowledge, resources }),
-  ];
+  const changes = hubChanges({ ...shared, agents, tools, resources, knowledge, servers });
+  const stops = [store.watchProblems(tellOfProblems), tools.problemChanges.on(tellOfProblems)];
 
   /** No agent changed, but perhaps what there is to repair. */
   function tellOfProblems(): void {
@@ -197,6 +197,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     knowledge,
     tools,
     resources,
+    changes,
     decisions,
     team,
     clock,
@@ -229,6 +230,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       await teamParts.close();
       for (const stop of stops) stop();
       for (const part of [
+        changes,
         chats,
         sessions,
         servers,

@@ -59,6 +59,4 @@ export interface BrainStore {
   delete(agentId: string, entryId: string): Promise<boolean>;
   /** Newest first. */
   query(agentId: string, query: BrainQuery): Promise<BrainEntry[]>;
-  /** Calls back with the ids of agents whose entries changed, by this or another process. */
-  watch(onChange: (agentIds: readonly string[]) => void): () => void;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { AgentDetail } from '../agents/agents.contract.ts';
+import type { Change } from '../base/changes.ts';
 import { defineContract, outline } from '../base/contract.ts';
 import { SourceProblem } from '../base/source.ts';
 import type { KnowledgeEvent } from '../knowledge/knowledge.ts';
-import type { TeamConcern } from '../team/team-store.ts';
 
 export const HealthBody = z.object({ status: z.literal('ok'), version: z.string() });
 
@@ -79,18 +79,12 @@ export const ErrorBody = z.object({
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** Sent on /api/events; the event's name is `type`. */
-export type LiveEvent =
-  | { type: 'agents'; changed: string[]; removed: string[] }
-  | { type: 'brain'; agentIds: string[] }
-  | { type: 'tools' }
-  | { type: 'knowledge'; event: KnowledgeEvent }
-  | { type: 'team'; concerns: TeamConcern[] }
-  | { type: 'decisions' }
-  /** Null: the set of servers. `isLogOnly`: a line of its log, nothing else. */
-  | { type: 'servers'; server: string | null; isLogOnly: boolean }
-  /** What lists of chats show. */
-  | { type: 'chats' };
+/** What is sent on /api/events, by the event's name. */
+export interface LiveNews {
+  change: Change;
+  /** How a sync or an embedding goes. */
+  progress: Extract<KnowledgeEvent, { type: 'progress' | 'synced' | 'embedding' }>;
+}
 
 export const hubContract = defineContract('Hub', {
   'GET /health': {
@@ -136,7 +130,8 @@ export const hubContract = defineContract('Hub', {
     right: 'administer',
     summary: 'Listen for changes',
     description:
-      'Server-sent events: `agents` {changed, removed}, `brain` {agentIds}, `tools`, `knowledge` {event}. After a reconnect, load what you show afresh.',
+      'Server-sent events. `change` {topic, ids} says what changed, by any process: fetch it again if you show it. Without ids, anything of ' +
+      'the topic may have changed. `progress` says how a sync or an embedding goes. After a reconnect, fetch everything again.',
     answer: 'A stream that stays open.',
     contentType: 'text/event-stream',
     errors: [503],

@@ -1,14 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { AgentRegistry } from '../agents/agent-registry.ts';
-import type { BrainStore } from '../agents/brain.ts';
 import { defineAgent } from '../agents/define-agent.ts';
+import { ChangeChannel } from '../base/changes.ts';
 import type { Clock } from '../base/clock.ts';
 import { EventChannel } from '../base/events.ts';
-import type { Knowledge } from '../knowledge/knowledge.ts';
-import type { ServersChange } from '../servers/external-servers.ts';
-import type { Team } from '../team/team.ts';
-import type { DecisionHistory } from '../tools/decision-log.ts';
-import { ToolRegistry } from '../tools/tool-registry.ts';
+import type { KnowledgeEvent } from '../knowledge/knowledge.ts';
 import { type LiveEvents, liveEvents } from './live-events.ts';
 
 /** A clock whose sleepers wake when told. */
@@ -29,32 +25,22 @@ function handClock(): Clock & { wake(): void; slept: number[] } {
   };
 }
 
-/** Only `events` is used of the knowledge base. */
-const knowledge = { events: new EventChannel() } as unknown as Knowledge;
-/** Only their news are used. */
-const team = { changes: new EventChannel() } as unknown as Team;
-const decisions = { watch: () => () => {} } as unknown as DecisionHistory;
-const serverChanges = new EventChannel<ServersChange>();
-const noBrain: Pick<BrainStore, 'watch'> = { watch: () => () => {} };
-
 function start() {
   const agents = new AgentRegistry();
   const clock = handClock();
-  // Only `watch` is used of the brain.
-  const brain = noBrain as BrainStore;
-  const events = liveEvents({
-    agents,
-    brain,
-    knowledge,
-    tools: new ToolRegistry(),
-    team,
-    decisions,
-    clock,
-    servers: { changes: serverChanges },
-    store: { chats: { watch: () => () => {} } },
-  });
+  const knowledge = { events: new EventChannel<KnowledgeEvent>() };
+  const changes = new ChangeChannel(
+    [
+      {
+        topics: ['agents'],
+        watch: (tell) => agents.changes.on(({ changed }) => tell({ topic: 'agents', ids: changed })),
+      },
+    ],
+    () => {},
+  );
+  const events = liveEvents({ changes, knowledge, clock });
   open.push(events);
-  return { agents, clock, events };
+  return { agents, knowledge, clock, events };
 }
 
 const open: LiveEvents[] = [];
@@ -73,14 +59,23 @@ describe('live events', () => {
     for (let index = 0; index < 300; index += 1) agents.register(defineAgent({ name: `agent-${index}` }));
     expect(events.clients).toBe(0);
     const text = await readAll(sleepy);
-    expect(text.match(/event: agents/g)).toHaveLength(255);
+    expect(text.match(/event: change/g)).toHaveLength(255);
 
     const awake = events.connect();
     agents.register(defineAgent({ name: 'one-more' }));
     expect(events.clients).toBe(1);
     events.close();
-    expect(await readAll(awake)).toBe(
-      'retry: 1000\n\nevent: agents\ndata: {"type":"agents","changed":["one-more"],"removed":[]}\n\n',
+    expect(await readAll(awake)).toBe('retry: 1000\n\nevent: change\ndata: {"topic":"agents","ids":["one-more"]}\n\n');
+  });
+
+  it('tell how a sync goes, beside what it changed', async () => {
+    const { knowledge, events } = start();
+    const page = events.connect();
+    knowledge.events.emit({ type: 'changed' });
+    knowledge.events.emit({ type: 'embedding', progress: { embedded: 1, pending: 2 }, done: false });
+    events.close();
+    expect(await readAll(page)).toBe(
+      'retry: 1000\n\nevent: progress\ndata: {"type":"embedding","progress":{"embedded":1,"pending":2},"done":false}\n\n',
     );
   });
 

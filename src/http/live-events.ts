@@ -1,6 +1,8 @@
+import type { Changes, Topic } from '../base/changes.ts';
+import type { Clock } from '../base/clock.ts';
 import { beat, eventText, stillHere } from '../base/write-events.ts';
-import type { Hub } from '../hub.ts';
-import type { LiveEvent } from './hub.contract.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { LiveNews } from './hub.contract.ts';
 import { Refusal } from './refusal.ts';
 
 export interface LiveEvents {
@@ -19,13 +21,31 @@ const mostWaiting = 256;
 
 type Client = ReadableStreamDefaultController<Uint8Array>;
 
-/** Tells open pages what changed, by this or another process. One set of listeners on the hub, many pages. */
-export function liveEvents(
-  hub: Pick<Hub, 'agents' | 'brain' | 'tools' | 'knowledge' | 'team' | 'decisions' | 'clock'> & {
-    servers: Pick<Hub['servers'], 'changes'>;
-    store: { chats: Pick<Hub['store']['chats'], 'watch'> };
-  },
-): LiveEvents {
+interface LiveParts {
+  changes: Changes;
+  knowledge: Pick<Knowledge, 'events'>;
+  clock: Clock;
+}
+
+/** Nothing that a page shows depends on the resources of MCP. */
+const toldTopics = [
+  'agents',
+  'brain',
+  'chats',
+  'decisions',
+  'knowledge',
+  'mail',
+  'members',
+  'problems',
+  'server-logs',
+  'servers',
+  'sources',
+  'tools',
+  'work',
+] as const satisfies readonly Topic[];
+
+/** Tells open pages what changed, by this or another process, and how syncs go. One set of listeners on the hub, many pages. */
+export function liveEvents({ changes, knowledge, clock }: LiveParts): LiveEvents {
   const clients = new Set<Client>();
   const stopped = new AbortController();
   const encoder = new TextEncoder();
@@ -41,21 +61,16 @@ export function liveEvents(
   function drop(client: Client): void {
     if (clients.delete(client)) client.close();
   }
-  const publish = (event: LiveEvent) => sendAll(eventText({ type: event.type, data: JSON.stringify(event) }));
+  const publish = <Name extends keyof LiveNews>(type: Name, data: LiveNews[Name]) =>
+    sendAll(eventText({ type, data: JSON.stringify(data) }));
 
   const stops = [
-    hub.agents.changes.on(({ changed, removed }) =>
-      publish({ type: 'agents', changed: [...changed], removed: [...removed] }),
-    ),
-    hub.brain.watch((agentIds) => publish({ type: 'brain', agentIds: [...agentIds] })),
-    hub.tools.changes.on(() => publish({ type: 'tools' })),
-    hub.knowledge.events.on((event) => publish({ type: 'knowledge', event })),
-    hub.team.changes.on((concerns) => publish({ type: 'team', concerns: [...concerns] })),
-    hub.decisions.watch(() => publish({ type: 'decisions' })),
-    hub.servers.changes.on(({ server, isLogOnly }) => publish({ type: 'servers', server, isLogOnly })),
-    hub.store.chats.watch(() => publish({ type: 'chats' })),
+    changes.on(toldTopics, (change) => publish('change', change)),
+    knowledge.events.on((event) => {
+      if (event.type !== 'changed' && event.type !== 'sources') publish('progress', event);
+    }),
   ];
-  void beat(hub.clock, stopped.signal, () => sendAll(stillHere));
+  void beat(clock, stopped.signal, () => sendAll(stillHere));
 
   return {
     connect() {

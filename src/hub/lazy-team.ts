@@ -36,7 +36,6 @@ export function lazyTeam(options: OpenTeamOptions & { tools: ToolRegistry }) {
       on,
       start: () => later(async () => (await load()).events.start()),
     }),
-    changes: { on: (listener) => subscribed(async () => (await load()).changes.on(listener)) },
     calling: async (member) => (await load()).calling(member),
     escalate: async (fault) => (await load()).escalate(fault),
   };

@@ -1,7 +1,7 @@
 import type { AgentRegistry } from '../agents/agent-registry.ts';
-import type { ResourceRegistry } from '../resources/resource-registry.ts';
-import type { TeamStore } from '../team/team-store.ts';
-import type { ToolRegistry } from '../tools/tool-registry.ts';
+import { agentsUri, agentUri, brainUri } from '../agents/agent-resources.ts';
+import type { Change, Changes as HubChanges } from '../base/changes.ts';
+import { documentsUri } from '../knowledge/knowledge-resources.ts';
 import type { McpView } from './view.ts';
 
 /** What changed since the last turn of the event loop, for the whole hub. */
@@ -27,10 +27,12 @@ type Subscriber = { view: McpView; listener: (changes: ViewChanges) => void };
 
 export interface ChangingParts {
   readonly agents: AgentRegistry;
-  readonly tools: ToolRegistry;
-  readonly resources: ResourceRegistry;
-  readonly store: { readonly team: Pick<TeamStore, 'watch'> };
+  readonly changes: HubChanges;
 }
+
+const heardTopics = ['agents', 'brain', 'knowledge', 'members', 'resources', 'sources', 'tools'] as const;
+/** A sync changes documents many times a second; clients that list them hear of it now and then. */
+const documentsEveryMs = 2_000;
 
 /** Gathers the hub's changes within one turn, so that a burst of edits is one notification. */
 export class ChangeFeed {
@@ -59,27 +61,47 @@ export class ChangeFeed {
   }
 
   #listen(): () => void {
-    const { agents, tools, resources, store } = this.#parts;
-    const stops = [
-      tools.changes.on(() => {
-        this.#gather().tools = true;
-      }),
-      agents.changes.on(({ changed, removed }) => {
-        for (const id of [...changed, ...removed]) this.#gather().agents.add(id);
-      }),
-      // Not the team's own news: to hear them, the whole team would be loaded.
-      store.team.watch((concerns) => {
-        if (concerns.includes('members')) this.#gather().members = true;
-      }),
-      resources.changes.on(({ uris, listChanged }) => {
-        const gathered = this.#gather();
-        if (listChanged) gathered.resources = true;
-        for (const uri of uris) gathered.uris.add(uri);
-      }),
-    ];
+    let waiting: NodeJS.Timeout | undefined;
+    const stop = this.#parts.changes.on(heardTopics, (change) => {
+      if (change.topic !== 'knowledge' && change.topic !== 'sources') return this.#add(change);
+      waiting ??= setTimeout(() => {
+        waiting = undefined;
+        this.#add(change);
+      }, documentsEveryMs).unref();
+    });
     return () => {
-      for (const stop of stops) stop();
+      clearTimeout(waiting);
+      stop();
     };
+  }
+
+  #add({ topic, ids }: Change): void {
+    const gathered = this.#gather();
+    const changeResources = (uris: readonly string[]) => {
+      for (const uri of uris) gathered.uris.add(uri);
+    };
+    switch (topic) {
+      case 'tools':
+      case 'members':
+        gathered[topic] = true;
+        return;
+      case 'agents':
+        for (const id of ids) gathered.agents.add(id);
+        changeResources([agentsUri, ...ids.map(agentUri)]);
+        gathered.resources = true;
+        return;
+      case 'brain':
+        changeResources((ids.length > 0 ? ids : this.#parts.agents.list().map(({ id }) => id)).map(brainUri));
+        return;
+      case 'knowledge':
+      case 'sources':
+        changeResources([documentsUri, `${documentsUri}/`]);
+        gathered.resources = true;
+        return;
+      case 'resources':
+        changeResources(ids);
+        if (ids.length === 0) gathered.resources = true;
+    }
   }
 
   #gather(): Changes {

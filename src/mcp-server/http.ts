@@ -108,7 +108,7 @@ class HttpHandler implements McpHttpHandler {
     this.#parts = parts;
     this.#server = new McpServer(parts);
     this.#listeners = new HttpListeners(this.#server);
-    this.#memberStreams = new MemberStreams(parts.team);
+    this.#memberStreams = new MemberStreams(parts);
     this.#timer = setInterval(() => this.#tick(Date.now()), keepAliveMs);
     this.#timer.unref();
   }

@@ -53,7 +53,7 @@ export interface Answer {
 
 /** What MCP needs of a hub. */
 export interface McpParts extends ViewParts, ServingParts, ChangingParts {
-  readonly team: Pick<Team, 'members' | 'changes'>;
+  readonly team: Pick<Team, 'members'>;
   readonly deadlines: Deadlines;
   readonly logger: Logger;
 }
@@ -69,8 +69,9 @@ export class McpServer {
   constructor(parts: McpParts) {
     this.#parts = parts;
     this.changes = new ChangeFeed(parts);
-    this.#stop = parts.agents.changes.on(({ removed }) => {
-      for (const id of removed) {
+    this.#stop = parts.changes.on(['agents'], ({ ids }) => {
+      for (const id of ids) {
+        if (parts.agents.find(id)) continue;
         this.#views.delete(`agent ${id}`);
         this.#views.delete(`served ${id}`);
       }
@@ -160,9 +161,8 @@ export class McpServer {
 
   /** Members come and go; what was kept for one goes with it. */
   #forgetRemovedMembers(): () => void {
-    const { members, changes } = this.#parts.team;
-    return changes.on((concerns) => {
-      if (!concerns.includes('members')) return;
+    const { members } = this.#parts.team;
+    return this.#parts.changes.on(['members'], () => {
       for (const [key, { memberId }] of this.#views) {
         if (memberId === undefined) continue;
         members.acting(memberId).then(

@@ -1,16 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Changes } from '../base/changes.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Team } from '../team/team.ts';
 import { claimOf } from './http-request.ts';
 
+interface MemberStreamParts {
+  readonly changes: Changes;
+  readonly team: Pick<Team, 'members'>;
+}
+
 /** Streams that members hold open: each ends when its member is gone, or when what it came with proves nothing any more. */
 export class MemberStreams {
-  readonly #team: Pick<Team, 'members' | 'changes'>;
+  readonly #parts: MemberStreamParts;
   readonly #open = new Map<ServerResponse, IncomingMessage>();
   #stop: (() => void) | undefined;
 
-  constructor(team: Pick<Team, 'members' | 'changes'>) {
-    this.#team = team;
+  constructor(parts: MemberStreamParts) {
+    this.#parts = parts;
   }
 
   keep(request: IncomingMessage, response: ServerResponse): void {
@@ -21,8 +27,7 @@ export class MemberStreams {
       this.#stop?.();
       this.#stop = undefined;
     });
-    this.#stop ??= this.#team.changes.on((concerns) => {
-      if (!concerns.includes('members')) return;
+    this.#stop ??= this.#parts.changes.on(['members'], () => {
       for (const [each, itsRequest] of this.#open) void this.#check(itsRequest, each);
     });
     // What changed since the request was let in was told to nobody.
@@ -33,7 +38,7 @@ export class MemberStreams {
     try {
       const claim = claimOf(request);
       // An open stream is no call: it does not bring back a member that was given up.
-      if ('proof' in claim) await this.#team.members.identify(claim.proof);
+      if ('proof' in claim) await this.#parts.team.members.identify(claim.proof);
     } catch (error) {
       // A database that cannot be asked now says nothing about the member.
       const isRefused = error instanceof HubError && ['PERMISSION_DENIED', 'AGENT_NOT_FOUND'].includes(error.code);

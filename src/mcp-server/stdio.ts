@@ -37,7 +37,7 @@ export interface Greeted {
 }
 
 interface StdioParts extends McpParts {
-  readonly team: Pick<Team, 'members' | 'changes' | 'health'>;
+  readonly team: Pick<Team, 'members' | 'health'>;
 }
 
 /** Replies that a client waits for come before what only the next start needs. */

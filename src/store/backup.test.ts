@@ -117,8 +117,8 @@ describe.each(databaseKinds)('a restore into %s', (kind) => {
     const replaced = await contentOf(store);
     await other.agents.source.snapshot();
     const reported = new Set<string>();
-    const stop = other.brain.watch((ids) => {
-      for (const id of ids) reported.add(id);
+    const stop = other.changes.on(({ topic, ids }) => {
+      if (topic === 'brain') for (const id of ids) reported.add(id);
     });
 
     const { keptFile } = await restoreStore({ db, file, force: true });

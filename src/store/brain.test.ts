@@ -108,8 +108,8 @@ describe.each(databaseKinds)('brain entries in %s', (kind) => {
   it('changes are reported with the agents they concern, by any process', async () => {
     const { store, other } = stores;
     const reported = new Set<string>();
-    const stop = other.brain.watch((ids) => {
-      for (const id of ids) reported.add(id);
+    const stop = other.changes.on(({ topic, ids }) => {
+      if (topic === 'brain') for (const id of ids) reported.add(id);
     });
     await store.brain.create('watched', { type: 'note', content: 'x' });
     await vi.waitFor(() => expect(reported).toContain('watched'));

@@ -1,7 +1,6 @@
 import type { BrainEntry, BrainEntryChange, BrainQuery, BrainStore, NewBrainEntry } from '../agents/brain.ts';
 import { type Clock, toIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
-import { onTopics } from './change-bus.ts';
 import type { Database, Write } from './database.ts';
 import type { BrainEntryRow } from './tables.ts';
 
@@ -83,10 +82,6 @@ export class StoredBrain implements BrainStore {
     const wanted = query.tags ?? [];
     const entries = rows.map(toEntry);
     return wanted.length === 0 ? entries : entries.filter((entry) => entry.tags.some((tag) => wanted.includes(tag)));
-  }
-
-  watch(onChange: (agentIds: readonly string[]) => void): () => void {
-    return onTopics(this.#database.changes, ['brain'], (_, agentIds) => onChange(agentIds));
   }
 }
 

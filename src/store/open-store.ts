@@ -44,6 +44,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   return {
     kind: database.kind,
     place: database.place,
+    changes: database.changes,
     agents: new StoredAgents({ database, clock, logger }),
     brain: new StoredBrain({ database, clock }),
     decisions,

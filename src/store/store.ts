@@ -8,12 +8,15 @@ import type { KnowledgeStore } from '../knowledge/knowledge-store.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { TeamStore } from '../team/team-store.ts';
 import type { DecisionHistory } from '../tools/decision-log.ts';
+import type { ChangeBus } from './change-bus.ts';
 
 /** The hub's database, one port for each concept. */
 export interface Store {
   readonly kind: 'sqlite' | 'postgres';
   /** For people: the file, or host and database name without credentials. */
   readonly place: string;
+  /** Tells of what any process changed. */
+  readonly changes: Pick<ChangeBus, 'on'>;
   readonly agents: AgentStore;
   readonly brain: BrainStore;
   readonly decisions: DecisionHistory;

@@ -1,4 +1,3 @@
-import { EventChannel } from '../base/events.ts';
 import { callAnswers } from './call-answers.ts';
 import { callingMember } from './caller-of-member.ts';
 import type { EventSender } from './deliver-target.ts';
@@ -10,7 +9,7 @@ import { type TeamHealthOptions, teamHealth } from './team-health.ts';
 import { teamMail } from './team-mail.ts';
 import { teamMembers } from './team-members.ts';
 import type { TeamParts } from './team-parts.ts';
-import type { TeamConcern, TeamStore } from './team-store.ts';
+import type { TeamStore } from './team-store.ts';
 import { teamTasks } from './team-tasks.ts';
 
 export interface CreateTeamOptions extends TeamParts, TeamHealthOptions {
@@ -27,10 +26,6 @@ export function createTeam({ keepDecisionsMs, alsoPrune, senders, ...options }: 
   const parts = { ...options, store: afterHandlers(options.store, events) };
   const tasks = teamTasks(parts);
   const members = teamMembers(parts);
-  const changes = new EventChannel<readonly TeamConcern[]>((error) =>
-    parts.logger.error({ err: error }, 'a listener of the team failed'),
-  );
-  let stopWatching: (() => void) | undefined;
   return {
     members,
     mail: teamMail(parts, members),
@@ -45,20 +40,6 @@ export function createTeam({ keepDecisionsMs, alsoPrune, senders, ...options }: 
     /** Mails a failed call of a member to who should know. Never throws, never escalates itself. */
     escalate: async (fault: Fault): Promise<void> => {
       await escalateFault(parts, fault);
-    },
-    /** What changed, by this or another process. */
-    changes: {
-      on(listener: (concerns: readonly TeamConcern[]) => void): () => void {
-        // The store is watched only while somebody wants to know.
-        stopWatching ??= parts.store.watch((concerns) => changes.emit(concerns));
-        const stop = changes.on(listener);
-        return () => {
-          stop();
-          if (changes.size > 0) return;
-          stopWatching?.();
-          stopWatching = undefined;
-        };
-      },
     },
   };
 }

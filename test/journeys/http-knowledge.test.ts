@@ -55,7 +55,7 @@ describe.each(usualDatabaseKinds)('the knowledge base over HTTP on %s', (kind) =
     const started = await hub.call('POST', '/api/knowledge/sync', { body: { target: 'filesystem:notes' } });
     expect(started).toMatchObject({ status: 202, body: { sources: ['filesystem:notes'] } });
     const told = await readUntil(events, /"type":"synced"/);
-    expect(told).toContain('event: knowledge');
+    expect(told).toContain('event: progress');
     expect(told).toMatch(/"type":"synced","report":\{"source":"filesystem:notes","added":2/);
 
     const { body } = await hub.call<KnowledgeBody>('GET', '/api/knowledge');

@@ -318,16 +318,16 @@ describe('live events', () => {
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     const events = readEvents(response);
     await zoo.call('POST', '/api/agents', { body: { name: 'Live' } });
-    expect(await events.next('agents')).toEqual({ type: 'agents', changed: ['live'], removed: [] });
+    expect(await events.next('agents')).toEqual({ topic: 'agents', ids: ['live'] });
     await zoo.call('POST', '/api/agents/live/brain', { body: { type: 'note', content: 'x' } });
-    expect(await events.next('brain')).toEqual({ type: 'brain', agentIds: ['live'] });
+    expect(await events.next('brain')).toEqual({ topic: 'brain', ids: ['live'] });
     const remove = zoo.hub.tools.register(
       defineTool({ name: 'late', description: 'Late.', input: z.strictObject({}), run: () => ({}) }),
     );
-    expect(await events.next('tools')).toEqual({ type: 'tools' });
+    expect(await events.next('tools')).toEqual({ topic: 'tools', ids: [] });
     remove();
     await zoo.call('DELETE', '/api/agents/live');
-    expect(await events.next('agents')).toEqual({ type: 'agents', changed: [], removed: ['live'] });
+    expect(await events.next('agents')).toEqual({ topic: 'agents', ids: ['live'] });
     await events.end();
   });
 
@@ -336,7 +336,7 @@ describe('live events', () => {
     const pages = await Promise.all(Array.from({ length: 500 }, () => openPage(other.server.port)));
     try {
       await other.call('POST', '/api/agents', { body: { name: 'Seen' } });
-      await Promise.all(pages.map(({ until }) => until('"changed":["seen"]')));
+      await Promise.all(pages.map(({ until }) => until('"ids":["seen"]')));
       const refused = await other.call('GET', '/api/events');
       expect(refused.status).toBe(503);
       expect(refused.body).toEqual({
@@ -491,8 +491,8 @@ function readEvents(response: Response) {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   return {
-    /** The next event of this type; others before it are passed over. */
-    async next(type: string): Promise<unknown> {
+    /** The next change of this topic; others before it are passed over. */
+    async next(topic: string): Promise<unknown> {
       for (;;) {
         const end = text.indexOf('\n\n');
         if (end === -1) {
@@ -503,8 +503,9 @@ function readEvents(response: Response) {
         }
         const event = text.slice(0, end);
         text = text.slice(end + 2);
-        const match = /^event: (.*)\ndata: (.*)$/.exec(event);
-        if (match?.[1] === type) return JSON.parse(match[2] ?? '');
+        const match = /^event: change\ndata: (.*)$/.exec(event);
+        const change = match && JSON.parse(match[1] ?? '');
+        if (change?.topic === topic) return change;
       }
     },
     end: () => reader?.cancel(),

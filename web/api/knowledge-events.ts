@@ -1,50 +1,21 @@
 import type { QueryClient } from '@tanstack/react-query';
+import type { LiveNews } from '../../src/http/hub.contract.ts';
 import type { KnowledgeBody } from '../../src/knowledge/knowledge.contract.ts';
-import type { EmbedProgress, KnowledgeEvent } from '../../src/knowledge/knowledge.ts';
+import type { EmbedProgress } from '../../src/knowledge/knowledge.ts';
 import type { SyncProgress } from '../../src/knowledge/sync-report.ts';
 import { keys } from './queries.ts';
 
 /** How the embedding that runs, or the last one, goes. */
-export type EmbeddingNews = Extract<KnowledgeEvent, { type: 'embedding' }>;
+export type EmbeddingNews = Extract<LiveNews['progress'], { type: 'embedding' }>;
 
-/** A sync publishes many batches a second; what is on the screen is fetched again at most this often. */
-const refreshMs = 700;
-
-/** Keeps what the page shows of the knowledge base in step with the hub. */
-export function knowledgeListener(client: QueryClient): { apply: (event: KnowledgeEvent) => void; close: () => void } {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const refreshSoon = () => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      void client.invalidateQueries({ queryKey: keys.knowledge });
-    }, refreshMs);
-  };
-  const apply = (event: KnowledgeEvent) => {
-    switch (event.type) {
-      case 'progress':
-        client.setQueryData<KnowledgeBody>(
-          keys.knowledgeOverview,
-          (body) => body && withProgress(body, event.progress),
-        );
-        return;
-      case 'changed':
-        refreshSoon();
-        return;
-      case 'embedding':
-        client.setQueryData<EmbeddingNews>(keys.embeddingNews, event);
-        client.setQueryData<KnowledgeBody>(
-          keys.knowledgeOverview,
-          (body) => body && withEmbedding(body, event.progress),
-        );
-        if (event.done) refreshSoon();
-        return;
-      case 'sources':
-      case 'synced':
-        void client.invalidateQueries({ queryKey: keys.knowledgeOverview });
-        refreshSoon();
-    }
-  };
-  return { apply, close: () => clearTimeout(timer) };
+/** Shows how a sync or an embedding goes; what it changed is told apart from that, and fetched again. */
+export function showProgress(client: QueryClient, event: LiveNews['progress']): void {
+  const change = (changed: (body: KnowledgeBody) => KnowledgeBody) =>
+    client.setQueryData<KnowledgeBody>(keys.knowledgeOverview, (body) => body && changed(body));
+  if (event.type === 'progress') change((body) => withProgress(body, event.progress));
+  if (event.type !== 'embedding') return;
+  client.setQueryData<EmbeddingNews>(keys.embeddingNews, event);
+  change((body) => withEmbedding(body, event.progress));
 }
 
 /** The overview with one source further on its way. */

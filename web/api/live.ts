@@ -1,11 +1,8 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import type { LiveEvent } from '../../src/http/hub.contract.ts';
-import { chatsListener } from './chat-events.ts';
-import { knowledgeListener } from './knowledge-events.ts';
-import { keys } from './queries.ts';
-import { serversListener } from './server-events.ts';
-import { teamListener } from './team-events.ts';
+import type { LiveNews } from '../../src/http/hub.contract.ts';
+import { showProgress } from './knowledge-events.ts';
+import { refetching } from './refetch.ts';
 
 export type LiveState = 'connecting' | 'live' | 'lost';
 
@@ -34,10 +31,7 @@ function listen(client: QueryClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
   let wasLost = false;
-  const knowledge = knowledgeListener(client);
-  const team = teamListener(client);
-  const servers = serversListener(client);
-  const chats = chatsListener(client);
+  const refetch = refetching(client);
 
   const connect = () => {
     source = new EventSource('/api/events');
@@ -56,17 +50,8 @@ function listen(client: QueryClient): () => void {
       failures += 1;
       timer = setTimeout(connect, Math.min(15_000, 500 * 2 ** failures));
     };
-    for (const type of ['agents', 'brain', 'tools', 'knowledge', 'team', 'decisions', 'servers', 'chats'] as const) {
-      source.addEventListener(type, (message) => {
-        const event = parseEvent(message.data);
-        if (event?.type === 'decisions') servers.hearCall();
-        if (event?.type === 'knowledge') knowledge.apply(event.event);
-        else if (event?.type === 'team' || event?.type === 'decisions') team.apply(event);
-        else if (event?.type === 'servers') servers.apply(event);
-        else if (event?.type === 'chats') chats.hear();
-        else if (event) applyEvent(client, event);
-      });
-    }
+    hear(source, 'change', refetch.apply);
+    hear(source, 'progress', (event) => showProgress(client, event));
   };
   const onOnline = () => {
     if (state !== 'lost') return;
@@ -90,48 +75,18 @@ function listen(client: QueryClient): () => void {
     window.removeEventListener('online', onOnline);
     document.removeEventListener('visibilitychange', onVisibility);
     clearTimeout(timer);
-    knowledge.close();
-    team.close();
-    servers.close();
-    chats.close();
+    refetch.close();
     source?.close();
   };
 }
 
-function applyEvent(
-  client: QueryClient,
-  event: Exclude<LiveEvent, { type: 'knowledge' | 'team' | 'decisions' | 'servers' | 'chats' }>,
+function hear<Name extends keyof LiveNews>(
+  source: EventSource,
+  name: Name,
+  listener: (data: LiveNews[Name]) => void,
 ): void {
-  const refresh = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey });
-  switch (event.type) {
-    case 'agents':
-      refresh(keys.agents);
-      // Each tool says in whose scope it is.
-      refresh(keys.tools);
-      refresh(keys.status);
-      for (const id of [...event.changed, ...event.removed]) {
-        refresh(keys.agentDetail(id));
-        refresh(keys.compiled(id));
-        void client.invalidateQueries({ queryKey: keys.versions(id), exact: true });
-      }
-      return;
-    case 'brain':
-      for (const id of event.agentIds) refresh(keys.brain(id));
-      return;
-    case 'tools':
-      refresh(keys.tools);
-      refresh(keys.status);
-  }
-}
-
-function parseEvent(data: unknown): LiveEvent | undefined {
-  if (typeof data !== 'string') return undefined;
-  try {
-    // Written by the hub that served this page.
-    return JSON.parse(data) as LiveEvent;
-  } catch {
-    return undefined;
-  }
+  // Written by the hub that served this page.
+  source.addEventListener(name, ({ data }) => listener(JSON.parse(data) as LiveNews[Name]));
 }
 
 function setState(next: LiveState): void {

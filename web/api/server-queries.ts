@@ -12,6 +12,7 @@ export type ServerAction = 'connect' | 'disconnect' | 'reconnect' | 'sign-out';
 export const serverKeys = {
   servers: ['servers'] as const,
   list: ['servers', 'list'] as const,
+  ones: ['servers', 'one'] as const,
   one: (name: string) => ['servers', 'one', name] as const,
   log: (name: string) => ['servers', 'log', name] as const,
 };

@@ -1,0 +1,85 @@
+import { EventChannel, type Listener } from './events.ts';
+
+/** What can change in a hub. */
+export type Topic =
+  | 'agents'
+  | 'brain'
+  | 'chats'
+  | 'decisions'
+  | 'knowledge'
+  | 'mail'
+  | 'members'
+  /** What a person should repair. */
+  | 'problems'
+  | 'resources'
+  /** Lines that external servers wrote. */
+  | 'server-logs'
+  | 'servers'
+  /** Sources of documents, and how their syncs went. */
+  | 'sources'
+  | 'tools'
+  | 'work';
+
+export interface Change {
+  topic: Topic;
+  /** Of what changed: agents (also for their brains), servers, addresses of resources. Empty: any of them. */
+  ids: readonly string[];
+}
+
+/** One channel for everything that changes, by this or another process. */
+export interface Changes {
+  on(topics: readonly Topic[], listener: Listener<Change>): () => void;
+}
+
+export interface ChangeSource {
+  topics: readonly Topic[];
+  watch(tell: (change: Change) => void): () => void;
+}
+
+/** Listens to each source only while somebody wants to hear of one of its topics. */
+export class ChangeChannel implements Changes {
+  readonly #sources: readonly ChangeSource[];
+  readonly #channel: EventChannel<Change>;
+  readonly #wanted = new Set<readonly Topic[]>();
+  readonly #stops = new Map<ChangeSource, () => void>();
+
+  constructor(sources: readonly ChangeSource[], onError: (error: unknown) => void) {
+    this.#sources = sources;
+    this.#channel = new EventChannel(onError);
+  }
+
+  on(topics: readonly Topic[], listener: Listener<Change>): () => void {
+    const wanted = [...topics];
+    const stop = this.#channel.on((change) => {
+      if (wanted.includes(change.topic)) listener(change);
+    });
+    this.#wanted.add(wanted);
+    this.#follow();
+    return () => {
+      stop();
+      this.#wanted.delete(wanted);
+      this.#follow();
+    };
+  }
+
+  close(): void {
+    this.#wanted.clear();
+    this.#follow();
+  }
+
+  #follow(): void {
+    const wanted = new Set([...this.#wanted].flat());
+    for (const source of this.#sources) {
+      const stop = this.#stops.get(source);
+      const isWanted = source.topics.some((topic) => wanted.has(topic));
+      if (isWanted && !stop)
+        this.#stops.set(
+          source,
+          source.watch((change) => this.#channel.emit(change)),
+        );
+      if (isWanted || !stop) continue;
+      stop();
+      this.#stops.delete(source);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { QueryClient } from '@tanstack/react-query';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Topic } from '../../src/base/changes.ts';
+import { chatKeys } from './chat-queries.ts';
+import { keys } from './queries.ts';
+import { refetching } from './refetch.ts';
+
+let client: QueryClient;
+let refetch: ReturnType<typeof refetching>;
+let refetched: string[];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  client = new QueryClient();
+  refetched = [];
+  vi.spyOn(client, 'invalidateQueries').mockImplementation(async (filters) => {
+    refetched.push(filters?.queryKey?.join(' ') ?? '');
+  });
+  refetch = refetching(client);
+});
+
+afterEach(() => {
+  refetch.close();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const hear = (topic: Topic, ...ids: string[]) => refetch.apply({ topic, ids });
+
+it.each<[Topic, string[], string[]]>([
+  ['agents', ['wizard'], ['agent wizard compiled', 'agent wizard detail', 'agent wizard versions', 'agents', 'tools']],
+  ['brain', ['wizard'], ['agent wizard brain']],
+  ['chats', [], ['chats list', 'chats one']],
+  ['decisions', [], ['decisions', 'members', 'servers one']],
+  ['knowledge', [], ['knowledge']],
+  ['mail', [], ['mail', 'team-deliveries']],
+  ['members', [], ['members', 'team-health']],
+  ['problems', [], ['status']],
+  ['resources', [], []],
+  ['server-logs', ['files'], ['servers log files']],
+  ['servers', ['files'], ['servers list', 'servers log files', 'servers one files']],
+  ['servers', [], ['servers list', 'servers one']],
+  ['sources', [], ['knowledge', 'knowledge overview']],
+  ['tools', [], ['status', 'tools']],
+  ['work', [], ['epics', 'members', 'tasks', 'team-health']],
+])('a change of %s %j fetches %j again', (topic, ids, expected) => {
+  hear(topic, ...ids);
+  expect(refetched.toSorted()).toEqual(expected);
+});
+
+it.each<[Topic, number]>([
+  ['mail', 400],
+  ['knowledge', 700],
+  ['chats', 500],
+])('the first change of %s is fetched at once, a flood of them every %i ms', (topic, everyMs) => {
+  hear(topic);
+  const once = refetched.length;
+  for (let index = 0; index < 50; index += 1) hear(topic);
+  expect(refetched).toHaveLength(once);
+  vi.advanceTimersByTime(everyMs);
+  expect(refetched).toHaveLength(2 * once);
+  vi.advanceTimersByTime(10_000);
+  expect(refetched).toHaveLength(2 * once);
+});
+
+it('a call is news for the timeline, and more seldom for who made it', () => {
+  for (let index = 0; index < 3; index += 1) {
+    hear('decisions');
+    vi.advanceTimersByTime(500);
+  }
+  const count = (key: string) => refetched.filter((each) => each === key).length;
+  expect([count('decisions'), count('members')]).toEqual([3, 1]);
+  vi.advanceTimersByTime(3_000);
+  expect([count('decisions'), count('members')]).toEqual([3, 2]);
+});
+
+it('a server that writes without end keeps no other one waiting', () => {
+  for (let index = 0; index < 500; index += 1) hear('server-logs', 'files');
+  hear('server-logs', 'mail');
+  expect(refetched).toEqual(['servers log files', 'servers log mail']);
+});
+
+it('nothing is fetched after it was closed', () => {
+  for (let index = 0; index < 2; index += 1) hear('servers', 'files');
+  refetch.close();
+  refetched = [];
+  vi.advanceTimersByTime(10_000);
+  expect(refetched).toEqual([]);
+});
+
+it('without ids, every brain is old, and of chats no context', () => {
+  vi.restoreAllMocks();
+  const known = [keys.brain('wizard'), keys.agentDetail('wizard'), chatKeys.one('a'), chatKeys.context('a')];
+  for (const key of known) client.setQueryData(key, {});
+  hear('brain');
+  hear('chats');
+  expect(known.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, false, true, false]);
+});

@@ -1,0 +1,105 @@
+import type { InvalidateQueryFilters, QueryClient, QueryKey } from '@tanstack/react-query';
+import type { Change, Topic } from '../../src/base/changes.ts';
+import { chatKeys } from './chat-queries.ts';
+import { keys } from './queries.ts';
+import { serverKeys } from './server-queries.ts';
+
+type Stale = QueryKey | InvalidateQueryFilters;
+
+interface Rule {
+  /** The first change is fetched at once, a flood of them in turns: at most this often. */
+  everyMs: number;
+  /** Whatever changed. */
+  all?: readonly Stale[];
+  /** Of each id. */
+  each?: (id: string) => readonly Stale[];
+  /** In place of `each` where the ids are not known. */
+  any?: readonly Stale[];
+}
+
+/** What is fetched again when a topic changes. */
+const rules: Record<Topic, readonly Rule[]> = {
+  agents: [
+    // Each tool says in whose scope it is.
+    { everyMs: 200, all: [keys.agents, keys.tools] },
+    {
+      everyMs: 200,
+      each: (id) => [keys.agentDetail(id), keys.compiled(id), { queryKey: keys.versions(id), exact: true }],
+    },
+  ],
+  brain: [
+    {
+      everyMs: 200,
+      each: (id) => [keys.brain(id)],
+      any: [{ predicate: ({ queryKey: [first, , third] }) => first === 'agent' && third === 'brain' }],
+    },
+  ],
+  chats: [
+    {
+      everyMs: 500,
+      // Not the context of each: it is made anew at some cost, and only a switch changes it.
+      all: [chatKeys.lists, { queryKey: chatKeys.ones, predicate: ({ queryKey }) => queryKey.length === 3 }],
+    },
+  ],
+  decisions: [
+    { everyMs: 400, all: [['decisions']] },
+    // Each call is a sign of life of the member that made it, and counts for the server whose tool it was.
+    { everyMs: 3_000, all: [['members'], serverKeys.ones] },
+  ],
+  knowledge: [{ everyMs: 700, all: [keys.knowledge] }],
+  mail: [{ everyMs: 400, all: [['mail'], ['team-deliveries']] }],
+  members: [{ everyMs: 400, all: [['members'], ['team-health']] }],
+  problems: [{ everyMs: 200, all: [keys.status] }],
+  resources: [],
+  'server-logs': [{ everyMs: 700, each: (name) => [serverKeys.log(name)] }],
+  servers: [
+    { everyMs: 300, all: [serverKeys.list] },
+    { everyMs: 300, each: (name) => [serverKeys.one(name)], any: [serverKeys.ones] },
+    { everyMs: 700, each: (name) => [serverKeys.log(name)] },
+  ],
+  sources: [
+    { everyMs: 100, all: [keys.knowledgeOverview] },
+    { everyMs: 700, all: [keys.knowledge] },
+  ],
+  tools: [{ everyMs: 200, all: [keys.tools, keys.status] }],
+  // A task that moves changes its member, too, and with it the epic's progress.
+  work: [{ everyMs: 400, all: [['tasks'], ['epics'], ['members'], ['team-health']] }],
+};
+
+/** Fetches again what is on the screen and was changed by another page, a member or another process. */
+export function refetching(client: QueryClient): { apply: (change: Change) => void; close: () => void } {
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  const waiting = new Set<string>();
+
+  function refetch(name: string, stale: readonly Stale[], everyMs: number): void {
+    if (timers.has(name)) {
+      waiting.add(name);
+      return;
+    }
+    for (const each of stale) void client.invalidateQueries(isKey(each) ? { queryKey: each } : each);
+    const onTime = () => {
+      timers.delete(name);
+      if (waiting.delete(name)) refetch(name, stale, everyMs);
+    };
+    timers.set(name, setTimeout(onTime, everyMs));
+  }
+
+  return {
+    apply: ({ topic, ids }) => {
+      for (const [index, { everyMs, all, each, any }] of rules[topic].entries()) {
+        const name = `${topic} ${index}`;
+        if (all) refetch(name, all, everyMs);
+        if (each) for (const id of ids) refetch(`${name} ${id}`, each(id), everyMs);
+        if (any && ids.length === 0) refetch(name, any, everyMs);
+      }
+    },
+    close: () => {
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}
+
+function isKey(stale: Stale): stale is QueryKey {
+  return Array.isArray(stale);
+}
