@@ -3,7 +3,7 @@ import { defineContract, outline } from '../base/contract.ts';
 import { DeletedBody, ignoring, wholeNumber } from '../base/contract-fields.ts';
 import { SourceProblem } from '../base/source.ts';
 import { Agent, AgentInput, AgentMode, AgentSourceKind } from './agent.ts';
-import { AgentExport, importLimits, OnTakenId, readOnlyFields } from './transfer-agents.ts';
+import { AgentExport, ImportReport, importLimits, OnTakenId, readOnlyFields } from './transfer-agents.ts';
 
 const revision = z.int().nullable().describe('Grows with each save; null for agents from files and code.');
 const moment = z.iso.datetime().nullable();
@@ -78,13 +78,6 @@ const AgentTemplateBody = z.object({
 });
 export type AgentTemplateBody = z.infer<typeof AgentTemplateBody>;
 export const TemplateListBody = z.object({ templates: z.array(AgentTemplateBody) });
-
-export const ImportReport = z.object({
-  created: z.array(z.string()),
-  renamed: z.array(z.object({ from: z.string(), to: z.string() })),
-  replaced: z.array(z.string()),
-  skipped: z.array(z.string()),
-});
 
 const detail = { right: 'administer', answer: 'The agent; its ETag is the revision.', output: AgentDetail } as const;
 

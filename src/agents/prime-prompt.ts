@@ -3,19 +3,12 @@ import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import type { SearchResult } from '../knowledge/search-request.ts';
 import type { Agent, KnowledgeQuery } from './agent.ts';
 import { type AgentPrompt, fillArguments, type PromptArguments } from './agent-prompt.ts';
+import type { Priming } from './prompts.contract.ts';
 
 export interface PrimeOptions {
   args: PromptArguments;
   knowledge: KnowledgeReader | undefined;
   signal: AbortSignal;
-}
-
-/** What one of an agent's searches found. */
-export interface Priming {
-  query: KnowledgeQuery;
-  /** The words that were searched for. */
-  words: string;
-  passages: SearchResult[];
 }
 
 /** Adds the passages an agent is primed with to the end of its system text. */

@@ -51,8 +51,16 @@ export const promptsContract = defineContract('Prompts', {
   },
 });
 
+/** What one of an agent's searches found. */
+const Priming = z.object({
+  query: KnowledgeQuery,
+  words: z.string().describe('What was searched for.'),
+  passages: z.array(SearchResult),
+});
+export type Priming = z.infer<typeof Priming>;
+
 const PrimeBody = z.object({
-  primings: z.array(z.object({ query: KnowledgeQuery, words: z.string(), passages: z.array(SearchResult) })),
+  primings: z.array(Priming),
   /** What follows the compiled prompt; empty when nothing was found. */
   text: z.string(),
 });

@@ -29,12 +29,13 @@ export type OnTakenId = z.infer<typeof OnTakenId>;
 /** What the API adds to an agent it shows; accepted back and ignored. */
 export const readOnlyFields = ['source', 'revision', 'createdAt', 'updatedAt', 'place', 'editable'];
 
-export interface ImportReport {
-  created: string[];
-  renamed: { from: string; to: string }[];
-  replaced: string[];
-  skipped: string[];
-}
+export const ImportReport = z.object({
+  created: z.array(z.string()),
+  renamed: z.array(z.object({ from: z.string(), to: z.string() })),
+  replaced: z.array(z.string()),
+  skipped: z.array(z.string()),
+});
+export type ImportReport = z.infer<typeof ImportReport>;
 
 /** All agents, or those named. Throws AGENT_NOT_FOUND for a name that is not there. */
 export async function exportAgents(

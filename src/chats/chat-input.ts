@@ -29,9 +29,12 @@ export const NewChatInput = z.strictObject({
   model: model.optional(),
   title: title.optional(),
   arguments: promptArguments.optional(),
-  origin: ChatOriginInput.optional(),
-  message: message.optional(),
+  origin: ChatOriginInput.optional().describe(
+    '`test` checks the parameters, fills the template of the tool as a call would, and sends it at once.',
+  ),
+  message: message.optional().describe('Sent at once.'),
 });
+export type NewChat = z.infer<typeof NewChatInput>;
 
 export const ChatChange = z.strictObject({
   title: title.exactOptional(),
@@ -43,6 +46,7 @@ export const ChatChange = z.strictObject({
       "All arguments of the agent's prompt. Without them another agent begins with none, and the same one keeps its own.",
     ),
 });
+export type ChatChange = z.infer<typeof ChatChange>;
 
 export const MessageInput = z.strictObject({
   text: message,
@@ -59,3 +63,4 @@ export const ChatQueryInput = z.strictObject({
   limit: z.coerce.number<number>().int().min(1).max(200).default(50),
   cursor: z.string().min(1).max(500).optional().describe('From the page before.'),
 });
+export type ChatQuery = z.infer<typeof ChatQueryInput>;

@@ -2,39 +2,9 @@ import { z } from 'zod';
 import type { Budget } from '../engine/budget.ts';
 import type { ApprovalAnswer } from '../engine/run-events.ts';
 import type { Purse } from '../tools/purse.ts';
-import { Chat, type ChatOrigin } from './chat.ts';
+import { Chat } from './chat.ts';
 import type { ChatEvent } from './chat-event.ts';
-
-export interface NewChat {
-  agentId: string;
-  model?: string | undefined;
-  title?: string | undefined;
-  /** For the agent's own prompt. */
-  arguments?: Readonly<Record<string, string>> | undefined;
-  /** `test` checks the parameters, fills the tool's template as a call would, and sends it at once. */
-  origin?: ChatOrigin | undefined;
-  /** Sent at once. */
-  message?: string | undefined;
-}
-
-export interface ChatUpdate {
-  title?: string;
-  agentId?: string;
-  model?: string | null;
-  /** All of them, for the agent's own prompt. */
-  arguments?: Readonly<Record<string, string>>;
-}
-
-export interface ChatQuery {
-  /** Words of titles and messages. */
-  text?: string | undefined;
-  agentId?: string | undefined;
-  origin?: ChatOrigin['kind'] | undefined;
-  /** Of tests: the tool's name. */
-  tool?: string | undefined;
-  limit: number;
-  cursor?: string | undefined;
-}
+import type { ChatChange, ChatQuery, NewChat } from './chat-input.ts';
 
 export const FoundChat = Chat.extend({
   snippet: z
@@ -74,7 +44,7 @@ export interface Chats {
    * Takes effect with the next message. Another agent begins without the arguments of the one before. Throws NOT_FOUND,
    * AGENT_NOT_FOUND, CONFLICT while it answers, INVALID_ARGUMENTS for arguments that are missing or not the agent's.
    */
-  update(id: string, change: ChatUpdate): Promise<Chat>;
+  update(id: string, change: ChatChange): Promise<Chat>;
   /** Stops its answer first. */
   remove(id: string): Promise<void>;
   /** Deletes chats that nobody used since, and says how many; one that is being answered stays. */

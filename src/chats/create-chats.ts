@@ -10,10 +10,11 @@ import type { ChatSession } from '../engine/chat-session.ts';
 import { Answers } from './answers.ts';
 import type { Chat, ChatOrigin } from './chat.ts';
 import { ChatFeed } from './chat-feed.ts';
+import type { ChatChange } from './chat-input.ts';
 import { MessageInput } from './chat-input.ts';
 import type { ChatStore, KeptChat } from './chat-store.ts';
 import { testTitle, titleOf } from './chat-title.ts';
-import type { ChatContext, Chats, ChatUpdate } from './chats.ts';
+import type { ChatContext, Chats } from './chats.ts';
 import { followChat } from './follow-chat.ts';
 import { type HeldSession, HeldSessions, type SessionRequest } from './held-sessions.ts';
 import { RunningAnswer } from './running-answer.ts';
@@ -257,7 +258,7 @@ function isAnswering({ id, state }: Pick<Chat, 'id' | 'state'>): HubError {
 /** Undefined where nothing of it changes. Arguments belong to their agent. */
 function afterChange(
   { chat, arguments: before }: KeptChat,
-  { agentId = chat.agentId, model = chat.model, arguments: given }: Omit<ChatUpdate, 'title'>,
+  { agentId = chat.agentId, model = chat.model, arguments: given }: Omit<ChatChange, 'title'>,
 ): Parameters<ChatStore['switchTo']>[1] | undefined {
   const isOther = agentId !== chat.agentId;
   if (!isOther && model === chat.model && given === undefined) return undefined;

@@ -3,8 +3,8 @@ import { nearest } from '../base/nearest.ts';
 import { parseWith } from '../base/validate.ts';
 import type { Chat } from '../chats/chat.ts';
 import type { ChatEvent } from '../chats/chat-event.ts';
-import { ChatChange, MessageInput, NewChatInput } from '../chats/chat-input.ts';
-import type { Chats, ChatUpdate, NewChat } from '../chats/chats.ts';
+import { ChatChange, MessageInput, type NewChat, NewChatInput } from '../chats/chat-input.ts';
+import type { Chats } from '../chats/chats.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from './approval.ts';
 import { isTerminal } from './ask.ts';
@@ -142,7 +142,7 @@ export class ChatTerminal {
     await this.follow({ after, runId });
   }
 
-  async change(change: Omit<ChatUpdate, 'title'>): Promise<void> {
+  async change(change: Omit<ChatChange, 'title'>): Promise<void> {
     const talk = this.#talk;
     if ('chat' in talk) {
       this.#talk = { chat: await this.chats.update(talk.chat.id, parseWith(ChatChange, change)) };

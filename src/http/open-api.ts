@@ -4,7 +4,7 @@ import * as agents from '../agents/agents.contract.ts';
 import * as brain from '../agents/brain.contract.ts';
 import { BrainEntry, BrainEntryChange, NewBrainEntry } from '../agents/brain.ts';
 import { PromptAgentListBody, PromptBody } from '../agents/prompts.contract.ts';
-import { AgentExport } from '../agents/transfer-agents.ts';
+import { AgentExport, ImportReport } from '../agents/transfer-agents.ts';
 import { DeletedBody } from '../base/contract-fields.ts';
 import type { JsonSchema } from '../base/json-schema.ts';
 import { ToolListBody, ToolResultBody } from '../tools/tools.contract.ts';
@@ -72,7 +72,7 @@ const named = {
     CompiledBody: agents.CompiledBody,
     BrainBody: brain.BrainBody,
     TemplateListBody: agents.TemplateListBody,
-    ImportReport: agents.ImportReport,
+    ImportReport,
     ToolListBody,
     ToolResultBody,
     PromptAgentListBody,

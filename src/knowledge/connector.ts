@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { SourceType } from './document.ts';
 
 /** Where documents come from. */
@@ -43,14 +44,15 @@ export const skipReasons = [
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
-export interface FileExplanation {
+export const FileExplanation = z.object({
   /** Relative to the source. */
-  path: string;
-  isTaken: boolean;
-  reason: SkipReason | null;
+  path: z.string(),
+  isTaken: z.boolean(),
+  reason: z.enum(skipReasons).nullable(),
   /** A sentence for people, with the rule that decided. */
-  message: string;
-}
+  message: z.string(),
+});
+export type FileExplanation = z.infer<typeof FileExplanation>;
 
 export interface ScannedItem {
   sourceId: string;

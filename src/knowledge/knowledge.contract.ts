@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { defineContract } from '../base/contract.ts';
 import { wholeNumber } from '../base/contract-fields.ts';
-import { skipReasons } from './connector.ts';
 import { DocumentBody as DocumentSummary } from './document-body.ts';
 import { DocumentPart, LineText, largestPartBytes, usualPartBytes } from './document-part.ts';
-import { EmbeddingState, SourceInfo } from './knowledge.ts';
+import { EmbeddingState, SourceExplanation, SourceInfo } from './knowledge.ts';
 import { SearchMode, SearchRequest, SearchResult } from './search-request.ts';
 import { SourceName } from './source-name.ts';
 
@@ -96,17 +95,7 @@ export const knowledgeContract = defineContract('Knowledge', {
       target: target.default('all').describe('`all`, a type, or one source.'),
     }),
     answer: 'What each source that has the file says of it.',
-    output: z.object({
-      explanations: z.array(
-        z.object({
-          source: z.string(),
-          path: z.string(),
-          isTaken: z.boolean(),
-          reason: z.enum(skipReasons).nullable(),
-          message: z.string(),
-        }),
-      ),
-    }),
+    output: z.object({ explanations: z.array(SourceExplanation) }),
     errors: [400, 404],
   },
   'POST /api/knowledge/search': {

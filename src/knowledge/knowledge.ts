@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventChannel } from '../base/events.ts';
-import type { FileExplanation } from './connector.ts';
+import { FileExplanation } from './connector.ts';
 import { type Chunk, type KnowledgeDocument, sourceTypes } from './document.ts';
 import type { DocumentQuery, KnowledgeStats, StoredSource } from './knowledge-store.ts';
 import type { CheckedSearch, SearchMode, SearchRequest, SearchResult } from './search-request.ts';
@@ -86,9 +86,8 @@ export const SourceInfo = z.object({
 });
 export type SourceInfo = z.infer<typeof SourceInfo>;
 
-export interface SourceExplanation extends FileExplanation {
-  source: string;
-}
+export const SourceExplanation = FileExplanation.extend({ source: z.string() });
+export type SourceExplanation = z.infer<typeof SourceExplanation>;
 
 export interface SyncOptions {
   /** `all`, a type or `type:name`. */

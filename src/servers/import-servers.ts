@@ -2,13 +2,7 @@ import { HubError } from '../base/hub-error.ts';
 import type { ExternalServers } from './external-servers.ts';
 import { maskDefinition } from './mask-secrets.ts';
 import { type ClientConfig, readClientConfig, readClientDocument } from './read-client-config.ts';
-import type { ServerDefinition } from './server-definition.ts';
-
-export interface ImportedServers {
-  servers: { name: string; definition: ServerDefinition }[];
-  problems: { name: string; message: string }[];
-  added: string[];
-}
+import type { ImportedServers } from './servers.contract.ts';
 
 /** Adds the servers of another client's config, each on its own: one that cannot be added is a problem. Secrets in the answer are masked. */
 export async function importServers(

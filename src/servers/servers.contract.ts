@@ -19,6 +19,13 @@ const ServerSummary = ServerInfo.omit({ instructions: true }).extend({
 });
 export type ServerSummary = z.infer<typeof ServerSummary>;
 
+const ImportedServers = z.object({
+  servers: z.array(z.object({ name: z.string(), definition: ServerDefinition })),
+  problems: z.array(z.object({ name: z.string(), message: z.string() })),
+  added: z.array(z.string()),
+});
+export type ImportedServers = z.infer<typeof ImportedServers>;
+
 export const serversContract = defineContract('Servers', {
   'GET /api/servers': {
     right: 'administer',
@@ -53,11 +60,7 @@ export const serversContract = defineContract('Servers', {
     body: z.strictObject({ text: z.string().min(1).max(1_000_000), dryRun: z.boolean().default(false) }),
     example: { text: '{"mcpServers": {}}', dryRun: true },
     answer: 'What was found, and what was added.',
-    output: z.object({
-      servers: z.array(z.object({ name: z.string(), definition: ServerDefinition })),
-      problems: z.array(z.object({ name: z.string(), message: z.string() })),
-      added: z.array(z.string()),
-    }),
+    output: ImportedServers,
     errors: [400],
   },
   'GET /api/servers/{name}': { ...one, summary: 'Read a server', errors: [404] },

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ChatEvent } from '../chats/chat-event.ts';
+import type { ChatQuery } from '../chats/chat-input.ts';
 import type {
   AnswerEnd,
   AnsweringProcess,
@@ -11,7 +12,6 @@ import type {
   GivenApproval,
   KeptChat,
 } from '../chats/chat-store.ts';
-import type { ChatQuery } from '../chats/chats.ts';
 import { queryWords } from '../chats/search-words.ts';
 import type { Message } from '../engine/message.ts';
 import type { ApprovalAnswer } from '../engine/run-events.ts';
