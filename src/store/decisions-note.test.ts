@@ -6,7 +6,8 @@ import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { LogProgress } from '../tools/decision-log.ts';
 import type { Database } from './database.ts';
-import { noteDecisions } from './decisions-note.ts';
+import { maxSlice } from './decisions-groups.ts';
+import { findsOf, noteDecisions } from './decisions-note.ts';
 import { openDatabase } from './open-store.ts';
 
 describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
@@ -27,7 +28,7 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
     { inGroup: 900, entries: 9_000 },
   ])('takes little at a time and lets others have their turn (groups of $inGroup)', async ({ inGroup, entries }) => {
     await fillLog(database, { entries, inGroup });
-    const reads: number[] = [];
+    const reads: { bytes: number; groups: number }[] = [];
     const decisions = openLog({
       database: watched(database, reads),
       clock: systemClock,
@@ -39,10 +40,11 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
 
     await decisions.note({ onProgress });
     expect(told.at(-1)).toMatchObject({ phase: 'keys', done: entries, total: entries });
+    // PostgreSQL does the work elsewhere, so it is given more of it at a time.
+    const atOnce = Math.max(inGroup, maxSlice.groups * Math.min(inGroup, 8)) * (kind === 'sqlite' ? 1 : 8);
     for (const [index, { done, turn }] of told.entries()) {
       const before = told[index - 1];
-      // PostgreSQL does the work elsewhere, so it is given more of it at a time.
-      if (kind === 'sqlite') expect(done - (before?.done ?? 0)).toBeLessThanOrEqual(128 * 8);
+      expect(done - (before?.done ?? 0)).toBeLessThanOrEqual(atOnce);
       if (before) expect(turn).toBeGreaterThan(before.turn);
     }
     const { entries: found } = await decisions.page({ tool: 'mcp__tool__3', limit: 500 });
@@ -57,7 +59,11 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
       const before = told[index - 1];
       if (before) expect(turn).toBeGreaterThan(before.turn);
     }
-    expect(Math.max(...reads)).toBeLessThanOrEqual(256 * 1024);
+    expect(reads.reduce((sum, { groups }) => sum + groups, 0)).toBe(Math.ceil(entries / inGroup));
+    for (const { bytes, groups } of reads) {
+      expect(groups).toBeLessThanOrEqual(maxSlice.groups);
+      if (groups > 1) expect(bytes).toBeLessThanOrEqual(maxSlice.bytes);
+    }
     turns.stop();
     await decisions.close();
   });
@@ -72,6 +78,28 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
     expect(turns.now() - before).toBeGreaterThan(5);
     turns.stop();
     await decisions.close();
+  });
+
+  it('takes what the writer remembers of its groups while they are the same, and forgets it then', async () => {
+    await fillLog(database, { entries: 24 });
+    const groups = await database.read((db) =>
+      db.selectFrom('decision_groups').select(['seq', 'hash']).orderBy('seq').execute(),
+    );
+    const head = { kind: 'invocation', at: 0, agentId: null, taskId: null, tool: 'remembered' } as const;
+    // The last group is another one than it was, as after a restore.
+    const finds = new Map(
+      groups.map(({ seq, hash }, index) => [seq, findsOf(index === 2 ? 'another' : hash, [head, head])]),
+    );
+    await noteDecisions(database, { own: { chain: undefined, openSince: null, finds } });
+    expect(finds.size).toBe(0);
+    const keys = await database.read((db) => db.selectFrom('decision_keys').selectAll().execute());
+    const withKey = (key: string) => keys.filter((each) => each.key === key).map((each) => each.group_seq);
+    expect(withKey('tool remembered')).toEqual(groups.slice(0, 2).map(({ seq }) => seq));
+    expect(withKey('tool mcp__tool__9')).toEqual([groups[2]?.seq]);
+    const counts = await database.read((db) =>
+      db.selectFrom('decision_counts').select(['calls', 'errors']).where('tool', '=', 'remembered').execute(),
+    );
+    expect(counts).toEqual([{ calls: 4, errors: 0 }]);
   });
 
   it('stops between two portions when it is over, and the next one goes on from there', async () => {
@@ -102,8 +130,8 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
   });
 });
 
-/** How many characters of entries are read at a time. */
-function watched(database: Database, reads: number[]): Database {
+/** What is read of groups with their entries. */
+function watched(database: Database, reads: { bytes: number; groups: number }[]): Database {
   return new Proxy(database, {
     get(target, name) {
       if (name !== 'read') {
@@ -112,8 +140,10 @@ function watched(database: Database, reads: number[]): Database {
       }
       return async (run: Parameters<Database['read']>[0]) => {
         const rows: unknown = await target.read(run);
-        const texts = Array.isArray(rows) ? rows.map((row) => String(Object(row).entries ?? '')) : [];
-        if (texts.length > 0) reads.push(texts.join('').length);
+        if (Array.isArray(rows) && rows.some((row) => 'entries' in Object(row))) {
+          const bytes = rows.reduce((sum, { entries }) => sum + Buffer.byteLength(entries), 0);
+          reads.push({ bytes, groups: rows.length });
+        }
         return rows;
       };
     },

@@ -52,7 +52,7 @@ export async function noteDecisions(database: Database, options: NoteOptions): P
     done += noted.entries;
     // Nobody knows how many entries are in the groups that were not read yet.
     const share = (mark - first) / (Math.max(newest, mark) - first);
-    onProgress?.({ phase: 'keys', done, total: Math.round(done / share) });
+    onProgress?.({ phase: 'keys', done, total: Math.max(done, Math.round(done / share)) });
     // A transaction runs on the event loop, and calls wait for it.
     await nextTurn();
   }

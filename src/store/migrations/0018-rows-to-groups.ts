@@ -92,8 +92,9 @@ async function packRows(db: Kysely<unknown>): Promise<void> {
       // What is missing between them must stay visible.
       if (before && row.chain !== '' && row.no !== before.no + 1) groups.push(take(open, row.chain));
       const group = open.get(row.chain) ?? [];
-      open.set(row.chain, [...group, row]);
-      if (row.hash !== null || (row.chain === '' && group.length + 1 === maxWithoutChain))
+      group.push(row);
+      open.set(row.chain, group);
+      if (row.hash !== null || (row.chain === '' && group.length === maxWithoutChain))
         groups.push(take(open, row.chain));
     }
     const isEnd = rows.length < rowsAtOnce;
