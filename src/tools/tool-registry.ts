@@ -28,6 +28,8 @@ export class ToolRegistry {
   readonly #logger: Logger;
   readonly #sources = new Map<ToolSource, Followed>();
   readonly #held = new Map<string, { tool: Tool; source: ToolSource }>();
+  /** How many tools all sources have; more than there are names when some are left out. */
+  #wanted = 0;
   #revision = 0;
   #problems = '[]';
 
@@ -45,8 +47,11 @@ export class ToolRegistry {
 
   /** Removes the source with its tools. */
   remove(source: ToolSource): void {
-    this.#sources.get(source)?.stop?.();
-    if (this.#sources.delete(source)) this.#exchange(source, new Map());
+    const followed = this.#sources.get(source);
+    if (!followed) return;
+    followed.stop?.();
+    this.#sources.delete(source);
+    this.#exchange(source, followed, nothing);
   }
 
   /** Adds tools that never change, all of them with one change or none. Throws CONFLICT when a name is taken. Returns how to remove them. */
@@ -126,18 +131,22 @@ export class ToolRegistry {
       if (look < followed.taken || this.#sources.get(source) !== followed) return;
       followed.taken = look;
       if (snapshot === followed.snapshot) return;
-      followed.snapshot = snapshot;
-      followed.wanted = byName(snapshot.entries);
-      this.#exchange(source, followed.wanted);
+      this.#exchange(source, followed, snapshot);
     };
     const found = source.snapshot();
     return found instanceof Promise ? found.then(take) : take(found);
   }
 
   /** Brings what a source has in line with what it wants, with one change at most. A new version of a tool stays in its place. */
-  #exchange(source: ToolSource, wanted: ReadonlyMap<string, Tool>): void {
-    const freed = [...this.#held].filter(([name, held]) => held.source === source && !wanted.has(name));
-    for (const [name] of freed) this.#held.delete(name);
+  #exchange(source: ToolSource, followed: Followed, snapshot: SourceSnapshot<Tool>): void {
+    const wanted = byName(snapshot.entries);
+    const freed = [...followed.wanted.keys()].filter(
+      (name) => !wanted.has(name) && this.#held.get(name)?.source === source,
+    );
+    this.#wanted += snapshot.entries.length - followed.snapshot.entries.length;
+    followed.snapshot = snapshot;
+    followed.wanted = wanted;
+    for (const name of freed) this.#held.delete(name);
     let isChanged = freed.length > 0;
     for (const [name, tool] of wanted) {
       const held = this.#held.get(name);
@@ -145,11 +154,17 @@ export class ToolRegistry {
       this.#held.set(name, { tool, source });
       isChanged = true;
     }
-    for (const [name] of freed) this.#giveAway(name);
+    for (const name of freed) this.#giveAway(name);
     if (isChanged) {
       this.#revision += 1;
       this.changes.emit({ revision: this.#revision });
     }
+    this.#tellOfProblems(snapshot);
+  }
+
+  #tellOfProblems({ problems: found }: SourceSnapshot<Tool>): void {
+    // Without a look at all the others: tools may be registered one by one, thousands of them.
+    if (this.#problems === '[]' && found.length === 0 && this.#wanted === this.#held.size) return;
     const problems = JSON.stringify(this.problems());
     if (problems === this.#problems) return;
     this.#problems = problems;
