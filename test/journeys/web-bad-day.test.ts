@@ -75,7 +75,7 @@ args = [${JSON.stringify(oddTools)}]
     // Screens that are as high as the window leave room for it.
     await open('Chat');
     await page.getByRole('region', { name: 'Chat', exact: true }).waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(844);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBe(844);
     await page.setViewportSize({ width: 1440, height: 900 });
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBe(900);
 
