@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type FlightDesk, openFlightDesk, toolsOffered } from '../../test/support/book-flight.ts';
+import { defineAgent } from '../agents/define-agent.ts';
 import { defineTool } from '../tools/tool.ts';
 
 const pay = defineTool({
@@ -36,6 +37,37 @@ it('a run has a session of its own, which ends with it, also when it does not be
   expect((await run.result).text).toBe('Yes.');
   await expect(desk.hub.runAgent({ agentId: 'flights', input: '' })).rejects.toThrow(/input is empty/);
   expect(await desk.hub.sessions.count()).toBe(0);
+});
+
+it('a run in a chat has what the agent begins with, and what was said before in the chat', async () => {
+  const { agents, chats, store } = desk.hub;
+  const messages = [{ role: 'assistant' as const, content: 'Where to?' }];
+  agents.register(defineAgent({ name: 'greeter', resolve: () => ({ system: 'You greet.', messages }) }));
+  const { id } = await chats.create({ agentId: 'greeter' });
+  const runIds: string[] = [];
+  for (const text of ['Paris', 'Rome']) {
+    const { runId } = await chats.send(id, { text });
+    runIds.push(runId);
+    for await (const { type } of chats.events(id, {
+      after: (await chats.get(id)).lastSeq - 1,
+      signal: AbortSignal.timeout(20_000),
+    }))
+      if (type === 'answer.finished') break;
+  }
+  const textsOf = async (runId: string) =>
+    (await store.runs.get(runId)).messages
+      .flatMap(({ content }) => content)
+      .map((block) => 'text' in block && block.text);
+  expect(await Promise.all(runIds.map(textsOf))).toEqual([
+    ['Where to?', 'Paris', 'Yes.'],
+    ['Where to?', 'Paris', 'Yes.', 'Rome', 'Yes.'],
+  ]);
+  // The first message is sent anew: its run has nothing of theirs, and they stay as they were.
+  const kept = await store.chats.messages(id);
+  const { runId } = await chats.send(id, { text: 'Oslo', replaces: kept[0]?.messageId });
+  await chats.stop(id);
+  expect((await textsOf(runId)).slice(0, 2)).toEqual(['Where to?', 'Oslo']);
+  expect(await textsOf(runIds[1] ?? '')).toEqual(['Where to?', 'Paris', 'Yes.', 'Rome', 'Yes.']);
 });
 
 it('open sessions are counted for /metrics', async () => {

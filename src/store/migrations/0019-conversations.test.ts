@@ -145,6 +145,39 @@ describe.each(databaseKinds)('conversations that chats and runs kept for themsel
     await store.close();
   });
 
+  it('are read as before when an answer was interrupted: its run ends where it ended, the next one has the rest, too', async () => {
+    const { chats } = stores.store;
+    const chat = { agentId: 'a', title: '', model: null, origin: { kind: 'chat' as const }, arguments: {} };
+    await chats.create({ id: 'chat', ...chat });
+    const begun = { messageId: 'm', text: 'Who?', agentId: 'a', model: 'm', title: 't' };
+    const said = { role: 'assistant' as const, content: [{ type: 'text' as const, text: 'Well' }] };
+    const end = { events: [], messages: [said], usage, cost: 0, state: 'idle' as const };
+    await chats.begin('chat', { ...begun, lastSeq: 0, runId: 'run_cut' });
+    await chats.finish('chat', { ...end, runId: 'run_cut' });
+    await chats.begin('chat', { ...begun, lastSeq: 2, messageId: 'm2', runId: 'run_next' });
+    await chats.finish('chat', { ...end, runId: 'run_next' });
+    const runs = [
+      { id: 'run_cut', base: null, shared: 0, own: 1 },
+      { id: 'run_next', base: 'run_cut', shared: 1, own: 3 },
+    ];
+    const database = await openDatabase(stores.db, silentLogger);
+    const before = await database.write(async ({ db }) => {
+      await toCopies(db);
+      await sql`update chat_messages set seq = 3 where message_id = 'm2'`.execute(db);
+      await addOldRuns(db, runs);
+      await sql`update run_messages set message = (select message from chat_messages
+        where chat_messages.ordinal = run_messages.ordinal)`.execute(db);
+      return Promise.all(runs.map(({ id }) => oldConversation(db, id)));
+    });
+    await database.close();
+    expect(before.map(({ length }) => length)).toEqual([1, 4]);
+    const store = await open();
+    const after = runs.map(async ({ id }) => (await store.runs.get(id)).messages);
+    expect(await Promise.all(after)).toEqual(before);
+    expect(await countMessages()).toBe(4 + 1);
+    await store.close();
+  });
+
   it('lose nothing when the process is killed in the middle, however often', async () => {
     const runs = Array.from({ length: 8 }, (_, copy) =>
       oldRuns().map((run) => ({ ...run, id: `${copy}_${run.id}` })),
