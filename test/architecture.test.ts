@@ -160,6 +160,18 @@ const owners: Record<string, readonly string[]> = {
   pino: ['cli'],
 };
 
+/** Where surfaces are put together from the parts of a hub. All others name the few parts that they use. */
+const composing = [
+  'src/index.ts',
+  'src/cli/agent-serve.ts',
+  'src/cli/open-hub.ts',
+  'src/cli/serve.ts',
+  'src/cli/status.ts',
+  'src/http/app.ts',
+  'src/http/routes/hub-routes.ts',
+  'src/http/serve.ts',
+];
+
 /** The one place that loads code of the user, by an address that only the config knows. */
 const usersCode = [{ file: join('src', 'config', 'code-agents.ts'), from: 'url' }];
 
@@ -197,6 +209,14 @@ describe('the rooms', () => {
       return !(each.isTypeOnly && mayImportTypes[room]?.includes(target));
     });
     expect(forbidden.map(describeImport)).toEqual([]);
+  });
+
+  it('know the whole hub only where a surface is composed', () => {
+    const knowing = imports.filter(
+      ({ file, from }) => resolve(root, dirname(file), from) === join(root, 'src', 'hub.ts'),
+    );
+    const others = knowing.filter(({ file }) => !composing.includes(file.split(sep).join('/')));
+    expect(others.map(describeImport)).toEqual([]);
   });
 
   it('use only the dependencies they own', () => {
