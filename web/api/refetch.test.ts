@@ -80,6 +80,11 @@ it('a server that writes without end keeps no other one waiting', () => {
   expect(refetched).toEqual(['servers log files', 'servers log mail']);
 });
 
+it('a topic that the page does not know yet is passed over', () => {
+  refetch.apply(JSON.parse('{"topic":"tomorrow","ids":[]}'));
+  expect(refetched).toEqual([]);
+});
+
 it('nothing is fetched after it was closed', () => {
   for (let index = 0; index < 2; index += 1) hear('servers', 'files');
   refetch.close();

@@ -86,7 +86,9 @@ export function refetching(client: QueryClient): { apply: (change: Change) => vo
 
   return {
     apply: ({ topic, ids }) => {
-      for (const [index, { everyMs, all, each, any }] of rules[topic].entries()) {
+      // A hub that was updated after this page was loaded may know more topics.
+      const known: readonly Rule[] | undefined = rules[topic];
+      for (const [index, { everyMs, all, each, any }] of (known ?? []).entries()) {
         const name = `${topic} ${index}`;
         if (all) refetch(name, all, everyMs);
         if (each) for (const id of ids) refetch(`${name} ${id}`, each(id), everyMs);
