@@ -1,12 +1,14 @@
 import { HubError } from '../base/hub-error.ts';
 import { acceptTools } from './accept-tools.ts';
-import type { ExternalServers, ServerInfo } from './external-servers.ts';
+import type { ServerInfo, ServerLogLine, ServerTrial } from './external-servers.ts';
 import { fillDefinition } from './fill-definition.ts';
 import type { HubServer } from './hub-server.ts';
 import { unmaskDefinition } from './mask-secrets.ts';
 import type { CredentialStore, SignIn, SignInOptions } from './server-connection.ts';
 import { forgetAllCredentials, forgetCredentials } from './server-credentials.ts';
+import type { ServerDefinition } from './server-definition.ts';
 import { ServerSet, type ServerSetOptions } from './server-set.ts';
+import type { ToolSetting } from './server-store.ts';
 import { usualSetting } from './server-tools.ts';
 import { SignIns } from './sign-ins.ts';
 import { isToolName } from './tool-names.ts';
@@ -19,22 +21,31 @@ export interface ExternalServersOptions extends Omit<ServerSetOptions, 'random'>
   signIn?: SignIn | undefined;
 }
 
+/** The external MCP servers of the hub: whatever touches one goes through here. */
+export type ExternalServers = ReturnType<typeof createExternalServers>;
+
 /** The external servers of a hub. `refresh` reads them for the first time; `close` ends everything at any moment. */
-export function createExternalServers(options: ExternalServersOptions): ExternalServers {
+export function createExternalServers(options: ExternalServersOptions) {
   const { store, vault, clock, registry, signIn } = options;
   const servers = new ServerSet({ random: Math.random, ...options });
   const signIns = new SignIns(clock);
   let isClosed: Promise<void> | undefined;
 
   return {
-    list: () => servers.list(),
-    get: (name) => servers.info(servers.get(name)),
-    refresh: () => servers.refresh(),
-    discover: (signal) => servers.discover(signal),
+    /** By name. What was read from config and store last; `refresh` looks again. */
+    list: (): ServerInfo[] => servers.list(),
+    /** Throws NOT_FOUND that names what there is. */
+    get: (name: string): ServerInfo => servers.info(servers.get(name)),
+    /** Reads config and store, and brings registry and connections in line. Cheap when nothing changed. */
+    refresh: (): Promise<void> => servers.refresh(),
+    /** Connects those that never listed their tools, and waits until each of them did or failed, which is logged; no longer than the signal lets it. */
+    discover: (signal?: AbortSignal): Promise<void> => servers.discover(signal),
     changes: servers.changes,
-    log: (name) => servers.get(name).log.newest(),
+    /** The newest lines, oldest first. */
+    log: (name: string): ServerLogLine[] => servers.get(name).log.newest(),
 
-    async add(name, given) {
+    /** Throws CONFLICT (the name is taken, in config or store), INVALID_ARGUMENTS. It is connected at once, in the background. */
+    async add(name: string, given: ServerDefinition): Promise<ServerInfo> {
       await servers.refresh();
       const taken = servers.find(name);
       if (taken) throw new HubError('CONFLICT', `There is already a server "${name}", in ${taken.spec.place}.`);
@@ -47,7 +58,8 @@ export function createExternalServers(options: ExternalServersOptions): External
       return servers.info(servers.get(name));
     },
 
-    async update(name, given, revision) {
+    /** Masked secrets keep their value. Throws PERMISSION_DENIED for a server of the config, CONFLICT. */
+    async update(name: string, given: ServerDefinition, revision: number | null): Promise<ServerInfo> {
       await servers.refresh();
       const server = stored(name, 'changed');
       const definition = unmaskDefinition(server.spec.definition, given);
@@ -56,7 +68,8 @@ export function createExternalServers(options: ExternalServersOptions): External
       return servers.info(servers.get(name));
     },
 
-    async remove(name) {
+    /** Ends its processes and removes its tools. Throws PERMISSION_DENIED for a server of the config. */
+    async remove(name: string): Promise<void> {
       if (servers.find(name)) await servers.drop(stored(name, 'removed'));
       // One that cannot be opened, because the key of the vault is lost, is in the store alone.
       await store.remove(name).catch((error: unknown) => {
@@ -68,9 +81,10 @@ export function createExternalServers(options: ExternalServersOptions): External
       await servers.refresh();
     },
 
-    connect: async (name) => connectNow(enabled(name)),
+    /** Connects now and reads its list. Throws what connecting throws. */
+    connect: async (name: string): Promise<ServerInfo> => connectNow(enabled(name)),
 
-    async disconnect(name) {
+    async disconnect(name: string): Promise<ServerInfo> {
       const server = servers.get(name);
       server.setPaused(true);
       servers.show(server);
@@ -78,13 +92,15 @@ export function createExternalServers(options: ExternalServersOptions): External
       return servers.info(server);
     },
 
-    async reconnect(name) {
+    /** Ends the connection if there is one and connects anew. */
+    async reconnect(name: string): Promise<ServerInfo> {
       const server = enabled(name);
       await server.disconnect();
       return connectNow(server);
     },
 
-    async test(name, given, { signal } = {}) {
+    /** Tries a definition without keeping anything. */
+    async test(name: string, given: ServerDefinition, { signal }: { signal?: AbortSignal } = {}): Promise<ServerTrial> {
       const known = servers.find(name);
       const filled = fillDefinition(name, unmaskDefinition(known?.spec.definition, given), options.lookUp);
       return tryServer({
@@ -96,13 +112,15 @@ export function createExternalServers(options: ExternalServersOptions): External
       });
     },
 
-    async accept(name, tools) {
+    /** Accepts new and changed tools as proposed, and forgets gone ones; without `tools` all of them. A hash guards what the person saw. */
+    async accept(name: string, tools?: readonly { tool: string; hash?: string | undefined }[]): Promise<ServerInfo> {
       const server = servers.get(name);
       await server.changeMemory(async (memory) => store.remember(name, acceptTools(name, memory, tools)));
       return servers.info(server);
     },
 
-    async setTool(name, tool, change) {
+    /** Changes the fields that are given. Throws NOT_FOUND, CONFLICT (alias taken). */
+    async setTool(name: string, tool: string, change: Partial<Omit<ToolSetting, 'tool'>>): Promise<ServerInfo> {
       const server = servers.get(name);
       const draft = server.drafts.find(({ remoteName }) => remoteName === tool);
       if (!draft) throw new HubError('NOT_FOUND', `The server "${name}" has no tool "${tool.slice(0, 80)}".`);
@@ -114,7 +132,8 @@ export function createExternalServers(options: ExternalServersOptions): External
       return servers.info(server);
     },
 
-    async beginSignIn(name, redirectUrl) {
+    /** Begins OAuth; the address for the person's browser, null when no sign-in is needed. */
+    async beginSignIn(name: string, redirectUrl: string): Promise<string | null> {
       const server = enabled(name);
       const { flow, request } = signInOf(server, redirectUrl);
       const state = signIns.begin(name, redirectUrl);
@@ -130,7 +149,16 @@ export function createExternalServers(options: ExternalServersOptions): External
       return null;
     },
 
-    async finishSignIn({ state, code, issuer }) {
+    /** Finishes it by the `state` of the callback, and connects. Throws INVALID_ARGUMENTS for an unknown or old state. */
+    async finishSignIn({
+      state,
+      code,
+      issuer,
+    }: {
+      state: string;
+      code: string;
+      issuer?: string | undefined;
+    }): Promise<ServerInfo> {
       const { server: name, redirectUrl } = signIns.take(state);
       const server = enabled(name);
       const { flow, request } = signInOf(server, redirectUrl);
@@ -140,7 +168,7 @@ export function createExternalServers(options: ExternalServersOptions): External
       return connectNow(server);
     },
 
-    async signOut(name) {
+    async signOut(name: string): Promise<ServerInfo> {
       const server = servers.get(name);
       const definition = server.filled();
       const credentials = server.credentials(definition);
@@ -152,7 +180,7 @@ export function createExternalServers(options: ExternalServersOptions): External
       return servers.info(server);
     },
 
-    close() {
+    close(): Promise<void> {
       isClosed ??= servers.close();
       return isClosed;
     },

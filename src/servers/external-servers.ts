@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { outline } from '../base/contract.ts';
-import type { Listener } from '../base/events.ts';
 import type { RemoteTool } from './server-connection.ts';
 import { ServerDefinition } from './server-definition.ts';
 import { ToolSetting } from './server-store.ts';
@@ -88,44 +87,6 @@ export const ServerTrial = z.object({
   durationMs: z.number(),
 });
 export type ServerTrial = z.infer<typeof ServerTrial>;
-
-/** The external MCP servers of the hub: whatever touches one goes through here. */
-export interface ExternalServers {
-  /** By name. What was read from config and store last; `refresh` looks again. */
-  list(): ServerInfo[];
-  /** Throws NOT_FOUND that names what there is. */
-  get(name: string): ServerInfo;
-  /** Reads config and store, and brings registry and connections in line. Cheap when nothing changed. */
-  refresh(): Promise<void>;
-  /** Connects those that never listed their tools, and waits until each of them did or failed, which is logged; no longer than the signal lets it. */
-  discover(signal?: AbortSignal): Promise<void>;
-  /** Throws CONFLICT (the name is taken, in config or store), INVALID_ARGUMENTS. It is connected at once, in the background. */
-  add(name: string, definition: ServerDefinition): Promise<ServerInfo>;
-  /** Masked secrets keep their value. Throws PERMISSION_DENIED for a server of the config, CONFLICT. */
-  update(name: string, definition: ServerDefinition, revision: number | null): Promise<ServerInfo>;
-  /** Ends its processes and removes its tools. Throws PERMISSION_DENIED for a server of the config. */
-  remove(name: string): Promise<void>;
-  /** Connects now and reads its list. Throws what connecting throws. */
-  connect(name: string): Promise<ServerInfo>;
-  disconnect(name: string): Promise<ServerInfo>;
-  /** Ends the connection if there is one and connects anew. */
-  reconnect(name: string): Promise<ServerInfo>;
-  /** Tries a definition without keeping anything. */
-  test(name: string, definition: ServerDefinition, options?: { signal?: AbortSignal }): Promise<ServerTrial>;
-  /** Accepts new and changed tools as proposed, and forgets gone ones; without `tools` all of them. `hashes` guards what the person saw. */
-  accept(name: string, tools?: readonly { tool: string; hash?: string | undefined }[]): Promise<ServerInfo>;
-  /** Changes the fields that are given. Throws NOT_FOUND, CONFLICT (alias taken). */
-  setTool(name: string, tool: string, change: Partial<Omit<ToolSetting, 'tool'>>): Promise<ServerInfo>;
-  /** The newest lines, oldest first. */
-  log(name: string): ServerLogLine[];
-  /** Begins OAuth; the address for the person's browser, null when no sign-in is needed. */
-  beginSignIn(name: string, redirectUrl: string): Promise<string | null>;
-  /** Finishes it by the `state` of the callback, and connects. Throws INVALID_ARGUMENTS for an unknown or old state. */
-  finishSignIn(callback: { state: string; code: string; issuer?: string | undefined }): Promise<ServerInfo>;
-  signOut(name: string): Promise<ServerInfo>;
-  readonly changes: { on(listener: Listener<ServersChange>): () => void };
-  close(): Promise<void>;
-}
 
 export interface ServersChange {
   /** Null: the set of servers. */

@@ -3,8 +3,11 @@ import { HubError } from '../../src/base/hub-error.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { Vault } from '../../src/base/vault.ts';
 import type { ConfiguredServers, ServerConfig } from '../../src/servers/configured-servers.ts';
-import { createExternalServers, type ExternalServersOptions } from '../../src/servers/create-external-servers.ts';
-import type { ExternalServers } from '../../src/servers/external-servers.ts';
+import {
+  createExternalServers,
+  type ExternalServers,
+  type ExternalServersOptions,
+} from '../../src/servers/create-external-servers.ts';
 import type {
   ConnectOptions,
   RemoteCallOptions,

@@ -1,6 +1,7 @@
 import { lazy } from '../../base/lazy.ts';
 import type { LazyServers } from '../../hub/lazy-servers.ts';
-import type { ExternalServers, ServerInfo } from '../../servers/external-servers.ts';
+import type { ExternalServers } from '../../servers/create-external-servers.ts';
+import type { ServerInfo } from '../../servers/external-servers.ts';
 import { type ServerSummary, serversContract } from '../../servers/servers.contract.ts';
 import { implement, type Route } from '../route.ts';
 
