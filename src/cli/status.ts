@@ -90,7 +90,7 @@ async function findServing({ config }: LoadedConfig): Promise<string | null> {
   if (!bind || bind.port === 0) return null;
   const url = `http://${formatBind(bind)}`;
   try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(1_000) });
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(5_000) });
     const body: unknown = await response.json();
     return typeof body === 'object' && body !== null && 'version' in body ? url : null;
   } catch {
