@@ -50,8 +50,9 @@ it('ten thousand names are compared in a moment', () => {
     server: `s${index % 7}`,
     tool: `tool_number_${index}_of_many`,
   }));
-  const begun = performance.now();
+  // By the time this process had the processor, which a busy machine does not lengthen.
+  const begun = process.cpuUsage();
   const find = findCloseNames(names);
   for (const name of names) find(name);
-  expect(performance.now() - begun).toBeLessThan(10_000);
+  expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(10_000);
 });
