@@ -47,8 +47,12 @@ export class IndexThread {
       resourceLimits: { maxOldGenerationSizeMb: mostHeapMegabytes },
     });
     this.#worker.on('message', (reply: IndexReply) => this.#hear(reply));
-    this.#worker.on('error', (error) => this.#fail(new IndexThreadFailure(whyEnded(error))));
-    this.#worker.on('exit', () => this.#fail(new IndexThreadFailure('The thread that reads it ended.')));
+    // An error may overtake an answer that was posted before it. Node delivers what is left before 'exit', which always follows.
+    let why = 'The thread that reads it ended.';
+    this.#worker.on('error', (error) => {
+      why = whyEnded(error);
+    });
+    this.#worker.on('exit', () => this.#fail(new IndexThreadFailure(why)));
   }
 
   /** Whether it can be used again. */

@@ -64,8 +64,13 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
       else current.settle({ error: new HubError(failureCode(current.job), message.message) });
     }
   });
-  worker.on('error', (error) => end(error));
-  worker.on('exit', () => end(undefined));
+  // An error may overtake a result that was posted before it. Node delivers what is left before 'exit', which always follows.
+  let fault: Error | undefined;
+  worker.on('error', (error) => {
+    isAlive = false;
+    fault = error;
+  });
+  worker.on('exit', () => end(fault));
 
   return {
     ready: ready.promise,
