@@ -10,3 +10,9 @@ export async function bumpRevision(db: Kysely<Tables>, key: string): Promise<num
     .executeTakeFirstOrThrow();
   return row.value;
 }
+
+/** Reads counters by their keys. */
+export async function readRevisions(db: Kysely<Tables>, keys: readonly string[]): Promise<number[]> {
+  const rows = await db.selectFrom('revisions').select(['key', 'value']).where('key', 'in', keys).execute();
+  return keys.map((key) => rows.find((row) => row.key === key)?.value ?? 0);
+}

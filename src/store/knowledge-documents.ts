@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { HubError } from '../base/hub-error.ts';
 import type { Chunk, KnowledgeDocument } from '../knowledge/document.ts';
 import type { DocumentQuery, KnowledgeStats, KnownItem } from '../knowledge/knowledge-store.ts';
+import { readRevisions } from './bump-revision.ts';
 import type { Database } from './database.ts';
 import { cleanText, toChunk, toDocument } from './knowledge-rows.ts';
 import type { KnowledgeDocumentRow, Tables } from './tables.ts';
@@ -93,12 +94,12 @@ export class KnowledgeDocuments {
     return { documents: rows.map(toDocument), cursor };
   }
 
-  /** Kept for as long as nothing changes. */
+  /** Kept for as long as nothing changes, by the counter of the database: a notice of another process may be on its way. */
   async stats(): Promise<KnowledgeStats> {
-    const revision = this.#database.changes.version('knowledge');
-    if (revision !== undefined && this.#stats?.revision === revision) return this.#stats.value;
+    const [revision = 0] = await this.#database.read((db) => readRevisions(db, ['knowledge']));
+    if (this.#stats?.revision === revision) return this.#stats.value;
     const value = this.#database.read(readStats);
-    if (revision !== undefined) this.#stats = { revision, value };
+    this.#stats = { revision, value };
     value.catch(() => {
       this.#stats = undefined;
     });

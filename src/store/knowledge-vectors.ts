@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { ChunkKey, VectorStore } from '../knowledge/knowledge-store.ts';
-import { bumpRevision } from './bump-revision.ts';
+import { bumpRevision, readRevisions } from './bump-revision.ts';
 import type { Database } from './database.ts';
 import { PendingChunks } from './knowledge-pending.ts';
 import { slices } from './knowledge-rows.ts';
@@ -28,11 +28,11 @@ export class StoredVectors implements VectorStore {
     return this.#pending.find(model, limit);
   }
 
-  /** Kept for as long as nothing changes. */
+  /** Kept for as long as nothing changes, by the counters of the database: a notice of another process may be on its way. */
   async countPending(model: string): Promise<number> {
-    const at = `${this.#database.changes.version('knowledge')} ${await this.revision(model)}`;
+    const at = (await this.#revisions('knowledge', `${vectorCounterPrefix}${model}`)).join(' ');
     const known = this.#counts.get(model);
-    if (known?.at === at && !at.startsWith('undefined')) return known.count;
+    if (known?.at === at) return known.count;
     const count = await this.#pending.count(model);
     this.#counts.set(model, { at, count });
     return count;
@@ -116,10 +116,12 @@ export class StoredVectors implements VectorStore {
   }
 
   async revision(model: string): Promise<number> {
-    const row = await this.#database.read((db) =>
-      db.selectFrom('revisions').select('value').where('key', '=', `${vectorCounterPrefix}${model}`).executeTakeFirst(),
-    );
-    return row?.value ?? 0;
+    const [value = 0] = await this.#revisions(`${vectorCounterPrefix}${model}`);
+    return value;
+  }
+
+  #revisions(...keys: string[]): Promise<number[]> {
+    return this.#database.read((db) => readRevisions(db, keys));
   }
 
   clear({ except }: { except?: string }): Promise<number> {

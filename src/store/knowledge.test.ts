@@ -47,6 +47,16 @@ describe.each(databaseKinds)('the knowledge base in %s', (kind) => {
     expect(await other.stats()).toMatchObject({ documents: 0, segments: 0 });
 
     await knowledge.publish(segment);
+    // At once: the notice of it cannot have reached the other one yet.
+    const [pending, stats] = await Promise.all([other.vectors.countPending('m'), other.stats()]);
+    expect(pending).toBe(3);
+    expect(stats).toEqual({
+      documents: 1,
+      chunks: 3,
+      size: 11,
+      segments: 1,
+      sources: [{ source: 'filesystem:first', documents: 1, chunks: 3, updatedAt: document.updatedAt }],
+    });
     expect(await other.segments()).toEqual({
       revision: before.revision + 1,
       segments: [{ id: segment.segment, chunks: 3 }],
@@ -68,14 +78,6 @@ describe.each(databaseKinds)('the knowledge base in %s', (kind) => {
       [docNo, 0, 'one zero'],
     ]);
     expect(passages[0]?.document).toEqual(await other.document(document.id));
-    expect(await other.vectors.countPending('m')).toBe(3);
-    expect(await other.stats()).toEqual({
-      documents: 1,
-      chunks: 3,
-      size: 11,
-      segments: 1,
-      sources: [{ source: 'filesystem:first', documents: 1, chunks: 3, updatedAt: document.updatedAt }],
-    });
   });
 
   it('a new version replaces the last one, and leaves none of its rows', async () => {
