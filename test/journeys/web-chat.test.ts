@@ -149,8 +149,10 @@ const card = (tool: string) => page.getByRole('article', { name: `Call of ${tool
 const answers = (agent = 'Clerk') => page.getByRole('article', { name: `Answer of ${agent}` });
 const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
+/** Sends a message as soon as one can be sent: Enter does nothing while the agents load or an answer is under way. */
 async function say(text: string): Promise<void> {
   await box().fill(text);
+  await button('Send').and(page.locator(':enabled')).waitFor();
   await box().press('Enter');
 }
 
@@ -229,7 +231,8 @@ describe('a chat', () => {
     await open('/chat?with=guide');
     const city = page.getByRole('textbox', { name: 'city' });
     await city.waitFor();
-    await say('Hello');
+    await box().fill('Hello');
+    await box().press('Enter');
     await page.getByText('Fill in city first.').waitFor();
     await city.fill('Kraków');
     await box().press('Enter');
