@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../src/base/clock.ts';
 import { isStorageError } from '../src/base/hub-error.ts';
 import { silentLogger } from '../src/base/logger.ts';
-import { openSqlite, type SqliteStoreDatabase } from '../src/store/dialects/sqlite.ts';
+import { openSqlite, type SqliteStoreDatabase } from '../src/db/sqlite/sqlite.ts';
 import { openStore } from '../src/store/open-store.ts';
 import { decision } from '../test/support/test-decision.ts';
 import type { ProveFault } from './proof-faults.ts';

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { sql } from 'kysely';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/db/database.ts';
 import { openDatabase, openStore } from '../../src/store/open-store.ts';
 import { readDecisions } from '../../test/support/test-decision.ts';
 import {

@@ -9,9 +9,9 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { silentLogger } from '../../src/base/logger.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
+import type { Tables } from '../../src/db/tables.ts';
 import { createHub, type Hub } from '../../src/hub.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
-import type { Tables } from '../../src/store/tables.ts';
 import { NewMember } from '../../src/team/member.ts';
 
 /** Where the processes of a proof meet: each reads its config, and with it the database, from the folder. */

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ConfigPlace, dataDirOf, findConfigFile } from '../config/find-config.ts';
+import { listStateOf } from '../db/sqlite/sqlite-list-state.ts';
 import type { Greeting } from '../mcp-server/greeting.ts';
-import { listStateOf } from '../store/dialects/sqlite-list-state.ts';
 import { version } from '../version.ts';
 
 /** What `zoo mcp` is asked for. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from './database.ts';
-import type { Tables } from './tables.ts';
+import type { Database } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
 
 /** Any number that no other lock of two numbers in this database begins with. */
 const agentLocks = 4705;

@@ -4,12 +4,12 @@ import type { AgentStore, AgentVersion, AgentVersionAction, StoredAgent } from '
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
+import type { Database, Write } from '../db/database.ts';
+import type { AgentRow, AgentVersionRow } from '../db/tables.ts';
 import { beginAgentChange } from './agent-changes.ts';
 import { parseAgentData, toAgentData } from './agent-data.ts';
 import { AgentSnapshots } from './agent-snapshots.ts';
 import { deleteBrain } from './brain.ts';
-import type { Database, Write } from './database.ts';
-import type { AgentRow, AgentVersionRow } from './tables.ts';
 
 const defaultVersions = 100;
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
+import { checkBackupFile, copySqliteFile, isDamaged, writeWhole } from '../db/backup-file.ts';
+import { copyTables } from '../db/copy-tables.ts';
+import type { Database } from '../db/database.ts';
+import { openSqlite } from '../db/sqlite/sqlite.ts';
 import type { LogWork } from '../tools/decision-log.ts';
-import { checkBackupFile, copySqliteFile, isDamaged, writeWhole } from './backup-file.ts';
-import { copyTables } from './copy-tables.ts';
-import type { Database } from './database.ts';
 import { noteDecisions } from './decisions-note.ts';
-import { openSqlite } from './dialects/sqlite.ts';
 import { openDatabase, type StoreAddress } from './open-store.ts';
 import { replaceContent } from './replace-content.ts';
 

@@ -2,17 +2,17 @@ import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ChatEvent, ChatEventBody } from '../chats/chat-event.ts';
 import type { AnswerEnd, AnswerProgress, AnswerStart } from '../chats/chat-store.ts';
+import type { Database, Write } from '../db/database.ts';
+import type { Leases } from '../db/leases.ts';
+import type { ChatRow } from '../db/tables-chats.ts';
 import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
 import { addUsage } from '../engine/usage.ts';
 import type { Redact } from '../tools/redact.ts';
 import { isAnswering, isTaken, noChat, toEvent, toEventText } from './chats-rows.ts';
 import { addTexts, findableText, removeTexts } from './chats-words.ts';
-import type { Database, Write } from './database.ts';
 import { cleanText, slices } from './knowledge-rows.ts';
-import type { Leases } from './leases.ts';
 import { addMessages, currentMessages } from './messages.ts';
-import type { ChatRow } from './tables-chats.ts';
 
 export interface ChatParts {
   database: Database;

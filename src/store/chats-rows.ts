@@ -3,9 +3,9 @@ import { HubError } from '../base/hub-error.ts';
 import type { Chat, ChatOrigin } from '../chats/chat.ts';
 import type { ChatEvent, ChatEventBody } from '../chats/chat-event.ts';
 import type { AnsweringProcess, KeptChat } from '../chats/chat-store.ts';
+import type { ChatRow } from '../db/tables-chats.ts';
 import type { Redact } from '../tools/redact.ts';
 import { toMessageText } from './runs-message.ts';
-import type { ChatRow } from './tables-chats.ts';
 
 export type StoredChatRow = Selectable<ChatRow>;
 

@@ -13,6 +13,9 @@ import type {
   KeptChat,
 } from '../chats/chat-store.ts';
 import { queryWords } from '../chats/search-words.ts';
+import type { Database } from '../db/database.ts';
+import type { Leases } from '../db/leases.ts';
+import { parseCursor, toPage } from '../db/page.ts';
 import type { Message } from '../engine/message.ts';
 import type { ApprovalAnswer } from '../engine/run-events.ts';
 import { noUsage } from '../engine/usage.ts';
@@ -21,11 +24,8 @@ import { addEvents, appendAnswer, beginAnswer, type ChatParts, finishAnswer } fr
 import { deleteChat, deleteOld } from './chats-delete.ts';
 import { isAnswering, noChat, type StoredChatRow, toEvent, toKeptChat } from './chats-rows.ts';
 import { addTexts, findableMessages, findableText, hasWord, removeTexts, snippetsOf } from './chats-words.ts';
-import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
-import type { Leases } from './leases.ts';
 import { currentMessages, textsOf } from './messages.ts';
-import { parseCursor, toPage } from './team-page.ts';
 
 const mostRows = 200;
 const prunedAtOnce = 20;

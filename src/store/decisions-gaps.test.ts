@@ -4,8 +4,8 @@ import { newTestDatabase } from '../../test/support/test-database.ts';
 import { decision } from '../../test/support/test-decision.ts';
 import { testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
+import { insertDecisionsOf } from '../db/postgres/postgres-decisions.ts';
 import { DecisionChain } from './decisions-chain.ts';
-import { insertDecisionsOf } from './dialects/postgres-decisions.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './store.ts';
 

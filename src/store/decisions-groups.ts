@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { DecisionGroupRow, Tables } from '../db/tables.ts';
 import type { StoredDecision } from '../tools/decision-log.ts';
-import type { Database } from './database.ts';
 import { type DecisionHead, unpackEntries, unpackHeads } from './decisions-pack.ts';
-import type { DecisionGroupRow, Tables } from './tables.ts';
 
 export type GroupRow = Selectable<DecisionGroupRow>;
 

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
 import type { DecisionQuery, LogWork } from '../tools/decision-log.ts';
-import type { Database } from './database.ts';
 import {
   bytesOfEntries,
   type GroupRow,
@@ -12,7 +13,6 @@ import {
   slicesOf,
 } from './decisions-groups.ts';
 import type { DecisionHead } from './decisions-pack.ts';
-import type { Tables } from './tables.ts';
 
 /** PostgreSQL works elsewhere, and the way there and back costs more than a slice; SQLite works on the event loop. */
 const slicesAtOnce = { sqlite: 1, postgres: 8 };

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { openLog } from '../../test/support/open-log.ts';
 import { testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
+import type { Database } from '../db/database.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
-import type { Database } from './database.ts';
 import { unpackEntries } from './decisions-pack.ts';
 
 /** A database that notes what is asked of it; its disk is as slow as the test wants. */

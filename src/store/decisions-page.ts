@@ -1,5 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import { timeOfId } from '../base/ids.ts';
+import type { Database } from '../db/database.ts';
 import {
   type DecisionEntry,
   type DecisionPage,
@@ -7,7 +8,6 @@ import {
   decisionKinds,
   type StoredDecision,
 } from '../tools/decision-log.ts';
-import type { Database } from './database.ts';
 import {
   expand,
   type GroupRange,

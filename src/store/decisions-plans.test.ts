@@ -5,11 +5,11 @@ import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/su
 import { decision } from '../../test/support/test-decision.ts';
 import { testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
+import type { Database, PreparedQuery } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
 import type { DecisionEntry, DecisionQuery } from '../tools/decision-log.ts';
-import type { Database, PreparedQuery } from './database.ts';
 import type { StoredDecisions } from './decisions.ts';
 import { openDatabase } from './open-store.ts';
-import type { Tables } from './tables.ts';
 
 const total = 6_000;
 

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { Leases } from '../db/leases.ts';
+import type { DecisionChainRow } from '../db/tables.ts';
 import type { StoredDecision } from '../tools/decision-log.ts';
-import type { Database } from './database.ts';
 import { expand, readBounds, walkGroups } from './decisions-groups.ts';
 import { isOutcome, notedBetween } from './decisions-page.ts';
-import type { Leases } from './leases.ts';
-import type { DecisionChainRow } from './tables.ts';
 
 type Chain = Selectable<DecisionChainRow>;
 

@@ -4,9 +4,9 @@ import { databaseKinds } from '../../test/support/test-database.ts';
 import { decision } from '../../test/support/test-decision.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
+import type { Tables } from '../db/tables.ts';
 import { packEntry } from './decisions-pack.ts';
 import { openDatabase } from './open-store.ts';
-import type { Tables } from './tables.ts';
 
 describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
   let stores: TestStores;

@@ -1,6 +1,6 @@
 import { EventChannel } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../db/database.ts';
 import { readBounds } from './decisions-groups.ts';
 
 /** Listeners hear of new rows so often at most. */

@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError, isStorageError } from '../base/hub-error.ts';
 import { Slots } from '../base/slots.ts';
+import type { Database } from '../db/database.ts';
+import type { Leases } from '../db/leases.ts';
 import type { DecisionEntry, LogProgress, LogWork } from '../tools/decision-log.ts';
-import type { Database } from './database.ts';
 import { type DecisionBatch, DecisionChain, type DecisionGroup } from './decisions-chain.ts';
 import { type DecisionFinds, noteDecisions } from './decisions-note.ts';
-import type { Leases } from './leases.ts';
 
 /** So many groups may be on their way to the disk; rows that arrive meanwhile gather in the next one. */
 const mostSyncing = 3;

@@ -1,5 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { Database } from '../db/database.ts';
+import type { Leases } from '../db/leases.ts';
 import type {
   DecisionCount,
   DecisionEntry,
@@ -11,7 +13,6 @@ import type {
   VerifyReport,
 } from '../tools/decision-log.ts';
 import type { Redact } from '../tools/redact.ts';
-import type { Database } from './database.ts';
 import { lastTimeIn, readCounts, readTools } from './decisions-counts.ts';
 import { keyOf } from './decisions-note.ts';
 import { withoutNul } from './decisions-pack.ts';
@@ -21,7 +22,6 @@ import { readUnfinished } from './decisions-unfinished.ts';
 import { verifyDecisions } from './decisions-verify.ts';
 import { DecisionWatch } from './decisions-watch.ts';
 import { DecisionWriter } from './decisions-writer.ts';
-import type { Leases } from './leases.ts';
 
 interface DecisionParts {
   database: Database;

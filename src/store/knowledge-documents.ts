@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { HubError } from '../base/hub-error.ts';
+import { readRevisions } from '../db/bump-revision.ts';
+import type { Database } from '../db/database.ts';
+import type { KnowledgeDocumentRow, Tables } from '../db/tables.ts';
 import type { Chunk, KnowledgeDocument } from '../knowledge/document.ts';
 import type { DocumentQuery, KnowledgeStats, KnownItem } from '../knowledge/knowledge-store.ts';
-import { readRevisions } from './bump-revision.ts';
-import type { Database } from './database.ts';
 import { cleanText, toChunk, toDocument } from './knowledge-rows.ts';
-import type { KnowledgeDocumentRow, Tables } from './tables.ts';
 
 /** Rows that one statement looks at, so that nothing else waits long. */
 const stepRows = 2000;

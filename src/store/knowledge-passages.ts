@@ -1,7 +1,7 @@
+import type { Database } from '../db/database.ts';
+import type { KnowledgeChunkRow, KnowledgeDocumentRow } from '../db/tables.ts';
 import type { ChunkKey, StoredPassage } from '../knowledge/knowledge-store.ts';
-import type { Database } from './database.ts';
 import { toChunk, toDocument } from './knowledge-rows.ts';
-import type { KnowledgeChunkRow, KnowledgeDocumentRow } from './tables.ts';
 
 type Row = Omit<KnowledgeChunkRow, 'hash'> & Omit<KnowledgeDocumentRow, 'folded' | 'version' | 'touched'>;
 

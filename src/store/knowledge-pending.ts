@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
 import type { ChunkKey, VectorStore } from '../knowledge/knowledge-store.ts';
-import type { Database } from './database.ts';
 import { findPassages } from './knowledge-passages.ts';
 
 type Pending = Awaited<ReturnType<VectorStore['pending']>>;

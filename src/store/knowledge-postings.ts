@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
 import type { FoundPostings, SegmentList, SegmentPostings } from '../knowledge/knowledge-store.ts';
-import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
 
 /** One statement, because only that is one snapshot on both databases. */

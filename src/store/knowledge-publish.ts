@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { HubError } from '../base/hub-error.ts';
+import type { Write } from '../db/database.ts';
 import type { KnowledgeStore, Publication } from '../knowledge/knowledge-store.ts';
-import type { Write } from './database.ts';
 import { cleanText, slices, toDocumentRow } from './knowledge-rows.ts';
 import { notOpen } from './knowledge-segments.ts';
 

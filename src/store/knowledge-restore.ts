@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import { bumpRevision } from './bump-revision.ts';
-import type { Row } from './copy-tables.ts';
+import { bumpRevision } from '../db/bump-revision.ts';
+import type { Row } from '../db/copy-tables.ts';
+import type { Tables } from '../db/tables.ts';
 import { documentCounter, segmentCounter } from './knowledge-segments.ts';
 import { vectorCounterPrefix } from './knowledge-vectors.ts';
-import type { Tables } from './tables.ts';
 
 /**
  * What a restore must change so that processes which have the database open go on rightly. They keep what they read

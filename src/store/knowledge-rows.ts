@@ -1,6 +1,6 @@
+import type { KnowledgeChunkRow, KnowledgeDocumentRow } from '../db/tables.ts';
 import type { Chunk, KnowledgeDocument } from '../knowledge/document.ts';
 import type { PublishedDocument } from '../knowledge/knowledge-store.ts';
-import type { KnowledgeChunkRow, KnowledgeDocumentRow } from './tables.ts';
 
 export function toDocumentRow(document: PublishedDocument, indexedAt: number): KnowledgeDocumentRow {
   const title = cleanText(document.title);

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { HubError } from '../base/hub-error.ts';
+import type { BulkInsert, Database } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
 import type { NewDocument, OpenSegment, Postings } from '../knowledge/knowledge-store.ts';
-import type { BulkInsert, Database } from './database.ts';
 import { cleanText, slices } from './knowledge-rows.ts';
-import type { Tables } from './tables.ts';
 
 /** In one transaction, so that nobody waits long for the lock or the event loop. */
 const mostPostings = 1000;

@@ -1,12 +1,12 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Lease } from '../base/lease.ts';
+import type { Database } from '../db/database.ts';
+import type { Leases } from '../db/leases.ts';
+import type { KnowledgeSourceRow, KnowledgeSourceStateRow } from '../db/tables.ts';
 import type { SourceType } from '../knowledge/document.ts';
 import type { SourceState, SourceStore, StoredSource, SyncRequest } from '../knowledge/knowledge-store.ts';
-import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
-import type { Leases } from './leases.ts';
-import type { KnowledgeSourceRow, KnowledgeSourceStateRow } from './tables.ts';
 
 const leasePrefix = 'sync:';
 

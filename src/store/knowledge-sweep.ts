@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
+import type { Database } from '../db/database.ts';
 
 /** Rows that one transaction deletes. */
 const stepRows = 1000;

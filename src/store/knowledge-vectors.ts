@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
+import { bumpRevision, readRevisions } from '../db/bump-revision.ts';
+import type { Database } from '../db/database.ts';
 import type { ChunkKey, VectorStore } from '../knowledge/knowledge-store.ts';
-import { bumpRevision, readRevisions } from './bump-revision.ts';
-import type { Database } from './database.ts';
 import { PendingChunks } from './knowledge-pending.ts';
 import { slices } from './knowledge-rows.ts';
 

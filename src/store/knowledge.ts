@@ -1,8 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import { onTopics } from '../db/change-bus.ts';
+import type { Database } from '../db/database.ts';
+import type { Leases } from '../db/leases.ts';
 import type * as Port from '../knowledge/knowledge-store.ts';
-import { onTopics } from './change-bus.ts';
-import type { Database } from './database.ts';
 import { KnowledgeDocuments } from './knowledge-documents.ts';
 import { findPassages } from './knowledge-passages.ts';
 import { findPostings, headerOf, listSegments, pageOfPostings } from './knowledge-postings.ts';
@@ -11,7 +12,6 @@ import { fillDocuments, fillPostings, reserveSegment } from './knowledge-segment
 import { StoredSources } from './knowledge-sources.ts';
 import { discardOpenSegments, sweepDeadSegments } from './knowledge-sweep.ts';
 import { StoredVectors } from './knowledge-vectors.ts';
-import type { Leases } from './leases.ts';
 
 export class StoredKnowledge implements Port.KnowledgeStore {
   readonly sources: Port.SourceStore;

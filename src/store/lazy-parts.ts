@@ -3,11 +3,11 @@ import { lazy, once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Vault } from '../base/vault.ts';
 import type { ChatStore } from '../chats/chat-store.ts';
+import { onTopics } from '../db/change-bus.ts';
+import type { Database } from '../db/database.ts';
+import type { Leases } from '../db/leases.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { Redact } from '../tools/redact.ts';
-import { onTopics } from './change-bus.ts';
-import type { Database } from './database.ts';
-import type { Leases } from './leases.ts';
 import type { StoredRunHistory } from './store.ts';
 
 interface LazyOptions {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../db/database.ts';
 import { deleteUnused, lockDeletion } from './messages.ts';
 import { openDatabase } from './open-store.ts';
 

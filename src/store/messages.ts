@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
+import type { Database, Write } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
+import type { MessageRow } from '../db/tables-runs.ts';
 import type { Message } from '../engine/message.ts';
 import type { Redact } from '../tools/redact.ts';
-import type { Database, Write } from './database.ts';
 import { slices } from './knowledge-rows.ts';
 import { toMessageText } from './runs-message.ts';
-import type { Tables } from './tables.ts';
-import type { MessageRow } from './tables-runs.ts';
 
 const rowsAtOnce = 10;
 

@@ -2,15 +2,15 @@ import type { Clock } from '../base/clock.ts';
 import { EventChannel } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
+import type { Database } from '../db/database.ts';
+import { Leases } from '../db/leases.ts';
+import { openSqlite } from '../db/sqlite/sqlite.ts';
 import type { Redact } from '../tools/redact.ts';
 import { StoredAgents } from './agents.ts';
 import { StoredBrain } from './brain.ts';
-import type { Database } from './database.ts';
 import { StoredDecisions } from './decisions.ts';
-import { openSqlite } from './dialects/sqlite.ts';
 import { StoredKnowledge } from './knowledge.ts';
 import { lazyParts } from './lazy-parts.ts';
-import { Leases } from './leases.ts';
 import type { ReadyCheck, Store } from './store.ts';
 import { openTeam } from './team.ts';
 
@@ -92,7 +92,7 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
     watchProblems: (onChange) => changes.on(onChange),
     async readiness() {
       // Loaded only when asked for: most processes never are.
-      const { checkReadiness, storageWarnings } = await import('./readiness.ts');
+      const { checkReadiness, storageWarnings } = await import('../db/readiness.ts');
       const before = JSON.stringify(problems());
       warnings = await storageWarnings(database);
       const checks = await checkReadiness(database, dataDir);
@@ -106,7 +106,7 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
 export async function openDatabase(address: StoreAddress, logger: Logger): Promise<Database> {
   if (address.url !== undefined) {
     // Loaded only when asked for: most hubs never talk to PostgreSQL.
-    const { openPostgres } = await import('./dialects/postgres.ts');
+    const { openPostgres } = await import('../db/postgres/postgres.ts');
     return openPostgres({ url: address.url, logger });
   }
   return openSqlite({ path: address.path ?? ':memory:', logger });

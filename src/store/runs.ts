@@ -1,16 +1,16 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { Database } from '../db/database.ts';
+import type { Leases } from '../db/leases.ts';
+import { parseCursor, toPage } from '../db/page.ts';
+import type { RunRow } from '../db/tables-runs.ts';
 import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
 import type { RunProgress, RunStore, StoredRun, StoredRunDetail } from '../engine/run-store.ts';
 import type { Redact } from '../tools/redact.ts';
-import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
-import type { Leases } from './leases.ts';
 import { addMessages, deleteUnused, lockDeletion, messagesOfRun } from './messages.ts';
 import type { StoredRunHistory } from './store.ts';
-import type { RunRow } from './tables-runs.ts';
-import { parseCursor, toPage } from './team-page.ts';
 
 const mostRows = 500;
 const runsAtOnce = 50;

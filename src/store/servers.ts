@@ -1,6 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
+import type { Database } from '../db/database.ts';
+import type { ServerRow } from '../db/tables-servers.ts';
 import type { ServerDefinitionInput } from '../servers/server-definition.ts';
 import type {
   ServerMemory,
@@ -9,9 +11,7 @@ import type {
   StoredServer,
   ToolSetting,
 } from '../servers/server-store.ts';
-import type { Database } from './database.ts';
 import { deleteMemory, readMemory, writeMemory, writeSetting } from './servers-memory.ts';
-import type { ServerRow } from './tables-servers.ts';
 import type { StoredVault } from './vault.ts';
 import { deleteSealed } from './vault-rows.ts';
 

@@ -3,12 +3,12 @@ import type { BrainStore } from '../agents/brain.ts';
 import type { SourceProblem } from '../base/source.ts';
 import type { Vault } from '../base/vault.ts';
 import type { ChatStore } from '../chats/chat-store.ts';
+import type { ChangeBus } from '../db/change-bus.ts';
 import type { RunStore } from '../engine/run-store.ts';
 import type { KnowledgeStore } from '../knowledge/knowledge-store.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { TeamStore } from '../team/team-store.ts';
 import type { DecisionHistory } from '../tools/decision-log.ts';
-import type { ChangeBus } from './change-bus.ts';
 
 /** The hub's database, one port for each concept. */
 export interface Store {

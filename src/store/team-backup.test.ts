@@ -9,11 +9,11 @@ import { epicRow, mailRow, mailToPerson, memberRow, taskRow, teamTime } from '..
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
+import { migrations } from '../db/migrations/migrations.ts';
+import { nodeSqliteDialect } from '../db/sqlite/node-sqlite-dialect.ts';
+import { applicationId } from '../db/sqlite/open-sqlite-file.ts';
 import type { TeamConcern, TeamStore } from '../team/team-store.ts';
 import { backupStore, restoreStore } from './backup.ts';
-import { nodeSqliteDialect } from './dialects/node-sqlite-dialect.ts';
-import { applicationId } from './dialects/open-sqlite-file.ts';
-import { migrations } from './migrations/migrations.ts';
 import { openDatabase } from './open-store.ts';
 
 let folder: string;

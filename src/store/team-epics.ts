@@ -1,6 +1,6 @@
+import type { EpicRow } from '../db/tables.ts';
 import type { TeamReader, TeamWriter } from '../team/team-store.ts';
 import { cleanText } from './knowledge-rows.ts';
-import type { EpicRow } from './tables.ts';
 import { newestChanges } from './team-newest.ts';
 import { msOrNull, type TeamRows, type TeamWrite, toEpic } from './team-rows.ts';
 

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
+import { parseCursor, toPage } from '../db/page.ts';
+import type { MailRow, Tables } from '../db/tables.ts';
 import { type Mail, maxUnreadCount } from '../team/mail.ts';
 import type { NewMail, Page, TeamReader, TeamWriter, ThreadQuery } from '../team/team-store.ts';
 import { cleanText } from './knowledge-rows.ts';
-import type { MailRow, Tables } from './tables.ts';
-import { parseCursor, toPage } from './team-page.ts';
 import { person, type TeamRows, type TeamWrite, toMail } from './team-rows.ts';
 import { noteMail, noteReading } from './team-threads.ts';
 

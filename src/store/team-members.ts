@@ -1,8 +1,8 @@
 import { HubError } from '../base/hub-error.ts';
+import type { TeamMemberRow } from '../db/tables.ts';
 import type { StoredMember, StoredMemberChange, TeamReader, TeamWriter } from '../team/team-store.ts';
 import { lastTimeIn } from './decisions-counts.ts';
 import { cleanText } from './knowledge-rows.ts';
-import type { TeamMemberRow } from './tables.ts';
 import { type TeamRows, type TeamWrite, toMember } from './team-rows.ts';
 
 export function memberReader(rows: TeamRows): Pick<TeamReader, 'member' | 'members'> {

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import { toIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
+import type { Database } from '../db/database.ts';
+import type { Leases } from '../db/leases.ts';
+import { parseCursor, toPage } from '../db/page.ts';
+import type { DeliveryRow, EventRow, Tables } from '../db/tables.ts';
 import type { Delivery } from '../team/members.contract.ts';
 import type { DeliveryStore, Page, TeamWriter } from '../team/team-store.ts';
-import type { Database } from './database.ts';
 import { cleanText } from './knowledge-rows.ts';
-import type { Leases } from './leases.ts';
-import type { DeliveryRow, EventRow, Tables } from './tables.ts';
-import { parseCursor, toPage } from './team-page.ts';
 import { isoOrNull, type TeamWrite } from './team-rows.ts';
 
 /** Of rows deleted in one transaction, so that nobody waits long for it. */

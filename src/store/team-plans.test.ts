@@ -4,14 +4,14 @@ import { teamTime } from '../../test/support/team-rows.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
+import type { Database } from '../db/database.ts';
+import { Leases } from '../db/leases.ts';
+import { toCursor } from '../db/page.ts';
+import type { Tables } from '../db/tables.ts';
 import { maxUnreadCount } from '../team/mail.ts';
 import type { Page, TeamReader, TeamStore } from '../team/team-store.ts';
-import type { Database } from './database.ts';
-import { Leases } from './leases.ts';
 import { openDatabase } from './open-store.ts';
-import type { Tables } from './tables.ts';
 import { openTeam } from './team.ts';
-import { toCursor } from './team-page.ts';
 
 const limit = 20;
 const since = new Date(teamTime - 1).toISOString();

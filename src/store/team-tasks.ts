@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Tables, TaskRow } from '../db/tables.ts';
 import { type TaskState, taskStates } from '../team/task-moves.ts';
 import type { StoredTaskChange, TeamReader, TeamWriter } from '../team/team-store.ts';
 import type { Task, TaskQuery } from '../team/work.ts';
 import { cleanText } from './knowledge-rows.ts';
-import type { Tables, TaskRow } from './tables.ts';
 import { newestChanges } from './team-newest.ts';
 import { msOrNull, type TeamRows, type TeamWrite, toComment, toTask } from './team-rows.ts';
 

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
+import { type Position, parseCursor, toCursor, toPage } from '../db/page.ts';
+import type { MailRow, MailThreadRow, Tables } from '../db/tables.ts';
 import type { MailThread } from '../team/mail.ts';
 import type { Page, TeamReader } from '../team/team-store.ts';
 import { cleanText } from './knowledge-rows.ts';
-import type { MailRow, MailThreadRow, Tables } from './tables.ts';
-import { type Position, parseCursor, toCursor, toPage } from './team-page.ts';
 import { person, type TeamRows, type TeamWrite, toMail } from './team-rows.ts';
 
 type ThreadQuery = Parameters<TeamReader['threads']>[0];

@@ -1,7 +1,7 @@
+import { onTopics } from '../db/change-bus.ts';
+import type { Database } from '../db/database.ts';
+import type { Leases } from '../db/leases.ts';
 import type { TeamReader, TeamStore, TeamWriter } from '../team/team-store.ts';
-import { onTopics } from './change-bus.ts';
-import type { Database } from './database.ts';
-import type { Leases } from './leases.ts';
 import { epicReader, epicWriter } from './team-epics.ts';
 import { mailReader, mailWriter } from './team-mails.ts';
 import { memberReader, memberWriter } from './team-members.ts';

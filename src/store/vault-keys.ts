@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
-import type { VaultKeyRow } from './tables-servers.ts';
+import type { VaultKeyRow } from '../db/tables-servers.ts';
 import { makeKeyFile, readKeyFile } from './vault-key-file.ts';
 import { type SealingKey, sealingKey, stretchSecret } from './vault-seal.ts';
 

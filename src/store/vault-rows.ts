@@ -1,5 +1,5 @@
-import type { Write } from './database.ts';
-import type { VaultKeyRow } from './tables-servers.ts';
+import type { Write } from '../db/database.ts';
+import type { VaultKeyRow } from '../db/tables-servers.ts';
 
 /**
  * When the last sealed value is gone, any key may begin anew: whoever lost the key deletes what it sealed and goes on. The counter

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Vault } from '../base/vault.ts';
-import type { Database, Write } from './database.ts';
-import type { VaultKeyRow } from './tables-servers.ts';
+import type { Database, Write } from '../db/database.ts';
+import type { VaultKeyRow } from '../db/tables-servers.ts';
 import { type KeyPlace, type VaultKey, VaultKeys } from './vault-keys.ts';
 import { claimKey, deleteSealed } from './vault-rows.ts';
 

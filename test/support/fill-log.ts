@@ -1,4 +1,4 @@
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/db/database.ts';
 import { type DecisionBatch, DecisionChain } from '../../src/store/decisions-chain.ts';
 import { automaticWords, type DecisionEntry, type DecisionKind } from '../../src/tools/decision-log.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Write } from '../../src/store/database.ts';
+import type { Write } from '../../src/db/database.ts';
 
 /** The tables of the eighteenth version: chats and runs had messages of their own. */
 export async function toCopies(db: Write['db']): Promise<void> {

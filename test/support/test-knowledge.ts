@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { silentLogger } from '../../src/base/logger.ts';
+import type { Tables } from '../../src/db/tables.ts';
 import type { Chunk } from '../../src/knowledge/document.ts';
 import type { KnowledgeStore, Postings, Publication, PublishedDocument } from '../../src/knowledge/knowledge-store.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
-import type { Tables } from '../../src/store/tables.ts';
 import type { TestDatabase } from './test-database.ts';
 
 export type TestDocument = Omit<PublishedDocument, 'docNo'> & { body: string; pieces: (Chunk & { hash: string })[] };

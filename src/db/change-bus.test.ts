@@ -8,13 +8,13 @@ import { mailRow } from '../../test/support/team-rows.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { testAgent, testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
-import { toAgentData } from './agent-data.ts';
-import { StoredAgents } from './agents.ts';
+import { toAgentData } from '../store/agent-data.ts';
+import { StoredAgents } from '../store/agents.ts';
+import { openDatabase } from '../store/open-store.ts';
+import { openTeam } from '../store/team.ts';
 import type { Change } from './change-bus.ts';
 import type { Database } from './database.ts';
 import { Leases } from './leases.ts';
-import { openDatabase } from './open-store.ts';
-import { openTeam } from './team.ts';
 
 let test: TestDatabase;
 let opened: Database[];

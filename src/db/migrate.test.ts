@@ -9,10 +9,10 @@ import { publishDocuments, testDocument } from '../../test/support/test-knowledg
 import { openTestStores, type TestStores, testAgent, testClock } from '../../test/support/test-store.ts';
 import { watchFor } from '../../test/support/watch-for.ts';
 import { silentLogger } from '../base/logger.ts';
+import { openDatabase, openStore } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
 import type { StoredDecision } from '../tools/decision-log.ts';
 import type { Write } from './database.ts';
-import { openDatabase, openStore } from './open-store.ts';
-import type { Store } from './store.ts';
 
 describe.each(databaseKinds)('a database of the first version in %s', (kind) => {
   it('is brought up to date with its data', async () => {

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { packEntry } from '../../store/decisions-pack.ts';
 import { automaticDecision, automaticWords, type DecisionEntry } from '../../tools/decision-log.ts';
-import { packEntry } from '../decisions-pack.ts';
 
 /**
  * The log is kept in groups. A database that turned them into rows, one for each entry, gets them back: a hash was on the last of the

@@ -11,8 +11,8 @@ import { openAndKill } from '../../../test/support/open-and-kill.ts';
 import { databaseKinds } from '../../../test/support/test-database.ts';
 import { openTestStores, type TestStores, testClock } from '../../../test/support/test-store.ts';
 import { silentLogger } from '../../base/logger.ts';
-import { openDatabase, openStore } from '../open-store.ts';
-import type { Store } from '../store.ts';
+import { openDatabase, openStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/store.ts';
 
 const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 };
 

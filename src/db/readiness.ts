@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { HubError } from '../base/hub-error.ts';
+import type { ReadyCheck } from '../store/store.ts';
 import type { Database } from './database.ts';
 import { appliedMigrations, compareMigrations } from './migrate.ts';
 import { readMounts, remoteKindOf } from './remote-folder.ts';
-import type { ReadyCheck } from './store.ts';
 
 /** Whoever asks wants to know soon: a check that takes longer has failed. */
 const deadlineMs = 2_000;

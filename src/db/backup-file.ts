@@ -3,9 +3,9 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { HubError } from '../base/hub-error.ts';
-import { applicationId } from './dialects/open-sqlite-file.ts';
-import { primaryCode, retryWhileBusy } from './dialects/sqlite-busy.ts';
 import { compareMigrations, migrationTable } from './migrate.ts';
+import { applicationId } from './sqlite/open-sqlite-file.ts';
+import { primaryCode, retryWhileBusy } from './sqlite/sqlite-busy.ts';
 
 /** A step as large as the database: smaller ones begin again with each write of another process. */
 const pagesPerStep = 0x7fffffff;

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { DecisionBatch } from '../store/decisions-chain.ts';
 import type { ChangeBus, CountedTopic, Topic } from './change-bus.ts';
-import type { DecisionBatch } from './decisions-chain.ts';
-import type { StorageHealth } from './dialects/storage-health.ts';
+import type { StorageHealth } from './sqlite/storage-health.ts';
 import type { Tables } from './tables.ts';
 
 /** What the stores of the concepts need of a database; each dialect has one. */

@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { hashOf } from '../../store/decisions-chain.ts';
+import { packEntry } from '../../store/decisions-pack.ts';
 import type { DecisionEntry } from '../../tools/decision-log.ts';
-import { hashOf } from '../decisions-chain.ts';
-import { packEntry } from '../decisions-pack.ts';
 
 const pageRows = 1_000;
 const groupRows = 100;

@@ -7,9 +7,9 @@ import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/su
 import { watchFor } from '../../test/support/watch-for.ts';
 import { newHolder } from '../base/holder.ts';
 import { silentLogger } from '../base/logger.ts';
+import { openDatabase } from '../store/open-store.ts';
 import type { Database } from './database.ts';
 import { Leases } from './leases.ts';
-import { openDatabase } from './open-store.ts';
 
 const hour = 3_600_000;
 

@@ -1,6 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
+import { cleanText } from '../store/knowledge-rows.ts';
 import type { Page } from '../team/team-store.ts';
-import { cleanText } from './knowledge-rows.ts';
 
 /** Where a page ended: lists go from new to old, and ids decide between rows of one moment. */
 export type Position = readonly [at: number, id: string];
