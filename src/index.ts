@@ -48,7 +48,7 @@ export type { ResourceInfo, ResourceProvider, ResourceTemplateInfo } from './res
 export type { CredentialStore, RemoteCallOptions, RemoteResult, RemoteTool } from './servers/server-connection.ts';
 export type { Actor } from './team/actor.ts';
 export type { TeamEvent } from './team/deliver-target.ts';
-export type { Mail } from './team/mail.ts';
+export type { Mail } from './team/mail/mail.ts';
 export { type Member, type MemberType, NewMember } from './team/member.ts';
 export type { Team } from './team/team.ts';
 export { type Epic, NewEpic, NewTask, type Task, type TaskComment } from './team/work.ts';

@@ -3,15 +3,15 @@ import { touchedTests } from '../scripts/touched-tests.ts';
 
 const sources = new Map([
   ['src/base/ids.ts', ''],
-  ['src/team/mail.ts', "import { newId } from '../base/ids.ts';"],
+  ['src/team/mail/mail.ts', "import { newId } from '../base/ids.ts';"],
   ['src/team/mail.test.ts', "import { send } from './mail.ts';"],
   ['src/team/member.ts', "import type { Mail } from './mail.ts';"],
   ['src/team/member.test.ts', "import { member } from './member.ts';"],
   ['src/cli/team.ts', "const { send } = await import('../team/mail.ts');"],
-  ['web/mail/inbox.tsx', "import {\n  a,\n} from '../../src/team/mail.ts';"],
+  ['web/mail/inbox.tsx', "import {\n  a,\n} from '../../src/team/mail/mail.ts';"],
   ['test/support/browser.ts', ''],
   ['test/support/run-zoo.ts', ''],
-  ['test/support/writer.ts', "import { send } from '../../src/team/mail.ts';"],
+  ['test/support/writer.ts', "import { send } from '../../src/team/mail/mail.ts';"],
   ['test/journeys/races.test.ts', "const script = new URL('../support/writer.ts', import.meta.url);"],
   ['test/journeys/cli-team.test.ts', "import { runZoo } from '../support/run-zoo.ts';"],
   ['test/journeys/web-mail.test.ts', "import '../support/browser.ts';\nimport { hub } from '../../src/hub.ts';"],
@@ -32,7 +32,7 @@ it('a test that changed comes first', () => {
 });
 
 it('types alone touch nobody', () => {
-  expect(touched('src/team/mail.ts')).not.toContain('src/team/member.test.ts');
+  expect(touched('src/team/mail/mail.ts')).not.toContain('src/team/member.test.ts');
 });
 
 it('a program that a test starts counts as imported', () => {
@@ -45,7 +45,7 @@ it('a command and a screen touch the journeys that are named after them', () => 
 });
 
 it('journeys in a browser are left to changes of what they are about', () => {
-  expect(touched('src/team/mail.ts')).not.toContain('test/journeys/web-mail.test.ts');
+  expect(touched('src/team/mail/mail.ts')).not.toContain('test/journeys/web-mail.test.ts');
   expect(touched('test/support/browser.ts')).toEqual(['test/journeys/web-mail.test.ts']);
   expect(touched('test/journeys/web-mail.test.ts')).toEqual(['test/journeys/web-mail.test.ts']);
 });

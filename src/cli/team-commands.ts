@@ -65,7 +65,7 @@ function addMail(context: CliContext, program: Command): void {
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (options) => (await load()).listMail(context, options));
-  const load = () => import('./mail.ts');
+  const load = () => import('../team/mail/mail.cli.ts');
   command(mail, 'read', 'read a mail')
     .argument('<mail>')
     .action(async (id, _, self) => (await load()).readMail(context, id, self.optsWithGlobals()));

@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts';
 import { Leases } from '../db/leases.ts';
 import { toCursor } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
-import { maxUnreadCount } from '../team/mail.ts';
+import { maxUnreadCount } from '../team/mail/mail.ts';
 import type { Page, TeamReader, TeamStore } from '../team/team-store.ts';
 import { openDatabase } from './open-store.ts';
 import { openTeam } from './team.ts';

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { toIso } from '../base/clock.ts';
 import type { Write } from '../db/database.ts';
 import type { EpicRow, MailRow, Tables, TaskCommentRow, TaskRow, TeamMemberRow } from '../db/tables.ts';
-import type { Mail } from '../team/mail.ts';
+import type { Mail } from '../team/mail/mail.ts';
 import type { StoredMember } from '../team/team-store.ts';
 import type { Epic, Task, TaskComment } from '../team/work.ts';
 

@@ -1,9 +1,10 @@
 import { onTopics } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
+import { mailReader, mailWriter } from '../team/mail/mail.store.ts';
+import { threadReader } from '../team/mail/mail-threads.store.ts';
 import type { TeamReader, TeamStore, TeamWriter } from '../team/team-store.ts';
 import { epicReader, epicWriter } from './team-epics.ts';
-import { mailReader, mailWriter } from './team-mails.ts';
 import { memberReader, memberWriter } from './team-members.ts';
 import { escalationWriter, keyWriter } from './team-once.ts';
 import { eventWriter, StoredDeliveries } from './team-outbox.ts';
@@ -11,7 +12,6 @@ import { presenceReader, presenceWriter } from './team-presence.ts';
 import type { TeamRows, TeamWrite } from './team-rows.ts';
 import { StoredSubscribers } from './team-subscribers.ts';
 import { taskReader, taskWriter } from './team-tasks.ts';
-import { threadReader } from './team-threads.ts';
 
 interface OpenTeamParts {
   database: Database;

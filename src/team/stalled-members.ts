@@ -2,7 +2,7 @@ import { newId } from '../base/ids.ts';
 import { durationWords } from './duration-words.ts';
 import { allTasks, letGo } from './follow-task.ts';
 import type { PresentTime, presentTimes } from './hub-presence.ts';
-import { postMail } from './post-mail.ts';
+import { postMail } from './mail/post-mail.ts';
 import { toMember } from './roster.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { StoredMember, TeamWriter } from './team-store.ts';

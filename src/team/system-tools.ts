@@ -4,7 +4,7 @@ import { newId } from '../base/ids.ts';
 import type { Tool } from '../tools/tool.ts';
 import { answerOnce } from './answer-once.ts';
 import { defineTeamTool } from './define-team-tool.ts';
-import { bodyText, subjectText } from './mail.ts';
+import { bodyText, subjectText } from './mail/mail.ts';
 import type { Team } from './team.ts';
 import type { TeamParts } from './team-parts.ts';
 

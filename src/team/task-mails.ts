@@ -1,6 +1,6 @@
 import { type Actor, actorId } from './actor.ts';
 import type { TaskStep } from './follow-task.ts';
-import { type Posting, postMail } from './post-mail.ts';
+import { type Posting, postMail } from './mail/post-mail.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { StoredMember, TeamWriter } from './team-store.ts';
 import { upTheLine } from './up-the-line.ts';

@@ -20,8 +20,8 @@ import { backupStore, restoreStore } from '../store/backup.ts';
 import { openStore } from '../store/open-store.ts';
 import { human } from './actor.ts';
 import type { EventSender, TeamEvent } from './deliver-target.ts';
+import { postMail } from './mail/post-mail.ts';
 import type { Delivery } from './members.contract.ts';
-import { postMail } from './post-mail.ts';
 import { type TeamEvents, teamEvents } from './team-events.ts';
 import type { TeamParts } from './team-parts.ts';
 

@@ -1,5 +1,5 @@
 import type { ProcessLeases } from '../base/lease.ts';
-import type { Escalation, Mail, MailThread, SenderType } from './mail.ts';
+import type { Escalation, Mail, MailThread, SenderType } from './mail/mail.ts';
 import type { Member, MemberState, MemberType } from './member.ts';
 import type { Delivery } from './members.contract.ts';
 import type { EpicState, TaskState } from './task-moves.ts';

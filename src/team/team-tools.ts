@@ -1,7 +1,7 @@
 import type { Tool } from '../tools/tool.ts';
 import { epicTools } from './epic-tools.ts';
 import { introspectionTools } from './introspection-tools.ts';
-import { mailTools } from './mail-tools.ts';
+import { mailTools } from './mail/mail.tools.ts';
 import { orchestratorTools } from './orchestrator-tools.ts';
 import { supervisorTools } from './supervisor-tools.ts';
 import { systemTools } from './system-tools.ts';

@@ -1,12 +1,12 @@
 import { callAnswers } from './call-answers.ts';
 import { callingMember } from './caller-of-member.ts';
 import type { EventSender } from './deliver-target.ts';
-import { escalateFault, type Fault } from './escalate.ts';
+import { escalateFault, type Fault } from './mail/escalate.ts';
+import { teamMail } from './mail/team-mail.ts';
 import type { Member } from './member.ts';
 import { teamEpics } from './team-epics.ts';
 import { type TeamEvents, teamEvents } from './team-events.ts';
 import { type TeamHealthOptions, teamHealth } from './team-health.ts';
-import { teamMail } from './team-mail.ts';
 import { teamMembers } from './team-members.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { TeamStore } from './team-store.ts';

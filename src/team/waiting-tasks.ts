@@ -1,7 +1,7 @@
 import type { Actor } from './actor.ts';
 import { durationWords } from './duration-words.ts';
 import type { PresentTime, presentTimes } from './hub-presence.ts';
-import { postMail } from './post-mail.ts';
+import { postMail } from './mail/post-mail.ts';
 import { toMember } from './roster.ts';
 import type { TaskState } from './task-moves.ts';
 import type { TeamParts } from './team-parts.ts';

@@ -10,7 +10,7 @@ import type { Store } from '../../src/store/store.ts';
 import { human } from '../../src/team/actor.ts';
 import { callAnswers } from '../../src/team/call-answers.ts';
 import { closeCalls } from '../../src/team/close-calls.ts';
-import { postMail } from '../../src/team/post-mail.ts';
+import { postMail } from '../../src/team/mail/post-mail.ts';
 import { type DistantWork, startDistantProcess } from '../support/distant-process.ts';
 import { startEventServer } from '../support/event-server.ts';
 import { clockAhead, distantHolder, endedHolder } from '../support/holders.ts';

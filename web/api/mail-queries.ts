@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Mail, MailThread } from '../../src/team/mail.ts';
+import type { Mail, MailThread } from '../../src/team/mail/mail.ts';
 import { type BodyOf, type QueryOf, request } from './client.ts';
 import type { Grown, ItemReader } from './growing-list.ts';
 import { withThreadRead } from './read-threads.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { MailThread } from '../../src/team/mail.ts';
+import type { MailThread } from '../../src/team/mail/mail.ts';
 import { withThreadRead } from './read-threads.ts';
 
 // As much of a thread as is looked at here.

@@ -1,4 +1,4 @@
-import type { MailThread } from '../../src/team/mail.ts';
+import type { MailThread } from '../../src/team/mail/mail.ts';
 
 /** The person has read it, wherever it is listed. */
 export function withThreadRead<L extends { items: MailThread[] }>(list: L, threadId: string): L {

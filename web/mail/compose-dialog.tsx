@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { mostBody, mostSubject } from '../../src/team/mail.ts';
+import { mostBody, mostSubject } from '../../src/team/mail/mail.ts';
 import { useWriteMail } from '../api/mail-queries.ts';
 import { useMembers } from '../api/team-queries.ts';
 import { isApple } from '../shell/shortcuts.ts';

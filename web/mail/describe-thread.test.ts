@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Mail } from '../../src/team/mail.ts';
+import type { Mail } from '../../src/team/mail/mail.ts';
 import {
   describeParticipants,
   faceOf,

@@ -1,4 +1,4 @@
-import type { Mail, MailThread } from '../../src/team/mail.ts';
+import type { Mail, MailThread } from '../../src/team/mail/mail.ts';
 import { nameOf } from '../team-look/member-badge.tsx';
 
 /** Whom a row is about: the members, after "You →" when the person wrote last. */

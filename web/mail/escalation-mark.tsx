@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { ArrowUpRight, OctagonAlert, TriangleAlert } from 'lucide-react';
-import type { Escalation } from '../../src/team/mail.ts';
+import type { Escalation } from '../../src/team/mail/mail.ts';
 import { Badge } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';

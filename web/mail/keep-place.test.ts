@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MailThread } from '../../src/team/mail.ts';
+import type { MailThread } from '../../src/team/mail/mail.ts';
 import { scrollAfterNews, withOpenThread } from './keep-place.ts';
 
 const rows = (ids: string) => [...ids].map((threadId) => ({ threadId }));

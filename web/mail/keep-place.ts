@@ -1,4 +1,4 @@
-import type { MailThread } from '../../src/team/mail.ts';
+import type { MailThread } from '../../src/team/mail/mail.ts';
 
 type Row = Pick<MailThread, 'threadId'>;
 

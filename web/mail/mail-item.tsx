@@ -1,4 +1,4 @@
-import type { Mail } from '../../src/team/mail.ts';
+import type { Mail } from '../../src/team/mail/mail.ts';
 import { nameOf } from '../team-look/member-badge.tsx';
 import { Markdown } from '../ui/markdown.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';

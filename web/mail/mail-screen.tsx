@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef } from 'react';
-import type { MailThread } from '../../src/team/mail.ts';
+import type { MailThread } from '../../src/team/mail/mail.ts';
 import { useMailThreads, useUnreadMail } from '../api/mail-queries.ts';
 import { classes } from '../ui/classes.ts';
 import { ErrorState } from '../ui/error-state.tsx';

@@ -1,6 +1,6 @@
 import { Send } from 'lucide-react';
 import { type FormEvent, type RefObject, useId, useRef, useState } from 'react';
-import { mostBody } from '../../src/team/mail.ts';
+import { mostBody } from '../../src/team/mail/mail.ts';
 import { useReply } from '../api/mail-queries.ts';
 import { isApple } from '../shell/shortcuts.ts';
 import { Button } from '../ui/button.tsx';

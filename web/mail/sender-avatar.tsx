@@ -1,5 +1,5 @@
 import { Cog } from 'lucide-react';
-import type { Mail } from '../../src/team/mail.ts';
+import type { Mail } from '../../src/team/mail/mail.ts';
 import { MemberAvatar, MemberTypeBadge } from '../team-look/member-badge.tsx';
 import { Badge } from '../ui/badge.tsx';
 

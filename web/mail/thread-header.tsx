@@ -1,6 +1,6 @@
 import { ArrowLeft } from 'lucide-react';
 import type { RefObject } from 'react';
-import type { Mail } from '../../src/team/mail.ts';
+import type { Mail } from '../../src/team/mail/mail.ts';
 import { MemberName } from '../team-look/member-badge.tsx';
 import { formatCount } from '../ui/format-count.ts';
 import { IconButton } from '../ui/icon-button.tsx';

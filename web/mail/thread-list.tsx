@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { MailThread } from '../../src/team/mail.ts';
+import type { MailThread } from '../../src/team/mail/mail.ts';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
 import { errorText } from '../ui/error-state.tsx';

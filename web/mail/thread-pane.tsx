@@ -1,6 +1,6 @@
 import { ArrowDown, MailQuestion, PenLine } from 'lucide-react';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
-import type { Mail } from '../../src/team/mail.ts';
+import type { Mail } from '../../src/team/mail/mail.ts';
 import { ApiError } from '../api/client.ts';
 import { useMailThread } from '../api/mail-queries.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
-import type { MailThread } from '../../src/team/mail.ts';
+import type { MailThread } from '../../src/team/mail/mail.ts';
 import { classes } from '../ui/classes.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { describeParticipants, faceOf, snippetOf, splitSubject } from './describe-thread.ts';

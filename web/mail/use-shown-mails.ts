@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
-import type { Mail } from '../../src/team/mail.ts';
+import type { Mail } from '../../src/team/mail/mail.ts';
 import { formatCount } from '../ui/format-count.ts';
 
 /** Longer threads open at their end. */

@@ -1,7 +1,7 @@
-import { human } from '../../team/actor.ts';
-import { mailContract } from '../../team/mail.contract.ts';
-import type { Team } from '../../team/team.ts';
-import { implement, type Route } from '../route.ts';
+import { implement, type Route } from '../../http/route.ts';
+import { human } from '../actor.ts';
+import type { Team } from '../team.ts';
+import { mailContract } from './mail.contract.ts';
 
 export function mailRoutes({ mail }: Pick<Team, 'mail'>): Route[] {
   return implement(mailContract)({

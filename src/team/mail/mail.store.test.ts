@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addMails, mailRow, mailToPerson, memberRow, teamTime } from '../../test/support/team-rows.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
-import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
-import type { Mail } from '../team/mail.ts';
-import type { Page, TeamStore } from '../team/team-store.ts';
+import { addMails, mailRow, mailToPerson, memberRow, teamTime } from '../../../test/support/team-rows.ts';
+import { databaseKinds } from '../../../test/support/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+import type { Page, TeamStore } from '../team-store.ts';
+import type { Mail } from './mail.ts';
 
 describe.each(databaseKinds)('mail in %s', (kind) => {
   let stores: TestStores;

@@ -1,11 +1,11 @@
-import { toIso } from '../base/clock.ts';
-import { errorCodes } from '../base/error-codes.ts';
-import { durationWords } from './duration-words.ts';
-import type { Member } from './member.ts';
+import { toIso } from '../../base/clock.ts';
+import { errorCodes } from '../../base/error-codes.ts';
+import { durationWords } from '../duration-words.ts';
+import type { Member } from '../member.ts';
+import type { TeamParts } from '../team-parts.ts';
+import type { TeamWriter } from '../team-store.ts';
+import { upTheLine } from '../up-the-line.ts';
 import { postMail } from './post-mail.ts';
-import type { TeamParts } from './team-parts.ts';
-import type { TeamWriter } from './team-store.ts';
-import { upTheLine } from './up-the-line.ts';
 
 type EscalationParts = Pick<TeamParts, 'store' | 'clock' | 'logger' | 'settings' | 'redact'>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineContract } from '../base/contract.ts';
-import { flag, nextCursor, pageQuery } from '../base/contract-fields.ts';
+import { defineContract } from '../../base/contract.ts';
+import { flag, nextCursor, pageQuery } from '../../base/contract-fields.ts';
 import { bodyText, Mail, MailDraft, MailThread } from './mail.ts';
 
 const MailSent = z.object({ mailId: z.string(), timestamp: z.iso.datetime() });

@@ -1,8 +1,8 @@
-import { newId } from '../base/ids.ts';
-import { type Actor, actorId } from './actor.ts';
+import { newId } from '../../base/ids.ts';
+import { type Actor, actorId } from '../actor.ts';
+import type { EventTarget, TeamParts } from '../team-parts.ts';
+import type { TeamWriter } from '../team-store.ts';
 import type { Escalation, Mail } from './mail.ts';
-import type { EventTarget, TeamParts } from './team-parts.ts';
-import type { TeamWriter } from './team-store.ts';
 
 export interface Posting {
   from: Actor | { kind: 'system' };

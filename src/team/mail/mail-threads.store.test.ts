@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addMails, mailRow, mailToPerson, teamTime } from '../../test/support/team-rows.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
-import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
-import type { TeamReader, TeamStore } from '../team/team-store.ts';
+import { addMails, mailRow, mailToPerson, teamTime } from '../../../test/support/team-rows.ts';
+import { databaseKinds } from '../../../test/support/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+import type { TeamReader, TeamStore } from '../team-store.ts';
 
 type ThreadQuery = Parameters<TeamReader['threads']>[0];
 const everything: ThreadQuery = { all: true, onlyUnread: false, onlyEscalations: false, limit: 100 };

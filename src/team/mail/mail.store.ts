@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import { parseCursor, toPage } from '../db/page.ts';
-import type { MailRow, Tables } from '../db/tables.ts';
-import { type Mail, maxUnreadCount } from '../team/mail.ts';
-import type { NewMail, Page, TeamReader, TeamWriter, ThreadQuery } from '../team/team-store.ts';
-import { cleanText } from './knowledge-rows.ts';
-import { person, type TeamRows, type TeamWrite, toMail } from './team-rows.ts';
-import { noteMail, noteReading } from './team-threads.ts';
+import { parseCursor, toPage } from '../../db/page.ts';
+import type { MailRow, Tables } from '../../db/tables.ts';
+import { cleanText } from '../../store/knowledge-rows.ts';
+import { person, type TeamRows, type TeamWrite, toMail } from '../../store/team-rows.ts';
+import type { NewMail, Page, TeamReader, TeamWriter, ThreadQuery } from '../team-store.ts';
+import { type Mail, maxUnreadCount } from './mail.ts';
+import { noteMail, noteReading } from './mail-threads.store.ts';
 
 export function mailReader(rows: TeamRows): Pick<TeamReader, 'mail' | 'mailbox' | 'thread' | 'countUnread'> {
   return {

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import { type Position, parseCursor, toCursor, toPage } from '../db/page.ts';
-import type { MailRow, MailThreadRow, Tables } from '../db/tables.ts';
-import type { MailThread } from '../team/mail.ts';
-import type { Page, TeamReader } from '../team/team-store.ts';
-import { cleanText } from './knowledge-rows.ts';
-import { person, type TeamRows, type TeamWrite, toMail } from './team-rows.ts';
+import { type Position, parseCursor, toCursor, toPage } from '../../db/page.ts';
+import type { MailRow, MailThreadRow, Tables } from '../../db/tables.ts';
+import { cleanText } from '../../store/knowledge-rows.ts';
+import { person, type TeamRows, type TeamWrite, toMail } from '../../store/team-rows.ts';
+import type { Page, TeamReader } from '../team-store.ts';
+import type { MailThread } from './mail.ts';
 
 type ThreadQuery = Parameters<TeamReader['threads']>[0];
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestTeam, type TestTeam } from '../../test/support/open-test-team.ts';
-import { type TeamCalls, teamCalls } from '../../test/support/team-calls.ts';
-import { usualDatabaseKinds } from '../../test/support/test-database.ts';
-import { human } from './actor.ts';
-import { NewMember } from './member.ts';
-import { NewEpic, NewTask } from './work.ts';
+import { openTestTeam, type TestTeam } from '../../../test/support/open-test-team.ts';
+import { type TeamCalls, teamCalls } from '../../../test/support/team-calls.ts';
+import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
+import { human } from '../actor.ts';
+import { NewMember } from '../member.ts';
+import { NewEpic, NewTask } from '../work.ts';
 
 describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (kind) => {
   let test: TestTeam;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Tool } from '../tools/tool.ts';
-import { defineTeamTool } from './define-team-tool.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { defineTeamTool } from '../define-team-tool.ts';
+import type { Team } from '../team.ts';
 import { Mail, MailDraft, MailReply, maxUnreadCount } from './mail.ts';
-import type { Team } from './team.ts';
 import { mostInboxMails, recipientRule } from './team-mail.ts';
 
 /** A mail as a member sees it, with the thread it belongs to. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestTeam, type TestTeam } from '../../test/support/open-test-team.ts';
-import { teamCalls } from '../../test/support/team-calls.ts';
-import { usualDatabaseKinds } from '../../test/support/test-database.ts';
-import { NewMember } from './member.ts';
+import { openTestTeam, type TestTeam } from '../../../test/support/open-test-team.ts';
+import { teamCalls } from '../../../test/support/team-calls.ts';
+import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
+import { NewMember } from '../member.ts';
+import type { TeamStore } from '../team-store.ts';
 import { teamMail } from './team-mail.ts';
-import type { TeamStore } from './team-store.ts';
 
 /** A transaction of PostgreSQL takes many ways to its server and back. */
 const howMany = { sqlite: 1_000, postgres: 200 };
