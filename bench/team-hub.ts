@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createHub, defineAgent, defineTool, loadConfig, serveHttp } from '../src/index.ts';
-import { NewMember } from '../src/team/member.ts';
+import { NewMember } from '../src/team/members/member.ts';
 
 /** A served hub with a tool that does nothing and a member that may call it: prints its port and the member's token. */
 const [folder = '', url] = process.argv.slice(2);

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { createHub, type Hub, loadConfig } from '../src/index.ts';
 import { packEntry } from '../src/store/decisions-pack.ts';
 import { human } from '../src/team/actor.ts';
-import { NewMember } from '../src/team/member.ts';
+import { NewMember } from '../src/team/members/member.ts';
 import { automaticWords, type DecisionEntry } from '../src/tools/decision-log.ts';
 import { type BenchRow, measureRounds, toRow } from './measure.ts';
 

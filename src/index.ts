@@ -49,7 +49,7 @@ export type { CredentialStore, RemoteCallOptions, RemoteResult, RemoteTool } fro
 export type { Actor } from './team/actor.ts';
 export type { TeamEvent } from './team/deliver-target.ts';
 export type { Mail } from './team/mail/mail.ts';
-export { type Member, type MemberType, NewMember } from './team/member.ts';
+export { type Member, type MemberType, NewMember } from './team/members/member.ts';
 export type { Team } from './team/team.ts';
 export { type Epic, NewEpic, NewTask, type Task, type TaskComment } from './team/work.ts';
 export type { Caller } from './tools/caller.ts';

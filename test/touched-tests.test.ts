@@ -5,9 +5,9 @@ const sources = new Map([
   ['src/base/ids.ts', ''],
   ['src/team/mail/mail.ts', "import { newId } from '../base/ids.ts';"],
   ['src/team/mail.test.ts', "import { send } from './mail.ts';"],
-  ['src/team/member.ts', "import type { Mail } from './mail.ts';"],
+  ['src/team/members/member.ts', "import type { Mail } from './mail.ts';"],
   ['src/team/member.test.ts', "import { member } from './member.ts';"],
-  ['src/cli/team.ts', "const { send } = await import('../team/mail.ts');"],
+  ['src/team/members/members.cli.ts', "const { send } = await import('../team/mail.ts');"],
   ['web/mail/inbox.tsx', "import {\n  a,\n} from '../../src/team/mail/mail.ts';"],
   ['test/support/browser.ts', ''],
   ['test/support/run-zoo.ts', ''],
@@ -40,7 +40,7 @@ it('a program that a test starts counts as imported', () => {
 });
 
 it('a command and a screen touch the journeys that are named after them', () => {
-  expect(touched('src/cli/team.ts')).toEqual(['test/journeys/cli-team.test.ts']);
+  expect(touched('src/team/members/members.cli.ts')).toEqual(['test/journeys/cli-team.test.ts']);
   expect(touched('web/mail/inbox.tsx')).toEqual(['test/journeys/web-mail.test.ts']);
 });
 

@@ -12,7 +12,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import { createHub, type Hub } from '../../src/hub.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
-import { NewMember } from '../../src/team/member.ts';
+import { NewMember } from '../../src/team/members/member.ts';
 
 /** Where the processes of a proof meet: each reads its config, and with it the database, from the folder. */
 export interface ProofPlace {

@@ -15,7 +15,7 @@ export function addTeamCommands(context: CliContext, program: Command): void {
 
 function addTeam(context: CliContext, program: Command): void {
   const team = program.command('team').description('the members of the team').helpCommand(false);
-  const load = () => import('./team.ts');
+  const load = () => import('../team/members/members.cli.ts');
   command(team, 'list', 'list members').action(async (options) => (await load()).listMembers(context, options));
   command(team, 'add', 'add a member, and print its token')
     .argument('[id]', 'its name (default: made from agent or type)')
@@ -45,7 +45,7 @@ function addTeam(context: CliContext, program: Command): void {
 
 function addPermissions(context: CliContext, program: Command): void {
   const permissions = program.command('permissions').description('who may call what').helpCommand(false);
-  const load = () => import('./permissions.ts');
+  const load = () => import('../team/members/permissions.cli.ts');
   command(permissions, 'check', 'say whether a member may call a tool, and by which rule')
     .argument('<member>')
     .argument('<tool>')

@@ -1,4 +1,4 @@
-import type { Member } from '../team/member.ts';
+import type { Member } from '../team/members/member.ts';
 import type { Team } from '../team/team.ts';
 import type { PipelineParts } from '../tools/execute-tool.ts';
 

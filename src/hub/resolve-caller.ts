@@ -1,6 +1,6 @@
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { Member } from '../team/member.ts';
+import type { Member } from '../team/members/member.ts';
 import type { Team } from '../team/team.ts';
 import type { Caller } from '../tools/caller.ts';
 

@@ -1,7 +1,7 @@
 import { type Deadlines, tooLate } from '../base/deadlines.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Member } from '../team/member.ts';
+import type { Member } from '../team/members/member.ts';
 import type { Team } from '../team/team.ts';
 import type { LogLevel } from '../tools/tool-client.ts';
 import type { ServingParts } from './agent-server-view.ts';

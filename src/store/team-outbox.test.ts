@@ -4,7 +4,7 @@ import { addMails, mailRow, teamTime } from '../../test/support/team-rows.ts';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
-import type { Delivery } from '../team/members.contract.ts';
+import type { Delivery } from '../team/members/members.contract.ts';
 import type { KeyClaim, TeamStore } from '../team/team-store.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './store.ts';

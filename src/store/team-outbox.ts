@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
 import { parseCursor, toPage } from '../db/page.ts';
 import type { DeliveryRow, EventRow, Tables } from '../db/tables.ts';
-import type { Delivery } from '../team/members.contract.ts';
+import type { Delivery } from '../team/members/members.contract.ts';
 import type { DeliveryStore, Page, TeamWriter } from '../team/team-store.ts';
 import { cleanText } from './knowledge-rows.ts';
 import { isoOrNull, type TeamWrite } from './team-rows.ts';

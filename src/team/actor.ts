@@ -1,4 +1,4 @@
-import type { Member } from './member.ts';
+import type { Member } from './members/member.ts';
 
 /** Who does something in the team: a member that proved who it is, or the person. */
 export type Actor = { kind: 'member'; member: Member } | { kind: 'human' };

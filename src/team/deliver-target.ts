@@ -1,4 +1,4 @@
-import type { Delivery } from './members.contract.ts';
+import type { Delivery } from './members/members.contract.ts';
 import type { TeamParts } from './team-parts.ts';
 
 export interface TeamEvent {

@@ -3,7 +3,7 @@ import { HubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
 import type { Actor } from './actor.ts';
 import { allTasks, byWait } from './follow-task.ts';
-import type { Member } from './member.ts';
+import type { Member } from './members/member.ts';
 import { moveTask, readTask } from './move-task.ts';
 import { type OneWrite, type WriteOptions, writeOnce } from './once.ts';
 import { type EpicState, epicMoves, type TaskState, taskStates } from './task-moves.ts';

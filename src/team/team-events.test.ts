@@ -21,7 +21,7 @@ import { openStore } from '../store/open-store.ts';
 import { human } from './actor.ts';
 import type { EventSender, TeamEvent } from './deliver-target.ts';
 import { postMail } from './mail/post-mail.ts';
-import type { Delivery } from './members.contract.ts';
+import type { Delivery } from './members/members.contract.ts';
 import { type TeamEvents, teamEvents } from './team-events.ts';
 import type { TeamParts } from './team-parts.ts';
 

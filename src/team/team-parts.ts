@@ -3,7 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import type { DecisionHistory } from '../tools/decision-log.ts';
 import type { PermissionRules } from '../tools/permissions.ts';
 import type { Redact } from '../tools/redact.ts';
-import type { MemberType } from './member.ts';
+import type { MemberType } from './members/member.ts';
 import type { TeamStore } from './team-store.ts';
 
 /** What the team's files work with. */

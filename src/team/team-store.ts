@@ -1,7 +1,7 @@
 import type { ProcessLeases } from '../base/lease.ts';
 import type { Escalation, Mail, MailThread, SenderType } from './mail/mail.ts';
-import type { Member, MemberState, MemberType } from './member.ts';
-import type { Delivery } from './members.contract.ts';
+import type { Member, MemberState, MemberType } from './members/member.ts';
+import type { Delivery } from './members/members.contract.ts';
 import type { EpicState, TaskState } from './task-moves.ts';
 import type { Epic, Task, TaskComment, TaskQuery } from './work.ts';
 

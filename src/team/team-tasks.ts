@@ -3,7 +3,7 @@ import { HubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
 import { type Actor, actorId } from './actor.ts';
 import { allTasks, byWait, letGo, nowOn, oldestAssigned } from './follow-task.ts';
-import type { Member } from './member.ts';
+import type { Member } from './members/member.ts';
 import { addComment, assignTask, lockMembers, moveTask, readTask } from './move-task.ts';
 import { type WriteOptions, writeOnce } from './once.ts';
 import type { TaskState } from './task-moves.ts';

@@ -1,9 +1,9 @@
 import type { Tool } from '../tools/tool.ts';
 import { epicTools } from './epic-tools.ts';
-import { introspectionTools } from './introspection-tools.ts';
 import { mailTools } from './mail/mail.tools.ts';
-import { orchestratorTools } from './orchestrator-tools.ts';
-import { supervisorTools } from './supervisor-tools.ts';
+import { introspectionTools } from './members/introspection.tools.ts';
+import { orchestratorTools } from './members/orchestrator.tools.ts';
+import { supervisorTools } from './members/supervisor.tools.ts';
 import { systemTools } from './system-tools.ts';
 import { taskTools } from './task-tools.ts';
 import type { Team } from './team.ts';

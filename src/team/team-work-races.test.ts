@@ -6,7 +6,7 @@ import { databaseKinds } from '../../test/support/test-database.ts';
 import { HubError } from '../base/hub-error.ts';
 import { type Actor, human } from './actor.ts';
 import { allTasks } from './follow-task.ts';
-import type { MemberState } from './member.ts';
+import type { MemberState } from './members/member.ts';
 import { type TaskState, taskMoves, taskStates } from './task-moves.ts';
 import { NewTask, type Task } from './work.ts';
 

@@ -1,13 +1,13 @@
 import { callAnswers } from './call-answers.ts';
-import { callingMember } from './caller-of-member.ts';
 import type { EventSender } from './deliver-target.ts';
 import { escalateFault, type Fault } from './mail/escalate.ts';
 import { teamMail } from './mail/team-mail.ts';
-import type { Member } from './member.ts';
+import { callingMember } from './members/caller-of-member.ts';
+import type { Member } from './members/member.ts';
+import { type TeamHealthOptions, teamHealth } from './members/team-health.ts';
+import { teamMembers } from './members/team-members.ts';
 import { teamEpics } from './team-epics.ts';
 import { type TeamEvents, teamEvents } from './team-events.ts';
-import { type TeamHealthOptions, teamHealth } from './team-health.ts';
-import { teamMembers } from './team-members.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { TeamStore } from './team-store.ts';
 import { teamTasks } from './team-tasks.ts';

@@ -6,10 +6,10 @@ import { executeTool } from '../tools/execute-tool.ts';
 import { decide } from '../tools/permissions.ts';
 import { ToolRegistry } from '../tools/tool-registry.ts';
 import { human } from './actor.ts';
-import { resolvePermissions } from './default-permissions.ts';
 import { epicTools } from './epic-tools.ts';
-import { orchestratorTools } from './orchestrator-tools.ts';
-import { supervisorTools } from './supervisor-tools.ts';
+import { resolvePermissions } from './members/default-permissions.ts';
+import { orchestratorTools } from './members/orchestrator.tools.ts';
+import { supervisorTools } from './members/supervisor.tools.ts';
 import { taskTools } from './task-tools.ts';
 import { NewEpic, NewTask } from './work.ts';
 

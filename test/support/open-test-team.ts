@@ -1,5 +1,5 @@
 import { silentLogger } from '../../src/base/logger.ts';
-import { resolvePermissions } from '../../src/team/default-permissions.ts';
+import { resolvePermissions } from '../../src/team/members/default-permissions.ts';
 import { createTeam, type Team } from '../../src/team/team.ts';
 import type { TeamParts, TeamSettings } from '../../src/team/team-parts.ts';
 import type { databaseKinds } from './test-database.ts';

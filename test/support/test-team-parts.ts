@@ -1,7 +1,7 @@
 import { type Logger, silentLogger } from '../../src/base/logger.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Member } from '../../src/team/member.ts';
-import { toMember } from '../../src/team/roster.ts';
+import type { Member } from '../../src/team/members/member.ts';
+import { toMember } from '../../src/team/members/roster.ts';
 import type { TeamParts, TeamSettings } from '../../src/team/team-parts.ts';
 import type { StoredMember } from '../../src/team/team-store.ts';
 import { Task } from '../../src/team/work.ts';

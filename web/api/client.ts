@@ -10,7 +10,7 @@ import type { knowledgeContract } from '../../src/knowledge/knowledge.contract.t
 import type { providersContract } from '../../src/models/providers.contract.ts';
 import type { serversContract } from '../../src/servers/servers.contract.ts';
 import type { mailContract } from '../../src/team/mail/mail.contract.ts';
-import type { membersContract } from '../../src/team/members.contract.ts';
+import type { membersContract } from '../../src/team/members/members.contract.ts';
 import type { epicsContract, tasksContract } from '../../src/team/work.contract.ts';
 import type { decisionsContract } from '../../src/tools/decisions.contract.ts';
 import type { toolsContract } from '../../src/tools/tools.contract.ts';

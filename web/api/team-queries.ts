@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { MemberChange } from '../../src/team/member.ts';
+import type { MemberChange } from '../../src/team/members/member.ts';
 import { type BodyOf, request } from './client.ts';
 
 const keys = {

@@ -1,5 +1,5 @@
 import type { RefObject } from 'react';
-import type { Member } from '../../src/team/member.ts';
+import type { Member } from '../../src/team/members/member.ts';
 import { MemberAvatar, MemberTypeBadge } from '../team-look/member-badge.tsx';
 import { Combobox } from '../ui/combobox.tsx';
 

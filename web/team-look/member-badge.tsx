@@ -1,5 +1,5 @@
 import { Bot, User } from 'lucide-react';
-import type { MemberState, MemberType } from '../../src/team/member.ts';
+import type { MemberState, MemberType } from '../../src/team/members/member.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { Badge, type BadgeTone } from '../ui/badge.tsx';
 import { classes } from '../ui/classes.ts';

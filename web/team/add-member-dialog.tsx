@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'react';
-import { MemberId, type MemberType } from '../../src/team/member.ts';
-import type { MemberTokenBody } from '../../src/team/members.contract.ts';
+import { MemberId, type MemberType } from '../../src/team/members/member.ts';
+import type { MemberTokenBody } from '../../src/team/members/members.contract.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { useAgents } from '../api/queries.ts';
 import { useAddMember } from '../api/team-queries.ts';

@@ -1,5 +1,5 @@
 import { KeyRound, ShieldAlert } from 'lucide-react';
-import type { Member } from '../../src/team/member.ts';
+import type { Member } from '../../src/team/members/member.ts';
 import { MemberAvatar } from '../team-look/member-badge.tsx';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';

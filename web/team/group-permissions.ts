@@ -1,4 +1,4 @@
-import type { PermissionBody } from '../../src/team/members.contract.ts';
+import type { PermissionBody } from '../../src/team/members/members.contract.ts';
 
 export interface PermissionGroup {
   rule: string;

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Member, MemberChange, MemberType } from '../../src/team/member.ts';
+import type { Member, MemberChange, MemberType } from '../../src/team/members/member.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { useAgents } from '../api/queries.ts';
 import { useChangeMember } from '../api/team-queries.ts';

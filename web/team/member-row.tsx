@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Ellipsis, KeyRound, MailPlus, ScrollText, TriangleAlert } from 'lucide-react';
-import type { Member } from '../../src/team/member.ts';
+import type { Member } from '../../src/team/members/member.ts';
 import { MemberAvatar, MemberStateMark, MemberTypeBadge } from '../team-look/member-badge.tsx';
 import { TaskTitle } from '../team-look/task-title.tsx';
 import { Badge } from '../ui/badge.tsx';

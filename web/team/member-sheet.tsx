@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { MailPlus, ScrollText, Trash2, UserRoundX } from 'lucide-react';
-import type { MemberBody } from '../../src/team/members.contract.ts';
+import type { MemberBody } from '../../src/team/members/members.contract.ts';
 import { ApiError } from '../api/client.ts';
 import { useMember, useRemoveMember } from '../api/team-queries.ts';
 import { MemberAvatar, MemberStateMark, MemberTypeBadge } from '../team-look/member-badge.tsx';

@@ -1,5 +1,5 @@
 import { KeyRound, ShieldOff } from 'lucide-react';
-import type { Member } from '../../src/team/member.ts';
+import type { Member } from '../../src/team/members/member.ts';
 import { useRevokeToken } from '../api/team-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { confirm } from '../ui/confirm.tsx';

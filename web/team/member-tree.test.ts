@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Member } from '../../src/team/member.ts';
+import type { Member } from '../../src/team/members/member.ts';
 import { memberTree } from './member-tree.ts';
 
 it('members stand below their supervisors, by name and number', () => {

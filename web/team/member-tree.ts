@@ -1,4 +1,4 @@
-import type { Member } from '../../src/team/member.ts';
+import type { Member } from '../../src/team/members/member.ts';
 
 export interface MemberInTree {
   member: Member;

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserRoundPlus, UsersRound } from 'lucide-react';
 import { useState } from 'react';
-import type { MemberListBody, MemberTokenBody } from '../../src/team/members.contract.ts';
+import type { MemberListBody, MemberTokenBody } from '../../src/team/members/members.contract.ts';
 import { useHealth, useMakeToken, useMembers } from '../api/team-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { confirm, type Question } from '../ui/confirm.tsx';

@@ -1,5 +1,5 @@
 import { Ban, Check } from 'lucide-react';
-import type { PermissionBody } from '../../src/team/members.contract.ts';
+import type { PermissionBody } from '../../src/team/members/members.contract.ts';
 import { classes } from '../ui/classes.ts';
 import { groupPermissions, type PermissionGroup } from './group-permissions.ts';
 

@@ -1,6 +1,6 @@
 import { Check, Minus } from 'lucide-react';
 import { useState } from 'react';
-import type { PermissionMatrixBody } from '../../src/team/members.contract.ts';
+import type { PermissionMatrixBody } from '../../src/team/members/members.contract.ts';
 import { usePermissionMatrix } from '../api/team-queries.ts';
 import { MemberTypeBadge, memberTypeNames, memberTypes } from '../team-look/member-badge.tsx';
 import { ErrorState } from '../ui/error-state.tsx';

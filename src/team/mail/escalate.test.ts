@@ -6,7 +6,7 @@ import {
   plantedSecret,
   type TestTeamParts,
 } from '../../../test/support/test-team-parts.ts';
-import type { Member } from '../member.ts';
+import type { Member } from '../members/member.ts';
 import { escalateFault, type Fault } from './escalate.ts';
 import type { Mail } from './mail.ts';
 

@@ -1,10 +1,10 @@
 import { toIso } from '../../base/clock.ts';
 import { errorCodes } from '../../base/error-codes.ts';
 import { durationWords } from '../duration-words.ts';
-import type { Member } from '../member.ts';
+import type { Member } from '../members/member.ts';
+import { upTheLine } from '../members/up-the-line.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { TeamWriter } from '../team-store.ts';
-import { upTheLine } from '../up-the-line.ts';
 import { postMail } from './post-mail.ts';
 
 type EscalationParts = Pick<TeamParts, 'store' | 'clock' | 'logger' | 'settings' | 'redact'>;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestTeam, type TestTeam } from '../../../test/support/open-test-team.ts';
 import { teamCalls } from '../../../test/support/team-calls.ts';
 import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
-import { NewMember } from '../member.ts';
+import { NewMember } from '../members/member.ts';
 import type { TeamStore } from '../team-store.ts';
 import { teamMail } from './team-mail.ts';
 

@@ -3,7 +3,7 @@ import { openTestTeam, type TestTeam } from '../../../test/support/open-test-tea
 import { type TeamCalls, teamCalls } from '../../../test/support/team-calls.ts';
 import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
 import { human } from '../actor.ts';
-import { NewMember } from '../member.ts';
+import { NewMember } from '../members/member.ts';
 import { NewEpic, NewTask } from '../work.ts';
 
 describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (kind) => {

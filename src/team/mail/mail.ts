@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MemberId, MemberType } from '../member.ts';
+import { MemberId, MemberType } from '../members/member.ts';
 
 const moment = z.iso.datetime();
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestTeam, plantedSecret, type TestTeam } from '../../../test/support/open-test-team.ts';
 import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
 import { type Actor, human } from '../actor.ts';
-import { NewMember } from '../member.ts';
+import { NewMember } from '../members/member.ts';
 import { postMail } from './post-mail.ts';
 
 describe.each(usualDatabaseKinds)('mail in %s', (kind) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decide } from '../tools/permissions.ts';
+import { decide } from '../../tools/permissions.ts';
 import { resolvePermissions } from './default-permissions.ts';
 import { type MemberType, memberTypes } from './member.ts';
 

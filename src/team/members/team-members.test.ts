@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { openTestTeam, plantedSecret, type TestTeam } from '../../test/support/open-test-team.ts';
-import { taskRow } from '../../test/support/team-rows.ts';
-import { usualDatabaseKinds } from '../../test/support/test-database.ts';
-import { defineTool } from '../tools/tool.ts';
+import { openTestTeam, plantedSecret, type TestTeam } from '../../../test/support/open-test-team.ts';
+import { taskRow } from '../../../test/support/team-rows.ts';
+import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
+import { defineTool } from '../../tools/tool.ts';
+import { taskStates } from '../task-moves.ts';
 import { NewMember } from './member.ts';
 import { hashToken } from './member-token.ts';
-import { taskStates } from './task-moves.ts';
 
 describe.each(usualDatabaseKinds)('members in %s', (kind) => {
   let test: TestTeam;

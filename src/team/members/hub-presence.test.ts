@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { usualDatabaseKinds } from '../../test/support/test-database.ts';
-import { openTestTeamParts, type TestTeamParts } from '../../test/support/test-team-parts.ts';
-import { backupStore, restoreStore } from '../store/backup.ts';
+import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
+import { openTestTeamParts, type TestTeamParts } from '../../../test/support/test-team-parts.ts';
+import { backupStore, restoreStore } from '../../store/backup.ts';
 import { hubPresence } from './hub-presence.ts';
 import { teamHealth } from './team-health.ts';
 

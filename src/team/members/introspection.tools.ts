@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { HubError } from '../base/hub-error.ts';
-import type { Tool } from '../tools/tool.ts';
-import { defineTeamTool } from './define-team-tool.ts';
+import { HubError } from '../../base/hub-error.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { defineTeamTool } from '../define-team-tool.ts';
+import type { Team } from '../team.ts';
+import { Epic, Task } from '../work.ts';
 import { Member } from './member.ts';
-import type { Team } from './team.ts';
-import { Epic, Task } from './work.ts';
 
 const reading = { readOnlyHint: true, idempotentHint: true };
 const nothing = z.strictObject({});

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineContract } from '../base/contract.ts';
-import { DeletedBody, nextCursor, pageQuery } from '../base/contract-fields.ts';
+import { defineContract } from '../../base/contract.ts';
+import { DeletedBody, nextCursor, pageQuery } from '../../base/contract-fields.ts';
+import { Task, TaskState } from '../work.ts';
 import { Member, MemberChange, MemberState, MemberType, NewMember } from './member.ts';
-import { Task, TaskState } from './work.ts';
 
 const moment = z.iso.datetime();
 const verdict = { allowed: z.boolean(), rule: z.string().describe('The rule that decided, for people.') };

@@ -1,12 +1,12 @@
-import { HubError } from '../base/hub-error.ts';
-import { type Actor, human } from './actor.ts';
-import { allTasks } from './follow-task.ts';
+import { HubError } from '../../base/hub-error.ts';
+import { type Actor, human } from '../actor.ts';
+import { allTasks } from '../follow-task.ts';
+import { type WriteOptions, writeOnce } from '../once.ts';
+import type { TaskState } from '../task-moves.ts';
+import type { TeamParts } from '../team-parts.ts';
+import type { TeamWriter } from '../team-store.ts';
 import type { Member } from './member.ts';
-import { type WriteOptions, writeOnce } from './once.ts';
 import { toMember } from './roster.ts';
-import type { TaskState } from './task-moves.ts';
-import type { TeamParts } from './team-parts.ts';
-import type { TeamWriter } from './team-store.ts';
 
 const openStates: readonly TaskState[] = ['ASSIGNED', 'IN_PROGRESS', 'BLOCKED', 'REVIEW'];
 

@@ -1,8 +1,8 @@
-import { HubError } from '../base/hub-error.ts';
-import { memberTypes } from '../team/member.ts';
-import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
-import { type ConfigOption, withHub } from './open-hub.ts';
-import { printTable } from './print-table.ts';
+import { HubError } from '../../base/hub-error.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../../cli/context.ts';
+import { type ConfigOption, withHub } from '../../cli/open-hub.ts';
+import { printTable } from '../../cli/print-table.ts';
+import { memberTypes } from './member.ts';
 
 type Options = ConfigOption & { json?: boolean };
 

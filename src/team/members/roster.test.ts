@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { memberRow } from '../../test/support/team-rows.ts';
+import { memberRow } from '../../../test/support/team-rows.ts';
+import type { StoredMember } from '../team-store.ts';
 import { createRoster } from './roster.ts';
-import type { StoredMember } from './team-store.ts';
 
 /** Counts what is read, and can hold a reading back until the test lets it go. */
 function countingStore() {

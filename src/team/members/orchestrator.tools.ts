@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Tool } from '../tools/tool.ts';
-import { answerOnce } from './answer-once.ts';
-import { defineTeamTool } from './define-team-tool.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { answerOnce } from '../answer-once.ts';
+import { defineTeamTool } from '../define-team-tool.ts';
+import type { Team } from '../team.ts';
 import { Member, MemberState, MemberType } from './member.ts';
 import { HealthReport, RecoveryReport } from './members.contract.ts';
-import type { Team } from './team.ts';
 
 const reading = { readOnlyHint: true, idempotentHint: true };
 

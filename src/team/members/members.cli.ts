@@ -1,8 +1,8 @@
-import { parseWith } from '../base/validate.ts';
-import { type MemberType, NewMember } from '../team/member.ts';
-import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
-import { type ConfigOption, withHub } from './open-hub.ts';
-import { printTable, shortTime } from './print-table.ts';
+import { parseWith } from '../../base/validate.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../../cli/context.ts';
+import { type ConfigOption, withHub } from '../../cli/open-hub.ts';
+import { printTable, shortTime } from '../../cli/print-table.ts';
+import { type MemberType, NewMember } from './member.ts';
 
 type Options = ConfigOption & { json?: boolean };
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { TeamReader, TeamWriter } from '../team/team-store.ts';
-import { cleanText } from './knowledge-rows.ts';
-import type { TeamRows, TeamWrite } from './team-rows.ts';
+import { cleanText } from '../../store/knowledge-rows.ts';
+import type { TeamRows, TeamWrite } from '../../store/team-rows.ts';
+import type { TeamReader, TeamWriter } from '../team-store.ts';
 
 export function presenceReader({ run }: TeamRows): Pick<TeamReader, 'presence'> {
   return {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { epicRow, mailRow, memberRow, taskRow, teamTime } from '../../test/support/team-rows.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
-import { openTestStores, type TestStores, testAgent } from '../../test/support/test-store.ts';
-import type { TeamConcern } from '../team/team-store.ts';
+import { epicRow, mailRow, memberRow, taskRow, teamTime } from '../../../test/support/team-rows.ts';
+import { databaseKinds } from '../../../test/support/test-database.ts';
+import { openTestStores, type TestStores, testAgent } from '../../../test/support/test-store.ts';
+import type { TeamConcern } from '../team-store.ts';
 
 describe.each(databaseKinds)('members in %s', (kind) => {
   let stores: TestStores;

@@ -1,4 +1,4 @@
-import type { PermissionRules } from '../tools/permissions.ts';
+import type { PermissionRules } from '../../tools/permissions.ts';
 import { type MemberType, memberTypes } from './member.ts';
 
 /** What each type of member may call unless the config says otherwise. */

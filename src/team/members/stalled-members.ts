@@ -1,13 +1,13 @@
-import { newId } from '../base/ids.ts';
-import { durationWords } from './duration-words.ts';
-import { allTasks, letGo } from './follow-task.ts';
+import { newId } from '../../base/ids.ts';
+import { durationWords } from '../duration-words.ts';
+import { allTasks, letGo } from '../follow-task.ts';
+import { postMail } from '../mail/post-mail.ts';
+import type { TeamParts } from '../team-parts.ts';
+import type { StoredMember, TeamWriter } from '../team-store.ts';
+import type { Task } from '../work.ts';
 import type { PresentTime, presentTimes } from './hub-presence.ts';
-import { postMail } from './mail/post-mail.ts';
 import { toMember } from './roster.ts';
-import type { TeamParts } from './team-parts.ts';
-import type { StoredMember, TeamWriter } from './team-store.ts';
 import { upTheLine } from './up-the-line.ts';
-import type { Task } from './work.ts';
 
 type StalledParts = Pick<TeamParts, 'clock' | 'redact' | 'settings'> & { presentTime: ReturnType<typeof presentTimes> };
 

@@ -1,6 +1,6 @@
-import { newId } from '../base/ids.ts';
-import type { TeamParts } from './team-parts.ts';
-import type { HubPeriod, TeamReader } from './team-store.ts';
+import { newId } from '../../base/ids.ts';
+import type { TeamParts } from '../team-parts.ts';
+import type { HubPeriod, TeamReader } from '../team-store.ts';
 
 type PresenceParts = Pick<TeamParts, 'clock' | 'settings' | 'store'>;
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Tool } from '../tools/tool.ts';
-import { defineTeamTool } from './define-team-tool.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { defineTeamTool } from '../define-team-tool.ts';
+import type { Team } from '../team.ts';
 import { Member, MemberId, NewMember } from './member.ts';
-import type { Team } from './team.ts';
 
 const Worker = Member.pick({
   type: true,

@@ -1,9 +1,9 @@
-import { memberTypes } from '../../team/member.ts';
-import { membersContract } from '../../team/members.contract.ts';
-import { taskStates } from '../../team/task-moves.ts';
-import type { Team } from '../../team/team.ts';
+import { implement, type Route } from '../../http/route.ts';
 import type { Tool } from '../../tools/tool.ts';
-import { implement, type Route } from '../route.ts';
+import { taskStates } from '../task-moves.ts';
+import type { Team } from '../team.ts';
+import { memberTypes } from './member.ts';
+import { membersContract } from './members.contract.ts';
 
 const openStates = taskStates.filter((state) => state !== 'COMPLETED');
 

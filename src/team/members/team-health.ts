@@ -1,15 +1,15 @@
-import { toIso } from '../base/clock.ts';
-import { closeCalls } from './close-calls.ts';
-import { durationWords } from './duration-words.ts';
-import { allTasks } from './follow-task.ts';
+import { toIso } from '../../base/clock.ts';
+import { closeCalls } from '../close-calls.ts';
+import { durationWords } from '../duration-words.ts';
+import { allTasks } from '../follow-task.ts';
+import type { TeamParts } from '../team-parts.ts';
+import type { StoredMember } from '../team-store.ts';
+import { mailWaitingTask, waitingKey, waitingReason, waitingStates } from '../waiting-tasks.ts';
+import type { Task } from '../work.ts';
 import { beatEveryMs, hubPresence, type PresentTime, presentTimes } from './hub-presence.ts';
 import type { Member } from './member.ts';
 import type { HealthReport, MemberHealth, RecoveryReport } from './members.contract.ts';
 import { failStalledMember, silentFor } from './stalled-members.ts';
-import type { TeamParts } from './team-parts.ts';
-import type { StoredMember } from './team-store.ts';
-import { mailWaitingTask, waitingKey, waitingReason, waitingStates } from './waiting-tasks.ts';
-import type { Task } from './work.ts';
 
 export interface TeamHealthOptions {
   /** How long the decision log is kept; for ever when it is missing. */

@@ -1,6 +1,6 @@
-import type { CallingMember } from '../tools/caller.ts';
+import type { CallingMember } from '../../tools/caller.ts';
+import type { TeamParts } from '../team-parts.ts';
 import type { Member } from './member.ts';
-import type { TeamParts } from './team-parts.ts';
 
 const nothing: readonly string[] = [];
 

@@ -1,14 +1,14 @@
-import { toIso } from '../base/clock.ts';
-import { HubError } from '../base/hub-error.ts';
-import { slugify } from '../base/ids.ts';
-import { type Actor, actorId, human } from './actor.ts';
+import { toIso } from '../../base/clock.ts';
+import { HubError } from '../../base/hub-error.ts';
+import { slugify } from '../../base/ids.ts';
+import { type Actor, actorId, human } from '../actor.ts';
+import { type WriteOptions, writeOnce } from '../once.ts';
+import type { TeamParts } from '../team-parts.ts';
+import type { StoredMember, TeamWriter } from '../team-store.ts';
 import type { Member, NewMember } from './member.ts';
 import { checkSupervisor } from './member-supervisor.ts';
 import { type MemberToken, newMemberToken } from './member-token.ts';
-import { type WriteOptions, writeOnce } from './once.ts';
 import { toMember } from './roster.ts';
-import type { TeamParts } from './team-parts.ts';
-import type { StoredMember, TeamWriter } from './team-store.ts';
 
 export type AddOptions = WriteOptions & { actor?: Actor; withToken?: boolean };
 
