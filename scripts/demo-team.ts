@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { updateAgent } from '../src/agents/edit-agents.ts';
 import { defineTool, type Hub, type Tool } from '../src/index.ts';
 import { human } from '../src/team/actor.ts';
-import { NewEpic, NewTask } from '../src/team/work.ts';
+import { NewEpic, NewTask } from '../src/team/work/work.ts';
 import { demoCalls } from './demo-calls.ts';
 import type { DemoClock } from './demo-clock.ts';
 import { type DemoMail, demoDecisions, demoMails } from './demo-mails.ts';

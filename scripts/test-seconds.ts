@@ -78,7 +78,7 @@ const usualSeconds: Record<string, number> = {
   'test/journeys/web-editing.test.ts': 11,
   'test/journeys/web-team.test.ts': 11,
   'src/db/migrate.test.ts': 10,
-  'src/team/team-work-races.test.ts': 10,
+  'src/team/work/work-races.test.ts': 10,
   'test/journeys/cli-serve.test.ts': 10,
   'test/journeys/hub-of-hubs.test.ts': 10,
   'test/journeys/oauth.test.ts': 10,

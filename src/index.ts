@@ -51,7 +51,7 @@ export type { TeamEvent } from './team/deliver-target.ts';
 export type { Mail } from './team/mail/mail.ts';
 export { type Member, type MemberType, NewMember } from './team/members/member.ts';
 export type { Team } from './team/team.ts';
-export { type Epic, NewEpic, NewTask, type Task, type TaskComment } from './team/work.ts';
+export { type Epic, NewEpic, NewTask, type Task, type TaskComment } from './team/work/work.ts';
 export type { Caller } from './tools/caller.ts';
 export { type ContentBlock, type ResourceContents, ToolContent } from './tools/content.ts';
 export type { DecisionHistory, StoredDecision } from './tools/decision-log.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { human } from '../../src/team/actor.ts';
-import { NewTask } from '../../src/team/work.ts';
+import { NewTask } from '../../src/team/work/work.ts';
 import { readDecisions } from '../../test/support/test-decision.ts';
 import {
   childEnv,

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { epicStates, taskStates } from '../team/task-moves.ts';
+import { epicStates, taskStates } from '../team/work/task-moves.ts';
 import type { CliContext } from './context.ts';
 import { command, configOption, jsonOption, wholeNumber } from './options.ts';
 
@@ -84,7 +84,7 @@ function addMail(context: CliContext, program: Command): void {
 
 function addTasks(context: CliContext, program: Command): void {
   const task = program.command('task').description('the tasks of the team').helpCommand(false);
-  const load = () => import('./work.ts');
+  const load = () => import('../team/work/work.cli.ts');
   command(task, 'list', 'list tasks')
     .option('--state <state>', 'only these; repeat for more', oneOf(taskStates))
     .option('--epic <epic>', 'only those of this epic')
@@ -117,7 +117,7 @@ function addTasks(context: CliContext, program: Command): void {
 
 function addEpics(context: CliContext, program: Command): void {
   const epic = program.command('epic').description('the epics of the team').helpCommand(false);
-  const load = () => import('./work.ts');
+  const load = () => import('../team/work/work.cli.ts');
   command(epic, 'list', 'list epics')
     .option('--state <state>', 'only these; repeat for more', oneOf(epicStates))
     .action(async (options) => (await load()).listEpics(context, options));

@@ -10,6 +10,7 @@ import type { Hub } from '../hub.ts';
 import { executeContract } from '../team/execute.contract.ts';
 import { mailRoutes } from '../team/mail/mail.routes.ts';
 import { teamRoutes } from '../team/members/members.routes.ts';
+import { workRoutes } from '../team/work/work.routes.ts';
 import type { StdioCommand } from './connect-clients.ts';
 import { docsPage, docsStyles } from './docs-page.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
@@ -33,7 +34,6 @@ import { serverRoutes } from './routes/server-routes.ts';
 import { toolRoutes } from './routes/tool-routes.ts';
 import { transferRoutes } from './routes/transfer-routes.ts';
 import { versionRoutes } from './routes/version-routes.ts';
-import { workRoutes } from './routes/work-routes.ts';
 import type { StaticFiles } from './static-files.ts';
 import { toErrorResponse } from './to-error-response.ts';
 

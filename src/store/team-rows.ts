@@ -4,7 +4,7 @@ import type { Write } from '../db/database.ts';
 import type { EpicRow, MailRow, Tables, TaskCommentRow, TaskRow, TeamMemberRow } from '../db/tables.ts';
 import type { Mail } from '../team/mail/mail.ts';
 import type { StoredMember } from '../team/team-store.ts';
-import type { Epic, Task, TaskComment } from '../team/work.ts';
+import type { Epic, Task, TaskComment } from '../team/work/work.ts';
 
 /** How the team's rows are reached: each statement on its own, or all in one transaction. */
 export interface TeamRows {

@@ -6,12 +6,12 @@ import { threadReader } from '../team/mail/mail-threads.store.ts';
 import { presenceReader, presenceWriter } from '../team/members/hub-presence.store.ts';
 import { memberReader, memberWriter } from '../team/members/members.store.ts';
 import type { TeamReader, TeamStore, TeamWriter } from '../team/team-store.ts';
-import { epicReader, epicWriter } from './team-epics.ts';
+import { epicReader, epicWriter } from '../team/work/epics.store.ts';
+import { taskReader, taskWriter } from '../team/work/tasks.store.ts';
 import { escalationWriter, keyWriter } from './team-once.ts';
 import { eventWriter, StoredDeliveries } from './team-outbox.ts';
 import type { TeamRows, TeamWrite } from './team-rows.ts';
 import { StoredSubscribers } from './team-subscribers.ts';
-import { taskReader, taskWriter } from './team-tasks.ts';
 
 interface OpenTeamParts {
   database: Database;

@@ -2,8 +2,8 @@ import type { ProcessLeases } from '../base/lease.ts';
 import type { Escalation, Mail, MailThread, SenderType } from './mail/mail.ts';
 import type { Member, MemberState, MemberType } from './members/member.ts';
 import type { Delivery } from './members/members.contract.ts';
-import type { EpicState, TaskState } from './task-moves.ts';
-import type { Epic, Task, TaskComment, TaskQuery } from './work.ts';
+import type { EpicState, TaskState } from './work/task-moves.ts';
+import type { Epic, Task, TaskComment, TaskQuery } from './work/work.ts';
 
 /**
  * The team's rows. A row that a TeamWriter reads by its id is locked until the transaction ends (PostgreSQL; SQLite has

@@ -1,13 +1,13 @@
 import type { Tool } from '../tools/tool.ts';
-import { epicTools } from './epic-tools.ts';
 import { mailTools } from './mail/mail.tools.ts';
 import { introspectionTools } from './members/introspection.tools.ts';
 import { orchestratorTools } from './members/orchestrator.tools.ts';
 import { supervisorTools } from './members/supervisor.tools.ts';
 import { systemTools } from './system-tools.ts';
-import { taskTools } from './task-tools.ts';
 import type { Team } from './team.ts';
 import type { TeamParts } from './team-parts.ts';
+import { epicTools } from './work/epics.tools.ts';
+import { taskTools } from './work/tasks.tools.ts';
 
 /** Every tool that members of the team can call. */
 export function teamTools(team: Team, parts: Pick<TeamParts, 'clock' | 'decisions' | 'redact'>): Tool[] {

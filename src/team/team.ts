@@ -6,11 +6,11 @@ import { callingMember } from './members/caller-of-member.ts';
 import type { Member } from './members/member.ts';
 import { type TeamHealthOptions, teamHealth } from './members/team-health.ts';
 import { teamMembers } from './members/team-members.ts';
-import { teamEpics } from './team-epics.ts';
 import { type TeamEvents, teamEvents } from './team-events.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { TeamStore } from './team-store.ts';
-import { teamTasks } from './team-tasks.ts';
+import { teamEpics } from './work/team-epics.ts';
+import { teamTasks } from './work/team-tasks.ts';
 
 export interface CreateTeamOptions extends TeamParts, TeamHealthOptions {
   /** Asked for when deliveries begin. */

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import type { TaskState } from '../../src/team/task-moves.ts';
-import type { NewTask, Task } from '../../src/team/work.ts';
+import type { TaskState } from '../../src/team/work/task-moves.ts';
+import type { NewTask, Task } from '../../src/team/work/work.ts';
 import { TestTab } from '../support/browser.ts';
 import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
 

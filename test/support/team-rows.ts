@@ -1,5 +1,5 @@
 import type { NewMail, StoredMember, TeamStore } from '../../src/team/team-store.ts';
-import type { Epic, Task } from '../../src/team/work.ts';
+import type { Epic, Task } from '../../src/team/work/work.ts';
 
 /** Rows of a team with all that a test does not care about. */
 

@@ -4,7 +4,7 @@ import type { Member } from '../../src/team/members/member.ts';
 import { toMember } from '../../src/team/members/roster.ts';
 import type { TeamParts, TeamSettings } from '../../src/team/team-parts.ts';
 import type { StoredMember } from '../../src/team/team-store.ts';
-import { Task } from '../../src/team/work.ts';
+import { Task } from '../../src/team/work/work.ts';
 import { type SteppedClock, steppedClock } from './stepped-clock.ts';
 import type { databaseKinds } from './test-database.ts';
 import { openTestStores, type TestStores } from './test-store.ts';

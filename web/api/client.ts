@@ -11,7 +11,7 @@ import type { providersContract } from '../../src/models/providers.contract.ts';
 import type { serversContract } from '../../src/servers/servers.contract.ts';
 import type { mailContract } from '../../src/team/mail/mail.contract.ts';
 import type { membersContract } from '../../src/team/members/members.contract.ts';
-import type { epicsContract, tasksContract } from '../../src/team/work.contract.ts';
+import type { epicsContract, tasksContract } from '../../src/team/work/work.contract.ts';
 import type { decisionsContract } from '../../src/tools/decisions.contract.ts';
 import type { toolsContract } from '../../src/tools/tools.contract.ts';
 

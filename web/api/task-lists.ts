@@ -1,7 +1,7 @@
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query';
-import type { TaskState } from '../../src/team/task-moves.ts';
-import type { TaskListBody } from '../../src/team/work.contract.ts';
-import type { Task } from '../../src/team/work.ts';
+import type { TaskState } from '../../src/team/work/task-moves.ts';
+import type { TaskListBody } from '../../src/team/work/work.contract.ts';
+import type { Task } from '../../src/team/work/work.ts';
 
 /** What the hub filters by itself. */
 export interface TaskFilter {

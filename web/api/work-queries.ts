@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { TaskState } from '../../src/team/task-moves.ts';
-import type { EpicWithTasks, NewEpic, NewTask, Task, TaskChange } from '../../src/team/work.ts';
+import type { TaskState } from '../../src/team/work/task-moves.ts';
+import type { EpicWithTasks, NewEpic, NewTask, Task, TaskChange } from '../../src/team/work/work.ts';
 import { type AnswerOf, type BodyOf, request } from './client.ts';
 import { beginMove, endMove, type TaskFilter, taskKeys, withMoves } from './task-lists.ts';
 

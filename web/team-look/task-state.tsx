@@ -8,7 +8,7 @@ import {
   OctagonPause,
   UserRoundCheck,
 } from 'lucide-react';
-import type { EpicState, TaskState } from '../../src/team/task-moves.ts';
+import type { EpicState, TaskState } from '../../src/team/work/task-moves.ts';
 import { Badge, type BadgeTone } from '../ui/badge.tsx';
 
 export interface StateLook {

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { UserRoundPlus } from 'lucide-react';
-import type { Task } from '../../src/team/work.ts';
+import type { Task } from '../../src/team/work/work.ts';
 import { useMembers } from '../api/team-queries.ts';
 import { MemberAvatar, MemberStateMark, memberTypeNames } from '../team-look/member-badge.tsx';
 import { Button } from '../ui/button.tsx';

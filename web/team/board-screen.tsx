@@ -1,6 +1,6 @@
 import { Link, Outlet, useNavigate, useSearch } from '@tanstack/react-router';
 import { FilterX, ListPlus, SquareKanban, UserRoundPlus } from 'lucide-react';
-import { taskStates } from '../../src/team/task-moves.ts';
+import { taskStates } from '../../src/team/work/task-moves.ts';
 import { useMembers } from '../api/team-queries.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';

@@ -12,8 +12,8 @@ import {
   useSensors,
 } from '@dnd-kit/core';
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react';
-import { type TaskState, taskStates } from '../../src/team/task-moves.ts';
-import type { Task } from '../../src/team/work.ts';
+import { type TaskState, taskStates } from '../../src/team/work/task-moves.ts';
+import type { Task } from '../../src/team/work/work.ts';
 import { useEpics } from '../api/work-queries.ts';
 import { taskStateLooks } from '../team-look/task-state.tsx';
 import { classes } from '../ui/classes.ts';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Ellipsis, ExternalLink, Pencil, SquareKanban, Trash2 } from 'lucide-react';
-import { epicMoves, type TaskState } from '../../src/team/task-moves.ts';
-import type { EpicWithTasks } from '../../src/team/work.ts';
+import { epicMoves, type TaskState } from '../../src/team/work/task-moves.ts';
+import type { EpicWithTasks } from '../../src/team/work/work.ts';
 import { useChangeEpic, useRemoveEpic } from '../api/work-queries.ts';
 import { EpicStateBadge, epicStateLooks, taskStateLooks } from '../team-look/task-state.tsx';
 import { buttonClass } from '../ui/button.tsx';

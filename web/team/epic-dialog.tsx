@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { type EpicWithTasks, workLimits } from '../../src/team/work.ts';
+import { type EpicWithTasks, workLimits } from '../../src/team/work/work.ts';
 import { useChangeEpic, useCreateEpic } from '../api/work-queries.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { TextField } from '../ui/input.tsx';

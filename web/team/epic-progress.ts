@@ -1,4 +1,4 @@
-import { type TaskState, taskStates } from '../../src/team/task-moves.ts';
+import { type TaskState, taskStates } from '../../src/team/work/task-moves.ts';
 
 export interface EpicProgress {
   total: number;

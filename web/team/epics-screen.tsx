@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FolderKanban } from 'lucide-react';
-import type { EpicWithTasks } from '../../src/team/work.ts';
+import type { EpicWithTasks } from '../../src/team/work/work.ts';
 import { useEpics } from '../api/work-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';

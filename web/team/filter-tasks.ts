@@ -1,4 +1,4 @@
-import type { Task } from '../../src/team/work.ts';
+import type { Task } from '../../src/team/work/work.ts';
 import type { TaskFilter } from '../api/task-lists.ts';
 import type { BoardSearch } from './board-search.ts';
 

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { workLimits } from '../../src/team/work.ts';
+import { workLimits } from '../../src/team/work/work.ts';
 import { useCreateTask } from '../api/work-queries.ts';
 import { MemberSelect } from '../team-look/member-select.tsx';
 import { Field } from '../ui/field.tsx';

@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
-import { taskMoves } from '../../src/team/task-moves.ts';
-import type { Task } from '../../src/team/work.ts';
+import { taskMoves } from '../../src/team/work/task-moves.ts';
+import type { Task } from '../../src/team/work/work.ts';
 import { useRemoveTask } from '../api/work-queries.ts';
 import { taskStateLooks } from '../team-look/task-state.tsx';
 import { Button } from '../ui/button.tsx';

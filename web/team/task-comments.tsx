@@ -1,5 +1,5 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
-import { type TaskWithComments, workLimits } from '../../src/team/work.ts';
+import { type TaskWithComments, workLimits } from '../../src/team/work/work.ts';
 import { useCommentTask } from '../api/work-queries.ts';
 import { MemberAvatar, nameOf } from '../team-look/member-badge.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { ExternalLink } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import type { Task, TaskChange } from '../../src/team/work.ts';
+import type { Task, TaskChange } from '../../src/team/work/work.ts';
 import { useAssignTask, useChangeTask } from '../api/work-queries.ts';
 import { MemberSelect } from '../team-look/member-select.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';

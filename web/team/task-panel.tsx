@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Pencil, ScrollText } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
-import { type TaskWithComments, workLimits } from '../../src/team/work.ts';
+import { type TaskWithComments, workLimits } from '../../src/team/work/work.ts';
 import { useChangeTask } from '../api/work-queries.ts';
 import { nameOf } from '../team-look/member-badge.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { Check, Undo2 } from 'lucide-react';
 import { useState } from 'react';
-import { type Task, workLimits } from '../../src/team/work.ts';
+import { type Task, workLimits } from '../../src/team/work/work.ts';
 import { useReviewTask } from '../api/work-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { TextareaField } from '../ui/textarea.tsx';

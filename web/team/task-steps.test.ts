@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { taskMoves, taskStates } from '../../src/team/task-moves.ts';
+import { taskMoves, taskStates } from '../../src/team/work/task-moves.ts';
 import { canMove, describeRefusal, needsMember, stateBeside } from './task-steps.ts';
 
 describe('the steps of a task', () => {

@@ -1,5 +1,5 @@
-import { type TaskState, taskMoves, taskStates } from '../../src/team/task-moves.ts';
-import type { Task } from '../../src/team/work.ts';
+import { type TaskState, taskMoves, taskStates } from '../../src/team/work/task-moves.ts';
+import type { Task } from '../../src/team/work/work.ts';
 import { taskStateLooks } from '../team-look/task-state.tsx';
 
 export function canMove(from: TaskState, to: TaskState): boolean {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { TaskState } from '../../src/team/task-moves.ts';
-import type { Task } from '../../src/team/work.ts';
+import type { TaskState } from '../../src/team/work/task-moves.ts';
+import type { Task } from '../../src/team/work/work.ts';
 import { useTaskColumn } from '../api/work-queries.ts';
 import type { BoardSearch } from './board-search.ts';
 import { filtersHere, filterTasks, hubFilter } from './filter-tasks.ts';

@@ -1,5 +1,5 @@
 import { type FocusEvent, type RefObject, useCallback, useEffect, useRef } from 'react';
-import type { TaskState } from '../../src/team/task-moves.ts';
+import type { TaskState } from '../../src/team/work/task-moves.ts';
 
 /** The card whose task has the keyboard, until the person goes elsewhere. */
 interface Owed {

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
-import type { TaskState } from '../../src/team/task-moves.ts';
-import type { Task } from '../../src/team/work.ts';
+import type { TaskState } from '../../src/team/work/task-moves.ts';
+import type { Task } from '../../src/team/work/work.ts';
 import { type TaskStep, useMoveTask } from '../api/work-queries.ts';
 import { taskStateLooks } from '../team-look/task-state.tsx';
 import { showError, showToast } from '../ui/toast.tsx';

@@ -4,7 +4,7 @@ import { type TeamCalls, teamCalls } from '../../../test/support/team-calls.ts';
 import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
 import { human } from '../actor.ts';
 import { NewMember } from '../members/member.ts';
-import { NewEpic, NewTask } from '../work.ts';
+import { NewEpic, NewTask } from '../work/work.ts';
 
 describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (kind) => {
   let test: TestTeam;

@@ -3,7 +3,7 @@ import { HubError } from '../../base/hub-error.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { defineTeamTool } from '../define-team-tool.ts';
 import type { Team } from '../team.ts';
-import { Epic, Task } from '../work.ts';
+import { Epic, Task } from '../work/work.ts';
 import { Member } from './member.ts';
 
 const reading = { readOnlyHint: true, idempotentHint: true };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract } from '../../base/contract.ts';
 import { DeletedBody, nextCursor, pageQuery } from '../../base/contract-fields.ts';
-import { Task, TaskState } from '../work.ts';
+import { Task, TaskState } from '../work/work.ts';
 import { Member, MemberChange, MemberState, MemberType, NewMember } from './member.ts';
 
 const moment = z.iso.datetime();

@@ -1,7 +1,7 @@
 import { implement, type Route } from '../../http/route.ts';
 import type { Tool } from '../../tools/tool.ts';
-import { taskStates } from '../task-moves.ts';
 import type { Team } from '../team.ts';
+import { taskStates } from '../work/task-moves.ts';
 import { memberTypes } from './member.ts';
 import { membersContract } from './members.contract.ts';
 

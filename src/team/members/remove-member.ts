@@ -1,10 +1,10 @@
 import { HubError } from '../../base/hub-error.ts';
 import { type Actor, human } from '../actor.ts';
-import { allTasks } from '../follow-task.ts';
 import { type WriteOptions, writeOnce } from '../once.ts';
-import type { TaskState } from '../task-moves.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { TeamWriter } from '../team-store.ts';
+import { allTasks } from '../work/follow-task.ts';
+import type { TaskState } from '../work/task-moves.ts';
 import type { Member } from './member.ts';
 import { toMember } from './roster.ts';
 

@@ -1,10 +1,10 @@
 import { newId } from '../../base/ids.ts';
 import { durationWords } from '../duration-words.ts';
-import { allTasks, letGo } from '../follow-task.ts';
 import { postMail } from '../mail/post-mail.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { StoredMember, TeamWriter } from '../team-store.ts';
-import type { Task } from '../work.ts';
+import { allTasks, letGo } from '../work/follow-task.ts';
+import type { Task } from '../work/work.ts';
 import type { PresentTime, presentTimes } from './hub-presence.ts';
 import { toMember } from './roster.ts';
 import { upTheLine } from './up-the-line.ts';

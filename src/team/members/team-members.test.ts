@@ -4,7 +4,7 @@ import { openTestTeam, plantedSecret, type TestTeam } from '../../../test/suppor
 import { taskRow } from '../../../test/support/team-rows.ts';
 import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
 import { defineTool } from '../../tools/tool.ts';
-import { taskStates } from '../task-moves.ts';
+import { taskStates } from '../work/task-moves.ts';
 import { NewMember } from './member.ts';
 import { hashToken } from './member-token.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestTeam, plantedSecret, type TestTeam } from '../../test/support/open-test-team.ts';
-import { mailsTo, newMember, taskIn } from '../../test/support/team-work.ts';
-import { usualDatabaseKinds } from '../../test/support/test-database.ts';
-import { human } from './actor.ts';
+import { openTestTeam, plantedSecret, type TestTeam } from '../../../test/support/open-test-team.ts';
+import { mailsTo, newMember, taskIn } from '../../../test/support/team-work.ts';
+import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
+import { human } from '../actor.ts';
+import type { Team } from '../team.ts';
 import { epicMoves, epicStates } from './task-moves.ts';
-import type { Team } from './team.ts';
 import { NewEpic, NewTask } from './work.ts';
 
 describe.each(usualDatabaseKinds)('epics on %s', (kind) => {

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { parseCursor, toPage } from '../db/page.ts';
-import type { Tables } from '../db/tables.ts';
-import type { Page } from '../team/team-store.ts';
+import { parseCursor, toPage } from '../../db/page.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { Page } from '../team-store.ts';
 
 interface NewestQuery<Row, T> {
   table: 'tasks' | 'epics';

@@ -1,9 +1,9 @@
-import { type Actor, actorId } from './actor.ts';
+import { type Actor, actorId } from '../actor.ts';
+import { type Posting, postMail } from '../mail/post-mail.ts';
+import { upTheLine } from '../members/up-the-line.ts';
+import type { TeamParts } from '../team-parts.ts';
+import type { StoredMember, TeamWriter } from '../team-store.ts';
 import type { TaskStep } from './follow-task.ts';
-import { type Posting, postMail } from './mail/post-mail.ts';
-import { upTheLine } from './members/up-the-line.ts';
-import type { TeamParts } from './team-parts.ts';
-import type { StoredMember, TeamWriter } from './team-store.ts';
 import type { Task } from './work.ts';
 
 export interface TaskNews extends TaskStep {

@@ -1,14 +1,14 @@
-import { toIso } from '../base/clock.ts';
-import { HubError } from '../base/hub-error.ts';
-import { newId } from '../base/ids.ts';
-import type { Actor } from './actor.ts';
+import { toIso } from '../../base/clock.ts';
+import { HubError } from '../../base/hub-error.ts';
+import { newId } from '../../base/ids.ts';
+import type { Actor } from '../actor.ts';
+import type { Member } from '../members/member.ts';
+import { type OneWrite, type WriteOptions, writeOnce } from '../once.ts';
+import type { Page, TeamWriter } from '../team-store.ts';
 import { allTasks, byWait } from './follow-task.ts';
-import type { Member } from './members/member.ts';
 import { moveTask, readTask } from './move-task.ts';
-import { type OneWrite, type WriteOptions, writeOnce } from './once.ts';
 import { type EpicState, epicMoves, type TaskState, taskStates } from './task-moves.ts';
 import { ensureMayReview } from './task-rules.ts';
-import type { Page, TeamWriter } from './team-store.ts';
 import type { TeamTasks, WorkParts } from './team-tasks.ts';
 import type { Epic, EpicChange, EpicMove, EpicWithTasks, NewEpic, Task, TaskReview } from './work.ts';
 

@@ -1,15 +1,15 @@
-import { toIso } from '../base/clock.ts';
-import { HubError } from '../base/hub-error.ts';
-import { newId } from '../base/ids.ts';
-import { type Actor, actorId } from './actor.ts';
+import { toIso } from '../../base/clock.ts';
+import { HubError } from '../../base/hub-error.ts';
+import { newId } from '../../base/ids.ts';
+import { type Actor, actorId } from '../actor.ts';
+import type { Member } from '../members/member.ts';
+import { type WriteOptions, writeOnce } from '../once.ts';
+import type { TeamParts } from '../team-parts.ts';
+import type { TeamWriter } from '../team-store.ts';
 import { allTasks, byWait, letGo, nowOn, oldestAssigned } from './follow-task.ts';
-import type { Member } from './members/member.ts';
 import { addComment, assignTask, lockMembers, moveTask, readTask } from './move-task.ts';
-import { type WriteOptions, writeOnce } from './once.ts';
 import type { TaskState } from './task-moves.ts';
 import { ensureMayChange, ensureOpen } from './task-rules.ts';
-import type { TeamParts } from './team-parts.ts';
-import type { TeamWriter } from './team-store.ts';
 import type {
   NewComment,
   NewTask,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineContract } from '../base/contract.ts';
-import { commaList, DeletedBody, nextCursor, pageQuery } from '../base/contract-fields.ts';
+import { defineContract } from '../../base/contract.ts';
+import { commaList, DeletedBody, nextCursor, pageQuery } from '../../base/contract-fields.ts';
 import {
   ChangeRequest,
   Epic,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MemberId } from './members/member.ts';
+import { MemberId } from '../members/member.ts';
 import { epicStates, taskStates } from './task-moves.ts';
 
 const moment = z.iso.datetime();

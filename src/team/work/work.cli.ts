@@ -1,11 +1,11 @@
-import { parseWith } from '../base/validate.ts';
-import { human } from '../team/actor.ts';
-import type { EpicState, TaskState } from '../team/task-moves.ts';
-import { NewComment, NewEpic, NewTask, type Task, TaskAssignment, TaskMove } from '../team/work.ts';
-import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
-import { type ConfigOption, withHub } from './open-hub.ts';
-import { printTable, shortTime } from './print-table.ts';
-import { printable, printableLine } from './text-width.ts';
+import { parseWith } from '../../base/validate.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../../cli/context.ts';
+import { type ConfigOption, withHub } from '../../cli/open-hub.ts';
+import { printTable, shortTime } from '../../cli/print-table.ts';
+import { printable, printableLine } from '../../cli/text-width.ts';
+import { human } from '../actor.ts';
+import type { EpicState, TaskState } from './task-moves.ts';
+import { NewComment, NewEpic, NewTask, type Task, TaskAssignment, TaskMove } from './work.ts';
 
 type Options = ConfigOption & { json?: boolean };
 

@@ -1,8 +1,8 @@
-import type { EpicRow } from '../db/tables.ts';
-import type { TeamReader, TeamWriter } from '../team/team-store.ts';
-import { cleanText } from './knowledge-rows.ts';
-import { newestChanges } from './team-newest.ts';
-import { msOrNull, type TeamRows, type TeamWrite, toEpic } from './team-rows.ts';
+import type { EpicRow } from '../../db/tables.ts';
+import { cleanText } from '../../store/knowledge-rows.ts';
+import { msOrNull, type TeamRows, type TeamWrite, toEpic } from '../../store/team-rows.ts';
+import type { TeamReader, TeamWriter } from '../team-store.ts';
+import { newestChanges } from './newest-changes.store.ts';
 
 export function epicReader(rows: TeamRows): Pick<TeamReader, 'epic' | 'epics'> {
   return {

@@ -1,7 +1,7 @@
-import { human } from '../../team/actor.ts';
-import type { Team } from '../../team/team.ts';
-import { epicsContract, tasksContract } from '../../team/work.contract.ts';
-import { implement, type Route } from '../route.ts';
+import { implement, type Route } from '../../http/route.ts';
+import { human } from '../actor.ts';
+import type { Team } from '../team.ts';
+import { epicsContract, tasksContract } from './work.contract.ts';
 
 export function workRoutes({ tasks, epics }: Pick<Team, 'tasks' | 'epics'>): Route[] {
   return [

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Tool } from '../tools/tool.ts';
-import { defineTeamTool } from './define-team-tool.ts';
-import { MemberId } from './members/member.ts';
-import type { Team } from './team.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { defineTeamTool } from '../define-team-tool.ts';
+import { MemberId } from '../members/member.ts';
+import type { Team } from '../team.ts';
 import { NewComment, NewTask, Task, TaskAssignment, TaskComment, TaskMove, TaskState, WorkId } from './work.ts';
 
 const reading = { readOnlyHint: true, idempotentHint: true };

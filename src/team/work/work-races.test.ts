@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestTeam, type TestTeam } from '../../test/support/open-test-team.ts';
-import { type MemberActor, newMember } from '../../test/support/team-work.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
-import { HubError } from '../base/hub-error.ts';
-import { type Actor, human } from './actor.ts';
+import { openTestTeam, type TestTeam } from '../../../test/support/open-test-team.ts';
+import { type MemberActor, newMember } from '../../../test/support/team-work.ts';
+import { databaseKinds } from '../../../test/support/test-database.ts';
+import { HubError } from '../../base/hub-error.ts';
+import { type Actor, human } from '../actor.ts';
+import type { MemberState } from '../members/member.ts';
 import { allTasks } from './follow-task.ts';
-import type { MemberState } from './members/member.ts';
 import { type TaskState, taskMoves, taskStates } from './task-moves.ts';
 import { NewTask, type Task } from './work.ts';
 

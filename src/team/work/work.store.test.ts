@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { epicRow, memberRow, taskRow, teamTime } from '../../test/support/team-rows.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
-import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
-import type { TeamStore } from '../team/team-store.ts';
-import type { TaskQuery } from '../team/work.ts';
+import { epicRow, memberRow, taskRow, teamTime } from '../../../test/support/team-rows.ts';
+import { databaseKinds } from '../../../test/support/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+import type { TeamStore } from '../team-store.ts';
+import type { TaskQuery } from './work.ts';
 
 const iso = (after: number) => new Date(teamTime + after).toISOString();
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestTeam, type TestTeam } from '../../test/support/open-test-team.ts';
-import { type MemberActor, newMember, taskIn } from '../../test/support/team-work.ts';
-import { silentLogger } from '../base/logger.ts';
-import { executeTool } from '../tools/execute-tool.ts';
-import { decide } from '../tools/permissions.ts';
-import { ToolRegistry } from '../tools/tool-registry.ts';
-import { human } from './actor.ts';
-import { epicTools } from './epic-tools.ts';
-import { resolvePermissions } from './members/default-permissions.ts';
-import { orchestratorTools } from './members/orchestrator.tools.ts';
-import { supervisorTools } from './members/supervisor.tools.ts';
-import { taskTools } from './task-tools.ts';
+import { openTestTeam, type TestTeam } from '../../../test/support/open-test-team.ts';
+import { type MemberActor, newMember, taskIn } from '../../../test/support/team-work.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { executeTool } from '../../tools/execute-tool.ts';
+import { decide } from '../../tools/permissions.ts';
+import { ToolRegistry } from '../../tools/tool-registry.ts';
+import { human } from '../actor.ts';
+import { resolvePermissions } from '../members/default-permissions.ts';
+import { orchestratorTools } from '../members/orchestrator.tools.ts';
+import { supervisorTools } from '../members/supervisor.tools.ts';
+import { epicTools } from './epics.tools.ts';
+import { taskTools } from './tasks.tools.ts';
 import { NewEpic, NewTask } from './work.ts';
 
 const readingTools = [

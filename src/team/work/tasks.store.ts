@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Tables, TaskRow } from '../db/tables.ts';
-import { type TaskState, taskStates } from '../team/task-moves.ts';
-import type { StoredTaskChange, TeamReader, TeamWriter } from '../team/team-store.ts';
-import type { Task, TaskQuery } from '../team/work.ts';
-import { cleanText } from './knowledge-rows.ts';
-import { newestChanges } from './team-newest.ts';
-import { msOrNull, type TeamRows, type TeamWrite, toComment, toTask } from './team-rows.ts';
+import type { Tables, TaskRow } from '../../db/tables.ts';
+import { cleanText } from '../../store/knowledge-rows.ts';
+import { msOrNull, type TeamRows, type TeamWrite, toComment, toTask } from '../../store/team-rows.ts';
+import type { StoredTaskChange, TeamReader, TeamWriter } from '../team-store.ts';
+import { newestChanges } from './newest-changes.store.ts';
+import { type TaskState, taskStates } from './task-moves.ts';
+import type { Task, TaskQuery } from './work.ts';
 
 const defaultLimit = 100;
 

@@ -1,12 +1,12 @@
-import type { Actor } from './actor.ts';
-import { durationWords } from './duration-words.ts';
-import { postMail } from './mail/post-mail.ts';
-import type { PresentTime, presentTimes } from './members/hub-presence.ts';
-import { toMember } from './members/roster.ts';
-import { upTheLine } from './members/up-the-line.ts';
+import type { Actor } from '../actor.ts';
+import { durationWords } from '../duration-words.ts';
+import { postMail } from '../mail/post-mail.ts';
+import type { PresentTime, presentTimes } from '../members/hub-presence.ts';
+import { toMember } from '../members/roster.ts';
+import { upTheLine } from '../members/up-the-line.ts';
+import type { TeamParts } from '../team-parts.ts';
+import type { StoredMember, TeamWriter } from '../team-store.ts';
 import type { TaskState } from './task-moves.ts';
-import type { TeamParts } from './team-parts.ts';
-import type { StoredMember, TeamWriter } from './team-store.ts';
 import type { Task } from './work.ts';
 
 type WaitingParts = Pick<TeamParts, 'clock' | 'redact' | 'settings'> & { presentTime: ReturnType<typeof presentTimes> };

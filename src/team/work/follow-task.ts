@@ -1,4 +1,4 @@
-import type { StoredMember, StoredMemberChange, TeamReader, TeamWriter } from './team-store.ts';
+import type { StoredMember, StoredMemberChange, TeamReader, TeamWriter } from '../team-store.ts';
 import type { Task, TaskQuery } from './work.ts';
 
 export interface TaskStep {

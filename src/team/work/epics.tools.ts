@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Tool } from '../tools/tool.ts';
-import { defineTeamTool } from './define-team-tool.ts';
-import { StateFilter, TaskPage, taskPage, toStates } from './task-tools.ts';
-import type { Team } from './team.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { defineTeamTool } from '../define-team-tool.ts';
+import type { Team } from '../team.ts';
+import { StateFilter, TaskPage, taskPage, toStates } from './tasks.tools.ts';
 import { ChangeRequest, Epic, EpicMove, EpicState, EpicWithTasks, NewEpic, Task, TaskReview, WorkId } from './work.ts';
 
 const reading = { readOnlyHint: true, idempotentHint: true };
