@@ -47,7 +47,7 @@ export { serveMcpStdio } from './mcp-server/stdio.ts';
 export type { ResourceInfo, ResourceProvider, ResourceTemplateInfo } from './resources/resource.ts';
 export type { CredentialStore, RemoteCallOptions, RemoteResult, RemoteTool } from './servers/server-connection.ts';
 export type { Actor } from './team/actor.ts';
-export type { TeamEvent } from './team/deliver-target.ts';
+export type { TeamEvent } from './team/events/deliver-target.ts';
 export type { Mail } from './team/mail/mail.ts';
 export { type Member, type MemberType, NewMember } from './team/members/member.ts';
 export type { Team } from './team/team.ts';

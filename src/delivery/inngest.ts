@@ -1,4 +1,4 @@
-import type { EventSender } from '../team/deliver-target.ts';
+import type { EventSender } from '../team/events/deliver-target.ts';
 import { postEvent } from './post-event.ts';
 
 export interface InngestOptions {

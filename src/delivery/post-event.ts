@@ -1,4 +1,4 @@
-import type { SendResult } from '../team/deliver-target.ts';
+import type { SendResult } from '../team/events/deliver-target.ts';
 
 export interface EventRequest {
   /** For people, without an address: `Webhook "audit"`. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { EventSender } from '../team/deliver-target.ts';
+import type { EventSender } from '../team/events/deliver-target.ts';
 import { postEvent } from './post-event.ts';
 
 export interface WebhookOptions {

@@ -7,7 +7,7 @@ import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
 import type { Hub } from '../hub.ts';
-import { executeContract } from '../team/execute.contract.ts';
+import { executeContract } from '../team/calls/execute.contract.ts';
 import { mailRoutes } from '../team/mail/mail.routes.ts';
 import { teamRoutes } from '../team/members/members.routes.ts';
 import { workRoutes } from '../team/work/work.routes.ts';

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { Address, Contract, Operation, Operations, OutputOf, PathParameters } from '../base/contract.ts';
-import type { WriteOptions } from '../team/once.ts';
+import type { WriteOptions } from '../team/calls/once.ts';
 
 export type ApiContext = Context<{ Bindings: HttpBindings }>;
 

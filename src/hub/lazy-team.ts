@@ -1,6 +1,6 @@
 import { lazy, once } from '../base/lazy.ts';
+import type { TeamEvents } from '../team/events/team-events.ts';
 import type { Team } from '../team/team.ts';
-import type { TeamEvents } from '../team/team-events.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { OpenTeamOptions } from './open-team.ts';
 

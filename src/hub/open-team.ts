@@ -5,7 +5,7 @@ import type { Chats } from '../chats/chats.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { EventsConfig } from '../config/team-config.ts';
 import type { Store } from '../store/store.ts';
-import type { EventSender } from '../team/deliver-target.ts';
+import type { EventSender } from '../team/events/deliver-target.ts';
 import { resolvePermissions } from '../team/members/default-permissions.ts';
 import { createTeam, type Team } from '../team/team.ts';
 import type { EventTarget } from '../team/team-parts.ts';

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import { defineTool, type Tool, type ToolAnnotations, type ToolContext } from '../tools/tool.ts';
 import type { Actor } from './actor.ts';
+import type { WriteOptions } from './calls/once.ts';
 import type { Member } from './members/member.ts';
 import type { TeamMembers } from './members/team-members.ts';
-import type { WriteOptions } from './once.ts';
 
 /** A call of a team's tool, with the member that makes it. */
 interface TeamCall {

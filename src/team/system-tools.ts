@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Tool } from '../tools/tool.ts';
-import { answerOnce } from './answer-once.ts';
+import { answerOnce } from './calls/answer-once.ts';
 import { defineTeamTool } from './define-team-tool.ts';
 import { bodyText, subjectText } from './mail/mail.ts';
 import type { Team } from './team.ts';

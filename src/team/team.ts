@@ -1,12 +1,12 @@
-import { callAnswers } from './call-answers.ts';
-import type { EventSender } from './deliver-target.ts';
+import { callAnswers } from './calls/call-answers.ts';
+import type { EventSender } from './events/deliver-target.ts';
+import { type TeamEvents, teamEvents } from './events/team-events.ts';
 import { escalateFault, type Fault } from './mail/escalate.ts';
 import { teamMail } from './mail/team-mail.ts';
 import { callingMember } from './members/caller-of-member.ts';
 import type { Member } from './members/member.ts';
 import { type TeamHealthOptions, teamHealth } from './members/team-health.ts';
 import { teamMembers } from './members/team-members.ts';
-import { type TeamEvents, teamEvents } from './team-events.ts';
 import type { TeamParts } from './team-parts.ts';
 import type { TeamStore } from './team-store.ts';
 import { teamEpics } from './work/team-epics.ts';

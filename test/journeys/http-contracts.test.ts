@@ -3,7 +3,7 @@ import { apiRoutes } from '../../src/http/app.ts';
 import { liveEvents } from '../../src/http/live-events.ts';
 import { type DescribedRoute, described } from '../../src/http/route.ts';
 import { staticFiles } from '../../src/http/static-files.ts';
-import { executeContract } from '../../src/team/execute.contract.ts';
+import { executeContract } from '../../src/team/calls/execute.contract.ts';
 import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
 
 let zoo: TestHub;

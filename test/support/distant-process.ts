@@ -8,7 +8,7 @@ import { createIndexer } from '../../src/knowledge/indexer.ts';
 import { syncSource } from '../../src/knowledge/sync-source.ts';
 import { openStore, type StoreAddress } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { teamEvents } from '../../src/team/team-events.ts';
+import { teamEvents } from '../../src/team/events/team-events.ts';
 import type { DeliveryStore } from '../../src/team/team-store.ts';
 import { clockAhead, distantHolder } from './holders.ts';
 import { memoryConnector } from './memory-connector.ts';

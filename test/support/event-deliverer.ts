@@ -2,7 +2,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { webhookSender } from '../../src/delivery/webhooks.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { teamEvents } from '../../src/team/team-events.ts';
+import { teamEvents } from '../../src/team/events/team-events.ts';
 
 /** A process that delivers events to one webhook until it is killed: `node event-deliverer.ts DB_AS_JSON URL`. */
 const [db = '', url = ''] = process.argv.slice(2);

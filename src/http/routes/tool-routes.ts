@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import type { AgentRegistry } from '../../agents/agent-registry.ts';
 import type { Calls } from '../../hub/calls.ts';
 import { bearerToken } from '../../mcp-server/bearer-token.ts';
+import { executeRequest } from '../../team/calls/execute-request.ts';
 import type { Team } from '../../team/team.ts';
 import { asContent } from '../../tools/content.ts';
 import { decide } from '../../tools/permissions.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { ToolRegistry } from '../../tools/tool-registry.ts';
 import { type ToolBody, type ToolDetailBody, type ToolTrialBody, toolsContract } from '../../tools/tools.contract.ts';
-import { executeRequest } from '../execute-request.ts';
 import { implement, type Route } from '../route.ts';
 import { toToolResult } from '../tool-result.ts';
 

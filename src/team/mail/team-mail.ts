@@ -1,8 +1,8 @@
 import { toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { type Actor, actorId } from '../actor.ts';
+import { type WriteOptions, writeOnce } from '../calls/once.ts';
 import type { TeamMembers } from '../members/team-members.ts';
-import { type WriteOptions, writeOnce } from '../once.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { Page, TeamReader, ThreadQuery } from '../team-store.ts';
 import type { Mail, MailDraft, MailReply } from './mail.ts';

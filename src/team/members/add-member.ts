@@ -2,7 +2,7 @@ import { toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { slugify } from '../../base/ids.ts';
 import { type Actor, actorId, human } from '../actor.ts';
-import { type WriteOptions, writeOnce } from '../once.ts';
+import { type WriteOptions, writeOnce } from '../calls/once.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { StoredMember, TeamWriter } from '../team-store.ts';
 import type { Member, NewMember } from './member.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tool } from '../../tools/tool.ts';
-import { answerOnce } from '../answer-once.ts';
+import { answerOnce } from '../calls/answer-once.ts';
 import { defineTeamTool } from '../define-team-tool.ts';
 import type { Team } from '../team.ts';
 import { Member, MemberState, MemberType } from './member.ts';

@@ -1,6 +1,6 @@
 import { HubError } from '../../base/hub-error.ts';
 import { type Actor, human } from '../actor.ts';
-import { type WriteOptions, writeOnce } from '../once.ts';
+import { type WriteOptions, writeOnce } from '../calls/once.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { TeamWriter } from '../team-store.ts';
 import { allTasks } from '../work/follow-task.ts';

@@ -1,5 +1,5 @@
 import { toIso } from '../../base/clock.ts';
-import { closeCalls } from '../close-calls.ts';
+import { closeCalls } from '../calls/close-calls.ts';
 import { durationWords } from '../duration-words.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { StoredMember } from '../team-store.ts';

@@ -2,7 +2,7 @@ import { HubError } from '../../base/hub-error.ts';
 import { decide, type PermissionDecision, type PermissionRules } from '../../tools/permissions.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Actor } from '../actor.ts';
-import type { WriteOptions } from '../once.ts';
+import type { WriteOptions } from '../calls/once.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { StoredMemberChange, TeamWriter } from '../team-store.ts';
 import { type AddOptions, addMember, checkAgent, type ShownTokens } from './add-member.ts';

@@ -5,27 +5,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startEventServer, type TestEventServer } from '../../test/support/event-server.ts';
-import { endedHolder } from '../../test/support/holders.ts';
-import { usualDatabaseKinds } from '../../test/support/test-database.ts';
+import { startEventServer, type TestEventServer } from '../../../test/support/event-server.ts';
+import { endedHolder } from '../../../test/support/holders.ts';
+import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
 import {
   capturedLogger,
   openTestTeamParts,
   plantedSecret,
   type TestTeamParts,
-} from '../../test/support/test-team-parts.ts';
-import { silentLogger } from '../base/logger.ts';
-import { webhookSender } from '../delivery/webhooks.ts';
-import { backupStore, restoreStore } from '../store/backup.ts';
-import { openStore } from '../store/open-store.ts';
-import { human } from './actor.ts';
+} from '../../../test/support/test-team-parts.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { webhookSender } from '../../delivery/webhooks.ts';
+import { backupStore, restoreStore } from '../../store/backup.ts';
+import { openStore } from '../../store/open-store.ts';
+import { human } from '../actor.ts';
+import { postMail } from '../mail/post-mail.ts';
+import type { Delivery } from '../members/members.contract.ts';
+import type { TeamParts } from '../team-parts.ts';
 import type { EventSender, TeamEvent } from './deliver-target.ts';
-import { postMail } from './mail/post-mail.ts';
-import type { Delivery } from './members/members.contract.ts';
 import { type TeamEvents, teamEvents } from './team-events.ts';
-import type { TeamParts } from './team-parts.ts';
 
-const delivererScript = fileURLToPath(new URL('../../test/support/event-deliverer.ts', import.meta.url));
+const delivererScript = fileURLToPath(new URL('../../../test/support/event-deliverer.ts', import.meta.url));
 const minute = 60_000;
 const hour = 60 * minute;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import type { TeamParts } from '../team-parts.ts';
 import type { EventSender, SendResult, TeamEvent } from './deliver-target.ts';
-import type { TeamParts } from './team-parts.ts';
 
 export type EventHandler = (event: TeamEvent) => void | Promise<void>;
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { HubError } from '../base/hub-error.ts';
-import type { Calls } from '../hub/calls.ts';
-import type { CallerClaim } from '../hub/resolve-caller.ts';
-import { bearerToken } from '../mcp-server/bearer-token.ts';
-import { provenCaller } from '../mcp-server/proven-caller.ts';
-import type { Caller } from '../tools/caller.ts';
-import type { ToolCall, ToolOutcome } from '../tools/execute-tool.ts';
+import { HubError } from '../../base/hub-error.ts';
+import type { Calls } from '../../hub/calls.ts';
+import type { CallerClaim } from '../../hub/resolve-caller.ts';
+import { bearerToken } from '../../mcp-server/bearer-token.ts';
+import { provenCaller } from '../../mcp-server/proven-caller.ts';
+import type { Caller } from '../../tools/caller.ts';
+import type { ToolCall, ToolOutcome } from '../../tools/execute-tool.ts';
 
 /** Runs a tool for whoever sends the request. One who is refused leaves a row in the log, as every call does. */
 export async function executeRequest(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { TeamWriter } from '../team/team-store.ts';
-import { cleanText } from './knowledge-rows.ts';
-import type { TeamWrite } from './team-rows.ts';
+import { cleanText } from '../../store/knowledge-rows.ts';
+import type { TeamWrite } from '../../store/team-rows.ts';
+import type { TeamWriter } from '../team-store.ts';
 
 /** Any number that no other lock of two numbers in this database begins with. */
 const faultLocks = 4704;

@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
-import { toIso } from '../base/clock.ts';
-import { newId } from '../base/ids.ts';
-import type { Database } from '../db/database.ts';
-import type { Leases } from '../db/leases.ts';
-import { parseCursor, toPage } from '../db/page.ts';
-import type { DeliveryRow, EventRow, Tables } from '../db/tables.ts';
-import type { Delivery } from '../team/members/members.contract.ts';
-import type { DeliveryStore, Page, TeamWriter } from '../team/team-store.ts';
-import { cleanText } from './knowledge-rows.ts';
-import { isoOrNull, type TeamWrite } from './team-rows.ts';
+import { toIso } from '../../base/clock.ts';
+import { newId } from '../../base/ids.ts';
+import type { Database } from '../../db/database.ts';
+import type { Leases } from '../../db/leases.ts';
+import { parseCursor, toPage } from '../../db/page.ts';
+import type { DeliveryRow, EventRow, Tables } from '../../db/tables.ts';
+import { cleanText } from '../../store/knowledge-rows.ts';
+import { isoOrNull, type TeamWrite } from '../../store/team-rows.ts';
+import type { Delivery } from '../members/members.contract.ts';
+import type { DeliveryStore, Page, TeamWriter } from '../team-store.ts';
 
 /** Of rows deleted in one transaction, so that nobody waits long for it. */
 const pruneStep = 500;

@@ -1,9 +1,9 @@
-import { HubError } from '../base/hub-error.ts';
-import type { Lease, ProcessLeases } from '../base/lease.ts';
-import { automaticDecision, automaticWords } from '../tools/decision-log.ts';
-import { escalateFault } from './mail/escalate.ts';
-import { toMember } from './members/roster.ts';
-import type { TeamParts } from './team-parts.ts';
+import { HubError } from '../../base/hub-error.ts';
+import type { Lease, ProcessLeases } from '../../base/lease.ts';
+import { automaticDecision, automaticWords } from '../../tools/decision-log.ts';
+import { escalateFault } from '../mail/escalate.ts';
+import { toMember } from '../members/roster.ts';
+import type { TeamParts } from '../team-parts.ts';
 
 interface ClosedCalls {
   closedCalls: string[];

@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorCodes, type TeamErrorCode, teamErrorStatuses } from '../base/error-codes.ts';
-import { HubError, isRetryable } from '../base/hub-error.ts';
-import { LazyAbort } from '../base/lazy-abort.ts';
-import type { Logger } from '../base/logger.ts';
-import { parseWith } from '../base/validate.ts';
-import type { Calls } from '../hub/calls.ts';
-import { sendJson } from '../mcp-server/http-exchange.ts';
-import { ToolCallBody } from '../team/execute.contract.ts';
-import type { ToolOutcome } from '../tools/execute-tool.ts';
-import type { Redact } from '../tools/redact.ts';
-import { redactError } from '../tools/redact-error.ts';
+import { errorCodes, type TeamErrorCode, teamErrorStatuses } from '../../base/error-codes.ts';
+import { HubError, isRetryable } from '../../base/hub-error.ts';
+import { LazyAbort } from '../../base/lazy-abort.ts';
+import type { Logger } from '../../base/logger.ts';
+import { parseWith } from '../../base/validate.ts';
+import { readIdempotencyKey } from '../../http/idempotency-key.ts';
+import { readJsonBody } from '../../http/read-json-body.ts';
+import { Refusal } from '../../http/refusal.ts';
+import { toToolResult } from '../../http/tool-result.ts';
+import type { Calls } from '../../hub/calls.ts';
+import { sendJson } from '../../mcp-server/http-exchange.ts';
+import type { ToolOutcome } from '../../tools/execute-tool.ts';
+import type { Redact } from '../../tools/redact.ts';
+import { redactError } from '../../tools/redact-error.ts';
+import { ToolCallBody } from './execute.contract.ts';
 import { executeRequest } from './execute-request.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
-import { readJsonBody } from './read-json-body.ts';
-import { Refusal } from './refusal.ts';
-import { toToolResult } from './tool-result.ts';
 
 interface ExecuteParts extends Calls {
   redact: Redact;

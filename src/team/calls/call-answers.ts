@@ -1,9 +1,9 @@
-import { HubError } from '../base/hub-error.ts';
-import type { ProcessLeases } from '../base/lease.ts';
-import type { AnswerMemory, KeyedCall } from '../tools/answer-memory.ts';
-import { ToolContent } from '../tools/content.ts';
+import { HubError } from '../../base/hub-error.ts';
+import type { ProcessLeases } from '../../base/lease.ts';
+import type { AnswerMemory, KeyedCall } from '../../tools/answer-memory.ts';
+import { ToolContent } from '../../tools/content.ts';
+import type { TeamParts } from '../team-parts.ts';
 import { hashInput, usedBefore } from './once.ts';
-import type { TeamParts } from './team-parts.ts';
 
 /** What stands beside a key while its first call runs, and after. */
 type Kept =

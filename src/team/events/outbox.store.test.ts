@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { distantHolder, endedHolder } from '../../test/support/holders.ts';
-import { addMails, mailRow, teamTime } from '../../test/support/team-rows.ts';
-import { databaseKinds } from '../../test/support/test-database.ts';
-import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
-import { silentLogger } from '../base/logger.ts';
-import type { Delivery } from '../team/members/members.contract.ts';
-import type { KeyClaim, TeamStore } from '../team/team-store.ts';
-import { openStore } from './open-store.ts';
-import type { Store } from './store.ts';
+import { distantHolder, endedHolder } from '../../../test/support/holders.ts';
+import { addMails, mailRow, teamTime } from '../../../test/support/team-rows.ts';
+import { databaseKinds } from '../../../test/support/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { openStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/store.ts';
+import type { Delivery } from '../members/members.contract.ts';
+import type { KeyClaim, TeamStore } from '../team-store.ts';
 
 const iso = (after: number) => new Date(teamTime + after).toISOString();
 const claimOf = (key: string, fields: Partial<KeyClaim> = {}): KeyClaim => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineContract } from '../base/contract.ts';
-import { teamErrorStatuses } from '../base/error-codes.ts';
+import { defineContract } from '../../base/contract.ts';
+import { teamErrorStatuses } from '../../base/error-codes.ts';
 
 /** An optional text; null counts as left out. */
 const text = z.string().min(1).max(200).nullish();

@@ -1,8 +1,8 @@
-import { HubError } from '../base/hub-error.ts';
+import { HubError } from '../../base/hub-error.ts';
+import type { Delivery } from '../members/members.contract.ts';
+import type { TeamParts } from '../team-parts.ts';
 import { deliverTarget, type EventSender } from './deliver-target.ts';
 import { type EventHandler, HandlerSubscriptions, type Subscription } from './handler-subscriptions.ts';
-import type { Delivery } from './members/members.contract.ts';
-import type { TeamParts } from './team-parts.ts';
 
 export type TeamEvents = ReturnType<typeof teamEvents>;
 

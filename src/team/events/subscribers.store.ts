@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../db/database.ts';
-import type { Leases } from '../db/leases.ts';
-import type { Tables } from '../db/tables.ts';
-import type { SubscriberStore } from '../team/team-store.ts';
-import { cleanText } from './knowledge-rows.ts';
+import type { Database } from '../../db/database.ts';
+import type { Leases } from '../../db/leases.ts';
+import type { Tables } from '../../db/tables.ts';
+import { cleanText } from '../../store/knowledge-rows.ts';
+import type { SubscriberStore } from '../team-store.ts';
 
 /** Free to be taken by the next process of the program. */
 const nobody = '';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endedHolder } from '../../test/support/holders.ts';
-import { openTestTeam, plantedSecret, type TestTeam } from '../../test/support/open-test-team.ts';
-import { usualDatabaseKinds } from '../../test/support/test-database.ts';
-import { silentLogger } from '../base/logger.ts';
-import { openStore } from '../store/open-store.ts';
-import type { AnswerMemory } from '../tools/answer-memory.ts';
-import { ToolContent } from '../tools/content.ts';
+import { endedHolder } from '../../../test/support/holders.ts';
+import { openTestTeam, plantedSecret, type TestTeam } from '../../../test/support/open-test-team.ts';
+import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { openStore } from '../../store/open-store.ts';
+import type { AnswerMemory } from '../../tools/answer-memory.ts';
+import { ToolContent } from '../../tools/content.ts';
 import { callAnswers } from './call-answers.ts';
 
 describe.each(usualDatabaseKinds)('answers to keys in %s', (kind) => {

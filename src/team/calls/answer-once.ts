@@ -1,4 +1,4 @@
-import type { AnswerMemory, KeyedCall } from '../tools/answer-memory.ts';
+import type { AnswerMemory, KeyedCall } from '../../tools/answer-memory.ts';
 
 /** For effects that are not in one transaction of the team: with a key, the first answer is kept around them. */
 export async function answerOnce<T extends object>(
