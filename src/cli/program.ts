@@ -1,5 +1,6 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { nearest } from '../base/nearest.ts';
+import { addTeamCommands } from '../team/team.cli.ts';
 import { version } from '../version.ts';
 import { addAgentCommands } from './agent-commands.ts';
 import { type CliContext, endWithReader } from './context.ts';
@@ -8,7 +9,6 @@ import { configOption, jsonOption } from './options.ts';
 import { UsageError } from './report-error.ts';
 import { addScriptCommands } from './script-commands.ts';
 import { addServerCommands } from './server-commands.ts';
-import { addTeamCommands } from './team-commands.ts';
 
 const examples = `
 Examples:

@@ -11,7 +11,7 @@ import { silentLogger } from '../base/logger.ts';
 import { toAgentData } from '../store/agent-data.ts';
 import { StoredAgents } from '../store/agents.ts';
 import { openDatabase } from '../store/open-store.ts';
-import { openTeam } from '../store/team.ts';
+import { openTeam } from '../team/team.store.ts';
 import type { Change } from './change-bus.ts';
 import type { Database } from './database.ts';
 import { Leases } from './leases.ts';

@@ -16,7 +16,7 @@ export function lazyTeam(options: OpenTeamOptions & { tools: ToolRegistry }) {
   const load = once(async () => (await import('./open-team.ts')).openTeam(options));
   /** All or none: a member must never reach somebody else's tool by the name of one of the team's. */
   const loadTools = once(async () => {
-    const [team, { teamTools }] = await Promise.all([load(), import('../team/team-tools.ts')]);
+    const [team, { teamTools }] = await Promise.all([load(), import('../team/team.tools.ts')]);
     const { clock, redact, store, tools } = options;
     tools.register(...teamTools(team, { clock, decisions: store.decisions, redact }));
   });

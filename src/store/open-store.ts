@@ -5,6 +5,7 @@ import type { SourceProblem } from '../base/source.ts';
 import type { Database } from '../db/database.ts';
 import { Leases } from '../db/leases.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
+import { openTeam } from '../team/team.store.ts';
 import type { Redact } from '../tools/redact.ts';
 import { StoredAgents } from './agents.ts';
 import { StoredBrain } from './brain.ts';
@@ -12,7 +13,6 @@ import { StoredDecisions } from './decisions.ts';
 import { StoredKnowledge } from './knowledge.ts';
 import { lazyParts } from './lazy-parts.ts';
 import type { ReadyCheck, Store } from './store.ts';
-import { openTeam } from './team.ts';
 
 export interface StoreAddress {
   /** A SQLite file, or `:memory:`. Its folders are made. */

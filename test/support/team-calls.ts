@@ -1,7 +1,7 @@
 import { errorCodes } from '../../src/base/error-codes.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { callingMember } from '../../src/team/members/caller-of-member.ts';
-import { teamTools } from '../../src/team/team-tools.ts';
+import { teamTools } from '../../src/team/team.tools.ts';
 import { executeTool, type PipelineParts } from '../../src/tools/execute-tool.ts';
 import { ToolRegistry } from '../../src/tools/tool-registry.ts';
 import type { TestTeam } from './open-test-team.ts';

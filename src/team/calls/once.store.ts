@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { cleanText } from '../../store/knowledge-rows.ts';
-import type { TeamWrite } from '../../store/team-rows.ts';
+import type { TeamWrite } from '../team-rows.store.ts';
 import type { TeamWriter } from '../team-store.ts';
 
 /** Any number that no other lock of two numbers in this database begins with. */

@@ -6,8 +6,8 @@ import type { Leases } from '../../db/leases.ts';
 import { parseCursor, toPage } from '../../db/page.ts';
 import type { DeliveryRow, EventRow, Tables } from '../../db/tables.ts';
 import { cleanText } from '../../store/knowledge-rows.ts';
-import { isoOrNull, type TeamWrite } from '../../store/team-rows.ts';
 import type { Delivery } from '../members/members.contract.ts';
+import { isoOrNull, type TeamWrite } from '../team-rows.store.ts';
 import type { DeliveryStore, Page, TeamWriter } from '../team-store.ts';
 
 /** Of rows deleted in one transaction, so that nobody waits long for it. */

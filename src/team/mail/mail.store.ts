@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { parseCursor, toPage } from '../../db/page.ts';
 import type { MailRow, Tables } from '../../db/tables.ts';
 import { cleanText } from '../../store/knowledge-rows.ts';
-import { person, type TeamRows, type TeamWrite, toMail } from '../../store/team-rows.ts';
+import { person, type TeamRows, type TeamWrite, toMail } from '../team-rows.store.ts';
 import type { NewMail, Page, TeamReader, TeamWriter, ThreadQuery } from '../team-store.ts';
 import { type Mail, maxUnreadCount } from './mail.ts';
 import { noteMail, noteReading } from './mail-threads.store.ts';

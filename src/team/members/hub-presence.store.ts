@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { cleanText } from '../../store/knowledge-rows.ts';
-import type { TeamRows, TeamWrite } from '../../store/team-rows.ts';
+import type { TeamRows, TeamWrite } from '../team-rows.store.ts';
 import type { TeamReader, TeamWriter } from '../team-store.ts';
 
 export function presenceReader({ run }: TeamRows): Pick<TeamReader, 'presence'> {

@@ -1,6 +1,6 @@
 import type { EpicRow } from '../../db/tables.ts';
 import { cleanText } from '../../store/knowledge-rows.ts';
-import { msOrNull, type TeamRows, type TeamWrite, toEpic } from '../../store/team-rows.ts';
+import { msOrNull, type TeamRows, type TeamWrite, toEpic } from '../team-rows.store.ts';
 import type { TeamReader, TeamWriter } from '../team-store.ts';
 import { newestChanges } from './newest-changes.store.ts';
 

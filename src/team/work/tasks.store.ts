@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables, TaskRow } from '../../db/tables.ts';
 import { cleanText } from '../../store/knowledge-rows.ts';
-import { msOrNull, type TeamRows, type TeamWrite, toComment, toTask } from '../../store/team-rows.ts';
+import { msOrNull, type TeamRows, type TeamWrite, toComment, toTask } from '../team-rows.store.ts';
 import type { StoredTaskChange, TeamReader, TeamWriter } from '../team-store.ts';
 import { newestChanges } from './newest-changes.store.ts';
 import { type TaskState, taskStates } from './task-moves.ts';

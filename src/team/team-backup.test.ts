@@ -12,9 +12,9 @@ import { silentLogger } from '../base/logger.ts';
 import { migrations } from '../db/migrations/migrations.ts';
 import { nodeSqliteDialect } from '../db/sqlite/node-sqlite-dialect.ts';
 import { applicationId } from '../db/sqlite/open-sqlite-file.ts';
-import type { TeamConcern, TeamStore } from '../team/team-store.ts';
-import { backupStore, restoreStore } from './backup.ts';
-import { openDatabase } from './open-store.ts';
+import { backupStore, restoreStore } from '../store/backup.ts';
+import { openDatabase } from '../store/open-store.ts';
+import type { TeamConcern, TeamStore } from './team-store.ts';
 
 let folder: string;
 let stores: TestStores;

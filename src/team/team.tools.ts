@@ -3,7 +3,7 @@ import { mailTools } from './mail/mail.tools.ts';
 import { introspectionTools } from './members/introspection.tools.ts';
 import { orchestratorTools } from './members/orchestrator.tools.ts';
 import { supervisorTools } from './members/supervisor.tools.ts';
-import { systemTools } from './system-tools.ts';
+import { systemTools } from './system.tools.ts';
 import type { Team } from './team.ts';
 import type { TeamParts } from './team-parts.ts';
 import { epicTools } from './work/epics.tools.ts';

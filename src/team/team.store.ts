@@ -1,17 +1,17 @@
 import { onTopics } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
-import { escalationWriter, keyWriter } from '../team/calls/once.store.ts';
-import { eventWriter, StoredDeliveries } from '../team/events/outbox.store.ts';
-import { StoredSubscribers } from '../team/events/subscribers.store.ts';
-import { mailReader, mailWriter } from '../team/mail/mail.store.ts';
-import { threadReader } from '../team/mail/mail-threads.store.ts';
-import { presenceReader, presenceWriter } from '../team/members/hub-presence.store.ts';
-import { memberReader, memberWriter } from '../team/members/members.store.ts';
-import type { TeamReader, TeamStore, TeamWriter } from '../team/team-store.ts';
-import { epicReader, epicWriter } from '../team/work/epics.store.ts';
-import { taskReader, taskWriter } from '../team/work/tasks.store.ts';
-import type { TeamRows, TeamWrite } from './team-rows.ts';
+import { escalationWriter, keyWriter } from './calls/once.store.ts';
+import { eventWriter, StoredDeliveries } from './events/outbox.store.ts';
+import { StoredSubscribers } from './events/subscribers.store.ts';
+import { mailReader, mailWriter } from './mail/mail.store.ts';
+import { threadReader } from './mail/mail-threads.store.ts';
+import { presenceReader, presenceWriter } from './members/hub-presence.store.ts';
+import { memberReader, memberWriter } from './members/members.store.ts';
+import type { TeamRows, TeamWrite } from './team-rows.store.ts';
+import type { TeamReader, TeamStore, TeamWriter } from './team-store.ts';
+import { epicReader, epicWriter } from './work/epics.store.ts';
+import { taskReader, taskWriter } from './work/tasks.store.ts';
 
 interface OpenTeamParts {
   database: Database;

@@ -8,10 +8,10 @@ import type { Database } from '../db/database.ts';
 import { Leases } from '../db/leases.ts';
 import { toCursor } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
-import { maxUnreadCount } from '../team/mail/mail.ts';
-import type { Page, TeamReader, TeamStore } from '../team/team-store.ts';
-import { openDatabase } from './open-store.ts';
-import { openTeam } from './team.ts';
+import { openDatabase } from '../store/open-store.ts';
+import { maxUnreadCount } from './mail/mail.ts';
+import { openTeam } from './team.store.ts';
+import type { Page, TeamReader, TeamStore } from './team-store.ts';
 
 const limit = 20;
 const since = new Date(teamTime - 1).toISOString();

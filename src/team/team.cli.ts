@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { epicStates, taskStates } from '../team/work/task-moves.ts';
-import type { CliContext } from './context.ts';
-import { command, configOption, jsonOption, wholeNumber } from './options.ts';
+import type { CliContext } from '../cli/context.ts';
+import { command, configOption, jsonOption, wholeNumber } from '../cli/options.ts';
+import { epicStates, taskStates } from './work/task-moves.ts';
 
 /** `zoo team`, `permissions`, `mail`, `task`, `epic` and `log`. */
 export function addTeamCommands(context: CliContext, program: Command): void {
@@ -15,7 +15,7 @@ export function addTeamCommands(context: CliContext, program: Command): void {
 
 function addTeam(context: CliContext, program: Command): void {
   const team = program.command('team').description('the members of the team').helpCommand(false);
-  const load = () => import('../team/members/members.cli.ts');
+  const load = () => import('./members/members.cli.ts');
   command(team, 'list', 'list members').action(async (options) => (await load()).listMembers(context, options));
   command(team, 'add', 'add a member, and print its token')
     .argument('[id]', 'its name (default: made from agent or type)')
@@ -45,7 +45,7 @@ function addTeam(context: CliContext, program: Command): void {
 
 function addPermissions(context: CliContext, program: Command): void {
   const permissions = program.command('permissions').description('who may call what').helpCommand(false);
-  const load = () => import('../team/members/permissions.cli.ts');
+  const load = () => import('./members/permissions.cli.ts');
   command(permissions, 'check', 'say whether a member may call a tool, and by which rule')
     .argument('<member>')
     .argument('<tool>')
@@ -65,7 +65,7 @@ function addMail(context: CliContext, program: Command): void {
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (options) => (await load()).listMail(context, options));
-  const load = () => import('../team/mail/mail.cli.ts');
+  const load = () => import('./mail/mail.cli.ts');
   command(mail, 'read', 'read a mail')
     .argument('<mail>')
     .action(async (id, _, self) => (await load()).readMail(context, id, self.optsWithGlobals()));
@@ -84,7 +84,7 @@ function addMail(context: CliContext, program: Command): void {
 
 function addTasks(context: CliContext, program: Command): void {
   const task = program.command('task').description('the tasks of the team').helpCommand(false);
-  const load = () => import('../team/work/work.cli.ts');
+  const load = () => import('./work/work.cli.ts');
   command(task, 'list', 'list tasks')
     .option('--state <state>', 'only these; repeat for more', oneOf(taskStates))
     .option('--epic <epic>', 'only those of this epic')
@@ -117,7 +117,7 @@ function addTasks(context: CliContext, program: Command): void {
 
 function addEpics(context: CliContext, program: Command): void {
   const epic = program.command('epic').description('the epics of the team').helpCommand(false);
-  const load = () => import('../team/work/work.cli.ts');
+  const load = () => import('./work/work.cli.ts');
   command(epic, 'list', 'list epics')
     .option('--state <state>', 'only these; repeat for more', oneOf(epicStates))
     .action(async (options) => (await load()).listEpics(context, options));
@@ -134,7 +134,7 @@ function addEpics(context: CliContext, program: Command): void {
 }
 
 function addLog(context: CliContext, program: Command): void {
-  const load = () => import('./log.ts');
+  const load = () => import('../cli/log.ts');
   const log = program
     .command('log')
     .description('the decision log: every call of every tool')

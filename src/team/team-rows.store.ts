@@ -2,9 +2,9 @@ import type { Kysely, Transaction } from 'kysely';
 import { toIso } from '../base/clock.ts';
 import type { Write } from '../db/database.ts';
 import type { EpicRow, MailRow, Tables, TaskCommentRow, TaskRow, TeamMemberRow } from '../db/tables.ts';
-import type { Mail } from '../team/mail/mail.ts';
-import type { StoredMember } from '../team/team-store.ts';
-import type { Epic, Task, TaskComment } from '../team/work/work.ts';
+import type { Mail } from './mail/mail.ts';
+import type { StoredMember } from './team-store.ts';
+import type { Epic, Task, TaskComment } from './work/work.ts';
 
 /** How the team's rows are reached: each statement on its own, or all in one transaction. */
 export interface TeamRows {
