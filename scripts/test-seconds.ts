@@ -83,7 +83,7 @@ const usualSeconds: Record<string, number> = {
   'test/journeys/hub-of-hubs.test.ts': 10,
   'test/journeys/oauth.test.ts': 10,
   'test/retrieval.test.ts': 10,
-  'src/store/decisions-note.test.ts': 9,
+  'src/decisions/index-decisions.store.test.ts': 9,
   'test/journeys/cli-old-node.test.ts': 9,
   'test/journeys/tools-mode.test.ts': 9,
   'test/journeys/web-servers.test.ts': 9,

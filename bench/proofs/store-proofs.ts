@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Agent } from '../../src/agents/agent.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
-import { unpackEntries } from '../../src/store/decisions-pack.ts';
+import { unpackEntries } from '../../src/decisions/decision-group.ts';
 import { openStore } from '../../src/store/open-store.ts';
 
 const writerScript = fileURLToPath(new URL('../../test/support/store-writer.ts', import.meta.url));

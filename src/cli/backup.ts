@@ -1,8 +1,8 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { showPath } from '../config/load-config.ts';
+import { showLogProgress } from '../decisions/decisions.cli.ts';
 import { type CliContext, printLine } from './context.ts';
-import { showLogProgress } from './log.ts';
 import { type ConfigOption, loadCliConfig } from './open-hub.ts';
 import { progressBar } from './progress-bar.ts';
 

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { DecisionBatch } from '../store/decisions-chain.ts';
+import type { DecisionBatch } from '../decisions/decision-chain.ts';
 import type { ChangeBus, CountedTopic, Topic } from './change-bus.ts';
 import type { StorageHealth } from './sqlite/storage-health.ts';
 import type { Tables } from './tables.ts';

@@ -8,8 +8,8 @@ import { checkBackupFile, copySqliteFile, isDamaged, writeWhole } from '../db/ba
 import { copyTables } from '../db/copy-tables.ts';
 import type { Database } from '../db/database.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
+import { noteDecisions } from '../decisions/index-decisions.store.ts';
 import type { LogWork } from '../tools/decision-log.ts';
-import { noteDecisions } from './decisions-note.ts';
 import { openDatabase, type StoreAddress } from './open-store.ts';
 import { replaceContent } from './replace-content.ts';
 

@@ -134,7 +134,7 @@ function addEpics(context: CliContext, program: Command): void {
 }
 
 function addLog(context: CliContext, program: Command): void {
-  const load = () => import('../cli/log.ts');
+  const load = () => import('../decisions/decisions.cli.ts');
   const log = program
     .command('log')
     .description('the decision log: every call of every tool')

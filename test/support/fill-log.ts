@@ -1,5 +1,5 @@
 import type { Database } from '../../src/db/database.ts';
-import { type DecisionBatch, DecisionChain } from '../../src/store/decisions-chain.ts';
+import { type DecisionBatch, DecisionChain } from '../../src/decisions/decision-chain.ts';
 import { automaticWords, type DecisionEntry, type DecisionKind } from '../../src/tools/decision-log.ts';
 
 const groupsInWrite = 500;

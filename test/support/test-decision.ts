@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../src/db/tables.ts';
-import { expand } from '../../src/store/decisions-groups.ts';
+import { expand } from '../../src/decisions/decision-groups.store.ts';
 import type { DecisionEntry, StoredDecision } from '../../src/tools/decision-log.ts';
 
 export function decision(callId: string, fields: Partial<DecisionEntry> = {}): DecisionEntry {

@@ -4,6 +4,7 @@ import type { brainContract } from '../../src/agents/brain.contract.ts';
 import type { primeContract, promptsContract } from '../../src/agents/prompts.contract.ts';
 import type { Operation, OutputOf, PathParameters } from '../../src/base/contract.ts';
 import type { chatsContract } from '../../src/chats/chats.contract.ts';
+import type { decisionsContract } from '../../src/decisions/decisions.contract.ts';
 import type { runsContract } from '../../src/engine/runs.contract.ts';
 import type { ErrorBody, hubContract } from '../../src/http/hub.contract.ts';
 import type { knowledgeContract } from '../../src/knowledge/knowledge.contract.ts';
@@ -12,7 +13,6 @@ import type { serversContract } from '../../src/servers/servers.contract.ts';
 import type { mailContract } from '../../src/team/mail/mail.contract.ts';
 import type { membersContract } from '../../src/team/members/members.contract.ts';
 import type { epicsContract, tasksContract } from '../../src/team/work/work.contract.ts';
-import type { decisionsContract } from '../../src/tools/decisions.contract.ts';
 import type { toolsContract } from '../../src/tools/tools.contract.ts';
 
 /** What the hub answered when it did not do what was asked; status 0 when it did not answer at all. */

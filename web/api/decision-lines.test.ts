@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DecisionBody } from '../../src/tools/decisions.contract.ts';
+import type { DecisionBody } from '../../src/decisions/decisions.contract.ts';
 import { summarize, toLines } from './decision-lines.ts';
 
 const body = (part: Partial<DecisionBody>): DecisionBody => ({

@@ -1,4 +1,4 @@
-import type { DecisionBody, DecisionListBody } from '../../src/tools/decisions.contract.ts';
+import type { DecisionBody, DecisionListBody } from '../../src/decisions/decisions.contract.ts';
 
 /** An entry without what was put in or came out, of which a list of thousands keeps one line. */
 export interface DecisionLine extends Omit<DecisionBody, 'context' | 'hash' | 'chain' | 'chainNo'> {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { DecisionBody } from '../../src/tools/decisions.contract.ts';
+import type { DecisionBody } from '../../src/decisions/decisions.contract.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { JsonView } from '../ui/json-view.tsx';
 

@@ -1,5 +1,5 @@
 import { ChevronRight, ShieldCheck } from 'lucide-react';
-import type { DecisionBody } from '../../src/tools/decisions.contract.ts';
+import type { DecisionBody } from '../../src/decisions/decisions.contract.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 
 /** Where an entry stands in its writer's chain, and how to check it. */

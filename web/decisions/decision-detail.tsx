@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { FileQuestion, ListFilter, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { DecisionBody } from '../../src/tools/decisions.contract.ts';
+import type { DecisionBody } from '../../src/decisions/decisions.contract.ts';
 import { ApiError } from '../api/client.ts';
 import { useDecisionCall, useDecisionEntry } from '../api/decision-queries.ts';
 import { TaskTitle } from '../team-look/task-title.tsx';

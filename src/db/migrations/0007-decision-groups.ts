@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { hashOf } from '../../store/decisions-chain.ts';
-import { packEntry } from '../../store/decisions-pack.ts';
+import { hashOf } from '../../decisions/decision-chain.ts';
+import { packEntry } from '../../decisions/decision-group.ts';
 import type { DecisionEntry } from '../../tools/decision-log.ts';
 
 const pageRows = 1_000;

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { packEntry } from '../../store/decisions-pack.ts';
+import { packEntry } from '../../decisions/decision-group.ts';
 import { automaticDecision, automaticWords, type DecisionEntry } from '../../tools/decision-log.ts';
 
 /**

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Slots } from '../../base/slots.ts';
-import type { DecisionBatch } from '../../store/decisions-chain.ts';
+import type { DecisionBatch } from '../../decisions/decision-chain.ts';
 import type { BulkInsert, Database, PreparedQuery, Write } from '../database.ts';
 import { GatheredChanges } from '../gathered-changes.ts';
 import { migrate } from '../migrate.ts';

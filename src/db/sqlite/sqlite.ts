@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { DecisionBatch } from '../../store/decisions-chain.ts';
+import type { DecisionBatch } from '../../decisions/decision-chain.ts';
 import type { CommittedChange } from '../change-bus.ts';
 import type { BulkInsert, Database, PreparedQuery, Write } from '../database.ts';
 import { GatheredChanges } from '../gathered-changes.ts';

@@ -1,7 +1,7 @@
 import { EventChannel } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Database } from '../db/database.ts';
-import { readBounds } from './decisions-groups.ts';
+import { readBounds } from './decision-groups.store.ts';
 
 /** Listeners hear of new rows so often at most. */
 const quietMs = 250;

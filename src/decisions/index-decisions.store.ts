@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import type { DecisionQuery, LogWork } from '../tools/decision-log.ts';
+import type { DecisionHead } from './decision-group.ts';
 import {
   bytesOfEntries,
   type GroupRow,
@@ -11,8 +12,7 @@ import {
   maxSlice,
   readBounds,
   slicesOf,
-} from './decisions-groups.ts';
-import type { DecisionHead } from './decisions-pack.ts';
+} from './decision-groups.store.ts';
 
 /** PostgreSQL works elsewhere, and the way there and back costs more than a slice; SQLite works on the event loop. */
 const slicesAtOnce = { sqlite: 1, postgres: 8 };

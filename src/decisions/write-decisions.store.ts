@@ -4,8 +4,8 @@ import { Slots } from '../base/slots.ts';
 import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
 import type { DecisionEntry, LogProgress, LogWork } from '../tools/decision-log.ts';
-import { type DecisionBatch, DecisionChain, type DecisionGroup } from './decisions-chain.ts';
-import { type DecisionFinds, noteDecisions } from './decisions-note.ts';
+import { type DecisionBatch, DecisionChain, type DecisionGroup } from './decision-chain.ts';
+import { type DecisionFinds, noteDecisions } from './index-decisions.store.ts';
 
 /** So many groups may be on their way to the disk; rows that arrive meanwhile gather in the next one. */
 const mostSyncing = 3;

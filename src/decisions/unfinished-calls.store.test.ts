@@ -9,9 +9,9 @@ import { openTestStores, type TestStores } from '../../test/support/test-store.t
 import { watchFor } from '../../test/support/watch-for.ts';
 import { newHolder } from '../base/holder.ts';
 import { silentLogger } from '../base/logger.ts';
+import { openDatabase, openStore } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
 import type { StoredDecision } from '../tools/decision-log.ts';
-import { openDatabase, openStore } from './open-store.ts';
-import type { Store } from './store.ts';
 
 describe.each(databaseKinds)('calls that their writer left open in %s', (kind) => {
   let stores: TestStores;

@@ -3,8 +3,8 @@ import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
 import type { DecisionChainRow } from '../db/tables.ts';
 import type { StoredDecision } from '../tools/decision-log.ts';
-import { expand, readBounds, walkGroups } from './decisions-groups.ts';
-import { isOutcome, notedBetween } from './decisions-page.ts';
+import { expand, readBounds, walkGroups } from './decision-groups.store.ts';
+import { isOutcome, notedBetween } from './page-decisions.store.ts';
 
 type Chain = Selectable<DecisionChainRow>;
 

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
-import { expand, type GroupRow, readBounds } from './decisions-groups.ts';
-import { keysOf, minuteOf } from './decisions-note.ts';
+import { expand, type GroupRow, readBounds } from './decision-groups.store.ts';
+import { keysOf, minuteOf } from './index-decisions.store.ts';
 
 const groupsAtOnce = 64;
 /** Between the clocks of processes. */

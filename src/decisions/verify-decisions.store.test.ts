@@ -5,8 +5,8 @@ import { decision } from '../../test/support/test-decision.ts';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Tables } from '../db/tables.ts';
-import { packEntry } from './decisions-pack.ts';
-import { openDatabase } from './open-store.ts';
+import { openDatabase } from '../store/open-store.ts';
+import { packEntry } from './decision-group.ts';
 
 describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
   let stores: TestStores;

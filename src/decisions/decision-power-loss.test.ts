@@ -6,10 +6,10 @@ import { fillLog } from '../../test/support/fill-log.ts';
 import { decision } from '../../test/support/test-decision.ts';
 import { testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
-import { readBounds } from './decisions-groups.ts';
-import { noteDecisions } from './decisions-note.ts';
-import { openDatabase, openStore } from './open-store.ts';
-import type { Store } from './store.ts';
+import { openDatabase, openStore } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
+import { readBounds } from './decision-groups.store.ts';
+import { noteDecisions } from './index-decisions.store.ts';
 
 const clock = testClock();
 let folder: string;

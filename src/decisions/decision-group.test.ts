@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { automaticDecision, automaticWords, type DecisionEntry, decisionKinds } from '../tools/decision-log.ts';
-import { packEntry, unpackEntries } from './decisions-pack.ts';
+import { packEntry, unpackEntries } from './decision-group.ts';
 
 const word = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -7,9 +7,9 @@ import { testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Database, PreparedQuery } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
+import { openDatabase } from '../store/open-store.ts';
 import type { DecisionEntry, DecisionQuery } from '../tools/decision-log.ts';
-import type { StoredDecisions } from './decisions.ts';
-import { openDatabase } from './open-store.ts';
+import type { StoredDecisions } from './decisions.store.ts';
 
 const total = 6_000;
 

@@ -5,10 +5,10 @@ import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/su
 import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Database } from '../db/database.ts';
+import { openDatabase } from '../store/open-store.ts';
 import type { LogProgress } from '../tools/decision-log.ts';
-import { maxSlice } from './decisions-groups.ts';
-import { findsOf, noteDecisions } from './decisions-note.ts';
-import { openDatabase } from './open-store.ts';
+import { maxSlice } from './decision-groups.store.ts';
+import { findsOf, noteDecisions } from './index-decisions.store.ts';
 
 describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
   let made: TestDatabase;

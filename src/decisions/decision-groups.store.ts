@@ -3,7 +3,7 @@ import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kyse
 import type { Database } from '../db/database.ts';
 import type { DecisionGroupRow, Tables } from '../db/tables.ts';
 import type { StoredDecision } from '../tools/decision-log.ts';
-import { type DecisionHead, unpackEntries, unpackHeads } from './decisions-pack.ts';
+import { type DecisionHead, unpackEntries, unpackHeads } from './decision-group.ts';
 
 export type GroupRow = Selectable<DecisionGroupRow>;
 

@@ -8,6 +8,7 @@ import {
   decisionKinds,
   type StoredDecision,
 } from '../tools/decision-log.ts';
+import { withoutNul } from './decision-group.ts';
 import {
   expand,
   type GroupRange,
@@ -18,9 +19,8 @@ import {
   selectGroups,
   settledGroup,
   walkGroups,
-} from './decisions-groups.ts';
-import { keyOf, minuteOf } from './decisions-note.ts';
-import { withoutNul } from './decisions-pack.ts';
+} from './decision-groups.store.ts';
+import { keyOf, minuteOf } from './index-decisions.store.ts';
 
 const defaultLimit = 50;
 const maxLimit = 500;

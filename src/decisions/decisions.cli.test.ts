@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fillLog } from '../../test/support/fill-log.ts';
 import { silentLogger } from '../base/logger.ts';
+import { restore } from '../cli/backup.ts';
+import type { CliContext } from '../cli/context.ts';
 import { backupStore } from '../store/backup.ts';
 import { openDatabase } from '../store/open-store.ts';
-import { restore } from './backup.ts';
-import type { CliContext } from './context.ts';
-import { verifyLog } from './log.ts';
+import { verifyLog } from './decisions.cli.ts';
 
 let folder: string;
 beforeEach(async () => {

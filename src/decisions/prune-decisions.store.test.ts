@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
 import { databaseKinds, newTestDatabase } from '../../test/support/test-database.ts';
 import { silentLogger } from '../base/logger.ts';
-import { pruneDecisions } from './decisions-prune.ts';
-import { openDatabase } from './open-store.ts';
+import { openDatabase } from '../store/open-store.ts';
+import { pruneDecisions } from './prune-decisions.store.ts';
 
 it.each(databaseKinds)('deleting old entries in %s has the time of a job, in each of its writes', async (kind) => {
   const place = await newTestDatabase(kind);

@@ -5,9 +5,9 @@ import { decision } from '../../test/support/test-decision.ts';
 import { testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import { insertDecisionsOf } from '../db/postgres/postgres-decisions.ts';
-import { DecisionChain } from './decisions-chain.ts';
-import { openStore } from './open-store.ts';
-import type { Store } from './store.ts';
+import { openStore } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
+import { DecisionChain } from './decision-chain.ts';
 
 describe('a group of PostgreSQL that has its number and is not there yet', () => {
   const clock = testClock();

@@ -1,8 +1,8 @@
-import { toIso } from '../../base/clock.ts';
-import { HubError } from '../../base/hub-error.ts';
-import type { DecisionHistory, StoredDecision } from '../../tools/decision-log.ts';
-import { type DecisionBody, decisionsContract } from '../../tools/decisions.contract.ts';
-import { implement, type Route } from '../route.ts';
+import { toIso } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import { implement, type Route } from '../http/route.ts';
+import type { DecisionHistory, StoredDecision } from '../tools/decision-log.ts';
+import { type DecisionBody, decisionsContract } from './decisions.contract.ts';
 
 const mostIntervals = 2_000;
 

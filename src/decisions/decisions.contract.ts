@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract } from '../base/contract.ts';
 import { nextCursor, pageQuery, wholeNumber } from '../base/contract-fields.ts';
-import { decisionKinds } from './decision-log.ts';
+import { decisionKinds } from '../tools/decision-log.ts';
 
 /** PostgreSQL takes no NUL, not even in a question. */
 const name = z

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import type { DecisionCount, DecisionHistory, StoredDecision } from '../tools/decision-log.ts';
-import { expand, readBounds, walkGroups } from './decisions-groups.ts';
-import { withoutNul } from './decisions-pack.ts';
+import { withoutNul } from './decision-group.ts';
+import { expand, readBounds, walkGroups } from './decision-groups.store.ts';
 
 const minuteMs = 60_000;
 /** Keys are made every second, and between two calls of a member are their results. */

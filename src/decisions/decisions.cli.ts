@@ -1,4 +1,10 @@
 import { toIso } from '../base/clock.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../cli/context.ts';
+import { onStop } from '../cli/on-stop.ts';
+import { type ConfigOption, openHub, withHub } from '../cli/open-hub.ts';
+import { count, countOf, type ProgressBar, progressBar } from '../cli/progress-bar.ts';
+import { UsageError } from '../cli/report-error.ts';
+import { fitText, printableLine } from '../cli/text-width.ts';
 import type {
   DecisionHistory,
   DecisionKind,
@@ -6,12 +12,6 @@ import type {
   LogProgress,
   StoredDecision,
 } from '../tools/decision-log.ts';
-import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
-import { onStop } from './on-stop.ts';
-import { type ConfigOption, openHub, withHub } from './open-hub.ts';
-import { count, countOf, type ProgressBar, progressBar } from './progress-bar.ts';
-import { UsageError } from './report-error.ts';
-import { fitText, printableLine } from './text-width.ts';
 
 export interface LogOptions extends ConfigOption {
   json?: boolean;

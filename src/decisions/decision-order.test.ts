@@ -4,7 +4,7 @@ import { testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Database } from '../db/database.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
-import { unpackEntries } from './decisions-pack.ts';
+import { unpackEntries } from './decision-group.ts';
 
 /** A database that notes what is asked of it; its disk is as slow as the test wants. */
 function slowDisk(): { database: Database; events: string[]; finishSync: (error?: Error) => void } {

@@ -1,8 +1,8 @@
 import { newId } from '../base/ids.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
-import { maxInGroup } from './decisions-groups.ts';
-import { type DecisionFinds, findsOf } from './decisions-note.ts';
-import { packEntry } from './decisions-pack.ts';
+import { packEntry } from './decision-group.ts';
+import { maxInGroup } from './decision-groups.store.ts';
+import { type DecisionFinds, findsOf } from './index-decisions.store.ts';
 
 /** The maximum length of a group's text, give or take an entry: a walk through the log reads whole groups. */
 const maxCharacters = 256 * 1024;

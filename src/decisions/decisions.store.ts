@@ -13,15 +13,15 @@ import type {
   VerifyReport,
 } from '../tools/decision-log.ts';
 import type { Redact } from '../tools/redact.ts';
-import { lastTimeIn, readCounts, readTools } from './decisions-counts.ts';
-import { keyOf } from './decisions-note.ts';
-import { withoutNul } from './decisions-pack.ts';
-import { readCall, readEntry, readPage, readTail } from './decisions-page.ts';
-import { pruneDecisions } from './decisions-prune.ts';
-import { readUnfinished } from './decisions-unfinished.ts';
-import { verifyDecisions } from './decisions-verify.ts';
-import { DecisionWatch } from './decisions-watch.ts';
-import { DecisionWriter } from './decisions-writer.ts';
+import { lastTimeIn, readCounts, readTools } from './count-decisions.store.ts';
+import { withoutNul } from './decision-group.ts';
+import { keyOf } from './index-decisions.store.ts';
+import { readCall, readEntry, readPage, readTail } from './page-decisions.store.ts';
+import { pruneDecisions } from './prune-decisions.store.ts';
+import { readUnfinished } from './unfinished-calls.store.ts';
+import { verifyDecisions } from './verify-decisions.store.ts';
+import { DecisionWatch } from './watch-decisions.store.ts';
+import { DecisionWriter } from './write-decisions.store.ts';
 
 interface DecisionParts {
   database: Database;
