@@ -1,9 +1,9 @@
 import { stateWords } from '../chats/call-state.ts';
+import { tokensAndCost } from '../chats/print-answer.cli.ts';
 import { conversationOf, type RunTurn } from '../chats/run-conversation.ts';
 import type { StoredRunDetail } from '../engine/run-store.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import { type CliContext, colorsFor, printLine } from './context.ts';
-import { tokensAndCost } from './print-answer.ts';
 import { shortTime } from './print-table.ts';
 import { fitText, printable, printableLine } from './text-width.ts';
 

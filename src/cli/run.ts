@@ -1,7 +1,8 @@
 import { text as readText } from 'node:stream/consumers';
 import { HubError } from '../base/hub-error.ts';
+import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from '../chats/approval.cli.ts';
+import { answerPrinter, emptyAnswer, listener, tokensAndCost } from '../chats/print-answer.cli.ts';
 import type { ApprovalAnswer, ApprovalRequest, RunEvent, RunResult } from '../engine/run-events.ts';
-import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from './approval.ts';
 import { askOne } from './ask.ts';
 import { refuseUndeclared } from './check-arguments.ts';
 import { type CliContext, colorsFor, printJson } from './context.ts';
@@ -9,7 +10,6 @@ import { findAgent } from './find-agent.ts';
 import { createLogger } from './logger.ts';
 import { onStop } from './on-stop.ts';
 import { type ConfigOption, withHub } from './open-hub.ts';
-import { answerPrinter, emptyAnswer, listener, tokensAndCost } from './print-answer.ts';
 
 export interface RunOptions extends ConfigOption {
   model?: string;

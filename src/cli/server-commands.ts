@@ -118,8 +118,8 @@ function addChat(context: CliContext, program: Command): void {
     .addOption(jsonOption())
     .action(async (agent, options) =>
       options.list
-        ? (await import('./chat-list.ts')).listChats(context, agent, options)
-        : (await import('./chat.ts')).chat(context, agent, options),
+        ? (await import('../chats/list-chats.cli.ts')).listChats(context, agent, options)
+        : (await import('../chats/chat.cli.ts')).chat(context, agent, options),
     );
   chat.addHelpText('after', '\nLines are messages; /help in the chat shows its commands. Ctrl-C stops an answer.');
 }

@@ -1,7 +1,7 @@
+import { isTerminal } from '../cli/ask.ts';
+import type { CliContext } from '../cli/context.ts';
+import { fitText, printableLine } from '../cli/text-width.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../engine/run-events.ts';
-import { isTerminal } from './ask.ts';
-import type { CliContext } from './context.ts';
-import { fitText, printableLine } from './text-width.ts';
 
 /** What a person can type, by its first letter. */
 export const approvalKeys = ['yes', 'no', 'always'] as const;

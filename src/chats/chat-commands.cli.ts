@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
-import type { ChatContext } from '../chats/chats.ts';
-import { toMarkdown } from '../chats/export-chat.ts';
-import { indent } from './agent-test.ts';
-import { changeAgent } from './chat-agent.ts';
-import { type ChatTerminal, promptOf, unknownCommand } from './chat-terminal.ts';
-import { colorsFor, printLine } from './context.ts';
-import { readTranscript } from './read-transcript.ts';
-import { printable, printableLine } from './text-width.ts';
+import { indent } from '../cli/agent-test.ts';
+import { colorsFor, printLine } from '../cli/context.ts';
+import { printable, printableLine } from '../cli/text-width.ts';
+import { changeAgent } from './chat-agent.cli.ts';
+import { type ChatTerminal, promptOf, unknownCommand } from './chat-terminal.cli.ts';
+import type { ChatContext } from './chats.ts';
+import { toMarkdown } from './export-chat.ts';
+import { readTranscript } from './read-transcript.cli.ts';
 
 interface ChatCommand {
   usage: string;

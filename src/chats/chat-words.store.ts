@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import { snippetOf, wordsOf } from '../chats/search-words.ts';
 import type { Database, Write } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import type { MessageRow } from '../db/tables-runs.ts';
-import { cleanText } from './knowledge-rows.ts';
-import { currentMessages, textsOf } from './messages.ts';
+import { cleanText } from '../store/knowledge-rows.ts';
+import { currentMessages, textsOf } from '../store/messages.ts';
+import { snippetOf, wordsOf } from './search-words.ts';
 
 interface Indexed {
   db: Write['db'];

@@ -1,6 +1,6 @@
-import type { Chat } from '../chats/chat.ts';
-import type { Chats } from '../chats/chats.ts';
-import { addEvent, emptyTranscript, type Transcript } from '../chats/transcript.ts';
+import type { Chat } from './chat.ts';
+import type { Chats } from './chats.ts';
+import { addEvent, emptyTranscript, type Transcript } from './transcript.ts';
 
 /** All that happened in a chat until now. */
 export async function readTranscript(chats: Chats, { id, lastSeq }: Chat): Promise<Transcript> {

@@ -1,18 +1,18 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { ChatEvent, ChatEventBody } from '../chats/chat-event.ts';
-import type { AnswerEnd, AnswerProgress, AnswerStart } from '../chats/chat-store.ts';
 import type { Database, Write } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
 import type { ChatRow } from '../db/tables-chats.ts';
 import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
 import { addUsage } from '../engine/usage.ts';
+import { cleanText, slices } from '../store/knowledge-rows.ts';
+import { addMessages, currentMessages } from '../store/messages.ts';
 import type { Redact } from '../tools/redact.ts';
-import { isAnswering, isTaken, noChat, toEvent, toEventText } from './chats-rows.ts';
-import { addTexts, findableText, removeTexts } from './chats-words.ts';
-import { cleanText, slices } from './knowledge-rows.ts';
-import { addMessages, currentMessages } from './messages.ts';
+import type { ChatEvent, ChatEventBody } from './chat-event.ts';
+import { isAnswering, isTaken, noChat, toEvent, toEventText } from './chat-rows.store.ts';
+import type { AnswerEnd, AnswerProgress, AnswerStart } from './chat-store.ts';
+import { addTexts, findableText, removeTexts } from './chat-words.store.ts';
 
 export interface ChatParts {
   database: Database;

@@ -1,8 +1,8 @@
 import { parseWith } from '../base/validate.ts';
-import { ChatQueryInput } from '../chats/chat-input.ts';
-import { type CliContext, printJson, printLine } from './context.ts';
-import { type ConfigOption, withHub } from './open-hub.ts';
-import { printTable, shortTime } from './print-table.ts';
+import { type CliContext, printJson, printLine } from '../cli/context.ts';
+import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { printTable, shortTime } from '../cli/print-table.ts';
+import { ChatQueryInput } from './chat-input.ts';
 
 export interface ChatListOptions extends ConfigOption {
   limit: number;

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { eventText, writeEvents } from '../base/write-events.ts';
-import type { Chats } from '../chats/chats.ts';
-import { maxOpenPages } from './live-events.ts';
-import { Refusal } from './refusal.ts';
+import { maxOpenPages } from '../http/live-events.ts';
+import { Refusal } from '../http/refusal.ts';
+import type { Chats } from './chats.ts';
 
 interface ChatStreamOptions {
   chats: Chats;

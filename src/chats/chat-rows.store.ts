@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
 import { HubError } from '../base/hub-error.ts';
-import type { Chat, ChatOrigin } from '../chats/chat.ts';
-import type { ChatEvent, ChatEventBody } from '../chats/chat-event.ts';
-import type { AnsweringProcess, KeptChat } from '../chats/chat-store.ts';
 import type { ChatRow } from '../db/tables-chats.ts';
+import { toMessageText } from '../store/runs-message.ts';
 import type { Redact } from '../tools/redact.ts';
-import { toMessageText } from './runs-message.ts';
+import type { Chat, ChatOrigin } from './chat.ts';
+import type { ChatEvent, ChatEventBody } from './chat-event.ts';
+import type { AnsweringProcess, KeptChat } from './chat-store.ts';
 
 export type StoredChatRow = Selectable<ChatRow>;
 

@@ -1,16 +1,17 @@
 import { HubError } from '../base/hub-error.ts';
 import { nearest } from '../base/nearest.ts';
 import { parseWith } from '../base/validate.ts';
-import type { Chat } from '../chats/chat.ts';
-import type { ChatEvent } from '../chats/chat-event.ts';
-import { ChatChange, MessageInput, type NewChat, NewChatInput } from '../chats/chat-input.ts';
-import type { Chats } from '../chats/chats.ts';
+import { isTerminal } from '../cli/ask.ts';
+import { type CliContext, colorsFor } from '../cli/context.ts';
+import type { KnownAgents } from '../cli/find-agent.ts';
+import type { LineReader } from '../cli/line-reader.ts';
+import { printableLine } from '../cli/text-width.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
-import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from './approval.ts';
-import { isTerminal } from './ask.ts';
-import { type CliContext, colorsFor } from './context.ts';
-import type { KnownAgents } from './find-agent.ts';
-import type { LineReader } from './line-reader.ts';
+import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from './approval.cli.ts';
+import type { Chat } from './chat.ts';
+import type { ChatEvent } from './chat-event.ts';
+import { ChatChange, MessageInput, type NewChat, NewChatInput } from './chat-input.ts';
+import type { Chats } from './chats.ts';
 import {
   type AnswerPrinter,
   answerPrinter,
@@ -18,8 +19,7 @@ import {
   type Listener,
   listener,
   tokensAndCost,
-} from './print-answer.ts';
-import { printableLine } from './text-width.ts';
+} from './print-answer.cli.ts';
 
 /** A chat that goes on, or one that begins with its first message. */
 export type Talk = { chat: Chat } | { draft: NewChat };

@@ -1,7 +1,18 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { ChatEvent } from '../chats/chat-event.ts';
-import type { ChatQuery } from '../chats/chat-input.ts';
+import type { Database } from '../db/database.ts';
+import type { Leases } from '../db/leases.ts';
+import { parseCursor, toPage } from '../db/page.ts';
+import type { Message } from '../engine/message.ts';
+import type { ApprovalAnswer } from '../engine/run-events.ts';
+import { noUsage } from '../engine/usage.ts';
+import { cleanText } from '../store/knowledge-rows.ts';
+import { currentMessages, textsOf } from '../store/messages.ts';
+import type { Redact } from '../tools/redact.ts';
+import { addEvents, appendAnswer, beginAnswer, type ChatParts, finishAnswer } from './chat-answers.store.ts';
+import type { ChatEvent } from './chat-event.ts';
+import type { ChatQuery } from './chat-input.ts';
+import { isAnswering, noChat, type StoredChatRow, toEvent, toKeptChat } from './chat-rows.store.ts';
 import type {
   AnswerEnd,
   AnsweringProcess,
@@ -11,21 +22,10 @@ import type {
   ChatStore,
   GivenApproval,
   KeptChat,
-} from '../chats/chat-store.ts';
-import { queryWords } from '../chats/search-words.ts';
-import type { Database } from '../db/database.ts';
-import type { Leases } from '../db/leases.ts';
-import { parseCursor, toPage } from '../db/page.ts';
-import type { Message } from '../engine/message.ts';
-import type { ApprovalAnswer } from '../engine/run-events.ts';
-import { noUsage } from '../engine/usage.ts';
-import type { Redact } from '../tools/redact.ts';
-import { addEvents, appendAnswer, beginAnswer, type ChatParts, finishAnswer } from './chats-answer.ts';
-import { deleteChat, deleteOld } from './chats-delete.ts';
-import { isAnswering, noChat, type StoredChatRow, toEvent, toKeptChat } from './chats-rows.ts';
-import { addTexts, findableMessages, findableText, hasWord, removeTexts, snippetsOf } from './chats-words.ts';
-import { cleanText } from './knowledge-rows.ts';
-import { currentMessages, textsOf } from './messages.ts';
+} from './chat-store.ts';
+import { addTexts, findableMessages, findableText, hasWord, removeTexts, snippetsOf } from './chat-words.store.ts';
+import { deleteChat, deleteOld } from './delete-chats.store.ts';
+import { queryWords } from './search-words.ts';
 
 const mostRows = 200;
 const prunedAtOnce = 20;

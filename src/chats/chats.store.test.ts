@@ -6,13 +6,13 @@ import { endedHolder } from '../../test/support/holders.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { nextChange, type TestClock, testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
-import type { ChatEventBody } from '../chats/chat-event.ts';
-import type { AnswerStart } from '../chats/chat-store.ts';
 import type { Message } from '../engine/message.ts';
+import { backupStore, restoreStore } from '../store/backup.ts';
+import { openStore } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
 import { createRedact } from '../tools/redact.ts';
-import { backupStore, restoreStore } from './backup.ts';
-import { openStore } from './open-store.ts';
-import type { Store } from './store.ts';
+import type { ChatEventBody } from './chat-event.ts';
+import type { AnswerStart } from './chat-store.ts';
 
 const usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 2, reasoningTokens: 1 };
 const answered: Message = {

@@ -1,10 +1,10 @@
 import type { Agent } from '../agents/agent.ts';
 import { checkArguments, missingArguments } from '../agents/check-arguments.ts';
 import { HubError } from '../base/hub-error.ts';
-import { isTerminal } from './ask.ts';
-import type { ChatTerminal } from './chat-terminal.ts';
-import { findAgent } from './find-agent.ts';
-import { printableLine } from './text-width.ts';
+import { isTerminal } from '../cli/ask.ts';
+import { findAgent } from '../cli/find-agent.ts';
+import { printableLine } from '../cli/text-width.ts';
+import type { ChatTerminal } from './chat-terminal.cli.ts';
 
 /** `/agent NAME KEY=VALUE …`. False when the person left at a question. */
 export async function changeAgent(terminal: ChatTerminal, given: string): Promise<boolean> {

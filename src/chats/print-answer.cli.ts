@@ -1,7 +1,7 @@
-import type { ChatEvent } from '../chats/chat-event.ts';
+import { type CliContext, colorsFor } from '../cli/context.ts';
+import { fitText, printable, printableLine } from '../cli/text-width.ts';
 import type { RunEvent } from '../engine/run-events.ts';
-import { type CliContext, colorsFor } from './context.ts';
-import { fitText, printable, printableLine } from './text-width.ts';
+import type { ChatEvent } from './chat-event.ts';
 
 /** What a run and a chat say in the same words. */
 type AnswerEvent = Extract<RunEvent, { type: 'text' | 'tool.called' | 'tool.finished' | 'tick.retried' }>;

@@ -1,20 +1,20 @@
 import { HubError } from '../base/hub-error.ts';
 import { parseWith } from '../base/validate.ts';
-import type { Chat } from '../chats/chat.ts';
-import { ChatChange } from '../chats/chat-input.ts';
-import type { Chats } from '../chats/chats.ts';
-import { isTerminal } from './ask.ts';
-import { runChatCommand } from './chat-commands.ts';
-import { type Answering, ChatTerminal, promptOf, type Talk } from './chat-terminal.ts';
-import { refuseUndeclared } from './check-arguments.ts';
-import { type CliContext, colorsFor } from './context.ts';
-import { findAgent } from './find-agent.ts';
-import { LineReader } from './line-reader.ts';
-import { createLogger } from './logger.ts';
-import { type ConfigOption, openHub } from './open-hub.ts';
-import { readTranscript } from './read-transcript.ts';
-import { UsageError } from './report-error.ts';
-import { printable, printableLine } from './text-width.ts';
+import { isTerminal } from '../cli/ask.ts';
+import { refuseUndeclared } from '../cli/check-arguments.ts';
+import { type CliContext, colorsFor } from '../cli/context.ts';
+import { findAgent } from '../cli/find-agent.ts';
+import { LineReader } from '../cli/line-reader.ts';
+import { createLogger } from '../cli/logger.ts';
+import { type ConfigOption, openHub } from '../cli/open-hub.ts';
+import { UsageError } from '../cli/report-error.ts';
+import { printable, printableLine } from '../cli/text-width.ts';
+import type { Chat } from './chat.ts';
+import { runChatCommand } from './chat-commands.cli.ts';
+import { ChatChange } from './chat-input.ts';
+import { type Answering, ChatTerminal, promptOf, type Talk } from './chat-terminal.cli.ts';
+import type { Chats } from './chats.ts';
+import { readTranscript } from './read-transcript.cli.ts';
 
 export interface ChatOptions extends ConfigOption {
   model?: string;

@@ -1,12 +1,12 @@
-import { type Clock, toIso } from '../../base/clock.ts';
-import { slugify } from '../../base/ids.ts';
-import type { Chat } from '../../chats/chat.ts';
-import { chatsContract } from '../../chats/chats.contract.ts';
-import type { Chats } from '../../chats/chats.ts';
-import { toMarkdown } from '../../chats/export-chat.ts';
-import { addEvent, emptyTranscript, type Transcript } from '../../chats/transcript.ts';
-import { chatStreams } from '../chat-stream.ts';
-import { implement, type Route } from '../route.ts';
+import { type Clock, toIso } from '../base/clock.ts';
+import { slugify } from '../base/ids.ts';
+import { implement, type Route } from '../http/route.ts';
+import type { Chat } from './chat.ts';
+import { chatStreams } from './chat-stream.routes.ts';
+import { chatsContract } from './chats.contract.ts';
+import type { Chats } from './chats.ts';
+import { toMarkdown } from './export-chat.ts';
+import { addEvent, emptyTranscript, type Transcript } from './transcript.ts';
 
 interface ChatParts {
   chats: Chats;
