@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Tables } from '../db/tables.ts';
-import { type Deletion, deleteUnused, lockDeletion } from '../store/messages.ts';
+import { type Deletion, deleteUnused, lockDeletion } from '../runs/messages.store.ts';
 
 const tables = ['chat_events', 'chat_approvals', 'chat_words'] as const;
 

@@ -73,7 +73,7 @@ function addProviders(context: CliContext, program: Command): void {
 }
 
 function addRun(context: CliContext, program: Command): void {
-  const load = () => import('./run.ts');
+  const load = () => import('../runs/run.cli.ts');
   const run = program
     .command('run')
     .description('let an agent answer, with its model and its tools')
@@ -98,7 +98,7 @@ function addRun(context: CliContext, program: Command): void {
     .option('-n, --limit <number>', 'how many at most', wholeNumber, 20)
     .addOption(configOption())
     .addOption(jsonOption())
-    .action(async (id, options) => (await import('./runs.ts')).showRuns(context, id, options));
+    .action(async (id, options) => (await import('../runs/runs.cli.ts')).showRuns(context, id, options));
 }
 
 function addChat(context: CliContext, program: Command): void {

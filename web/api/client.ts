@@ -5,10 +5,10 @@ import type { primeContract, promptsContract } from '../../src/agents/prompts.co
 import type { Operation, OutputOf, PathParameters } from '../../src/base/contract.ts';
 import type { chatsContract } from '../../src/chats/chats.contract.ts';
 import type { decisionsContract } from '../../src/decisions/decisions.contract.ts';
-import type { runsContract } from '../../src/engine/runs.contract.ts';
 import type { ErrorBody, hubContract } from '../../src/http/hub.contract.ts';
 import type { knowledgeContract } from '../../src/knowledge/knowledge.contract.ts';
 import type { providersContract } from '../../src/models/providers.contract.ts';
+import type { runsContract } from '../../src/runs/runs.contract.ts';
 import type { serversContract } from '../../src/servers/servers.contract.ts';
 import type { mailContract } from '../../src/team/mail/mail.contract.ts';
 import type { membersContract } from '../../src/team/members/members.contract.ts';

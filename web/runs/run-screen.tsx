@@ -1,8 +1,8 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft, FileQuestion, Unplug } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
-import { conversationOf } from '../../src/chats/run-conversation.ts';
 import type { StoredRunDetail } from '../../src/engine/run-store.ts';
+import { conversationOf } from '../../src/runs/run-conversation.ts';
 import { AgentAvatar } from '../agents-look/agent-avatar.tsx';
 import { ApiError } from '../api/client.ts';
 import { useAgents } from '../api/queries.ts';

@@ -1,5 +1,5 @@
 import { Bot, UserRound } from 'lucide-react';
-import type { RunTurn } from '../../src/chats/run-conversation.ts';
+import type { RunTurn } from '../../src/runs/run-conversation.ts';
 import { CallCard } from '../runs-look/call-card.tsx';
 import { Thought } from '../runs-look/thought.tsx';
 import { ContentView } from '../tools-look/content-view.tsx';

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Database } from '../db/database.ts';
-import { deleteUnused, lockDeletion } from './messages.ts';
-import { openDatabase } from './open-store.ts';
+import { openDatabase } from '../store/open-store.ts';
+import { deleteUnused, lockDeletion } from './messages.store.ts';
 
 let stores: TestStores;
 let database: Database;

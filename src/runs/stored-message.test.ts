@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message, MessageBlock } from '../engine/message.ts';
-import { toMessageText } from './runs-message.ts';
+import { toMessageText } from './stored-message.ts';
 
 const asItIs = (text: string) => text;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { CliContext } from '../cli/context.ts';
+import { textWidth } from '../cli/text-width.ts';
 import type { StoredRunDetail } from '../engine/run-store.ts';
-import type { CliContext } from './context.ts';
-import { printRun } from './print-run.ts';
-import { textWidth } from './text-width.ts';
+import { printRun } from './print-run.cli.ts';
 
 const startedAt = new Date(2026, 0, 31, 8, 15).getTime();
 

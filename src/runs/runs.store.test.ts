@@ -6,9 +6,9 @@ import { type TestClock, testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Message } from '../engine/message.ts';
 import type { RunProgress } from '../engine/run-store.ts';
+import { openDatabase, openStore } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
 import { createRedact } from '../tools/redact.ts';
-import { openDatabase, openStore } from './open-store.ts';
-import type { Store } from './store.ts';
 
 const question: Message = { role: 'user', content: [{ type: 'text', text: 'How many files?' }] };
 const answer: Message = {

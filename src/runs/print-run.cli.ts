@@ -1,11 +1,11 @@
 import { stateWords } from '../chats/call-state.ts';
 import { tokensAndCost } from '../chats/print-answer.cli.ts';
-import { conversationOf, type RunTurn } from '../chats/run-conversation.ts';
+import { type CliContext, colorsFor, printLine } from '../cli/context.ts';
+import { shortTime } from '../cli/print-table.ts';
+import { fitText, printable, printableLine } from '../cli/text-width.ts';
 import type { StoredRunDetail } from '../engine/run-store.ts';
 import type { ContentBlock } from '../tools/content.ts';
-import { type CliContext, colorsFor, printLine } from './context.ts';
-import { shortTime } from './print-table.ts';
-import { fitText, printable, printableLine } from './text-width.ts';
+import { conversationOf, type RunTurn } from './run-conversation.ts';
 
 type Call = Extract<RunTurn, { kind: 'call' }>;
 

@@ -2,14 +2,14 @@ import { text as readText } from 'node:stream/consumers';
 import { HubError } from '../base/hub-error.ts';
 import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from '../chats/approval.cli.ts';
 import { answerPrinter, emptyAnswer, listener, tokensAndCost } from '../chats/print-answer.cli.ts';
+import { askOne } from '../cli/ask.ts';
+import { refuseUndeclared } from '../cli/check-arguments.ts';
+import { type CliContext, colorsFor, printJson } from '../cli/context.ts';
+import { findAgent } from '../cli/find-agent.ts';
+import { createLogger } from '../cli/logger.ts';
+import { onStop } from '../cli/on-stop.ts';
+import { type ConfigOption, withHub } from '../cli/open-hub.ts';
 import type { ApprovalAnswer, ApprovalRequest, RunEvent, RunResult } from '../engine/run-events.ts';
-import { askOne } from './ask.ts';
-import { refuseUndeclared } from './check-arguments.ts';
-import { type CliContext, colorsFor, printJson } from './context.ts';
-import { findAgent } from './find-agent.ts';
-import { createLogger } from './logger.ts';
-import { onStop } from './on-stop.ts';
-import { type ConfigOption, withHub } from './open-hub.ts';
 
 export interface RunOptions extends ConfigOption {
   model?: string;

@@ -1,6 +1,6 @@
-import type { RunStore } from '../../engine/run-store.ts';
-import { runsContract } from '../../engine/runs.contract.ts';
-import { implement, type Route } from '../route.ts';
+import type { RunStore } from '../engine/run-store.ts';
+import { implement, type Route } from '../http/route.ts';
+import { runsContract } from './runs.contract.ts';
 
 export function runRoutes(runs: RunStore): Route[] {
   return implement(runsContract)({

@@ -3,9 +3,9 @@ import type { Database, Write } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import type { MessageRow } from '../db/tables-runs.ts';
 import type { Message } from '../engine/message.ts';
+import { slices } from '../store/knowledge-rows.ts';
 import type { Redact } from '../tools/redact.ts';
-import { slices } from './knowledge-rows.ts';
-import { toMessageText } from './runs-message.ts';
+import { toMessageText } from './stored-message.ts';
 
 const rowsAtOnce = 10;
 

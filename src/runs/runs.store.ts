@@ -7,10 +7,10 @@ import type { RunRow } from '../db/tables-runs.ts';
 import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
 import type { RunProgress, RunStore, StoredRun, StoredRunDetail } from '../engine/run-store.ts';
+import { cleanText } from '../store/knowledge-rows.ts';
+import type { StoredRunHistory } from '../store/store.ts';
 import type { Redact } from '../tools/redact.ts';
-import { cleanText } from './knowledge-rows.ts';
-import { addMessages, deleteUnused, lockDeletion, messagesOfRun } from './messages.ts';
-import type { StoredRunHistory } from './store.ts';
+import { addMessages, deleteUnused, lockDeletion, messagesOfRun } from './messages.store.ts';
 
 const mostRows = 500;
 const runsAtOnce = 50;

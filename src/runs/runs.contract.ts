@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract } from '../base/contract.ts';
 import { wholeNumber } from '../base/contract-fields.ts';
-import { StoredRun, StoredRunDetail } from './run-store.ts';
+import { StoredRun, StoredRunDetail } from '../engine/run-store.ts';
 
 export const runsContract = defineContract('Runs', {
   'GET /api/runs': {

@@ -1,7 +1,7 @@
-import { type CliContext, printJson, printLine } from './context.ts';
-import { type ConfigOption, withHub } from './open-hub.ts';
-import { printRun } from './print-run.ts';
-import { printTable, shortTime } from './print-table.ts';
+import { type CliContext, printJson, printLine } from '../cli/context.ts';
+import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { printTable, shortTime } from '../cli/print-table.ts';
+import { printRun } from './print-run.cli.ts';
 
 export interface RunsOptions extends ConfigOption {
   agent?: string;

@@ -1,7 +1,7 @@
+import type { CallState } from '../chats/call-state.ts';
 import type { Message, ToolResultBlock } from '../engine/message.ts';
 import type { StoredRunDetail } from '../engine/run-store.ts';
 import type { ContentBlock } from '../tools/content.ts';
-import type { CallState } from './call-state.ts';
 
 export type RunTurn =
   | { kind: 'said'; role: 'system' | 'user' | 'assistant' | 'tool'; block: ContentBlock }
