@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { HubError } from '../src/base/hub-error.ts';
-import type { ServerConnection } from '../src/servers/server-connection.ts';
+import type { ServerConnection } from '../src/servers/supervise/server-connection.ts';
 import { connectTo, startBadServer, type TransportName, transports } from '../test/support/start-bad-server.ts';
 import { flap, growthOf, leftovers, openThings, rounds } from './proofs/server-proofs.ts';
 

@@ -45,7 +45,12 @@ export type { MCPToolDefinition } from './mcp-client/remote-name.ts';
 export type { ToolTransformer } from './mcp-client/tool-transformer.ts';
 export { serveMcpStdio } from './mcp-server/stdio.ts';
 export type { ResourceInfo, ResourceProvider, ResourceTemplateInfo } from './resources/resource.ts';
-export type { CredentialStore, RemoteCallOptions, RemoteResult, RemoteTool } from './servers/server-connection.ts';
+export type {
+  CredentialStore,
+  RemoteCallOptions,
+  RemoteResult,
+  RemoteTool,
+} from './servers/supervise/server-connection.ts';
 export type { Actor } from './team/actor.ts';
 export type { TeamEvent } from './team/events/deliver-target.ts';
 export type { Mail } from './team/mail/mail.ts';

@@ -13,7 +13,7 @@ export function addServerCommands(context: CliContext, program: Command): void {
 
 function addServers(context: CliContext, program: Command): void {
   const group = program.command('mcp-server').description('external MCP servers and their tools').helpCommand(false);
-  const load = () => import('./mcp-server.ts');
+  const load = () => import('../servers/servers.cli.ts');
   command(group, 'list', 'list servers and their state').action(async (options) =>
     (await load()).listServers(context, options),
   );
@@ -43,10 +43,14 @@ function addServers(context: CliContext, program: Command): void {
   command(group, 'sign-in', 'sign in to a server with OAuth, in a browser')
     .argument('<name>')
     .option('--open', 'open the browser')
-    .action(async (name, options) => (await import('./server-sign-in.ts')).signInToServer(context, name, options));
+    .action(async (name, options) =>
+      (await import('../servers/sign-in.cli.ts')).signInToServer(context, name, options),
+    );
   command(group, 'sign-out', 'forget the sign-in of a server')
     .argument('<name>')
-    .action(async (name, options) => (await import('./server-sign-in.ts')).signOutOfServer(context, name, options));
+    .action(async (name, options) =>
+      (await import('../servers/sign-in.cli.ts')).signOutOfServer(context, name, options),
+    );
   command(group, 'accept', 'accept new and changed tools, after showing them')
     .argument('<name>')
     .argument('[tools...]', 'only these')

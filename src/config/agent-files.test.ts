@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ScriptFolder, scriptFolder, untilSnapshot } from '../../test/support/script-folder.ts';
 import type { Agent } from '../agents/agent.ts';
-import { readServerEntry } from '../servers/read-server-entry.ts';
+import { readServerEntry } from '../servers/import/read-server-entry.ts';
 import { type AgentFiles, agentFiles, readAgentFile, withServers } from './agent-files.ts';
 import { scriptSections } from './script-sections.ts';
 import { serverSections } from './server-sections.ts';

@@ -1,6 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { RemoteCallOptions, RemoteResult } from '../servers/server-connection.ts';
+import type { RemoteCallOptions, RemoteResult } from '../servers/supervise/server-connection.ts';
 import { silentToolClient } from '../tools/tool-client.ts';
 import { askClient } from './answer-server-requests.ts';
 import type { PendingRequest, RawLane } from './raw-lane.ts';

@@ -1,5 +1,5 @@
 import { HubError } from '../base/hub-error.ts';
-import type { ConnectOptions, ConnectServer, ServerConnection } from '../servers/server-connection.ts';
+import type { ConnectOptions, ConnectServer, ServerConnection } from '../servers/supervise/server-connection.ts';
 
 /** Connects to an external MCP server and shakes hands. */
 export const connectServer: ConnectServer = async (options: ConnectOptions): Promise<ServerConnection> => {

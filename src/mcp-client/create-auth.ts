@@ -1,6 +1,6 @@
 import { systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { ConnectOptions } from '../servers/server-connection.ts';
+import type { ConnectOptions } from '../servers/supervise/server-connection.ts';
 import { loadGrant } from './oauth-grant.ts';
 import { OAuthSession } from './oauth-session.ts';
 

@@ -11,8 +11,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectTo, type TestConnection, transports } from '../../test/support/start-bad-server.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { RemoteResult } from '../servers/server-connection.ts';
 import { ServerDefinition } from '../servers/server-definition.ts';
+import type { RemoteResult } from '../servers/supervise/server-connection.ts';
 import { silentToolClient } from '../tools/tool-client.ts';
 
 const program = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');

@@ -1,6 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { RemoteTool } from '../servers/server-connection.ts';
+import type { RemoteTool } from '../servers/supervise/server-connection.ts';
 import { foreignText } from './connection-errors.ts';
 import type { LogLines } from './log-lines.ts';
 

@@ -9,7 +9,7 @@ import type {
   RemoteTool,
   ServerConnection,
   ServerGreeting,
-} from '../servers/server-connection.ts';
+} from '../servers/supervise/server-connection.ts';
 import { version } from '../version.ts';
 import { answerServerRequests, clientCapabilities } from './answer-server-requests.ts';
 import { callRemoteTool } from './call-remote-tool.ts';

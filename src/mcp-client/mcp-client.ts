@@ -7,6 +7,7 @@ import { untilAborted } from '../base/until-aborted.ts';
 import type { ToolOwner } from '../engine/executable-tool.ts';
 import { fillDefinition } from '../servers/fill-definition.ts';
 import { noInput } from '../servers/remote-tool.ts';
+import type { ServerDefinition } from '../servers/server-definition.ts';
 import type {
   ConnectServer,
   CredentialStore,
@@ -15,9 +16,8 @@ import type {
   ServerConnection,
   ServerGreeting,
   SignInOptions,
-} from '../servers/server-connection.ts';
-import type { ServerDefinition } from '../servers/server-definition.ts';
-import { SupervisedConnection } from '../servers/supervised-connection.ts';
+} from '../servers/supervise/server-connection.ts';
+import { SupervisedConnection } from '../servers/supervise/supervised-connection.ts';
 import { IterableWeakMap } from './iterable-weak-map.ts';
 import { type MCPConfig, type MCPServerEntry, normalizeMCPConfig } from './mcp-config.ts';
 import type { MCPTool } from './mcp-tool.ts';

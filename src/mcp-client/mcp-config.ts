@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import { parseWith } from '../base/validate.ts';
-import { readServerEntry } from '../servers/read-server-entry.ts';
+import { readServerEntry } from '../servers/import/read-server-entry.ts';
 import type { ServerDefinition } from '../servers/server-definition.ts';
 import type { ToolTransformer } from './tool-transformer.ts';
 

@@ -1,4 +1,4 @@
-import type { CredentialStore } from '../servers/server-connection.ts';
+import type { CredentialStore } from '../servers/supervise/server-connection.ts';
 
 /** For as long as the process lives. */
 export function memoryCredentials(): CredentialStore {

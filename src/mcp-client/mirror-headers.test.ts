@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RemoteTool } from '../servers/server-connection.ts';
+import type { RemoteTool } from '../servers/supervise/server-connection.ts';
 import { mirrorHeaders } from './mirror-headers.ts';
 
 function tool(properties: object, name = 'tool'): RemoteTool {

@@ -1,4 +1,4 @@
-import type { RemoteTool } from '../servers/server-connection.ts';
+import type { RemoteTool } from '../servers/supervise/server-connection.ts';
 import type { LogLines } from './log-lines.ts';
 
 /** MCP 2026-07-28 over HTTP: arguments whose schema says so are repeated as headers of the request. */

@@ -8,8 +8,8 @@ import {
   type OAuthDiscoveryState,
 } from '@modelcontextprotocol/client';
 import { HubError } from '../base/hub-error.ts';
-import type { CredentialStore } from '../servers/server-connection.ts';
 import type { ServerAuth } from '../servers/server-definition.ts';
+import type { CredentialStore } from '../servers/supervise/server-connection.ts';
 import { version } from '../version.ts';
 import type { HttpFetch } from './http-fetch.ts';
 import {

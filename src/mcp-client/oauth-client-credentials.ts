@@ -5,8 +5,8 @@ import {
   selectResourceURL,
 } from '@modelcontextprotocol/client';
 import { HubError } from '../base/hub-error.ts';
-import type { CredentialStore } from '../servers/server-connection.ts';
 import type { ServerAuth } from '../servers/server-definition.ts';
+import type { CredentialStore } from '../servers/supervise/server-connection.ts';
 import type { HttpFetch } from './http-fetch.ts';
 import { givenClient, scopeOf } from './oauth-authorize.ts';
 import { type Challenge, clientOf, type Grant, grantOf, loadClient, serverOf } from './oauth-grant.ts';

@@ -4,7 +4,7 @@ import type {
   StoredOAuthClientInformation,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import type { CredentialStore } from '../servers/server-connection.ts';
+import type { CredentialStore } from '../servers/supervise/server-connection.ts';
 
 /** What an authorization server is known by; loose, as it describes itself. */
 const AuthorizationServer = z.object({

@@ -2,8 +2,8 @@ import { extractWWWAuthenticateParams, refreshAuthorization } from '@modelcontex
 import type { Clock } from '../base/clock.ts';
 import { systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { CredentialStore } from '../servers/server-connection.ts';
 import type { ServerAuth } from '../servers/server-definition.ts';
+import type { CredentialStore } from '../servers/supervise/server-connection.ts';
 import type { HttpFetch } from './http-fetch.ts';
 import type { HttpDefinition } from './http-transport.ts';
 import { requestOwnGrant } from './oauth-client-credentials.ts';

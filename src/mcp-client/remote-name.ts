@@ -1,6 +1,6 @@
 import type { ObjectJsonSchema } from '../base/json-schema.ts';
 import { descriptionOf, inputSchemaOf } from '../servers/remote-tool.ts';
-import type { RemoteTool } from '../servers/server-connection.ts';
+import type { RemoteTool } from '../servers/supervise/server-connection.ts';
 
 /** A property that JSON does not show and `{...definition, name: 'other'}` takes along. */
 const origin = Symbol.for('agent-zoo.remote-name');

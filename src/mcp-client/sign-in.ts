@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { SignIn, SignInOptions } from '../servers/server-connection.ts';
+import type { SignIn, SignInOptions } from '../servers/supervise/server-connection.ts';
 import type { HttpFetch } from './http-fetch.ts';
 import type { HttpDefinition } from './http-transport.ts';
 import { authorize } from './oauth-authorize.ts';

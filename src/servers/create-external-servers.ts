@@ -2,15 +2,15 @@ import { HubError } from '../base/hub-error.ts';
 import { acceptTools } from './accept-tools.ts';
 import type { ServerInfo, ServerLogLine, ServerTrial } from './external-servers.ts';
 import { fillDefinition } from './fill-definition.ts';
-import type { HubServer } from './hub-server.ts';
 import { unmaskDefinition } from './mask-secrets.ts';
-import type { CredentialStore, SignIn, SignInOptions } from './server-connection.ts';
 import { forgetAllCredentials, forgetCredentials } from './server-credentials.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import { ServerSet, type ServerSetOptions } from './server-set.ts';
 import type { ToolSetting } from './server-store.ts';
 import { usualSetting } from './server-tools.ts';
 import { SignIns } from './sign-ins.ts';
+import type { HubServer } from './supervise/hub-server.ts';
+import type { CredentialStore, SignIn, SignInOptions } from './supervise/server-connection.ts';
 import { isToolName } from './tool-names.ts';
 import { tryServer } from './try-server.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { outline } from '../base/contract.ts';
-import type { RemoteTool } from './server-connection.ts';
 import { ServerDefinition } from './server-definition.ts';
 import { ToolSetting } from './server-store.ts';
+import type { RemoteTool } from './supervise/server-connection.ts';
 
 const moment = z.number().describe('Milliseconds since the epoch.');
 const AnyTool = outline<RemoteTool>()(z.looseObject({ name: z.string() }));

@@ -4,8 +4,8 @@ import { ToolContent } from '../tools/content.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import { silentToolClient } from '../tools/tool-client.ts';
 import { externalTool, needsApproval } from './external-tool.ts';
-import type { RemoteCallOptions, RemoteResult, RemoteTool } from './server-connection.ts';
 import { usualSetting } from './server-tools.ts';
+import type { RemoteCallOptions, RemoteResult, RemoteTool } from './supervise/server-connection.ts';
 
 interface Called {
   input: object;

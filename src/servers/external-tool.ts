@@ -6,9 +6,9 @@ import { depthKey } from '../tools/caller.ts';
 import type { Tool, ToolAnnotations, ToolContext, ToolIcon } from '../tools/tool.ts';
 import { toToolContent } from './remote-result.ts';
 import { descriptionOf, inputSchemaOf } from './remote-tool.ts';
-import type { RemoteCallOptions, RemoteResult, RemoteTool } from './server-connection.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { ToolSetting } from './server-store.ts';
+import type { RemoteCallOptions, RemoteResult, RemoteTool } from './supervise/server-connection.ts';
 
 /** Calls a tool of a server by its remote name. */
 export type CallRemote = (input: object, options: RemoteCallOptions) => Promise<RemoteResult>;

@@ -1,9 +1,9 @@
 import { fieldIssues } from '../base/validate.ts';
 import type { ConfiguredServer, ConfiguredServers } from './configured-servers.ts';
-import type { ServerSpec } from './hub-server.ts';
-import { readServerEntry } from './read-server-entry.ts';
+import { readServerEntry } from './import/read-server-entry.ts';
 import { ServerDefinition, ServerName } from './server-definition.ts';
 import type { StoredServer } from './server-store.ts';
+import type { ServerSpec } from './supervise/hub-server.ts';
 
 export interface ReadSpecs {
   specs: ServerSpec[];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import { type ContentBlock, ToolContent } from '../tools/content.ts';
-import type { RemoteResult } from './server-connection.ts';
+import type { RemoteResult } from './supervise/server-connection.ts';
 
 /** Blocks go on as they came, also of kinds that only the server and its client know. */
 export function toToolContent(result: RemoteResult): ToolContent {

@@ -1,7 +1,7 @@
 import type { JsonSchema, ObjectJsonSchema } from '../base/json-schema.ts';
 import { assumedAnnotations } from '../tools/assumed-annotations.ts';
 import type { ToolAnnotations } from '../tools/tool.ts';
-import type { RemoteTool } from './server-connection.ts';
+import type { RemoteTool } from './supervise/server-connection.ts';
 
 /** For people, of a tool without a usable input schema. */
 export const noInput =

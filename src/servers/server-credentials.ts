@@ -1,5 +1,5 @@
 import type { Vault } from '../base/vault.ts';
-import type { CredentialStore } from './server-connection.ts';
+import type { CredentialStore } from './supervise/server-connection.ts';
 
 const keys = ['tokens', 'client', 'verifier', 'discovery'] as const;
 

@@ -8,11 +8,11 @@ import type { TakenName, ToolSource } from '../tools/tool-source.ts';
 import { findCloseNames, type OwnedName } from './close-names.ts';
 import type { ConfiguredServers, ServerConfig } from './configured-servers.ts';
 import type { ServerInfo, ServersChange } from './external-servers.ts';
-import { HubServer, type HubServerParts, type ServerSpec } from './hub-server.ts';
 import { rankTools } from './rank-tools.ts';
 import { readSpecs } from './read-specs.ts';
 import type { StoredServer } from './server-store.ts';
 import type { ToolDraft } from './server-tools.ts';
+import { HubServer, type HubServerParts, type ServerSpec } from './supervise/hub-server.ts';
 
 export interface ServerSetOptions extends Omit<HubServerParts, 'onChange'> {
   registry: ToolRegistry;

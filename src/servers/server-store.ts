@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { RemoteTool } from './server-connection.ts';
 import type { ServerDefinitionInput } from './server-definition.ts';
+import type { RemoteTool } from './supervise/server-connection.ts';
 
 /** A server that was added in the web app, by HTTP or by `zoo mcp-server add`. */
 export interface StoredServer {

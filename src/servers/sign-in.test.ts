@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { remoteTool, ScriptedServer, testServers } from '../../test/support/test-servers.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { SignIn, SignInOptions } from './server-connection.ts';
 import { ServerDefinition } from './server-definition.ts';
+import type { SignIn, SignInOptions } from './supervise/server-connection.ts';
 
 const http = ServerDefinition.parse({ transport: 'streamable-http', url: 'https://x.dev/mcp' });
 const redirectUrl = 'http://127.0.0.1:4000/oauth/callback';

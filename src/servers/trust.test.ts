@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryServerStore, remoteTool } from '../../test/support/test-servers.ts';
 import { acceptTools } from './accept-tools.ts';
-import type { RemoteTool } from './server-connection.ts';
 import { ServerDefinition } from './server-definition.ts';
 import type { ServerMemory } from './server-store.ts';
 import { describeTools, usualSetting } from './server-tools.ts';
+import type { RemoteTool } from './supervise/server-connection.ts';
 import { hashTools, judgeList } from './trust.ts';
 
 type Trust = 'first-use' | 'ask' | 'always';

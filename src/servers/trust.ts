@@ -1,7 +1,7 @@
 import { canonicalJson } from '../base/same-json.ts';
-import type { RemoteTool } from './server-connection.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { HeldTool, ServerMemory, ServerMemoryChange, ToolPin } from './server-store.ts';
+import type { RemoteTool } from './supervise/server-connection.ts';
 
 /** Stands for the hash of a tool that was accepted once and is no longer listed; it is held, so that every process knows. */
 export const goneHash = '';

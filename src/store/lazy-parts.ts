@@ -32,7 +32,7 @@ interface LazyParts {
 export function lazyParts(options: LazyOptions): LazyParts {
   const { database } = options;
   const vault = once(async () => new (await import('./vault.ts')).StoredVault(options));
-  const servers = async () => new (await import('./servers.ts')).StoredServers({ ...options, vault });
+  const servers = async () => new (await import('../servers/servers.store.ts')).StoredServers({ ...options, vault });
   const runs = async () => new (await import('../runs/runs.store.ts')).StoredRuns(options);
   const chats = async () => new (await import('../chats/chats.store.ts')).StoredChats(options);
   return {

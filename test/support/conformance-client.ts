@@ -4,8 +4,8 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { connectServer } from '../../src/mcp-client/connect-server.ts';
 import { memoryCredentials } from '../../src/mcp-client/memory-credentials.ts';
 import { signIn } from '../../src/mcp-client/sign-in.ts';
-import type { RemoteTool, ServerConnection } from '../../src/servers/server-connection.ts';
 import { type ServerAuth, ServerDefinition } from '../../src/servers/server-definition.ts';
+import type { RemoteTool, ServerConnection } from '../../src/servers/supervise/server-connection.ts';
 import { silentToolClient, type ToolClient } from '../../src/tools/tool-client.ts';
 
 /** What a suite tells the client it starts. */

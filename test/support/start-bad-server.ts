@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { silentLogger } from '../../src/base/logger.ts';
 import { connectServer } from '../../src/mcp-client/connect-server.ts';
-import type { ServerConnection } from '../../src/servers/server-connection.ts';
 import { ServerDefinition, type ServerDefinitionInput } from '../../src/servers/server-definition.ts';
+import type { ServerConnection } from '../../src/servers/supervise/server-connection.ts';
 import type { BadScript } from './bad-server-behaviour.ts';
 
 export const transports = ['stdio', 'sse', 'streamable-http'] as const;

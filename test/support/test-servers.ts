@@ -8,14 +8,14 @@ import {
   type ExternalServers,
   type ExternalServersOptions,
 } from '../../src/servers/create-external-servers.ts';
+import type { ServerMemory, ServerStore, StoredServer } from '../../src/servers/server-store.ts';
 import type {
   ConnectOptions,
   RemoteCallOptions,
   RemoteResult,
   RemoteTool,
   ServerConnection,
-} from '../../src/servers/server-connection.ts';
-import type { ServerMemory, ServerStore, StoredServer } from '../../src/servers/server-store.ts';
+} from '../../src/servers/supervise/server-connection.ts';
 import { silentToolClient } from '../../src/tools/tool-client.ts';
 import { ToolRegistry } from '../../src/tools/tool-registry.ts';
 import { type SteppedClock, steppedClock } from './stepped-clock.ts';

@@ -1,5 +1,5 @@
 import { type DiffLine, diffLines } from '../../src/agents/diff-lines.ts';
-import type { RemoteTool } from '../../src/servers/server-connection.ts';
+import type { RemoteTool } from '../../src/servers/supervise/server-connection.ts';
 import { visibleText } from '../ui/visible-text.ts';
 
 /** One field of a tool's definition that is not as it was. */

@@ -1,6 +1,6 @@
 import type { ServerTool } from '../../src/servers/external-servers.ts';
 import { descriptionOf } from '../../src/servers/remote-tool.ts';
-import type { RemoteTool } from '../../src/servers/server-connection.ts';
+import type { RemoteTool } from '../../src/servers/supervise/server-connection.ts';
 import { isToolName } from '../../src/servers/tool-names.ts';
 import type { ToolStatus } from './describe-server.ts';
 

@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
 import { useMemo } from 'react';
 import { hintsOf } from '../../src/servers/remote-tool.ts';
-import type { RemoteTool } from '../../src/servers/server-connection.ts';
+import type { RemoteTool } from '../../src/servers/supervise/server-connection.ts';
 import { ToolBadges } from '../tools-look/tool-badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { ChangeItem } from '../ui/change-item.tsx';

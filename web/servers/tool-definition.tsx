@@ -1,5 +1,5 @@
 import { descriptionOf } from '../../src/servers/remote-tool.ts';
-import type { RemoteTool } from '../../src/servers/server-connection.ts';
+import type { RemoteTool } from '../../src/servers/supervise/server-connection.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { ForeignText } from '../ui/foreign-text.tsx';
 import { JsonView } from '../ui/json-view.tsx';

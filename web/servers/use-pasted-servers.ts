@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { readClientConfig } from '../../src/servers/read-client-config.ts';
+import { readClientConfig } from '../../src/servers/import/read-client-config.ts';
 import type { ServerDefinition } from '../../src/servers/server-definition.ts';
 import { useAddServer } from '../api/server-queries.ts';
 import { errorText } from '../ui/error-state.tsx';

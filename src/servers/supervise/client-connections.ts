@@ -1,8 +1,8 @@
-import type { Clock } from '../base/clock.ts';
-import { HubError } from '../base/hub-error.ts';
-import { clientOf, type ToolClient, type ToolConnection } from '../tools/tool-client.ts';
+import type { Clock } from '../../base/clock.ts';
+import { HubError } from '../../base/hub-error.ts';
+import { clientOf, type ToolClient, type ToolConnection } from '../../tools/tool-client.ts';
+import type { ServerDefinition } from '../server-definition.ts';
 import type { ServerConnection } from './server-connection.ts';
-import type { ServerDefinition } from './server-definition.ts';
 import type { SupervisedConnection } from './supervised-connection.ts';
 import { within } from './within.ts';
 

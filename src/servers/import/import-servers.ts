@@ -1,8 +1,8 @@
-import { HubError } from '../base/hub-error.ts';
-import type { ExternalServers } from './create-external-servers.ts';
-import { maskDefinition } from './mask-secrets.ts';
+import { HubError } from '../../base/hub-error.ts';
+import type { ExternalServers } from '../create-external-servers.ts';
+import { maskDefinition } from '../mask-secrets.ts';
+import type { ImportedServers } from '../servers.contract.ts';
 import { type ClientConfig, readClientConfig, readClientDocument } from './read-client-config.ts';
-import type { ImportedServers } from './servers.contract.ts';
 
 /** Adds the servers of another client's config, each on its own: one that cannot be added is a problem. Secrets in the answer are masked. */
 export async function importServers(

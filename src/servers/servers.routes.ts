@@ -1,9 +1,9 @@
-import { lazy } from '../../base/lazy.ts';
-import type { LazyServers } from '../../hub/lazy-servers.ts';
-import type { ExternalServers } from '../../servers/create-external-servers.ts';
-import type { ServerInfo } from '../../servers/external-servers.ts';
-import { type ServerSummary, serversContract } from '../../servers/servers.contract.ts';
-import { implement, type Route } from '../route.ts';
+import { lazy } from '../base/lazy.ts';
+import { implement, type Route } from '../http/route.ts';
+import type { LazyServers } from '../hub/lazy-servers.ts';
+import type { ExternalServers } from './create-external-servers.ts';
+import type { ServerInfo } from './external-servers.ts';
+import { type ServerSummary, serversContract } from './servers.contract.ts';
 
 interface ServerParts {
   servers: Pick<LazyServers, 'open'>;
@@ -25,7 +25,7 @@ export function serverRoutes(parts: ServerParts): Route[] {
     'POST /api/servers': ({ body }) => servers.add(body.name, body.definition),
     'POST /api/servers/test': ({ body, signal }) => servers.test(body.name, body.definition, { signal }),
     'POST /api/servers/import': async ({ body: { text, dryRun } }) => {
-      const { importServers } = await import('../../servers/import-servers.ts');
+      const { importServers } = await import('./import/import-servers.ts');
       return importServers(await fresh(), text, { dryRun });
     },
     'GET /api/servers/{name}': ({ params }) => servers.get(params.name),
@@ -45,7 +45,7 @@ export function serverRoutes(parts: ServerParts): Route[] {
     }),
     'POST /api/servers/{name}/sign-out': ({ params }) => servers.signOut(params.name),
     'GET /oauth/callback': async ({ context, query }) => {
-      const { signInPage } = await import('../sign-in-page.ts');
+      const { signInPage } = await import('./sign-in-page.routes.ts');
       const page = await signInPage(await fresh(), query);
       return context.html(page.html, page.status);
     },

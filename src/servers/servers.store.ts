@@ -3,17 +3,11 @@ import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Database } from '../db/database.ts';
 import type { ServerRow } from '../db/tables-servers.ts';
-import type { ServerDefinitionInput } from '../servers/server-definition.ts';
-import type {
-  ServerMemory,
-  ServerMemoryChange,
-  ServerStore,
-  StoredServer,
-  ToolSetting,
-} from '../servers/server-store.ts';
-import { deleteMemory, readMemory, writeMemory, writeSetting } from './servers-memory.ts';
-import type { StoredVault } from './vault.ts';
-import { deleteSealed } from './vault-rows.ts';
+import type { StoredVault } from '../store/vault.ts';
+import { deleteSealed } from '../store/vault-rows.ts';
+import type { ServerDefinitionInput } from './server-definition.ts';
+import type { ServerMemory, ServerMemoryChange, ServerStore, StoredServer, ToolSetting } from './server-store.ts';
+import { deleteMemory, readMemory, writeMemory, writeSetting } from './server-tools.store.ts';
 
 interface ServerParts {
   database: Database;

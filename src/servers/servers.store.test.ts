@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { nextChange, type TestClock, testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
-import type { ServerDefinitionInput } from '../servers/server-definition.ts';
-import type { ServerMemoryChange, ToolSetting } from '../servers/server-store.ts';
-import { backupStore, restoreStore } from './backup.ts';
-import { openDatabase, openStore } from './open-store.ts';
-import type { Store } from './store.ts';
+import { backupStore, restoreStore } from '../store/backup.ts';
+import { openDatabase, openStore } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
+import type { ServerDefinitionInput } from './server-definition.ts';
+import type { ServerMemoryChange, ToolSetting } from './server-store.ts';
 
 const definition: ServerDefinitionInput = {
   transport: 'streamable-http',

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { type SteppedClock, steppedClock } from '../../test/support/stepped-clock.ts';
-import { remoteTool, ScriptedServer } from '../../test/support/test-servers.ts';
-import { HubError } from '../base/hub-error.ts';
-import { silentLogger } from '../base/logger.ts';
-import type { ServerState } from './external-servers.ts';
-import { ServerDefinition } from './server-definition.ts';
+import { type SteppedClock, steppedClock } from '../../../test/support/stepped-clock.ts';
+import { remoteTool, ScriptedServer } from '../../../test/support/test-servers.ts';
+import { HubError } from '../../base/hub-error.ts';
+import { silentLogger } from '../../base/logger.ts';
+import type { ServerState } from '../external-servers.ts';
+import { ServerDefinition } from '../server-definition.ts';
 import { SupervisedConnection } from './supervised-connection.ts';
 
 interface Supervised {

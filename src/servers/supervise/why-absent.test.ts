@@ -5,13 +5,13 @@ import {
   TestConfig,
   type TestServers,
   testServers,
-} from '../../test/support/test-servers.ts';
-import { HubError } from '../base/hub-error.ts';
-import { silentLogger } from '../base/logger.ts';
-import type { Caller } from '../tools/caller.ts';
-import { executeTool } from '../tools/execute-tool.ts';
+} from '../../../test/support/test-servers.ts';
+import { HubError } from '../../base/hub-error.ts';
+import { silentLogger } from '../../base/logger.ts';
+import type { Caller } from '../../tools/caller.ts';
+import { executeTool } from '../../tools/execute-tool.ts';
+import { ServerDefinition } from '../server-definition.ts';
 import type { ConnectOptions } from './server-connection.ts';
-import { ServerDefinition } from './server-definition.ts';
 
 const untilGivenUp = ({ signal }: ConnectOptions) =>
   new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));

@@ -1,5 +1,5 @@
-import type { Clock } from '../base/clock.ts';
-import { HubError } from '../base/hub-error.ts';
+import type { Clock } from '../../base/clock.ts';
+import { HubError } from '../../base/hub-error.ts';
 
 export interface WithinOptions {
   clock: Clock;

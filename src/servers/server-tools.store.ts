@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Write } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
-import type { ServerMemory, ServerMemoryChange, ToolSetting } from '../servers/server-store.ts';
-import { slices } from './knowledge-rows.ts';
+import { slices } from '../store/knowledge-rows.ts';
+import type { ServerMemory, ServerMemoryChange, ToolSetting } from './server-store.ts';
 
 /** SQLite takes some 32,000 values in a statement. */
 const rowsAtOnce = 500;

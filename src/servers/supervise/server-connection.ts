@@ -1,8 +1,8 @@
-import type { Clock } from '../base/clock.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { Logger } from '../base/logger.ts';
-import type { ToolClient } from '../tools/tool-client.ts';
-import type { ServerDefinition } from './server-definition.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ToolClient } from '../../tools/tool-client.ts';
+import type { ServerDefinition } from '../server-definition.ts';
 
 /**
  * A tool as its server lists it, key for key: nothing is added, dropped or put in another order. Beside its name nothing in

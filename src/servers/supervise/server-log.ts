@@ -1,5 +1,5 @@
-import type { Redact } from '../tools/redact.ts';
-import type { ServerLogLine } from './external-servers.ts';
+import type { Redact } from '../../tools/redact.ts';
+import type { ServerLogLine } from '../external-servers.ts';
 
 const mostLines = 500;
 const longestLine = 2_000;

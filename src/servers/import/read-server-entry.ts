@@ -1,7 +1,7 @@
-import { nearest } from '../base/nearest.ts';
-import { fieldIssues } from '../base/validate.ts';
+import { nearest } from '../../base/nearest.ts';
+import { fieldIssues } from '../../base/validate.ts';
+import { ServerDefinition, type ServerDefinitionInput } from '../server-definition.ts';
 import { readEntryAuth } from './read-entry-auth.ts';
-import { ServerDefinition, type ServerDefinitionInput } from './server-definition.ts';
 import { translateVariables } from './translate-variables.ts';
 
 export interface ReadEntry {

@@ -1,7 +1,7 @@
-import { HubError } from '../base/hub-error.ts';
-import { parseJson } from '../base/json.ts';
+import { HubError } from '../../base/hub-error.ts';
+import { parseJson } from '../../base/json.ts';
+import { type ServerDefinition, ServerName } from '../server-definition.ts';
 import { readServerEntry } from './read-server-entry.ts';
-import { type ServerDefinition, ServerName } from './server-definition.ts';
 import { withoutComments } from './without-comments.ts';
 
 export interface ClientConfig {

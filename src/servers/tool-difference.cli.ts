@@ -1,7 +1,7 @@
 import { diffLines } from '../agents/diff-lines.ts';
-import type { ServerTool } from '../servers/external-servers.ts';
-import { type CliContext, colorsFor, printLine } from './context.ts';
-import { printableLine } from './text-width.ts';
+import { type CliContext, colorsFor, printLine } from '../cli/context.ts';
+import { printableLine } from '../cli/text-width.ts';
+import type { ServerTool } from './external-servers.ts';
 
 /** What a server proposes beside what was accepted, line by line. All of it is data: nothing is obeyed or rendered. */
 export function printDifference(context: CliContext, tool: ServerTool): void {

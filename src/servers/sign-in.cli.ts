@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HubError, toHubError } from '../base/hub-error.ts';
-import type { ExternalServers } from '../servers/create-external-servers.ts';
-import type { ServerInfo } from '../servers/external-servers.ts';
-import { type CliContext, printJson, printLine } from './context.ts';
-import { printServer, withServers } from './mcp-server.ts';
-import { onStop } from './on-stop.ts';
-import { openBrowser } from './open-browser.ts';
-import type { ConfigOption } from './open-hub.ts';
-import { printableLine } from './text-width.ts';
+import { type CliContext, printJson, printLine } from '../cli/context.ts';
+import { onStop } from '../cli/on-stop.ts';
+import { openBrowser } from '../cli/open-browser.ts';
+import type { ConfigOption } from '../cli/open-hub.ts';
+import { printableLine } from '../cli/text-width.ts';
+import type { ExternalServers } from './create-external-servers.ts';
+import type { ServerInfo } from './external-servers.ts';
+import { printServer, withServers } from './servers.cli.ts';
 
 type Options = ConfigOption & { json?: boolean };
 
