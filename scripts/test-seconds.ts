@@ -87,7 +87,7 @@ const usualSeconds: Record<string, number> = {
   'test/journeys/cli-old-node.test.ts': 9,
   'test/journeys/tools-mode.test.ts': 9,
   'test/journeys/web-servers.test.ts': 9,
-  'src/store/vault.test.ts': 8,
+  'src/vault/vault.store.test.ts': 8,
   'test/journeys/cli-backup.test.ts': 8,
   'test/journeys/conformance.test.ts': 8,
   'test/journeys/http-bad-input.test.ts': 8,

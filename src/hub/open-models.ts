@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
-import type { Vault } from '../base/vault.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { ProvidersConfig } from '../config/providers-config.ts';
 import { createLanguageModels } from '../models/create-language-models.ts';
 import type { LanguageModels, ProviderSettings } from '../models/language-models.ts';
+import type { Vault } from '../vault/vault.ts';
 
 /** Models by what config, environment and vault say of their providers. */
 export function openModels(parts: { config: LoadedConfig; vault: Vault; clock: Clock }): LanguageModels {

@@ -1,7 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { lazy } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Vault } from '../base/vault.ts';
 import { withServers } from '../config/agent-files.ts';
 import type { ConfigDocument } from '../config/config-document.ts';
 import { serverSections } from '../config/server-sections.ts';
@@ -10,6 +9,7 @@ import { createExternalServers, type ExternalServers } from '../servers/create-e
 import type { Store } from '../store/store.ts';
 import type { Redact } from '../tools/redact.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
+import type { Vault } from '../vault/vault.ts';
 
 export interface OpenServersOptions {
   document: ConfigDocument;

@@ -3,8 +3,8 @@ import { startModelServer, type TestModelServer } from '../../test/support/model
 import { newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
-import type { Vault } from '../base/vault.ts';
 import { openStore } from '../store/open-store.ts';
+import type { Vault } from '../vault/vault.ts';
 import { createLanguageModels } from './create-language-models.ts';
 import type { ProviderSettings } from './language-models.ts';
 

@@ -1,5 +1,5 @@
 import { HubError } from '../base/hub-error.ts';
-import type { Vault } from '../base/vault.ts';
+import type { Vault } from '../vault/vault.ts';
 import type { ProviderInfo, ProviderSettings, ProviderType } from './language-models.ts';
 
 export interface ProviderSources {

@@ -1,4 +1,4 @@
-import type { Vault } from '../base/vault.ts';
+import type { Vault } from '../vault/vault.ts';
 import type { CredentialStore } from './supervise/server-connection.ts';
 
 const keys = ['tokens', 'client', 'verifier', 'discovery'] as const;

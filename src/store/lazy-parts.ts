@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import { lazy, once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Vault } from '../base/vault.ts';
 import type { ChatStore } from '../chats/chat-store.ts';
 import { onTopics } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { Redact } from '../tools/redact.ts';
+import type { Vault } from '../vault/vault.ts';
 import type { StoredRunHistory } from './store.ts';
 
 interface LazyOptions {
@@ -31,7 +31,7 @@ interface LazyParts {
 /** What many hubs never use, loaded with the first question to it: a process that injects agents starts without it. */
 export function lazyParts(options: LazyOptions): LazyParts {
   const { database } = options;
-  const vault = once(async () => new (await import('./vault.ts')).StoredVault(options));
+  const vault = once(async () => new (await import('../vault/vault.store.ts')).StoredVault(options));
   const servers = async () => new (await import('../servers/servers.store.ts')).StoredServers({ ...options, vault });
   const runs = async () => new (await import('../runs/runs.store.ts')).StoredRuns(options);
   const chats = async () => new (await import('../chats/chats.store.ts')).StoredChats(options);

@@ -1,7 +1,6 @@
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { BrainStore } from '../agents/brain.ts';
 import type { SourceProblem } from '../base/source.ts';
-import type { Vault } from '../base/vault.ts';
 import type { ChatStore } from '../chats/chat-store.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { RunStore } from '../engine/run-store.ts';
@@ -9,6 +8,7 @@ import type { KnowledgeStore } from '../knowledge/knowledge-store.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { TeamStore } from '../team/team-store.ts';
 import type { DecisionHistory } from '../tools/decision-log.ts';
+import type { Vault } from '../vault/vault.ts';
 
 /** The hub's database, one port for each concept. */
 export interface Store {

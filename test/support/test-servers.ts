@@ -1,7 +1,6 @@
 import { EventChannel } from '../../src/base/events.ts';
 import { HubError } from '../../src/base/hub-error.ts';
 import { silentLogger } from '../../src/base/logger.ts';
-import type { Vault } from '../../src/base/vault.ts';
 import type { ConfiguredServers, ServerConfig } from '../../src/servers/configured-servers.ts';
 import {
   createExternalServers,
@@ -18,6 +17,7 @@ import type {
 } from '../../src/servers/supervise/server-connection.ts';
 import { silentToolClient } from '../../src/tools/tool-client.ts';
 import { ToolRegistry } from '../../src/tools/tool-registry.ts';
+import type { Vault } from '../../src/vault/vault.ts';
 import { type SteppedClock, steppedClock } from './stepped-clock.ts';
 
 /** A server that a test scripts: what it lists, how it answers, when it falls. */

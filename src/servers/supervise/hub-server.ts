@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { HubError, toHubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Vault } from '../../base/vault.ts';
 import { createRedact, type Redact } from '../../tools/redact.ts';
 import type { Tool } from '../../tools/tool.ts';
+import type { Vault } from '../../vault/vault.ts';
 import type { ServerInfo, ServerState } from '../external-servers.ts';
 import { type CallRemote, externalTool } from '../external-tool.ts';
 import { fillDefinition, type LookUp } from '../fill-definition.ts';

@@ -8,11 +8,11 @@ import { silentLogger } from '../base/logger.ts';
 import type { Database } from '../db/database.ts';
 import type { Message } from '../engine/message.ts';
 import type { ServerDefinitionInput } from '../servers/server-definition.ts';
-import { backupStore, restoreStore } from './backup.ts';
-import { openDatabase, openStore } from './open-store.ts';
-import type { Store } from './store.ts';
-import { StoredVault } from './vault.ts';
-import type { KeyPlace } from './vault-keys.ts';
+import { backupStore, restoreStore } from '../store/backup.ts';
+import { openDatabase, openStore } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
+import { StoredVault } from './vault.store.ts';
+import type { KeyPlace } from './vault-keys.store.ts';
 
 const secret = 'a secret of the whole team';
 const plain = 'words that nobody else may read';

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { Vault } from '../base/vault.ts';
 import type { Database, Write } from '../db/database.ts';
 import type { VaultKeyRow } from '../db/tables-servers.ts';
-import { type KeyPlace, type VaultKey, VaultKeys } from './vault-keys.ts';
-import { claimKey, deleteSealed } from './vault-rows.ts';
+import type { Vault } from './vault.ts';
+import { type KeyPlace, type VaultKey, VaultKeys } from './vault-keys.store.ts';
+import { claimKey, deleteSealed } from './vault-rows.store.ts';
 
 /** Loaded when something is first sealed or opened. */
 export class StoredVault implements Vault {
