@@ -1,4 +1,4 @@
-import { VectorIndex } from '../src/knowledge/vector-index.ts';
+import { VectorIndex } from '../src/knowledge/search/vector-index.ts';
 import { type BenchRow, measureRounds } from './measure.ts';
 
 const rows = 50_000;

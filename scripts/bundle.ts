@@ -26,7 +26,7 @@ export async function bundleZoo(outdir: string): Promise<Bundle> {
   const hash = await hashBundleSources();
   // `workerUrl` finds the threads' files by these names. They share no chunk with the command: what two sides share is cut
   // into more and smaller files, and each file read is time at every start.
-  const workers = ['src/knowledge/index-worker.ts', 'src/lua/lua-worker.ts', 'src/models/embed-worker.ts'];
+  const workers = ['src/knowledge/index/index-worker.ts', 'src/lua/lua-worker.ts', 'src/models/embed-worker.ts'];
   const built = [
     await build({ ...options, outdir, entryPoints: command, plugins: [...plugins, await wholeCore(command)] }),
     await build({ ...options, outdir, entryPoints: workers, plugins }),

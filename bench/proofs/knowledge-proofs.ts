@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { filesystemConnector } from '../../src/connectors/filesystem.ts';
-import { createIndexer } from '../../src/knowledge/indexer.ts';
-import type { KnownItem } from '../../src/knowledge/knowledge-store.ts';
-import type { SyncReport } from '../../src/knowledge/sync-report.ts';
-import { syncSource } from '../../src/knowledge/sync-source.ts';
+import { createIndexer } from '../../src/knowledge/index/indexer.ts';
+import type { KnownItem } from '../../src/knowledge/store/knowledge-store.ts';
+import type { SyncReport } from '../../src/knowledge/sync/sync-report.ts';
+import { syncSource } from '../../src/knowledge/sync/sync-source.ts';
 import { openDatabase, openStore, type StoreAddress } from '../../src/store/open-store.ts';
 import { checkKnowledge } from '../../test/support/knowledge-checks.ts';
 

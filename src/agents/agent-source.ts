@@ -1,6 +1,6 @@
 import type { Source } from '../base/source.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
-import type { SearchRequest, SearchResult } from '../knowledge/search-request.ts';
+import type { SearchRequest, SearchResult } from '../knowledge/search/search-request.ts';
 import type { ToolClient } from '../tools/tool-client.ts';
 import type { Agent, AgentSourceKind } from './agent.ts';
 import type { AgentPrompt, PromptArguments } from './agent-prompt.ts';

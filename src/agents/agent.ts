@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SearchMode } from '../knowledge/search-request.ts';
+import { SearchMode } from '../knowledge/search/search-request.ts';
 import { ExposedTool } from './exposed-tool.ts';
 import { filledLine, line, text } from './text-fields.ts';
 

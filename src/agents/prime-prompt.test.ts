@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
-import type { SearchRequest, SearchResult } from '../knowledge/search-request.ts';
+import type { SearchRequest, SearchResult } from '../knowledge/search/search-request.ts';
 import { type Agent, Agent as AgentSchema } from './agent.ts';
 import { AgentRegistry } from './agent-registry.ts';
 import { defineAgent } from './define-agent.ts';

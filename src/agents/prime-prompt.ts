@@ -1,6 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
-import type { SearchResult } from '../knowledge/search-request.ts';
+import type { SearchResult } from '../knowledge/search/search-request.ts';
 import type { Agent, KnowledgeQuery } from './agent.ts';
 import { type AgentPrompt, fillArguments, type PromptArguments } from './agent-prompt.ts';
 import type { Priming } from './prompts.contract.ts';

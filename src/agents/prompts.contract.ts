@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineContract, outline } from '../base/contract.ts';
-import { SearchResult } from '../knowledge/search-request.ts';
+import { SearchResult } from '../knowledge/search/search-request.ts';
 import { AgentArgument, AgentSourceKind, KnowledgeQuery } from './agent.ts';
 import type { AgentPrompt } from './agent-prompt.ts';
 

@@ -1,6 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
-import type { SearchRequest } from '../knowledge/search-request.ts';
+import type { SearchRequest } from '../knowledge/search/search-request.ts';
 import type { ResolveContext, ResolveOptions, SearchOptions } from './agent-source.ts';
 
 /** The knowledge base as an agent's code sees it. */

@@ -1,10 +1,10 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { nearest } from '../base/nearest.ts';
+import { addKnowledgeCommands } from '../knowledge/knowledge.cli.ts';
 import { addTeamCommands } from '../team/team.cli.ts';
 import { version } from '../version.ts';
 import { addAgentCommands } from './agent-commands.ts';
 import { type CliContext, endWithReader } from './context.ts';
-import { addKnowledgeCommands } from './knowledge-commands.ts';
 import { configOption, jsonOption } from './options.ts';
 import { UsageError } from './report-error.ts';
 import { addScriptCommands } from './script-commands.ts';

@@ -49,20 +49,24 @@ export function addScriptCommands(context: CliContext, program: Command): void {
     .option('--limit <number>', 'how many items to show', atLeastOne, 5)
     .addOption(configOption())
     .addOption(jsonOption())
-    .action(async (name, options) => (await import('./connector-test.ts')).testConnector(context, name, options));
+    .action(async (name, options) =>
+      (await import('../knowledge/connector-test.cli.ts')).testConnector(context, name, options),
+    );
   connector
     .command('init')
     .description('add a new source, a Lua script')
     .argument('<name>')
     .addOption(configOption())
-    .action(async (name, options) => (await import('./connector-init.ts')).initConnector(context, name, options));
+    .action(async (name, options) =>
+      (await import('../knowledge/connector-init.cli.ts')).initConnector(context, name, options),
+    );
   connector
     .command('remove')
     .description('remove a source that the config no longer names, with its documents')
     .argument('<source>', 'TYPE:NAME, as "zoo sources" shows it')
     .addOption(configOption())
     .action(async (source, options) =>
-      (await import('./connector-remove.ts')).removeConnector(context, source, options),
+      (await import('../knowledge/connector-remove.cli.ts')).removeConnector(context, source, options),
     );
 }
 

@@ -1,5 +1,5 @@
 import { HubError } from '../base/hub-error.ts';
-import { cleanText } from '../store/knowledge-rows.ts';
+import { cleanText } from '../knowledge/store/document-rows.store.ts';
 import type { Page } from '../team/team-store.ts';
 
 /** Where a page ended: lists go from new to old, and ids decide between rows of one moment. */

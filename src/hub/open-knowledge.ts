@@ -8,7 +8,7 @@ import { type ConnectorSection, parseConnector } from '../config/connector-secti
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { Connector } from '../knowledge/connector.ts';
 import { createKnowledge, type KnowledgeParts } from '../knowledge/create-knowledge.ts';
-import type { KnowledgeStore, StoredSource } from '../knowledge/knowledge-store.ts';
+import type { KnowledgeStore, StoredSource } from '../knowledge/store/knowledge-store.ts';
 import type { ScriptParts } from '../lua/script-host.ts';
 import { configuredSources, usable } from './configured-sources.ts';
 

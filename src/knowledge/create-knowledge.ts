@@ -7,11 +7,11 @@ import { type Connector, sourceLabel } from './connector.ts';
 import type { Embedder } from './embedder.ts';
 import { embeddingsDisabled } from './embeddings-disabled.ts';
 import type { EmbeddingState, EmbedProgress, Knowledge, KnowledgeEvent, SyncOptions } from './knowledge.ts';
-import type { StoredSource } from './knowledge-store.ts';
-import type { createSearch } from './search-knowledge.ts';
-import { SearchRequest } from './search-request.ts';
+import type { createSearch } from './search/search-knowledge.ts';
+import { SearchRequest } from './search/search-request.ts';
 import { chooseSources, describeSources, explainPath, listSources, type SourceListParts } from './source-list.ts';
-import type { SyncProgress, SyncReport } from './sync-report.ts';
+import type { StoredSource } from './store/knowledge-store.ts';
+import type { SyncProgress, SyncReport } from './sync/sync-report.ts';
 
 export interface KnowledgeParts extends SourceListParts {
   chunking: { maxTokens: number; overlapTokens: number };
@@ -37,7 +37,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
   const background = new Set<Promise<unknown>>();
   const closing = new AbortController();
   const search = once(() => openSearch(parts));
-  const indexer = once(async () => (await import('./indexer.ts')).createIndexer({ logger }));
+  const indexer = once(async () => (await import('./index/indexer.ts')).createIndexer({ logger }));
   const stopWatching = store.watch(() => events.emit({ type: 'changed' }));
 
   const knowledge: Knowledge = {
@@ -116,7 +116,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     },
     async embed(options) {
       if (!embedding) throw embeddingsDisabled();
-      const { embedPending } = await import('./embed-pending.ts');
+      const { embedPending } = await import('./sync/embed-pending.ts');
       return embedPending({ store, embedder: embedding.embedder, clock, logger }, options);
     },
     startEmbedding({ rebuild = false }) {
@@ -156,8 +156,8 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     running.set(source, together.add(controller));
     try {
       const [{ syncSource }, { syncInTurn, isLeftBehind, unlessTaken }] = await Promise.all([
-        import('./sync-source.ts'),
-        import('./sync-in-turn.ts'),
+        import('./sync/sync-source.ts'),
+        import('./sync/sync-in-turn.ts'),
       ]);
       const made = await indexer();
       const signal = AbortSignal.any(signals);
@@ -243,7 +243,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
 
   function watchFolders(): { close(): Promise<void> } {
     const starting = (async () => {
-      const [{ watchSources }, known] = await Promise.all([import('./watch-sources.ts'), listSources(parts)]);
+      const [{ watchSources }, known] = await Promise.all([import('./sync/watch-sources.ts'), listSources(parts)]);
       const connectors = known.map((each) => each.connector);
       return watchSources({ connectors, sync: (connector) => syncAll([connector], { target: '' }), logger, clock });
     })();
@@ -294,11 +294,11 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
 async function openSearch(parts: KnowledgeParts): Promise<ReturnType<typeof createSearch>> {
   const { store, retrieval, clock, embedding } = parts;
   const [{ createSearch }, { SearchIndex }] = await Promise.all([
-    import('./search-knowledge.ts'),
-    import('./search-index.ts'),
+    import('./search/search-knowledge.ts'),
+    import('./search/search-index.ts'),
   ]);
   const semantic = embedding
-    ? (await import('./semantic-search.ts')).createSemanticSearch({ store, embedder: embedding.embedder })
+    ? (await import('./search/semantic-search.ts')).createSemanticSearch({ store, embedder: embedding.embedder })
     : undefined;
   return createSearch({ store, index: new SearchIndex(store), retrieval, clock, ...(semantic && { semantic }) });
 }

@@ -1,5 +1,5 @@
 import type { SkipReason } from './connector.ts';
-import type { SyncReport } from './sync-report.ts';
+import type { SyncReport } from './sync/sync-report.ts';
 
 /** Completes "12 files …" or "2 documents …". */
 const words: Record<SkipReason, string> = {

@@ -4,7 +4,7 @@ import { wholeNumber } from '../base/contract-fields.ts';
 import { DocumentBody as DocumentSummary } from './document-body.ts';
 import { DocumentPart, LineText, largestPartBytes, usualPartBytes } from './document-part.ts';
 import { EmbeddingState, SourceExplanation, SourceInfo } from './knowledge.ts';
-import { SearchMode, SearchRequest, SearchResult } from './search-request.ts';
+import { SearchMode, SearchRequest, SearchResult } from './search/search-request.ts';
 import { SourceName } from './source-name.ts';
 
 const target = z.string().min(1).max(300);

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { EventChannel } from '../base/events.ts';
 import { FileExplanation } from './connector.ts';
 import { type Chunk, type KnowledgeDocument, sourceTypes } from './document.ts';
-import type { DocumentQuery, KnowledgeStats, StoredSource } from './knowledge-store.ts';
-import type { CheckedSearch, SearchMode, SearchRequest, SearchResult } from './search-request.ts';
-import { SyncProgress, SyncReport } from './sync-report.ts';
+import type { CheckedSearch, SearchMode, SearchRequest, SearchResult } from './search/search-request.ts';
+import type { DocumentQuery, KnowledgeStats, StoredSource } from './store/knowledge-store.ts';
+import { SyncProgress, SyncReport } from './sync/sync-report.ts';
 
 /** What agents, scripts and tools may ask of the knowledge base. */
 export interface KnowledgeReader {

@@ -1,6 +1,6 @@
-import { analyseCharacters, analyseWord } from './analyse.ts';
-import { scanWords, type TokenKind, word } from './scan-words.ts';
-import { isStopWord } from './stop-words.ts';
+import { analyseCharacters, analyseWord } from './index/analyse.ts';
+import { scanWords, type TokenKind, word } from './index/scan-words.ts';
+import { isStopWord } from './index/stop-words.ts';
 
 /** A passage as the rescoring looks at it. */
 export interface Outline {

@@ -5,8 +5,8 @@ import { type Connector, sourceLabel } from './connector.ts';
 import type { SourceType } from './document.ts';
 import { sourceTypes } from './document.ts';
 import type { SourceExplanation, SourceInfo } from './knowledge.ts';
-import type { KnowledgeStore, SourceState, StoredSource } from './knowledge-store.ts';
-import type { SyncProgress, SyncReport } from './sync-report.ts';
+import type { KnowledgeStore, SourceState, StoredSource } from './store/knowledge-store.ts';
+import type { SyncProgress, SyncReport } from './sync/sync-report.ts';
 
 export interface SourceListParts {
   store: KnowledgeStore;

@@ -2,7 +2,7 @@ import { toSearchRequest } from '../agents/resolve-context.ts';
 import { HubError } from '../base/hub-error.ts';
 import { DocumentRequest, partOf } from '../knowledge/document-part.ts';
 import type { KnowledgeReader, SourceInfo } from '../knowledge/knowledge.ts';
-import type { SearchRequest } from '../knowledge/search-request.ts';
+import type { SearchRequest } from '../knowledge/search/search-request.ts';
 import { luaHttp } from './host-http.ts';
 import type { LuaJob } from './lua-job.ts';
 import type { HostAnswer, HostCall } from './lua-messages.ts';

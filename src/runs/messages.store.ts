@@ -3,7 +3,7 @@ import type { Database, Write } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import type { MessageRow } from '../db/tables-runs.ts';
 import type { Message } from '../engine/message.ts';
-import { slices } from '../store/knowledge-rows.ts';
+import { slices } from '../knowledge/store/document-rows.store.ts';
 import type { Redact } from '../tools/redact.ts';
 import { toMessageText } from './stored-message.ts';
 

@@ -7,7 +7,7 @@ import type { RunRow } from '../db/tables-runs.ts';
 import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
 import type { RunProgress, RunStore, StoredRun, StoredRunDetail } from '../engine/run-store.ts';
-import { cleanText } from '../store/knowledge-rows.ts';
+import { cleanText } from '../knowledge/store/document-rows.store.ts';
 import type { StoredRunHistory } from '../store/store.ts';
 import type { Redact } from '../tools/redact.ts';
 import { addMessages, deleteUnused, lockDeletion, messagesOfRun } from './messages.store.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Write } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
-import { slices } from '../store/knowledge-rows.ts';
+import { slices } from '../knowledge/store/document-rows.store.ts';
 import type { ServerMemory, ServerMemoryChange, ToolSetting } from './server-store.ts';
 
 /** SQLite takes some 32,000 values in a statement. */

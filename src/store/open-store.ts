@@ -6,11 +6,11 @@ import type { Database } from '../db/database.ts';
 import { Leases } from '../db/leases.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
 import { StoredDecisions } from '../decisions/decisions.store.ts';
+import { StoredKnowledge } from '../knowledge/store/knowledge.store.ts';
 import { openTeam } from '../team/team.store.ts';
 import type { Redact } from '../tools/redact.ts';
 import { StoredAgents } from './agents.ts';
 import { StoredBrain } from './brain.ts';
-import { StoredKnowledge } from './knowledge.ts';
 import { lazyParts } from './lazy-parts.ts';
 import type { ReadyCheck, Store } from './store.ts';
 

@@ -4,7 +4,7 @@ import type { SourceProblem } from '../base/source.ts';
 import type { ChatStore } from '../chats/chat-store.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { RunStore } from '../engine/run-store.ts';
-import type { KnowledgeStore } from '../knowledge/knowledge-store.ts';
+import type { KnowledgeStore } from '../knowledge/store/knowledge-store.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { TeamStore } from '../team/team-store.ts';
 import type { DecisionHistory } from '../tools/decision-log.ts';

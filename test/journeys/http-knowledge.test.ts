@@ -6,7 +6,7 @@ import type { PrimeBody } from '../../src/agents/prompts.contract.ts';
 import type { DocumentBody as DocumentSummary } from '../../src/knowledge/document-body.ts';
 import type { DocumentBody, KnowledgeBody, SearchBody } from '../../src/knowledge/knowledge.contract.ts';
 import type { SourceInfo } from '../../src/knowledge/knowledge.ts';
-import type { SearchResult } from '../../src/knowledge/search-request.ts';
+import type { SearchResult } from '../../src/knowledge/search/search-request.ts';
 import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
 import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/test-database.ts';
 

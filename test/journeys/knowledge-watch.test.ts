@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { filesystemConnector } from '../../src/connectors/filesystem.ts';
-import { createIndexer } from '../../src/knowledge/indexer.ts';
-import { syncSource } from '../../src/knowledge/sync-source.ts';
-import { watchSources } from '../../src/knowledge/watch-sources.ts';
+import { createIndexer } from '../../src/knowledge/index/indexer.ts';
+import { syncSource } from '../../src/knowledge/sync/sync-source.ts';
+import { watchSources } from '../../src/knowledge/sync/watch-sources.ts';
 import { checkKnowledge } from '../support/knowledge-checks.ts';
 import { openTestStores, type TestStores } from '../support/test-store.ts';
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { serveIndexing } from '../../src/knowledge/indexer-job.ts';
-import { buildSegment } from '../../src/knowledge/segment.ts';
+import { serveIndexing } from '../../src/knowledge/index/indexer-job.ts';
+import { buildSegment } from '../../src/knowledge/index/segment.ts';
 import { prepareDocument } from '../../src/text/prepare-document.ts';
 
 /** The indexing thread, with documents that do to it what a broken parser would. */

@@ -1,9 +1,9 @@
-import { analyseWord } from '../../src/knowledge/analyse.ts';
-import type { DocumentFilters } from '../../src/knowledge/filter-documents.ts';
+import { analyseWord } from '../../src/knowledge/index/analyse.ts';
+import { isStopWord } from '../../src/knowledge/index/stop-words.ts';
 import { outlineOf, Vocabulary } from '../../src/knowledge/outline.ts';
-import { parseQuery } from '../../src/knowledge/parse-query.ts';
-import { createRescorer } from '../../src/knowledge/rescore.ts';
-import { isStopWord } from '../../src/knowledge/stop-words.ts';
+import type { DocumentFilters } from '../../src/knowledge/search/filter-documents.ts';
+import { parseQuery } from '../../src/knowledge/search/parse-query.ts';
+import { createRescorer } from '../../src/knowledge/search/rescore.ts';
 import { documentId, type IndexedDocument } from './test-index.ts';
 
 interface Scored {

@@ -1,6 +1,6 @@
 import { silentLogger } from '../../src/base/logger.ts';
 import type { Database } from '../../src/db/database.ts';
-import { decodeHeader } from '../../src/knowledge/segment-header.ts';
+import { decodeHeader } from '../../src/knowledge/index/segment-header.ts';
 import { openDatabase, type StoreAddress } from '../../src/store/open-store.ts';
 
 export interface KnowledgeCheck {

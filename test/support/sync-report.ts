@@ -1,4 +1,4 @@
-import type { SyncReport } from '../../src/knowledge/sync-report.ts';
+import type { SyncReport } from '../../src/knowledge/sync/sync-report.ts';
 
 export function syncReport(fields: Partial<SyncReport>): SyncReport {
   const counts = { added: 0, changed: 0, removed: 0, unchanged: 0, failedCount: 0, chunks: 0 };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { KnowledgeStore, Publication } from '../../src/knowledge/knowledge-store.ts';
-import { buildSegment } from '../../src/knowledge/segment.ts';
+import { buildSegment } from '../../src/knowledge/index/segment.ts';
+import type { KnowledgeStore, Publication } from '../../src/knowledge/store/knowledge-store.ts';
 
 export interface IndexedDocument {
   sourceId: string;

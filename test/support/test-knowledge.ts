@@ -3,7 +3,12 @@ import { type Kysely, sql } from 'kysely';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import type { Chunk } from '../../src/knowledge/document.ts';
-import type { KnowledgeStore, Postings, Publication, PublishedDocument } from '../../src/knowledge/knowledge-store.ts';
+import type {
+  KnowledgeStore,
+  Postings,
+  Publication,
+  PublishedDocument,
+} from '../../src/knowledge/store/knowledge-store.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
 import type { TestDatabase } from './test-database.ts';
 

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { LiveNews } from '../../src/http/hub.contract.ts';
 import type { KnowledgeBody } from '../../src/knowledge/knowledge.contract.ts';
 import type { EmbedProgress } from '../../src/knowledge/knowledge.ts';
-import type { SyncProgress } from '../../src/knowledge/sync-report.ts';
+import type { SyncProgress } from '../../src/knowledge/sync/sync-report.ts';
 import { keys } from './queries.ts';
 
 /** How the embedding that runs, or the last one, goes. */

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { DocumentBody } from '../../src/knowledge/knowledge.contract.ts';
-import type { SearchRequest } from '../../src/knowledge/search-request.ts';
+import type { SearchRequest } from '../../src/knowledge/search/search-request.ts';
 import { ApiError, type BodyOf, type QueryOf, request } from './client.ts';
 import type { EmbeddingNews } from './knowledge-events.ts';
 import { keys } from './queries.ts';

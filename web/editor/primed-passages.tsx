@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
 import type { PrimeBody } from '../../src/agents/prompts.contract.ts';
-import type { SearchResult } from '../../src/knowledge/search-request.ts';
+import type { SearchResult } from '../../src/knowledge/search/search-request.ts';
 import { headingsBelowTitle } from '../knowledge-look/passage-place.ts';
 import { Provenance } from '../knowledge-look/provenance.tsx';
 import { classes } from '../ui/classes.ts';

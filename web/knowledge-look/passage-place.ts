@@ -1,4 +1,4 @@
-import type { SearchResult } from '../../src/knowledge/search-request.ts';
+import type { SearchResult } from '../../src/knowledge/search/search-request.ts';
 
 type Placed = Pick<SearchResult, 'source_id' | 'title'> & {
   passage: Pick<SearchResult['passage'], 'start_line' | 'end_line' | 'heading'>;

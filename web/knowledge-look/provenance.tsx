@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { SearchResult } from '../../src/knowledge/search-request.ts';
+import type { SearchResult } from '../../src/knowledge/search/search-request.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { placeOfPassage } from './passage-place.ts';
 import { SourceName } from './source-look.tsx';

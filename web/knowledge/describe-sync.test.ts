@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SyncReport } from '../../src/knowledge/sync-report.ts';
+import type { SyncReport } from '../../src/knowledge/sync/sync-report.ts';
 import { actionsOf, describeProgress, describeReport } from './describe-sync.ts';
 
 const progress = { source: 'git:docs', phase: 'indexing', seen: 12_000, toRead: 10_000, read: 1_240 } as const;

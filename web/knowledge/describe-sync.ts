@@ -1,5 +1,5 @@
 import type { SourceInfo } from '../../src/knowledge/knowledge.ts';
-import type { SyncProgress, SyncReport } from '../../src/knowledge/sync-report.ts';
+import type { SyncProgress, SyncReport } from '../../src/knowledge/sync/sync-report.ts';
 import { formatCount } from '../ui/format-count.ts';
 
 /** How far a sync is: the share that is done, null while nobody knows, and the same in words. */

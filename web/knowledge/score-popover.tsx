@@ -1,4 +1,4 @@
-import type { SearchResult } from '../../src/knowledge/search-request.ts';
+import type { SearchResult } from '../../src/knowledge/search/search-request.ts';
 import { Popover } from '../ui/popover.tsx';
 
 /** The score, and how it came about. */

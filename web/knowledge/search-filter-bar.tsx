@@ -1,7 +1,7 @@
 import { SlidersHorizontal, X } from 'lucide-react';
 import { useState } from 'react';
 import type { SourceInfo } from '../../src/knowledge/knowledge.ts';
-import type { SearchMode } from '../../src/knowledge/search-request.ts';
+import type { SearchMode } from '../../src/knowledge/search/search-request.ts';
 import { SourceSelect } from '../knowledge-look/source-select.tsx';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import { Fragment, memo } from 'react';
-import type { SearchResult } from '../../src/knowledge/search-request.ts';
+import type { SearchResult } from '../../src/knowledge/search/search-request.ts';
 import { MarkedText } from '../knowledge-look/marked-text.tsx';
 import { headingsBelowTitle } from '../knowledge-look/passage-place.ts';
 import { Provenance } from '../knowledge-look/provenance.tsx';

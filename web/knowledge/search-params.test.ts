@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SearchRequest } from '../../src/knowledge/search-request.ts';
+import { SearchRequest } from '../../src/knowledge/search/search-request.ts';
 import { countFilters, knowledgeSearch, splitTags, toSearchRequest } from './search-params.ts';
 
 describe('the address of a search', () => {

@@ -1,4 +1,4 @@
-import type { SearchFilters, SearchMode, SearchRequest } from '../../src/knowledge/search-request.ts';
+import type { SearchFilters, SearchMode, SearchRequest } from '../../src/knowledge/search/search-request.ts';
 
 /** A search as it stands in the address; left out where it is the usual. */
 export interface KnowledgeSearch {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { Leases } from '../../db/leases.ts';
 import type { Tables } from '../../db/tables.ts';
-import { cleanText } from '../../store/knowledge-rows.ts';
+import { cleanText } from '../../knowledge/store/document-rows.store.ts';
 import type { SubscriberStore } from '../team-store.ts';
 
 /** Free to be taken by the next process of the program. */

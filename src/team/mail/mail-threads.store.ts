@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Position, parseCursor, toCursor, toPage } from '../../db/page.ts';
 import type { MailRow, MailThreadRow, Tables } from '../../db/tables.ts';
-import { cleanText } from '../../store/knowledge-rows.ts';
+import { cleanText } from '../../knowledge/store/document-rows.store.ts';
 import { person, type TeamRows, type TeamWrite, toMail } from '../team-rows.store.ts';
 import type { Page, TeamReader } from '../team-store.ts';
 import type { MailThread } from './mail.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { cleanText } from '../../store/knowledge-rows.ts';
+import { cleanText } from '../../knowledge/store/document-rows.store.ts';
 import type { TeamRows, TeamWrite } from '../team-rows.store.ts';
 import type { TeamReader, TeamWriter } from '../team-store.ts';
 

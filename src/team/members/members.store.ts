@@ -1,7 +1,7 @@
 import { HubError } from '../../base/hub-error.ts';
 import type { TeamMemberRow } from '../../db/tables.ts';
 import { lastTimeIn } from '../../decisions/count-decisions.store.ts';
-import { cleanText } from '../../store/knowledge-rows.ts';
+import { cleanText } from '../../knowledge/store/document-rows.store.ts';
 import { type TeamRows, type TeamWrite, toMember } from '../team-rows.store.ts';
 import type { StoredMember, StoredMemberChange, TeamReader, TeamWriter } from '../team-store.ts';
 

@@ -1,5 +1,5 @@
 import type { EpicRow } from '../../db/tables.ts';
-import { cleanText } from '../../store/knowledge-rows.ts';
+import { cleanText } from '../../knowledge/store/document-rows.store.ts';
 import { msOrNull, type TeamRows, type TeamWrite, toEpic } from '../team-rows.store.ts';
 import type { TeamReader, TeamWriter } from '../team-store.ts';
 import { newestChanges } from './newest-changes.store.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables, TaskRow } from '../../db/tables.ts';
-import { cleanText } from '../../store/knowledge-rows.ts';
+import { cleanText } from '../../knowledge/store/document-rows.store.ts';
 import { msOrNull, type TeamRows, type TeamWrite, toComment, toTask } from '../team-rows.store.ts';
 import type { StoredTaskChange, TeamReader, TeamWriter } from '../team-store.ts';
 import { newestChanges } from './newest-changes.store.ts';

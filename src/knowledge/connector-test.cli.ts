@@ -1,0 +1,125 @@
+import { performance } from 'node:perf_hooks';
+import { systemClock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import { nearest } from '../base/nearest.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../cli/context.ts';
+import { createLogger } from '../cli/logger.ts';
+import { onStop } from '../cli/on-stop.ts';
+import { type ConfigOption, loadCliConfig } from '../cli/open-hub.ts';
+import { count } from '../cli/progress-bar.ts';
+import { printableLine } from '../cli/text-width.ts';
+import { type ConnectorSection, connectorSections } from '../config/connector-sections.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
+import { toConnector } from '../hub/open-knowledge.ts';
+import { lazySandbox } from '../lua/lazy-sandbox.ts';
+import { type Connector, type ScannedItem, sourceLabel } from './connector.ts';
+
+export interface ConnectorTestOptions extends ConfigOption {
+  limit: number;
+  json?: boolean;
+}
+
+interface Scan {
+  items: ScannedItem[];
+  total: number;
+  failures: { sourceId: string; message: string }[];
+  scannedInMs: number;
+}
+
+/** `zoo connector test`: the first items and how many there are. The knowledge base is not opened. */
+export async function testConnector(context: CliContext, name: string, options: ConnectorTestOptions): Promise<void> {
+  const loaded = await loadCliConfig(context, options);
+  const section = findSection(loaded, name);
+  const stopping = new AbortController();
+  const forget = onStop(context, () => stopping.abort());
+  const sandbox = lazySandbox();
+  const host = { logger: createLogger(context, { level: 'info' }), clock: systemClock, lookUp: loaded.lookUp };
+  try {
+    const connector = await toConnector({ loaded, sandbox, host }, section);
+    const scan = await scanAll(connector, options.limit, stopping.signal);
+    if (options.json) printJson(context, await toJson(connector, scan, stopping.signal));
+    else printScan(context, connector, scan);
+  } finally {
+    forget();
+    await sandbox.close();
+  }
+}
+
+/** Throws NOT_FOUND with what is wrong with the section, or the name that was probably meant. */
+function findSection(loaded: LoadedConfig, name: string): ConnectorSection {
+  const { sections, problems } = connectorSections(loaded);
+  const found = sections.filter((each) => each.name === name || sourceLabel(each) === name);
+  const [section] = found;
+  if (section && found.length === 1) return section;
+  const labels = sections.map(sourceLabel);
+  if (section) {
+    throw new HubError(
+      'INVALID_ARGUMENTS',
+      `Several sources are called "${name}": write ${found.map(sourceLabel).join(' or ')}.`,
+    );
+  }
+  const problem = problems.find(({ message }) => message.includes(`.${name.split(':').at(-1)}`));
+  if (problem)
+    throw new HubError('NOT_FOUND', `The source "${name.slice(0, 80)}" could not be read: ${problem.message}`);
+  const near = nearest(name, [...sections.map((each) => each.name), ...labels]);
+  const there =
+    labels.length === 0
+      ? 'There are none yet; "zoo connector init NAME" makes one.'
+      : `Available: ${labels.slice(0, 12).join(', ')}.`;
+  throw new HubError(
+    'NOT_FOUND',
+    `There is no source "${name.slice(0, 80)}". ${near ? `Did you mean "${near}"?` : there}`,
+  );
+}
+
+async function scanAll(connector: Connector, limit: number, signal: AbortSignal): Promise<Scan> {
+  const scan: Scan = { items: [], total: 0, failures: [], scannedInMs: 0 };
+  const startedAt = performance.now();
+  const fail = (sourceId: string, message: string) => void scan.failures.push({ sourceId, message });
+  for await (const item of connector.scan({ signal, fail, failFolder: fail, skip: () => {} })) {
+    scan.total += 1;
+    if (scan.items.length < limit) scan.items.push(item);
+  }
+  scan.scannedInMs = Math.round(performance.now() - startedAt);
+  return scan;
+}
+
+function printScan(context: CliContext, connector: Connector, { items, total, failures, scannedInMs }: Scan): void {
+  const { bold, dim, yellow } = colorsFor(context);
+  printLine(context, `${bold('Source:')} ${sourceLabel(connector)} (${printableLine(connector.place)})\n`);
+  for (const item of items) {
+    const title = item.title === undefined ? '' : `  ${printableLine(item.title)}`;
+    const when = new Date(item.updatedAt).toISOString().slice(0, 10);
+    printLine(context, `  ${printableLine(item.sourceId)}${title}  ${dim(when)}`);
+  }
+  if (total > items.length) printLine(context, dim(`  … and ${total - items.length} more`));
+  for (const { sourceId, message } of failures.slice(0, 20)) {
+    printLine(context, `  ${yellow(`${printableLine(sourceId)}: ${printableLine(message)}`)}`);
+  }
+  const failed = failures.length === 0 ? '' : `, ${count(failures.length)} failed`;
+  printLine(
+    context,
+    `\n${dim(`${count(total)} ${total === 1 ? 'item' : 'items'}${failed} in ${scannedInMs}ms. Nothing was written.`)}`,
+  );
+}
+
+async function toJson(connector: Connector, { items, total, failures, scannedInMs }: Scan, signal: AbortSignal) {
+  const shown = items.map(async ({ sourceId, title, url, updatedAt, contentType, tags, metadata, read }) => ({
+    sourceId,
+    title,
+    url,
+    updatedAt: new Date(updatedAt).toISOString(),
+    contentType,
+    tags,
+    metadata,
+    size: (await read(signal)).length,
+  }));
+  return {
+    source: sourceLabel(connector),
+    place: connector.place,
+    items: await Promise.all(shown),
+    total,
+    failures,
+    scannedInMs,
+  };
+}

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import type { MessagePort } from 'node:worker_threads';
+import { HubError } from '../../base/hub-error.ts';
+import { embeddedText, type PreparedDocument } from '../document.ts';
+import type { NewDocument } from '../store/knowledge-store.ts';
+import type { buildSegment } from './segment.ts';
+
+/** What the thread of an indexer is asked, and what it answers. One question at a time. */
+export type IndexOrder =
+  | { type: 'prepare'; items: IndexItem[]; limits: ChunkLimits | null }
+  | { type: 'build'; source: string; firstDocNo: number };
+
+export type IndexReply =
+  | { type: 'hello'; pipeline: string }
+  /** The document of this number in the order is being read: the clock starts anew. */
+  | { type: 'began'; index: number }
+  | { type: 'prepared'; results: PreparedItem[] }
+  | { type: 'built'; header: Uint8Array; chunks: number }
+  | { type: 'failed'; message: string };
+
+/** Parts of what was built, small enough to be taken from the port one by one without a pause. */
+export type SegmentPart =
+  | { type: 'documents'; documents: NewDocument[] }
+  /** Terms and, one after the other, their bytes, which end at `ends`. */
+  | { type: 'postings'; terms: string[]; ends: number[]; bytes: Uint8Array }
+  | { type: 'end' };
+
+export interface ChunkLimits {
+  maxTokens: number;
+  overlapTokens: number;
+}
+
+export interface IndexItem {
+  sourceId: string;
+  updatedAt: number;
+  content: Uint8Array | string;
+  title?: string;
+  tags?: string[];
+  metadata?: Record<string, unknown>;
+  contentType?: string;
+  /** Content of this hash is not prepared again. */
+  knownHash?: string;
+}
+
+export type PreparedItem =
+  | { kind: 'same'; hash: string }
+  | ({ kind: 'ready'; hash: string; chunks: number; size: number } & Omit<PreparedDocument, 'body' | 'chunks'>)
+  /** `unexpected`: for the log. */
+  | { kind: 'failed'; message: string; unexpected?: string };
+
+export interface IndexWork {
+  prepare(
+    item: { name: string; content: Uint8Array | string; contentType?: string },
+    limits: ChunkLimits,
+  ): Promise<PreparedDocument>;
+  build: typeof buildSegment;
+  /** Names this text and this analysis. */
+  pipeline: string;
+}
+
+interface ReadyDocument extends PreparedDocument {
+  item: IndexItem;
+}
+
+const partRows = 150;
+const partCharacters = 150_000;
+const partTerms = 500;
+
+/** The thread's side: holds the documents between `prepare` and `build`. */
+export function serveIndexing(port: MessagePort, parts: MessagePort, work: IndexWork): void {
+  let ready: ReadyDocument[] = [];
+  const reply = (message: IndexReply) => port.postMessage(message);
+  port.on('message', (order: IndexOrder) => {
+    answer(order).catch((error: unknown) => reply({ type: 'failed', message: String(error) }));
+  });
+  reply({ type: 'hello', pipeline: work.pipeline });
+
+  async function answer(order: IndexOrder): Promise<void> {
+    if (order.type === 'build') build(order);
+    else await prepareAll(order.items, order.limits);
+  }
+
+  async function prepareAll(items: readonly IndexItem[], limits: ChunkLimits | null): Promise<void> {
+    ready = [];
+    const results: PreparedItem[] = [];
+    for (const [index, item] of items.entries()) {
+      reply({ type: 'began', index });
+      results.push(await prepareOne(item, limits));
+    }
+    reply({ type: 'prepared', results });
+  }
+
+  async function prepareOne(item: IndexItem, limits: ChunkLimits | null): Promise<PreparedItem> {
+    try {
+      const hash = createHash('sha256').update(item.content).digest('hex');
+      if (hash === item.knownHash) return { kind: 'same', hash };
+      if (limits === null) {
+        return { kind: 'ready', hash, chunks: 0, size: 0, title: '', contentType: '', tags: [], metadata: {} };
+      }
+      const { content, contentType } = item;
+      const named = { name: item.sourceId, content, ...(contentType !== undefined && { contentType }) };
+      const document = withItemsOwn(await work.prepare(named, limits), item);
+      ready.push({ ...document, item: { ...item, content: '' } });
+      const { body, chunks, ...facts } = document;
+      return { kind: 'ready', hash, chunks: chunks.length, size: body.length, ...facts };
+    } catch (error) {
+      if (error instanceof HubError) return { kind: 'failed', message: error.message };
+      const unexpected = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      return { kind: 'failed', message: 'Its text cannot be read: the file may be damaged.', unexpected };
+    }
+  }
+
+  function build({ source, firstDocNo }: { source: string; firstDocNo: number }): void {
+    const documents = ready.map((document, index) => ({ ...document, docNo: firstDocNo + index }));
+    const segment = work.build(
+      documents.map(({ docNo, item, tags, title, chunks }) => ({
+        docNo,
+        source,
+        sourceId: item.sourceId,
+        updatedAt: item.updatedAt,
+        tags,
+        title,
+        chunks,
+      })),
+    );
+    sendDocuments(documents);
+    sendPostings(segment.postings);
+    parts.postMessage({ type: 'end' } satisfies SegmentPart);
+    ready = [];
+    reply({ type: 'built', header: segment.header, chunks: segment.chunks });
+  }
+
+  function sendDocuments(documents: readonly (ReadyDocument & { docNo: number })[]): void {
+    let part: NewDocument[] = [];
+    let rows = 0;
+    let characters = 0;
+    const send = () => {
+      if (part.length > 0) parts.postMessage({ type: 'documents', documents: part } satisfies SegmentPart);
+      part = [];
+      rows = 0;
+      characters = 0;
+    };
+    for (const { docNo, body, title, chunks } of documents) {
+      if (rows + chunks.length > partRows || characters + body.length > partCharacters) send();
+      rows += chunks.length + 1;
+      characters += body.length;
+      part.push({ docNo, body, chunks: chunks.map((chunk) => ({ ...chunk, hash: hashOf(title, chunk) })) });
+    }
+    send();
+  }
+
+  function sendPostings(postings: ReturnType<typeof buildSegment>['postings']): void {
+    for (let start = 0; start < postings.length; start += partTerms) {
+      const rows = postings.slice(start, start + partTerms);
+      const bytes = new Uint8Array(rows.reduce((sum, row) => sum + row.data.length, 0));
+      const ends: number[] = [];
+      let end = 0;
+      for (const { data } of rows) {
+        bytes.set(data, end);
+        end += data.length;
+        ends.push(end);
+      }
+      const part: SegmentPart = { type: 'postings', terms: rows.map((row) => row.term), ends, bytes };
+      parts.postMessage(part, [bytes.buffer]);
+    }
+  }
+}
+
+/** What the source says of an item wins over what stands in its text; tags come together. */
+function withItemsOwn(document: PreparedDocument, item: IndexItem): PreparedDocument {
+  return {
+    ...document,
+    title: item.title ?? document.title,
+    tags: [...new Set([...(item.tags ?? []), ...document.tags])],
+    metadata: { ...document.metadata, ...item.metadata },
+  };
+}
+
+function hashOf(title: string, chunk: Parameters<typeof embeddedText>[1]): string {
+  return createHash('sha256').update(embeddedText(title, chunk)).digest('hex');
+}

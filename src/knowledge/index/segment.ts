@@ -1,0 +1,78 @@
+import type { Postings } from '../store/knowledge-store.ts';
+import { ByteWriter } from './bytes.ts';
+import { documentOrder } from './document-order.ts';
+import { writeOccurrence } from './postings-codec.ts';
+import { encodeHeader, type HeaderDocument } from './segment-header.ts';
+import { createTermTable, type TermTable } from './term-table.ts';
+
+/** Changes whenever the terms of some text or their statistics would: an index of another version is built anew. */
+export const analysisVersion = '1';
+
+export interface SegmentDocument {
+  docNo: number;
+  source: string;
+  sourceId: string;
+  updatedAt: number;
+  tags: readonly string[];
+  title: string;
+  chunks: readonly { heading: readonly string[]; text: string }[];
+}
+
+/**
+ * The index of some documents. Postings come in the byte order of their terms, and their data are views of one buffer.
+ * Nothing but computation: made to run in a worker thread.
+ */
+export function buildSegment(documents: readonly SegmentDocument[]): {
+  header: Uint8Array<ArrayBuffer>;
+  chunks: number;
+  postings: Postings[];
+} {
+  const table = createTermTable();
+  const headers = documents.map((document) => indexDocument(table, document));
+  return {
+    header: encodeHeader(headers),
+    chunks: table.chunks(),
+    postings: encodePostings(table),
+  };
+}
+
+/** The path is searched like a heading: people remember names of files and folders. */
+function indexDocument(table: TermTable, document: SegmentDocument): HeaderDocument {
+  const lengths = document.chunks.map((chunk) => {
+    const textLength = table.count(chunk.text, 'text');
+    const titleLength = table.count(document.title, 'title');
+    for (const heading of chunk.heading) table.count(heading, 'heading');
+    table.count(document.sourceId, 'heading');
+    table.endChunk();
+    return textLength + titleLength;
+  });
+  return {
+    docNo: document.docNo,
+    order: documentOrder(document.source, document.sourceId),
+    updatedAt: document.updatedAt,
+    source: document.source,
+    tags: document.tags,
+    lengths,
+  };
+}
+
+function encodePostings(table: TermTable): Postings[] {
+  const writer = new ByteWriter(1 << 20);
+  const ends: { term: string; end: number }[] = [];
+  table.forEachTerm((term, occurrences) => {
+    writer.writeNumber(occurrences.count);
+    let previous = -1;
+    occurrences.forEach((occurrence) => {
+      writeOccurrence(writer, previous, occurrence);
+      previous = occurrence.chunk;
+    });
+    ends.push({ term, end: writer.length });
+  });
+  const bytes = writer.take();
+  let start = 0;
+  return ends.map(({ term, end }) => {
+    const data = bytes.subarray(start, end);
+    start = end;
+    return { term, data };
+  });
+}

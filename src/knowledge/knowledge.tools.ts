@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { defineReadingTool } from '../tools/reading-tool.ts';
+import type { Tool } from '../tools/tool.ts';
+import { DocumentPart, DocumentRequest, partOf } from './document-part.ts';
+import type { Knowledge, KnowledgeReader } from './knowledge.ts';
+import { SearchRequest, SearchResult } from './search/search-request.ts';
+
+/** The three tools of the knowledge base: `search`, `get` and `sources`. */
+export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chunks' | 'find'>): Tool[] {
+  return [
+    defineReadingTool({
+      name: 'search',
+      title: 'Search the knowledge base',
+      description:
+        'Finds passages in the indexed documents. Returns the best first, one for each document, with source, path and lines. Use `get` with an id to read more of a document.',
+      input: SearchRequest,
+      output: z.object({ results: z.array(SearchResult) }),
+      run: async (request, context) => {
+        // A search by meaning waits for the embedder, which has its own limits.
+        if (request.mode !== 'keyword') context.liftDeadline?.();
+        const { results } = await knowledge.find(request, { signal: context.signal });
+        return { results };
+      },
+    }),
+    defineReadingTool({
+      name: 'get',
+      title: 'Read a document',
+      description:
+        'Returns one document of the knowledge base, or the `lines` or the `passage` of it that you ask for. Take the id from `search`. A long text is cut after 64 KB; `next` has the arguments of the call that reads on.',
+      input: DocumentRequest,
+      output: DocumentPart,
+      run: async ({ id, ...request }) => partOf(await knowledge.get(id), request, () => knowledge.chunks(id)),
+    }),
+    defineReadingTool({
+      name: 'sources',
+      title: 'List knowledge sources',
+      description: 'Lists where the documents of the knowledge base come from, with counts and the last sync.',
+      input: z.strictObject({}),
+      output: z.object({
+        sources: z.array(
+          z.object({
+            source: z.string().describe('For the `source` filter of `search`.'),
+            type: z.string(),
+            name: z.string(),
+            place: z.string(),
+            documents: z.int(),
+            chunks: z.int(),
+            state: z.string(),
+            last_synced_at: z.string().nullable(),
+            message: z.string().nullable(),
+          }),
+        ),
+      }),
+      run: async () => ({
+        sources: (await knowledge.sources()).map((each) => ({
+          source: each.source,
+          type: each.type,
+          name: each.name,
+          place: each.place,
+          documents: each.documents,
+          chunks: each.chunks,
+          state: each.state,
+          last_synced_at: each.lastSyncedAt,
+          message: each.message,
+        })),
+      }),
+    }),
+  ];
+}

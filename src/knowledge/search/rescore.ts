@@ -1,0 +1,116 @@
+import type { Outline, Vocabulary } from '../outline.ts';
+import type { Query } from './parse-query.ts';
+
+/** What a passage can gain, as shares of the best BM25 score of the search. */
+export const bonusWeights = { adjacent: 0.1, near: 0.1, title: 0.3, phrase: 0.2 };
+
+/** Words no further apart than this are near. */
+const nearWords = 8;
+
+/** Shares from 0 to 1. */
+export interface Bonuses {
+  /** Of the neighbours in the query, those that are neighbours in the text too. */
+  adjacent: number;
+  /** Of the neighbours in the query, those within a few words of each other. */
+  near: number;
+  /** Of the words of the title, or of the heading, those that the query says. */
+  title: number;
+  /** Of the quoted phrases, those that stand in the text, the title or the heading. */
+  phrase: number;
+}
+
+/** Looks at what BM25 does not see: where the words of the query stand. Outlines must be of this vocabulary. */
+export function createRescorer(
+  { words, phrases }: Pick<Query, 'words' | 'phrases'>,
+  vocabulary: Vocabulary,
+): (outline: Outline) => Bonuses {
+  const places = new Map<number, number>();
+  const query = words.map((each) => {
+    const number = vocabulary.numberOf(each);
+    const place = places.get(number) ?? places.size;
+    places.set(number, place);
+    return place;
+  });
+  // By a word's number: its place among the words of the query, plus 1.
+  const wanted = new Uint16Array(vocabulary.size + 1);
+  for (const [number, place] of places) wanted[number] = place + 1;
+  const pairs = new PairCounter(query, wanted);
+  const sequences = phrases.map((phrase) => phrase.map((each) => vocabulary.numberOf(each)));
+  return ({ text, title, heading }) => ({
+    ...pairs.count(text),
+    title: Math.max(coverage(title, wanted), coverage(heading, wanted)),
+    phrase: shareOfPhrases(sequences, { text, title, heading }),
+  });
+}
+
+/** The part of a short text's words that are looked for; stop words do not count. */
+function coverage(tokens: Outline['title'], wanted: Uint16Array): number {
+  let words = 0;
+  let found = 0;
+  for (const token of tokens) {
+    words += token.telling;
+    found += Math.min(token.words.filter((number) => (wanted[number] ?? 0) > 0).length, token.telling);
+  }
+  return words > 0 ? found / words : 0;
+}
+
+function shareOfPhrases(sequences: readonly (readonly number[])[], { text, title, heading }: Outline): number {
+  if (sequences.length === 0) return 0;
+  const places = [text, ...[title, heading].map((tokens) => tokens.flatMap((token) => token.words))];
+  return sequences.filter((each) => places.some((place) => holds(place, each))).length / sequences.length;
+}
+
+function holds(place: ArrayLike<number>, sequence: readonly number[]): boolean {
+  for (let start = 0; start + sequence.length <= place.length; start++) {
+    let length = 0;
+    while (length < sequence.length && place[start + length] === sequence[length]) length += 1;
+    if (length === sequence.length) return true;
+  }
+  return false;
+}
+
+class PairCounter {
+  readonly #wanted: Uint16Array;
+  readonly #size: number;
+  /** For each word those it stands before, and those it stands after, in the query. */
+  readonly #before: number[][];
+  readonly #after: number[][];
+  readonly #total: number;
+
+  constructor(words: readonly number[], wanted: Uint16Array) {
+    this.#wanted = wanted;
+    this.#size = Math.max(0, ...words) + 1;
+    this.#before = Array.from({ length: this.#size }, () => []);
+    this.#after = Array.from({ length: this.#size }, () => []);
+    let total = 0;
+    for (const [index, word] of words.entries()) {
+      const next = words[index + 1];
+      if (next === undefined || next === word || this.#before[word]?.includes(next)) continue;
+      this.#before[word]?.push(next);
+      this.#after[next]?.push(word);
+      total += 1;
+    }
+    this.#total = total;
+  }
+
+  count(text: Uint32Array): Pick<Bonuses, 'adjacent' | 'near'> {
+    if (this.#total === 0) return { adjacent: 0, near: 0 };
+    const last = new Int32Array(this.#size).fill(-1_000);
+    const adjacent = new Set<number>();
+    const near = new Set<number>();
+    for (let position = 0; position < text.length; position++) {
+      const word = (this.#wanted[text[position] ?? 0] ?? 0) - 1;
+      if (word < 0) continue;
+      for (const first of this.#after[word] ?? []) {
+        const distance = position - (last[first] ?? 0);
+        if (distance === 1) adjacent.add(first * this.#size + word);
+        if (distance <= nearWords) near.add(first * this.#size + word);
+      }
+      for (const second of this.#before[word] ?? []) {
+        if (position - (last[second] ?? 0) <= nearWords) near.add(word * this.#size + second);
+      }
+      last[word] = position;
+    }
+    return { adjacent: adjacent.size / this.#total, near: near.size / this.#total };
+  }
+}

@@ -1,0 +1,48 @@
+import { HubError } from '../../base/hub-error.ts';
+import type { Embedder, SemanticSearch } from '../embedder.ts';
+import type { KnowledgeStore } from '../store/knowledge-store.ts';
+import { openLiveVectors } from './vector-index-live.ts';
+
+const rememberedQueries = 500;
+
+/** Passages by meaning. `allows` also says whether a document is still there. */
+export function createSemanticSearch({
+  store,
+  embedder,
+}: {
+  store: KnowledgeStore;
+  embedder: Embedder;
+}): SemanticSearch {
+  const vectors = openLiveVectors({ store, embedder });
+  const queries = new Map<string, Float32Array>();
+
+  return {
+    async find(query, { limit, allows, signal }) {
+      const { index, otherDims } = await vectors.upToDate();
+      if (index.size === 0) {
+        if (otherDims > 0) throw otherLength(embedder, otherDims);
+        return [];
+      }
+      const vector = await embedQuery(query, signal);
+      if (vector.length !== index.dims) throw otherLength(embedder, index.dims);
+      return index.nearest(vector, { limit, allows, signal });
+    },
+  };
+
+  async function embedQuery(query: string, signal: AbortSignal): Promise<Float32Array> {
+    const known = queries.get(query);
+    const [vector] = known ? [known] : await embedder.embed([query], { signal, purpose: 'query' });
+    if (!vector) throw new HubError('UNAVAILABLE', `The embedder ${embedder.key} gave no vector for the query.`);
+    // The one used last stands last.
+    queries.delete(query);
+    queries.set(query, vector);
+    const oldest = queries.keys().next();
+    if (queries.size > rememberedQueries && !oldest.done) queries.delete(oldest.value);
+    return vector;
+  }
+}
+
+function otherLength(embedder: Embedder, stored: number): HubError {
+  const what = `The stored vectors of ${embedder.key} have ${stored} dimensions, and the model now gives ${embedder.dims}.`;
+  return new HubError('UNAVAILABLE', `${what} Run "zoo embed rebuild".`, { details: { retryable: false } });
+}

@@ -1,0 +1,145 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SimilarChunk } from '../embedder.ts';
+import { TopRows } from './vector-index-top.ts';
+
+/** Some milliseconds of work, and never a copy when the index grows. */
+const floatsOfBlock = 1_572_864;
+/** Work between two looks at the event loop. */
+const sliceMs = 4;
+
+/** A row for each chunk: who it is, and its vector. Every vector is compared, so the answer is exact. */
+export class VectorIndex {
+  readonly dims: number;
+  readonly #rowsOfBlock: number;
+  readonly #blocks: Block[] = [];
+  #size = 0;
+
+  constructor(dims: number) {
+    this.dims = dims;
+    this.#rowsOfBlock = Math.max(64, Math.floor(floatsOfBlock / dims));
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The vector has `dims` values and is copied. */
+  add(docNo: number, ordinal: number, vector: Float32Array): void {
+    const at = this.#size % this.#rowsOfBlock;
+    if (at === 0) this.#blocks.push(newBlock(this.#rowsOfBlock, this.dims));
+    const block = this.#blocks[this.#blocks.length - 1] as Block;
+    block.docNos[at] = docNo;
+    block.ordinals[at] = ordinal;
+    block.values.set(vector, at * this.dims);
+    this.#size += 1;
+  }
+
+  /** `docNo/ordinal` of the rows of these documents. */
+  keysOf(docNos: ReadonlySet<number>): Set<string> {
+    const keys = new Set<string>();
+    for (const [block, { docNos: numbers, ordinals }] of this.#blocks.entries()) {
+      const rows = Math.min(this.#rowsOfBlock, this.#size - block * this.#rowsOfBlock);
+      for (let at = 0; at < rows; at += 1) {
+        if (docNos.has(numbers[at] as number)) keys.add(`${numbers[at]}/${ordinals[at]}`);
+      }
+    }
+    return keys;
+  }
+
+  /**
+   * The chunks whose vectors have the largest dot product with the query, of documents that `allows` accepts; equal
+   * ones in the order of document and chunk. Lets others run every few milliseconds; rows that are added meanwhile do not count.
+   */
+  async nearest(
+    query: Float32Array,
+    { limit, allows, signal }: { limit: number; allows: (docNo: number) => boolean; signal?: AbortSignal },
+  ): Promise<SimilarChunk[]> {
+    const size = this.#size;
+    const top = new TopRows(limit, (row, other) => this.#isBefore(row, other));
+    let sliceBegan = performance.now();
+    for (let start = 0; start < size; start += this.#rowsOfBlock) {
+      if (performance.now() - sliceBegan > sliceMs) {
+        await nextTurn();
+        signal?.throwIfAborted();
+        sliceBegan = performance.now();
+      }
+      const block = this.#blocks[start / this.#rowsOfBlock] as Block;
+      scan(block, { start, rows: Math.min(this.#rowsOfBlock, size - start), query, allows, top });
+    }
+    return top.sorted().map(({ row, score }) => ({ ...this.#keyOf(row), similarity: score }));
+  }
+
+  #keyOf(row: number): { docNo: number; ordinal: number } {
+    const block = this.#blocks[Math.floor(row / this.#rowsOfBlock)] as Block;
+    const at = row % this.#rowsOfBlock;
+    return { docNo: block.docNos[at] as number, ordinal: block.ordinals[at] as number };
+  }
+
+  #isBefore(row: number, other: number): boolean {
+    const [a, b] = [this.#keyOf(row), this.#keyOf(other)];
+    return a.docNo === b.docNo ? a.ordinal < b.ordinal : a.docNo < b.docNo;
+  }
+}
+
+interface Block {
+  docNos: Float64Array;
+  ordinals: Uint32Array;
+  values: Float32Array;
+}
+
+function newBlock(rows: number, dims: number): Block {
+  return {
+    docNos: new Float64Array(rows),
+    ordinals: new Uint32Array(rows),
+    values: new Float32Array(rows * dims),
+  };
+}
+
+interface Scan {
+  /** The row that the block begins with. */
+  start: number;
+  rows: number;
+  query: Float32Array;
+  allows: (docNo: number) => boolean;
+  top: TopRows;
+}
+
+function scan({ docNos, values }: Block, { start, rows, query, allows, top }: Scan): void {
+  const dims = query.length;
+  let threshold = top.threshold;
+  let lastDocNo = Number.NaN;
+  let isAllowed = false;
+  for (let at = 0; at < rows; at += 1) {
+    const docNo = docNos[at] as number;
+    // The chunks of a document mostly stand together.
+    if (docNo !== lastDocNo) {
+      lastDocNo = docNo;
+      isAllowed = allows(docNo);
+    }
+    if (!isAllowed) continue;
+    const score = dot(values, at * dims, query);
+    if (score < threshold) continue;
+    top.offer(score, start + at);
+    threshold = top.threshold;
+  }
+}
+
+/** Four sums, because one would make each addition wait for the one before. Indexes are within both arrays. */
+function dot(values: Float32Array, offset: number, query: Float32Array): number {
+  const { length } = query;
+  const whole = length & ~3;
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  let at = 0;
+  for (; at < whole; at += 4) {
+    const from = offset + at;
+    a += (values[from] as number) * (query[at] as number);
+    b += (values[from + 1] as number) * (query[at + 1] as number);
+    c += (values[from + 2] as number) * (query[at + 2] as number);
+    d += (values[from + 3] as number) * (query[at + 3] as number);
+  }
+  for (; at < length; at += 1) a += (values[offset + at] as number) * (query[at] as number);
+  return a + b + (c + d);
+}

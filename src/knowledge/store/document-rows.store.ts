@@ -1,0 +1,68 @@
+import type { KnowledgeChunkRow, KnowledgeDocumentRow } from '../../db/tables.ts';
+import type { Chunk, KnowledgeDocument } from '../document.ts';
+import type { PublishedDocument } from './knowledge-store.ts';
+
+export function toDocumentRow(document: PublishedDocument, indexedAt: number): KnowledgeDocumentRow {
+  const title = cleanText(document.title);
+  const sourceId = cleanText(document.sourceId);
+  return {
+    id: document.id,
+    doc_no: document.docNo,
+    source: document.source,
+    source_id: sourceId,
+    folded: `${title}\n${sourceId}`.toLowerCase(),
+    title,
+    url: document.url === null ? null : cleanText(document.url),
+    content_type: cleanText(document.contentType),
+    hash: document.hash,
+    version: cleanText(document.version),
+    updated_at: Math.trunc(document.updatedAt),
+    indexed_at: indexedAt,
+    chunks: document.chunks,
+    size: document.size,
+    touched: 0,
+    // JSON writes a NUL as six characters that both databases take.
+    tags: JSON.stringify(document.tags),
+    metadata: JSON.stringify(document.metadata),
+  };
+}
+
+export function toDocument(
+  row: Omit<KnowledgeDocumentRow, 'folded' | 'doc_no' | 'version' | 'touched'>,
+): KnowledgeDocument {
+  return {
+    id: row.id,
+    source: row.source,
+    sourceId: row.source_id,
+    title: row.title,
+    url: row.url,
+    contentType: row.content_type,
+    hash: row.hash,
+    updatedAt: row.updated_at,
+    indexedAt: row.indexed_at,
+    tags: JSON.parse(row.tags),
+    metadata: JSON.parse(row.metadata),
+    chunks: row.chunks,
+    size: row.size,
+  };
+}
+
+export function toChunk(row: Omit<KnowledgeChunkRow, 'doc_no' | 'hash'>): Chunk {
+  return {
+    ordinal: row.ordinal,
+    heading: JSON.parse(row.heading),
+    startLine: row.start_line,
+    endLine: row.end_line,
+    text: row.text,
+    tokens: row.tokens,
+  };
+}
+
+/** PostgreSQL refuses a NUL, and half a character cannot be written as UTF-8: both databases get the same text. */
+export function cleanText(text: string): string {
+  return (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text).toWellFormed();
+}
+
+export function* slices<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}

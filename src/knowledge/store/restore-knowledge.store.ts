@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely';
+import { bumpRevision } from '../../db/bump-revision.ts';
+import type { Row } from '../../db/copy-tables.ts';
+import type { Tables } from '../../db/tables.ts';
+import { documentCounter, segmentCounter } from './segments.store.ts';
+import { vectorCounterPrefix } from './vectors.store.ts';
+
+/**
+ * What a restore must change so that processes which have the database open go on rightly. They keep what they read
+ * of a segment, and may be writing one: restored segments get numbers that were never used. Document numbers stay,
+ * because segments hold them; new ones begin above those of both databases. No sync of restored data is asked for.
+ */
+export async function continueKnowledge(
+  from: Kysely<Tables>,
+  to: Kysely<Tables>,
+): Promise<{ change(table: keyof Tables, row: Row): Row; finish(): Promise<void> }> {
+  const before = await countersOf(to);
+  const restored = await countersOf(from);
+  const count = (counters: ReadonlyMap<string, number>, key: string) => counters.get(key) ?? 0;
+  const offset = count(before, segmentCounter);
+  return {
+    change(table, row) {
+      if (table === 'knowledge_segments') return { ...row, id: Number(row.id) + offset };
+      if (table === 'knowledge_postings') return { ...row, segment: Number(row.segment) + offset };
+      if (table === 'knowledge_source_states') {
+        return { ...row, requested_at: null, request: null };
+      }
+      return row;
+    },
+    async finish() {
+      const documents = Math.max(count(before, documentCounter), count(restored, documentCounter));
+      await setCounter(to, segmentCounter, offset + count(restored, segmentCounter));
+      await setCounter(to, documentCounter, documents);
+      for (const key of new Set([...before.keys(), ...restored.keys()])) {
+        if (key.startsWith(vectorCounterPrefix)) await bumpRevision(to, key);
+      }
+    },
+  };
+}
+
+async function countersOf(db: Kysely<Tables>): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.selectFrom('revisions').selectAll().execute();
+  return new Map(rows.map((row) => [row.key, row.value]));
+}
+
+async function setCounter(db: Kysely<Tables>, key: string, value: number): Promise<void> {
+  await db
+    .insertInto('revisions')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
+}

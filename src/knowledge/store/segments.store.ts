@@ -1,0 +1,134 @@
+import { type Kysely, sql } from 'kysely';
+import { HubError } from '../../base/hub-error.ts';
+import type { BulkInsert, Database } from '../../db/database.ts';
+import type { Tables } from '../../db/tables.ts';
+import { cleanText, slices } from './document-rows.store.ts';
+import type { NewDocument, OpenSegment, Postings } from './knowledge-store.ts';
+
+/** In one transaction, so that nobody waits long for the lock or the event loop. */
+const mostPostings = 1000;
+const mostChunks = 500;
+const mostCharacters = 500_000;
+
+export const segmentCounter = 'knowledge:segments';
+export const documentCounter = 'knowledge:documents';
+
+/** Numbers are never given twice, whatever becomes of the segment. */
+export function reserveSegment(
+  database: Database,
+  options: { documents: number; openedAt: number },
+): Promise<OpenSegment> {
+  const { documents, openedAt } = options;
+  return database.write(async ({ db }) => {
+    const segment = await raise(db, segmentCounter, 1);
+    const firstDocNo = (await raise(db, documentCounter, documents)) - documents + 1;
+    const row = { state: 'open', opened_at: openedAt, first_doc_no: firstDocNo, documents, chunks: 0 } as const;
+    await db
+      .insertInto('knowledge_segments')
+      .values({ id: segment, ...row, header: null })
+      .execute();
+    return { segment, firstDocNo };
+  });
+}
+
+/** Nobody sees them yet, so one document may take several transactions; its text comes first and makes it known. */
+export async function fillDocuments(
+  database: Database,
+  segment: number,
+  documents: readonly NewDocument[],
+): Promise<void> {
+  for (const group of groupBySize(documents)) {
+    const texts: BulkInsert = { ...textColumns, rows: group.map(({ docNo, body }) => [docNo, cleanText(body)]) };
+    const [first = [], ...others] = [...slices(group.flatMap(toChunkRows), mostChunks)];
+    await fill(database, segment, [texts, { ...chunkColumns, rows: first }]);
+    for (const rows of others) await fill(database, segment, [{ ...chunkColumns, rows }]);
+  }
+}
+
+export async function fillPostings(database: Database, segment: number, postings: readonly Postings[]): Promise<void> {
+  for (const group of slices(postings, mostPostings)) {
+    const rows = group.map(({ term, data }) => [segment, cleanText(term), data]);
+    await fill(database, segment, [{ ...postingsColumns, rows }]);
+  }
+}
+
+async function raise(db: Kysely<Tables>, key: string, by: number): Promise<number> {
+  const row = await db
+    .insertInto('revisions')
+    .values({ key, value: by })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: sql<number>`revisions.value + ${by}` }))
+    .returning('value')
+    .executeTakeFirstOrThrow();
+  return row.value;
+}
+
+async function fill(database: Database, segment: number, inserts: readonly BulkInsert[]): Promise<void> {
+  if (await database.fillSegment(segment, inserts)) return;
+  throw notOpen(segment);
+}
+
+export function notOpen(segment: number): HubError {
+  return new HubError(
+    'CONFLICT',
+    `The index segment ${segment} is not open any more: it was published, discarded or replaced by a restore. Sync again.`,
+  );
+}
+
+function* groupBySize(documents: readonly NewDocument[]): Generator<NewDocument[]> {
+  let group: NewDocument[] = [];
+  let size = 0;
+  for (const document of documents) {
+    if (group.length > 0 && size + document.body.length > mostCharacters) {
+      yield group;
+      group = [];
+      size = 0;
+    }
+    group.push(document);
+    size += document.body.length;
+  }
+  if (group.length > 0) yield group;
+}
+
+function toChunkRows({ docNo, chunks }: NewDocument): (string | number)[][] {
+  return chunks.map((chunk) => [
+    docNo,
+    chunk.ordinal,
+    chunk.hash,
+    chunk.startLine,
+    chunk.endLine,
+    chunk.tokens,
+    JSON.stringify(chunk.heading),
+    cleanText(chunk.text),
+  ]);
+}
+
+const textColumns: Omit<BulkInsert, 'rows'> = {
+  table: 'knowledge_texts',
+  columns: [
+    { name: 'doc_no', type: 'bigint' },
+    { name: 'body', type: 'text' },
+  ],
+};
+
+const chunkColumns: Omit<BulkInsert, 'rows'> = {
+  table: 'knowledge_chunks',
+  columns: [
+    { name: 'doc_no', type: 'bigint' },
+    { name: 'ordinal', type: 'integer' },
+    { name: 'hash', type: 'text' },
+    { name: 'start_line', type: 'integer' },
+    { name: 'end_line', type: 'integer' },
+    { name: 'tokens', type: 'integer' },
+    { name: 'heading', type: 'text' },
+    { name: 'text', type: 'text' },
+  ],
+};
+
+const postingsColumns: Omit<BulkInsert, 'rows'> = {
+  table: 'knowledge_postings',
+  columns: [
+    { name: 'segment', type: 'bigint' },
+    { name: 'term', type: 'text' },
+    { name: 'data', type: 'bytea' },
+  ],
+};

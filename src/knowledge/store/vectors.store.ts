@@ -1,0 +1,206 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import { bumpRevision, readRevisions } from '../../db/bump-revision.ts';
+import type { Database } from '../../db/database.ts';
+import { slices } from './document-rows.store.ts';
+import type { ChunkKey, VectorStore } from './knowledge-store.ts';
+import { PendingChunks } from './pending-passages.store.ts';
+
+export const vectorCounterPrefix = 'vectors:';
+/** Rows that one statement reads or writes, so that nothing else waits long. */
+const pageRows = 1000;
+const pageDocuments = 5000;
+/** A vector has some kilobytes. */
+const pageVectors = 250;
+const mostInserted = 200;
+
+export class StoredVectors implements VectorStore {
+  readonly #database: Database;
+  readonly #pending: PendingChunks;
+  readonly #counts = new Map<string, { at: string; count: number }>();
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#pending = new PendingChunks(database);
+  }
+
+  pending(model: string, limit: number): ReturnType<VectorStore['pending']> {
+    return this.#pending.find(model, limit);
+  }
+
+  /** Kept for as long as nothing changes, by the counters of the database: a notice of another process may be on its way. */
+  async countPending(model: string): Promise<number> {
+    const at = (await this.#revisions('knowledge', `${vectorCounterPrefix}${model}`)).join(' ');
+    const known = this.#counts.get(model);
+    if (known?.at === at) return known.count;
+    const count = await this.#pending.count(model);
+    this.#counts.set(model, { at, count });
+    return count;
+  }
+
+  save(model: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void> {
+    return this.#database.write(
+      async ({ db }) => {
+        for (const group of slices(vectors, mostInserted)) {
+          await db
+            .insertInto('knowledge_vectors')
+            .values(group.map(({ hash, vector }) => ({ model, hash, data: toBytes(vector) })))
+            .onConflict((conflict) =>
+              conflict.columns(['model', 'hash']).doUpdateSet((each) => ({ data: each.ref('excluded.data') })),
+            )
+            .execute();
+        }
+        await bumpRevision(db, `${vectorCounterPrefix}${model}`);
+      },
+      { isJob: true },
+    );
+  }
+
+  async documents(): Promise<Map<number, number>> {
+    const numbers = new Map<number, number>();
+    for (let after = -1; ; ) {
+      const rows = await this.#database.read((db) =>
+        db
+          .selectFrom('knowledge_documents')
+          .select(['doc_no', 'chunks'])
+          .where('doc_no', '>', after)
+          .orderBy('doc_no')
+          .limit(pageDocuments)
+          .execute(),
+      );
+      for (const row of rows) numbers.set(row.doc_no, row.chunks);
+      const last = rows.at(-1);
+      if (!last || rows.length < pageDocuments) return numbers;
+      after = last.doc_no;
+      await nextTurn();
+    }
+  }
+
+  async *all(model: string, docNos?: readonly number[]): AsyncGenerator<(ChunkKey & { vector: Float32Array })[]> {
+    if (!docNos) {
+      yield* this.#some(model, sql``);
+      return;
+    }
+    for (const group of slices(docNos, mostInserted))
+      yield* this.#some(model, sql`and chunk.doc_no in (${sql.join(group)})`);
+  }
+
+  async *#some(model: string, condition: RawBuilder<unknown>): AsyncGenerator<(ChunkKey & { vector: Float32Array })[]> {
+    let after: ChunkKey | undefined = { docNo: -1, ordinal: 0 };
+    while (after) {
+      const from: ChunkKey = after;
+      const { rows } = await this.#database.read((db) =>
+        sql<{ doc_no: number; ordinal: number; data: Uint8Array }>`
+          select chunk.doc_no, chunk.ordinal, vector.data from knowledge_chunks as chunk
+          join knowledge_documents as document on document.doc_no = chunk.doc_no
+          join knowledge_vectors as vector on vector.model = ${model} and vector.hash = chunk.hash
+          where (chunk.doc_no, chunk.ordinal) > (${from.docNo}, ${from.ordinal}) ${condition}
+          order by chunk.doc_no, chunk.ordinal limit ${pageVectors}`.execute(db),
+      );
+      const page = rows.map((row) => ({ docNo: row.doc_no, ordinal: row.ordinal, vector: toVector(row.data) }));
+      after = page.length === pageVectors ? page.at(-1) : undefined;
+      if (page.length > 0) yield page;
+      await nextTurn();
+    }
+  }
+
+  async count(model: string): Promise<number> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('knowledge_vectors')
+        .select((each) => each.fn.countAll<number>().as('count'))
+        .where('model', '=', model)
+        .executeTakeFirstOrThrow(),
+    );
+    return row.count;
+  }
+
+  async revision(model: string): Promise<number> {
+    const [value = 0] = await this.#revisions(`${vectorCounterPrefix}${model}`);
+    return value;
+  }
+
+  #revisions(...keys: string[]): Promise<number[]> {
+    return this.#database.read((db) => readRevisions(db, keys));
+  }
+
+  clear({ except }: { except?: string }): Promise<number> {
+    return this.#delete({ except, isKept: () => false });
+  }
+
+  /** Chunks that nobody sees yet count too: they are about to be published. */
+  async prune(): Promise<number> {
+    const used = new Set<string>();
+    for await (const hash of this.#pending.hashes()) used.add(shortHash(hash));
+    return this.#delete({ except: undefined, isKept: (hash) => used.has(shortHash(hash)) });
+  }
+
+  async #delete(options: { except: string | undefined; isKept: (hash: string) => boolean }): Promise<number> {
+    let count = 0;
+    for (let model = await this.#modelAfter(''); model !== undefined; model = await this.#modelAfter(model)) {
+      if (model === options.except) continue;
+      for (let last: string | undefined = ''; last !== undefined; ) {
+        const hashes = await this.#hashesAfter(model, last);
+        const unused = hashes.filter((hash) => !options.isKept(hash));
+        if (unused.length > 0) count += await this.#deleteHashes(model, unused);
+        last = hashes.length === pageRows ? hashes.at(-1) : undefined;
+      }
+    }
+    return count;
+  }
+
+  async #hashesAfter(model: string, after: string): Promise<string[]> {
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('knowledge_vectors')
+        .select('hash')
+        .where('model', '=', model)
+        .where('hash', '>', after)
+        .orderBy('hash')
+        .limit(pageRows)
+        .execute(),
+    );
+    return rows.map((row) => row.hash);
+  }
+
+  #deleteHashes(model: string, hashes: readonly string[]): Promise<number> {
+    return this.#database.write(async ({ db }) => {
+      const { numDeletedRows } = await db
+        .deleteFrom('knowledge_vectors')
+        .where('model', '=', model)
+        .where('hash', 'in', hashes)
+        .executeTakeFirst();
+      await bumpRevision(db, `${vectorCounterPrefix}${model}`);
+      return Number(numDeletedRows);
+    });
+  }
+
+  async #modelAfter(model: string): Promise<string | undefined> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('knowledge_vectors')
+        .select('model')
+        .where('model', '>', model)
+        .orderBy('model')
+        .limit(1)
+        .executeTakeFirst(),
+    );
+    return row?.model;
+  }
+}
+
+/** Enough to tell a million apart, in a fraction of the memory; two that look alike keep a vector too many. */
+function shortHash(hash: string): string {
+  return hash.slice(0, 12);
+}
+
+/** As the machine has them: every one that Node runs on with these databases is little-endian. */
+function toBytes(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+function toVector(data: Uint8Array): Float32Array {
+  // A copy where the bytes do not begin at a multiple of four, as in a buffer that others share.
+  const bytes = data.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0 ? data : Uint8Array.from(data);
+  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Float32Array.BYTES_PER_ELEMENT);
+}

@@ -1,0 +1,133 @@
+import { resolve } from 'node:path';
+import { type CliContext, colorsFor, printLine } from '../cli/context.ts';
+import { onStop } from '../cli/on-stop.ts';
+import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { count, progressBar } from '../cli/progress-bar.ts';
+import { printableLine } from '../cli/text-width.ts';
+import { describeLeftOut } from './describe-left-out.ts';
+import type { SyncProgress, SyncReport } from './sync/sync-report.ts';
+
+export interface SyncCommandOptions extends ConfigOption {
+  full?: boolean;
+  dryRun?: boolean;
+  allowEmpty?: boolean;
+  explain?: string;
+  watch?: boolean;
+  json?: boolean;
+}
+
+const phases: Record<SyncProgress['phase'], string> = {
+  queued: 'waiting for another sync to end',
+  scanning: 'looking',
+  indexing: 'indexing',
+  removing: 'removing',
+  merging: 'tidying up',
+  done: 'done',
+};
+
+/** `zoo sync`: with `--json` one line for each piece of news. Fails when a source could not be read. */
+export function sync(context: CliContext, target: string, options: SyncCommandOptions): Promise<void> {
+  const stopping = new AbortController();
+  const forget = onStop(context, () => stopping.abort());
+  return withHub(context, options, async ({ knowledge, config }) => {
+    const bar = progressBar(context);
+    const tell = (event: object) => context.stdout.write(`${JSON.stringify(event)}\n`);
+    const stop = knowledge.events.on((event) => {
+      if (options.json && event.type !== 'changed') tell(event);
+      else if (event.type === 'progress') showProgress(event.progress);
+      else if (event.type === 'synced') printReport(event.report);
+      else if (event.type === 'embedding') showEmbedding(event);
+    });
+    try {
+      if (options.explain !== undefined) return await explain(options.explain);
+      const { full = false, dryRun = false, allowEmpty = false } = options;
+      const reports = await knowledge.sync({ target, full, dryRun, allowEmpty, signal: stopping.signal });
+      // Sections that are no sources are among the problems, which follow.
+      const hasSections = Object.keys(config.config.connectors).length > 0;
+      const isNothing = reports.length === 0 && !stopping.signal.aborted;
+      if (isNothing && !hasSections && !options.json) printLine(context, noSources);
+      if (options.watch && !stopping.signal.aborted) await follow();
+      if ((isNothing && hasSections) || reports.some((report) => report.error !== undefined)) process.exitCode = 1;
+    } finally {
+      bar.clear();
+      stop();
+      forget();
+    }
+
+    /** A path as it is typed, from the folder where it is typed; or as the source calls it. */
+    async function explain(path: string): Promise<void> {
+      const asked = { target, signal: stopping.signal };
+      const absolute = resolve(context.cwd, path);
+      const explanations = await knowledge
+        .explain(absolute, asked)
+        .catch((error: unknown) => knowledge.explain(path, asked).catch(() => Promise.reject(error)));
+      if (options.json) tell({ explanations });
+      else for (const { source, message } of explanations) printLine(context, `${source}  ${printableLine(message)}`);
+    }
+
+    async function follow(): Promise<void> {
+      const watching = knowledge.watch();
+      if (!options.json) printLine(context, 'Following changes. Ctrl-C ends it.');
+      await new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve(), { once: true }));
+      await watching.close();
+    }
+
+    function showProgress({ source, phase, seen, toRead, read }: SyncProgress): void {
+      const [now, total] = phase === 'indexing' ? [read, toRead] : [seen, 0];
+      bar.show(`${source}  ${phases[phase]}`, now, total);
+    }
+
+    function showEmbedding(event: {
+      progress: { embedded: number; pending: number };
+      done: boolean;
+      message?: string;
+    }) {
+      const { embedded, pending } = event.progress;
+      if (!event.done) return bar.show('embedding', embedded, embedded + pending);
+      bar.clear();
+      if (event.message !== undefined) context.stderr.write(`zoo: ${printableLine(event.message)}\n`);
+      else if (embedded > 0) printLine(context, `${count(embedded)} passages embedded.`);
+    }
+
+    function printReport(report: SyncReport): void {
+      bar.clear();
+      for (const line of describeReport(context, report)) printLine(context, line);
+    }
+  });
+}
+
+const noSources = `There is nothing to sync. Add a source to the config:
+
+  [connectors.filesystem.docs]
+  root = "./docs"`;
+
+function describeReport(context: CliContext, report: SyncReport): string[] {
+  const { bold, dim, red, yellow } = colorsFor(context);
+  const would = report.dryRun ? 'would be ' : '';
+  const counts = (['added', 'changed', 'removed', 'unchanged'] as const)
+    .filter((word) => report[word] > 0 || word === 'added')
+    .map((word) => `${count(report[word])} ${word === 'unchanged' ? '' : would}${word}`);
+  const isAllFailed = report.error !== undefined && report.added + report.changed + report.removed === 0;
+  const time = dim(`(${(report.durationMs / 1000).toFixed(1)} s)`);
+  const head = `${bold(report.source)}  ${isAllFailed ? red('failed') : counts.join(', ')} ${time}`;
+  const failures = report.failed
+    .slice(0, 10)
+    .map((each) => yellow(`  ${printableLine(each.sourceId)}: ${printableLine(each.message)}`));
+  const more = report.failedCount - failures.length;
+  return [
+    head,
+    ...leftOutLines(report).map((line) => dim(`  ${line}`)),
+    ...failures,
+    ...(more > 0 ? [yellow(`  and ${count(more)} more could not be read`)] : []),
+    ...(report.error === undefined ? [] : [red(`  ${printableLine(report.error)}`)]),
+  ];
+}
+
+function leftOutLines(report: SyncReport): string[] {
+  const { dropped, skipped } = describeLeftOut(report);
+  const removed = report.dryRun ? 'would be removed' : 'removed';
+  return [
+    ...(dropped.length > 0 ? [`${removed}, still there: ${dropped.join(', ')}`] : []),
+    ...(skipped.length > 0 ? [`left out: ${skipped.join(', ')}`] : []),
+  ];
+}

@@ -1,0 +1,225 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { endedHolder } from '../../../test/support/holders.ts';
+import { type MemoryConnector, memoryConnector } from '../../../test/support/memory-connector.ts';
+import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../../../test/support/test-database.ts';
+import { systemClock } from '../../base/clock.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { openStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/store.ts';
+import { createKnowledge } from '../create-knowledge.ts';
+import type { Knowledge } from '../knowledge.ts';
+import type { KnowledgeStore } from '../store/knowledge-store.ts';
+import type { SyncProgress } from './sync-report.ts';
+
+const source = 'script:memory';
+
+describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', (kind) => {
+  let database: TestDatabase;
+  let stores: { store: Store; other: Store };
+  let connector: MemoryConnector;
+  let one: Knowledge;
+  let two: Knowledge;
+  const open: Knowledge[] = [];
+  beforeAll(async () => {
+    database = await newTestDatabase(kind);
+    const openAnother = () => openStore({ db: database.db, clock: systemClock, logger: silentLogger });
+    stores = { store: await openAnother(), other: await openAnother() };
+  });
+  afterAll(async () => {
+    await Promise.all([stores.store.close(), stores.other.close()]);
+    await database.remove();
+  });
+  beforeEach(() => {
+    connector = memoryConnector({ 'a.md': '# Alpha\n\none' });
+    one = hub(stores.store.knowledge);
+    two = hub(stores.other.knowledge);
+  });
+  afterEach(async () => {
+    for (const each of open.splice(0)) await each.close();
+    await one.close();
+    await two.close();
+    const { documents } = await stores.store.knowledge.documents({ limit: 100 });
+    await stores.store.knowledge.removeDocuments(documents.map((each) => each.id));
+    await stores.store.knowledge.sources.forget(source);
+  });
+
+  it('a sync asked for while another process syncs is done after it, and is seen as queued until then', async () => {
+    const { isReading, goOn } = hold();
+    const first = one.sync({ target: source });
+    await isReading;
+    connector.items['b.md'] = { text: 'new while the first sync was reading' };
+    expect(await two.startSync({ target: source })).toEqual({ sources: [source], queued: [source] });
+    expect((await one.sources())[0]).toMatchObject({ state: 'syncing', requestedAt: expect.any(String) });
+    goOn();
+    expect(await first).toMatchObject([{ source }]);
+    await expect.poll(async () => (await one.stats()).documents).toBe(2);
+    await expect.poll(async () => (await one.sources())[0]?.requestedAt).toBeNull();
+    expect((await one.sources())[0]).toMatchObject({ state: 'ready', documents: 2 });
+  });
+
+  it('a command that waits says so, and reports the sync that came after its request', async () => {
+    const { isReading, goOn } = hold();
+    const first = one.sync({ target: source });
+    await isReading;
+    const phases: SyncProgress['phase'][] = [];
+    const second = two.sync({ target: source, full: true, onProgress: ({ phase }) => phases.push(phase) });
+    await expect.poll(() => phases).toEqual(['queued']);
+    connector.items['b.md'] = { text: 'later' };
+    goOn();
+    await first;
+    const [report] = await second;
+    expect(report).not.toHaveProperty('error');
+    // Whoever did it, everything was read again.
+    expect([report?.added, report?.unchanged]).toEqual([1, 1]);
+    expect(connector.reads.filter((name) => name === 'a.md').length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('a request whose process is gone is answered by the process that syncs', async () => {
+    const { isReading, goOn } = hold();
+    const first = one.sync({ target: source });
+    await isReading;
+    connector.items['b.md'] = { text: 'later' };
+    await stores.other.knowledge.sources.request(source, { full: false });
+    goOn();
+    await first;
+    expect((await one.stats()).documents).toBe(2);
+    expect((await one.sources())[0]?.requestedAt).toBeNull();
+  });
+
+  it('a request is answered when the process that syncs and the one that asked are both gone', async () => {
+    const dead = await openStore({ db: database.db, clock: systemClock, logger: silentLogger, holder: endedHolder() });
+    await dead.knowledge.sources.take(source);
+    await dead.knowledge.sources.request(source, { full: false });
+    const third = hub(stores.other.knowledge);
+    open.push(third);
+    const answering = third.answerRequests();
+    await expect.poll(async () => (await third.stats()).documents, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await third.sources())[0]?.requestedAt).toBeNull();
+    await answering.close();
+    await dead.close();
+  });
+
+  it('a closing hub leaves its request to the others, a cancelled one takes it back', async () => {
+    const { isReading, goOn } = hold();
+    const first = one.sync({ target: source });
+    await isReading;
+    await two.startSync({ target: source });
+    await expect.poll(async () => (await one.sources())[0]?.requestedAt).not.toBeNull();
+    expect(two.cancelSync(source)).toBe(true);
+    await expect.poll(async () => (await one.sources())[0]?.requestedAt).toBeNull();
+    const other = hub(stores.other.knowledge);
+    await other.startSync({ target: source });
+    await other.close();
+    expect((await one.sources())[0]?.requestedAt).not.toBeNull();
+    connector.items['b.md'] = { text: 'later' };
+    goOn();
+    await first;
+    expect((await one.stats()).documents).toBe(2);
+  });
+
+  it('cancelling ends the sync that runs and those that wait for it', async () => {
+    const { isReading, goOn } = hold();
+    await one.startSync({ target: source });
+    await isReading;
+    await one.startSync({ target: source });
+    const synced: string[] = [];
+    one.events.on((event) => {
+      if (event.type === 'synced') synced.push(event.report.error ?? 'done');
+    });
+    expect(one.cancelSync(source)).toBe(true);
+    goOn();
+    await expect.poll(() => synced.length, { timeout: 20_000 }).toBe(2);
+    expect(synced.join()).not.toContain('done');
+    expect((await one.stats()).documents).toBe(0);
+    await expect.poll(async () => (await one.sources())[0]?.requestedAt).toBeNull();
+    expect(one.cancelSync(source)).toBe(false);
+  });
+
+  it('an emptied source that was queued with allowEmpty is emptied', async () => {
+    await one.sync({ target: source });
+    connector.items = { 'b.md': { text: 'held' } };
+    const { isReading, goOn } = hold();
+    const first = one.sync({ target: source });
+    await isReading;
+    await two.startSync({ target: source, allowEmpty: true });
+    connector.items = {};
+    goOn();
+    await first;
+    await expect.poll(async () => (await one.stats()).documents).toBe(0);
+  });
+
+  it('a queued sync with allowEmpty that is cancelled while it runs leaves nothing behind', async () => {
+    await one.sync({ target: source });
+    connector.items['b.md'] = { text: 'new' };
+    const { isReading, goOn } = hold();
+    const first = one.sync({ target: source });
+    await isReading;
+    const stop = new AbortController();
+    const phases: SyncProgress['phase'][] = [];
+    const onProgress = ({ phase }: SyncProgress) => phases.push(phase);
+    const second = two.sync({ target: source, full: true, allowEmpty: true, signal: stop.signal, onProgress });
+    await expect.poll(() => phases).toEqual(['queued']);
+    const its = hold();
+    goOn();
+    await expect.poll(() => phases, { timeout: 20_000 }).toContain('indexing');
+    await its.isReading;
+    connector.items = {};
+    stop.abort(new Error('The user pressed Ctrl-C.'));
+    its.goOn();
+    expect((await second)[0]?.error).toContain('cancelled');
+    await first;
+    expect((await one.sources())[0]?.requestedAt).toBeNull();
+    const [later] = await one.sync({ target: source });
+    expect(later?.error).toContain('The scan found nothing.');
+    expect((await one.stats()).documents).toBe(2);
+  });
+
+  it('an empty source is emptied by the sync that was told so alone', async () => {
+    await one.sync({ target: source });
+    const { sources } = stores.store.knowledge;
+    const lease = await sources.take(source);
+    const gone = hub(stores.other.knowledge);
+    await gone.startSync({ target: source, allowEmpty: true });
+    await gone.close();
+    await lease.release();
+    expect((await one.sources())[0]?.requestedAt).not.toBeNull();
+    connector.items = {};
+    expect((await one.sync({ target: source }))[0]?.error).toContain('The scan found nothing.');
+    expect((await one.stats()).documents).toBe(1);
+  });
+
+  it('a request is answered once, also by a sync that fails unexpectedly', async () => {
+    await stores.other.knowledge.sources.request(source, { full: false });
+    connector.scan = () => {
+      throw new TypeError('a defect');
+    };
+    expect((await one.sync({ target: source }))[0]?.error).toBeDefined();
+    expect((await one.sources())[0]?.requestedAt).toBeNull();
+  });
+
+  function hub(store: KnowledgeStore): Knowledge {
+    return createKnowledge({
+      store,
+      clock: systemClock,
+      logger: silentLogger,
+      chunking: { maxTokens: 200, overlapTokens: 0 },
+      retrieval: { hybridAlpha: 0, candidateKKeyword: 80, candidateKVector: 80, finalLimit: 12 },
+      embedding: undefined,
+      configured: async () => [connector],
+      toConnector: () => Promise.reject(new Error('There is one source only.')),
+      checkSource: async () => {},
+    });
+  }
+
+  /** Stops the next sync while it reads its first item. */
+  function hold(): { isReading: Promise<void>; goOn: () => void } {
+    const reading = Promise.withResolvers<void>();
+    const going = Promise.withResolvers<void>();
+    connector.onRead = () => {
+      connector.onRead = () => {};
+      reading.resolve();
+      return going.promise;
+    };
+    return { isReading: reading.promise, goOn: () => going.resolve() };
+  }
+});

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { skipReasons } from '../connector.ts';
+
+/** How far a sync is. */
+export const SyncProgress = z.object({
+  source: z.string(),
+  /** "queued" while another sync of the source runs. */
+  phase: z.enum(['queued', 'scanning', 'indexing', 'removing', 'merging', 'done']),
+  /** Items seen so far, and of them those that must be read. */
+  seen: z.int(),
+  toRead: z.int(),
+  read: z.int(),
+});
+export type SyncProgress = z.infer<typeof SyncProgress>;
+
+/** What a sync did. */
+export const SyncReport = z.object({
+  source: z.string(),
+  added: z.int(),
+  changed: z.int(),
+  removed: z.int(),
+  unchanged: z.int(),
+  failed: z.array(z.object({ sourceId: z.string(), message: z.string() })),
+  failedCount: z.int(),
+  skipped: z
+    .array(z.object({ reason: z.enum(skipReasons), files: z.int(), folders: z.int() }))
+    .exactOptional()
+    .describe('What is there and was left out on purpose. A folder counts once, whatever it holds.'),
+  dropped: z
+    .array(z.object({ reason: z.enum(skipReasons), documents: z.int() }))
+    .exactOptional()
+    .describe('Of the documents that were removed, those whose file is still there and is left out now.'),
+  /** Chunks written. */
+  chunks: z.int(),
+  dryRun: z.boolean(),
+  durationMs: z.number(),
+  /** Why it ended early; what was indexed until then stays. */
+  error: z.string().exactOptional(),
+});
+export type SyncReport = z.infer<typeof SyncReport>;

@@ -1,0 +1,150 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { SkipReason } from '../connector.ts';
+import type { SourceState, SourceStore } from '../store/knowledge-store.ts';
+import type { SyncProgress, SyncReport } from './sync-report.ts';
+
+const tellMs = 50;
+const saveMs = 500;
+const mostFailures = 100;
+
+type SavedState = Parameters<SourceStore['saveState']>[1];
+
+/** Counts what a sync does, tells whoever asked, and leaves word for other processes. */
+export class SyncTally {
+  readonly report: SyncReport;
+  readonly startedAt: number;
+  readonly #parts: { sources: SourceStore | undefined; clock: Clock; logger: Logger };
+  readonly #onProgress: ((progress: SyncProgress) => void) | undefined;
+  readonly #progress: SyncProgress;
+  readonly #before: SourceState | undefined;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #savedAt = Number.NEGATIVE_INFINITY;
+  #saving: Promise<void> | undefined;
+
+  constructor(
+    /** Without sources nothing is saved. */
+    parts: { sources: SourceStore | undefined; clock: Clock; logger: Logger },
+    options: {
+      source: string;
+      startedAt: number;
+      before: SourceState | undefined;
+      onProgress: ((progress: SyncProgress) => void) | undefined;
+    },
+  ) {
+    this.#parts = parts;
+    this.startedAt = options.startedAt;
+    this.#before = options.before;
+    this.#onProgress = options.onProgress;
+    this.#progress = { source: options.source, phase: 'scanning', seen: 0, toRead: 0, read: 0 };
+    this.report = {
+      source: options.source,
+      added: 0,
+      changed: 0,
+      removed: 0,
+      unchanged: 0,
+      failed: [],
+      failedCount: 0,
+      chunks: 0,
+      dryRun: parts.sources === undefined,
+      durationMs: 0,
+    };
+  }
+
+  fail(sourceId: string, message: string): void {
+    this.report.failedCount += 1;
+    if (this.report.failed.length < mostFailures) this.report.failed.push({ sourceId, message });
+  }
+
+  skip(reason: SkipReason, isFolder: boolean): void {
+    this.report.skipped ??= [];
+    const { skipped } = this.report;
+    let entry = skipped.find((each) => each.reason === reason);
+    if (!entry) {
+      entry = { reason, files: 0, folders: 0 };
+      skipped.push(entry);
+    }
+    if (isFolder) entry.folders += 1;
+    else entry.files += 1;
+  }
+
+  /** Counts a document that was removed, by why its file is left out; undefined when the file is gone. */
+  removed(reason: SkipReason | undefined): void {
+    this.report.removed += 1;
+    if (reason === undefined) return;
+    this.report.dropped ??= [];
+    const entry = this.report.dropped.find((each) => each.reason === reason);
+    if (entry) entry.documents += 1;
+    else this.report.dropped.push({ reason, documents: 1 });
+  }
+
+  /** One of those that had to be read. */
+  failToRead(sourceId: string, message: string): void {
+    this.fail(sourceId, message);
+    this.read(1);
+  }
+
+  saw(options: { mustRead: boolean }): void {
+    this.#progress.seen += 1;
+    if (options.mustRead) this.#progress.toRead += 1;
+    this.#tell();
+  }
+
+  read(items: number): void {
+    this.#progress.read += items;
+    this.#tell();
+  }
+
+  enter(phase: SyncProgress['phase']): void {
+    this.#progress.phase = phase;
+    this.#toldAt = Number.NEGATIVE_INFINITY;
+    this.#tell();
+  }
+
+  /** The last word. */
+  async finish(outcome: NonNullable<SourceState['outcome']>, message: string | null): Promise<void> {
+    const { clock } = this.#parts;
+    this.report.durationMs = clock.now() - this.startedAt;
+    if (message !== null) this.report.error = message;
+    this.enter('done');
+    await this.#saving;
+    await this.#save({ finishedAt: clock.now(), outcome, message, report: { ...this.report } });
+  }
+
+  /** Resolves when other processes can see what was told so far. */
+  async saved(): Promise<void> {
+    await this.#saving;
+  }
+
+  /** Nothing more is saved; another process writes this state now. */
+  async silence(): Promise<void> {
+    this.#savedAt = Number.POSITIVE_INFINITY;
+    await this.#saving;
+  }
+
+  #tell(): void {
+    const now = this.#parts.clock.now();
+    if (now - this.#toldAt >= tellMs) {
+      this.#toldAt = now;
+      this.#onProgress?.({ ...this.#progress });
+    }
+    if (now - this.#savedAt >= saveMs && !this.#saving && this.#progress.phase !== 'done') {
+      this.#savedAt = now;
+      this.#saving = this.#save(this.#soFar())
+        .catch((error: unknown) => this.#parts.logger.warn({ err: error }, 'the progress of a sync was not saved'))
+        .finally(() => {
+          this.#saving = undefined;
+        });
+    }
+  }
+
+  /** What the last sync said stays until this one is done; its report gives way to the progress. */
+  #soFar(): Omit<SavedState, 'startedAt'> {
+    const { finishedAt = null, outcome = null, message = null } = this.#before ?? {};
+    return { finishedAt, outcome, message, report: { ...this.#progress } };
+  }
+
+  async #save(state: Omit<SavedState, 'startedAt'>): Promise<void> {
+    await this.#parts.sources?.saveState(this.report.source, { startedAt: this.startedAt, ...state });
+  }
+}

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger } from '../../base/logger.ts';
+import type { BuiltSegment, IndexSession } from '../index/indexer.ts';
+import type { ChunkLimits, IndexItem, PreparedItem } from '../index/indexer-job.ts';
+import { IndexThreadFailure } from '../index/indexer-thread.ts';
+import type { KnowledgeStore, OpenSegment, PublishedDocument } from '../store/knowledge-store.ts';
+import type { SyncTally } from './sync-source-progress.ts';
+import { type PendingItem, type ReadItem, readItem } from './sync-source-read.ts';
+
+export interface WriteParts {
+  store: KnowledgeStore;
+  session: IndexSession;
+  tally: SyncTally;
+  logger: Logger;
+  chunking: ChunkLimits;
+  source: string;
+  dryRun: boolean;
+  signal: AbortSignal;
+}
+
+interface Written {
+  batch: readonly ReadItem[];
+  results: readonly PreparedItem[];
+  open: OpenSegment;
+  built: BuiltSegment;
+}
+
+const touchAtOnce = 200;
+
+/**
+ * Turns contents into published documents. While one batch is written to the database, the thread works on the next.
+ * A batch that ends the thread is tried again in halves, until the guilty document is alone and can be reported.
+ */
+export class BatchWriter {
+  readonly #parts: WriteParts;
+  #writing: Promise<void> = Promise.resolve();
+  /** A segment was opened and will never be published. */
+  hasLeftOpen = false;
+
+  constructor(parts: WriteParts) {
+    this.#parts = parts;
+  }
+
+  async add(batch: readonly ReadItem[]): Promise<void> {
+    try {
+      await this.#index(batch);
+    } catch (error) {
+      if (!(error instanceof IndexThreadFailure)) throw error;
+      await this.#addAgain(batch, error);
+    }
+  }
+
+  /** Resolves when everything that was added is there. */
+  async settle(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #index(batch: readonly ReadItem[]): Promise<void> {
+    const { session, store, chunking, dryRun, signal, source } = this.#parts;
+    const items = batch.map(toIndexItem);
+    const results = await session.prepare(items, dryRun ? null : chunking, signal);
+    const ready = results.filter((result) => result.kind === 'ready').length;
+    if (dryRun || ready === 0) {
+      await this.#writing;
+      await this.#conclude(batch, results);
+      return;
+    }
+    const open = await store.openSegment(ready);
+    let built: BuiltSegment;
+    try {
+      built = await session.build({ source, firstDocNo: open.firstDocNo }, signal);
+    } catch (error) {
+      this.hasLeftOpen = true;
+      throw error;
+    }
+    await this.#writing;
+    const writing = this.#write({ batch, results, open, built });
+    // Awaited before the next one is written.
+    writing.catch(() => {});
+    this.#writing = writing;
+  }
+
+  async #write({ batch, results, open, built }: Written): Promise<void> {
+    const { store, tally, signal } = this.#parts;
+    try {
+      for (const rows of built.rows()) {
+        signal.throwIfAborted();
+        if ('documents' in rows) await store.addDocuments(open.segment, rows.documents);
+        else await store.addPostings(open.segment, rows.postings);
+        await nextTurn();
+      }
+      const documents = toPublished(batch, results, { ...open, source: this.#parts.source });
+      await store.publish({ segment: open.segment, header: built.header, chunks: built.chunks, documents });
+    } catch (error) {
+      this.hasLeftOpen = true;
+      throw error;
+    }
+    tally.report.chunks += built.chunks;
+    await this.#conclude(batch, results);
+  }
+
+  /** Counts what became of each item; the same content under another version is only noted. */
+  async #conclude(batch: readonly ReadItem[], results: readonly PreparedItem[]): Promise<void> {
+    const { tally, logger, store, dryRun, source } = this.#parts;
+    const { report } = tally;
+    const touched: { id: string; version: string; updatedAt: number }[] = [];
+    for (const [index, { item, before, version }] of batch.entries()) {
+      const result = results[index];
+      if (result?.kind === 'failed') {
+        tally.fail(item.sourceId, result.message);
+        const { sourceId } = item;
+        if (result.unexpected) logger.error({ source, sourceId, error: result.unexpected }, 'a document failed');
+      } else if (result?.kind === 'same' && before) {
+        report.unchanged += 1;
+        if (before.version !== version) touched.push({ id: before.id, version, updatedAt: item.updatedAt });
+      } else if (before) report.changed += 1;
+      else report.added += 1;
+    }
+    for (let start = 0; start < touched.length && !dryRun; start += touchAtOnce) {
+      await store.touchDocuments(touched.slice(start, start + touchAtOnce));
+    }
+    tally.read(batch.length);
+  }
+
+  async #addAgain(batch: readonly PendingItem[], failure: IndexThreadFailure): Promise<void> {
+    const { logger, source, tally } = this.#parts;
+    await this.#writing;
+    const guilty = failure.guilty === undefined ? batch.length === 1 && batch[0] : batch[failure.guilty];
+    if (guilty) {
+      const { sourceId } = guilty.item;
+      logger.warn({ source, sourceId, reason: failure.message }, 'a document could not be indexed');
+      tally.failToRead(sourceId, failure.message);
+    }
+    const rest = batch.filter((each) => each !== guilty);
+    const middle = failure.guilty === undefined ? Math.ceil(rest.length / 2) : rest.length;
+    for (const half of [rest.slice(0, middle), rest.slice(middle)]) await this.#readAndAdd(half);
+  }
+
+  /** The thread took the contents with it. */
+  async #readAndAdd(batch: readonly PendingItem[]): Promise<void> {
+    const { tally, signal, logger } = this.#parts;
+    const fail = (sourceId: string, message: string) => tally.failToRead(sourceId, message);
+    const read: ReadItem[] = [];
+    for (const each of batch) {
+      const again = await readItem(each, { signal, logger, fail });
+      if (again) read.push(again);
+    }
+    if (read.length > 0) await this.add(read);
+  }
+}
+
+function toIndexItem({ item, content, before, isComparable }: ReadItem): IndexItem {
+  const { sourceId, updatedAt, title, tags, metadata, contentType } = item;
+  return {
+    sourceId,
+    updatedAt,
+    content,
+    ...(title !== undefined && { title }),
+    ...(tags !== undefined && { tags }),
+    ...(metadata !== undefined && { metadata }),
+    ...(contentType !== undefined && { contentType }),
+    ...(isComparable && before && { knownHash: before.hash }),
+  };
+}
+
+function toPublished(
+  batch: readonly ReadItem[],
+  results: readonly PreparedItem[],
+  { firstDocNo, source }: { firstDocNo: number; source: string },
+): PublishedDocument[] {
+  const documents: PublishedDocument[] = [];
+  for (const [index, { item, version }] of batch.entries()) {
+    const result = results[index];
+    if (result?.kind !== 'ready') continue;
+    const { kind, ...facts } = result;
+    documents.push({
+      docNo: firstDocNo + documents.length,
+      id: documentId(source, item.sourceId),
+      source,
+      sourceId: item.sourceId,
+      url: item.url,
+      version,
+      updatedAt: item.updatedAt,
+      ...facts,
+    });
+  }
+  return documents;
+}
+
+/** The same for as long as source and `sourceId` are. */
+function documentId(source: string, sourceId: string): string {
+  return `doc_${createHash('sha256')
+    .update(JSON.stringify([source, sourceId]))
+    .digest('hex')
+    .slice(0, 24)}`;
+}
