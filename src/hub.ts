@@ -4,7 +4,7 @@ import type { AgentRegistry } from './agents/agent-registry.ts';
 import { agentResources } from './agents/agent-resources.ts';
 import type { AgentEntry } from './agents/agent-source.ts';
 import type { AgentStore } from './agents/agent-store.ts';
-import { agentTools } from './agents/agent-tools.ts';
+import { agentTools } from './agents/agents.tools.ts';
 import type { BrainStore } from './agents/brain.ts';
 import { brainTools } from './agents/brain-tools.ts';
 import type { Changes } from './base/changes.ts';

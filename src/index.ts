@@ -14,7 +14,7 @@ export type {
   ObjectSchema,
   StringSchema,
   ToolInputSchema,
-} from './agents/tool-parameters.ts';
+} from './agents/exposes/tool-parameters.ts';
 export type { HubErrorCode } from './base/error-codes.ts';
 export { HubError } from './base/hub-error.ts';
 export type { Logger } from './base/logger.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SearchMode } from '../knowledge/search/search-request.ts';
-import { ExposedTool } from './exposed-tool.ts';
+import { ExposedTool } from './exposes/exposed-tool.ts';
 import { filledLine, line, text } from './text-fields.ts';
 
 export const agentLimits = {

@@ -1,8 +1,8 @@
 import type { Agent } from '../agents/agent.ts';
 import { checkArguments, missingArguments } from '../agents/check-arguments.ts';
+import { findAgent } from '../agents/find-agent.cli.ts';
 import { HubError } from '../base/hub-error.ts';
 import { isTerminal } from '../cli/ask.ts';
-import { findAgent } from '../cli/find-agent.ts';
 import { printableLine } from '../cli/text-width.ts';
 import type { ChatTerminal } from './chat-terminal.cli.ts';
 

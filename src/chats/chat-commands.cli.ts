@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { indent } from '../agents/test-agent.cli.ts';
 import { HubError } from '../base/hub-error.ts';
-import { indent } from '../cli/agent-test.ts';
 import { colorsFor, printLine } from '../cli/context.ts';
 import { printable, printableLine } from '../cli/text-width.ts';
 import { changeAgent } from './chat-agent.cli.ts';

@@ -1,9 +1,9 @@
+import type { KnownAgents } from '../agents/find-agent.cli.ts';
 import { HubError } from '../base/hub-error.ts';
 import { nearest } from '../base/nearest.ts';
 import { parseWith } from '../base/validate.ts';
 import { isTerminal } from '../cli/ask.ts';
 import { type CliContext, colorsFor } from '../cli/context.ts';
-import type { KnownAgents } from '../cli/find-agent.ts';
 import type { LineReader } from '../cli/line-reader.ts';
 import { printableLine } from '../cli/text-width.ts';
 import type { LoadedConfig } from '../config/load-config.ts';

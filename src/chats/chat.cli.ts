@@ -1,9 +1,9 @@
+import { refuseUndeclared } from '../agents/check-arguments.cli.ts';
+import { findAgent } from '../agents/find-agent.cli.ts';
 import { HubError } from '../base/hub-error.ts';
 import { parseWith } from '../base/validate.ts';
 import { isTerminal } from '../cli/ask.ts';
-import { refuseUndeclared } from '../cli/check-arguments.ts';
 import { type CliContext, colorsFor } from '../cli/context.ts';
-import { findAgent } from '../cli/find-agent.ts';
 import { LineReader } from '../cli/line-reader.ts';
 import { createLogger } from '../cli/logger.ts';
 import { type ConfigOption, openHub } from '../cli/open-hub.ts';

@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
-import { fillTemplate } from '../agents/fill-template.ts';
-import { compileParameters } from '../agents/tool-schema.ts';
+import { fillTemplate } from '../agents/exposes/fill-template.ts';
+import { compileParameters } from '../agents/exposes/tool-schema.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { JsonObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';

@@ -36,7 +36,7 @@ export async function serveMcp(context: CliContext, options: McpOptions, front?:
   const hub = await openHub(withHome(context, options.home), { config: options.config, watch: true, logger });
   try {
     if (options.agent !== undefined) {
-      const { findAgent } = await import('./find-agent.ts');
+      const { findAgent } = await import('../agents/find-agent.cli.ts');
       await findAgent(hub, options.agent);
     }
     for (const { place, message } of hub.problems()) logger.warn({ place }, message);

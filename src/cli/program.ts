@@ -1,9 +1,9 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
+import { addAgentCommands } from '../agents/agents.cli.ts';
 import { nearest } from '../base/nearest.ts';
 import { addKnowledgeCommands } from '../knowledge/knowledge.cli.ts';
 import { addTeamCommands } from '../team/team.cli.ts';
 import { version } from '../version.ts';
-import { addAgentCommands } from './agent-commands.ts';
 import { type CliContext, endWithReader } from './context.ts';
 import { configOption, jsonOption } from './options.ts';
 import { UsageError } from './report-error.ts';
@@ -100,7 +100,7 @@ function buildProgram(context: CliContext): Command {
     .command('list')
     .description('list the starter agents')
     .addOption(jsonOption())
-    .action(async (options) => (await import('./template-list.ts')).listTemplates(context, options));
+    .action(async (options) => (await import('../agents/list-templates.cli.ts')).listTemplates(context, options));
   program
     .command('init')
     .description('write a zoo.toml with every setting explained')

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { indent } from '../agents/test-agent.cli.ts';
 import { HubError } from '../base/hub-error.ts';
 import { parseJson } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
@@ -10,7 +11,6 @@ import type { LazyServers } from '../hub/lazy-servers.ts';
 import type { Caller } from '../tools/caller.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
-import { indent } from './agent-test.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { createLogger } from './logger.ts';
 import { onStop } from './on-stop.ts';

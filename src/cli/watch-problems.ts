@@ -1,6 +1,6 @@
+import type { KnownAgents } from '../agents/find-agent.cli.ts';
 import type { Logger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
-import type { KnownAgents } from './find-agent.ts';
 
 /** Logs each problem when it comes up, and once more when it is repaired. */
 export function watchProblems({ agents, problems }: KnownAgents, logger: Logger): () => void {

@@ -3,6 +3,10 @@ import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-
 import { Hono } from 'hono';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
+import { versionRoutes } from '../agents/agent-versions.routes.ts';
+import { agentRoutes } from '../agents/agents.routes.ts';
+import { promptRoutes } from '../agents/prompts.routes.ts';
+import { transferRoutes } from '../agents/transfer-agents.routes.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
@@ -26,14 +30,10 @@ import { readJsonBody } from './read-json-body.ts';
 import { Refusal } from './refusal.ts';
 import { type ApiContext, described, type Route } from './route.ts';
 import { a2aRoutes } from './routes/a2a-routes.ts';
-import { agentRoutes } from './routes/agent-routes.ts';
 import { brainRoutes } from './routes/brain-routes.ts';
 import { hubRoutes } from './routes/hub-routes.ts';
-import { promptRoutes } from './routes/prompt-routes.ts';
 import { providerRoutes } from './routes/provider-routes.ts';
 import { toolRoutes } from './routes/tool-routes.ts';
-import { transferRoutes } from './routes/transfer-routes.ts';
-import { versionRoutes } from './routes/version-routes.ts';
 import type { StaticFiles } from './static-files.ts';
 import { toErrorResponse } from './to-error-response.ts';
 

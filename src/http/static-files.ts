@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
-import { matchesEtag } from './preconditions.ts';
+import { matchesEtag } from '../agents/preconditions.routes.ts';
 import { webAppPolicy } from './security-headers.ts';
 
 export interface StaticFiles {

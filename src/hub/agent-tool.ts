@@ -1,8 +1,8 @@
 import type { Agent } from '../agents/agent.ts';
 import { argumentsOf } from '../agents/arguments-of.ts';
-import type { ExposedTool } from '../agents/exposed-tool.ts';
-import { fillTemplate } from '../agents/fill-template.ts';
-import { compileParameters, toJsonSchema } from '../agents/tool-schema.ts';
+import type { ExposedTool } from '../agents/exposes/exposed-tool.ts';
+import { fillTemplate } from '../agents/exposes/fill-template.ts';
+import { compileParameters, toJsonSchema } from '../agents/exposes/tool-schema.ts';
 import type { OutputRule } from '../engine/run-agent-tool.ts';
 import { refuseTooDeep } from '../tools/refuse-too-deep.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';

@@ -1,11 +1,11 @@
 import { text as readText } from 'node:stream/consumers';
+import { refuseUndeclared } from '../agents/check-arguments.cli.ts';
+import { findAgent } from '../agents/find-agent.cli.ts';
 import { HubError } from '../base/hub-error.ts';
 import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from '../chats/approval.cli.ts';
 import { answerPrinter, emptyAnswer, listener, tokensAndCost } from '../chats/print-answer.cli.ts';
 import { askOne } from '../cli/ask.ts';
-import { refuseUndeclared } from '../cli/check-arguments.ts';
 import { type CliContext, colorsFor, printJson } from '../cli/context.ts';
-import { findAgent } from '../cli/find-agent.ts';
 import { createLogger } from '../cli/logger.ts';
 import { onStop } from '../cli/on-stop.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';

@@ -1,3 +1,4 @@
+import { StoredAgents } from '../agents/agents.store.ts';
 import type { Clock } from '../base/clock.ts';
 import { EventChannel } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
@@ -9,7 +10,6 @@ import { StoredDecisions } from '../decisions/decisions.store.ts';
 import { StoredKnowledge } from '../knowledge/store/knowledge.store.ts';
 import { openTeam } from '../team/team.store.ts';
 import type { Redact } from '../tools/redact.ts';
-import { StoredAgents } from './agents.ts';
 import { StoredBrain } from './brain.ts';
 import { lazyParts } from './lazy-parts.ts';
 import type { ReadyCheck, Store } from './store.ts';

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
+import { beginAgentChange } from '../agents/agent-changes.store.ts';
 import { bumpRevision } from '../db/bump-revision.ts';
 import { topics } from '../db/change-bus.ts';
 import { clearTables, copyTables } from '../db/copy-tables.ts';
 import type { Database, Write } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import { continueKnowledge } from '../knowledge/store/restore-knowledge.store.ts';
-import { beginAgentChange } from './agent-changes.ts';
 
 /**
  * Replaces all rows of `target` with those of `source` in one transaction. The target's counters go on upward, and so do

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type SubSchema, ToolInputSchema } from '../../src/agents/tool-parameters.ts';
+import { type SubSchema, ToolInputSchema } from '../../src/agents/exposes/tool-parameters.ts';
 
 /** Few names and values, so that schemas and values meet. */
 const name = fc.constantFrom('a', 'b', 'items', 'properties', 'type', 'toString', '$id', 'ö/~ %#');

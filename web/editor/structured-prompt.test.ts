@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Agent } from '../../src/agents/agent.ts';
 import { AgentRegistry } from '../../src/agents/agent-registry.ts';
-import { agentTools } from '../../src/agents/agent-tools.ts';
+import { agentTools } from '../../src/agents/agents.tools.ts';
 import { compilePrompt } from '../../src/agents/compile-prompt.ts';
 import { silentToolClient } from '../../src/tools/tool-client.ts';
 import { cutIntoPieces, structuredPrompt } from './structured-prompt.ts';

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import type { AgentDetail } from '../../src/agents/agents.contract.ts';
-import type { ExposedTool } from '../../src/agents/exposed-tool.ts';
+import type { ExposedTool } from '../../src/agents/exposes/exposed-tool.ts';
 import type { FieldIssue } from '../../src/base/validate.ts';
 import { type OfferedTools, useOfferedTools } from '../tool-builder/use-offered-tools.ts';
 import { type AgentDraft, useAgentDraft } from './use-agent-draft.ts';

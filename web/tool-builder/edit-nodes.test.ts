@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ToolInputSchema } from '../../src/agents/tool-parameters.ts';
+import type { ToolInputSchema } from '../../src/agents/exposes/tool-parameters.ts';
 import { UnreadText } from '../schema-form/form-value.ts';
 import * as nodes from './edit-nodes.ts';
 import { findProblems, placeOf } from './find-problems.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { templateProblems } from '../../src/agents/fill-template.ts';
+import { templateProblems } from '../../src/agents/exposes/fill-template.ts';
 import { markTemplate } from './mark-template.ts';
 
 const tool = {

@@ -1,6 +1,6 @@
-import { readTemplate } from '../../src/agents/read-template.ts';
-import { typesOf } from '../../src/agents/schema-views.ts';
-import { resolveReference, type TemplateTool } from '../../src/agents/template-values.ts';
+import { readTemplate } from '../../src/agents/exposes/read-template.ts';
+import { typesOf } from '../../src/agents/exposes/schema-views.ts';
+import { resolveReference, type TemplateTool } from '../../src/agents/exposes/template-values.ts';
 
 /** A part of a template that is more than text. */
 export interface TemplateMark {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ExposedTool } from '../../src/agents/exposed-tool.ts';
+import type { ExposedTool } from '../../src/agents/exposes/exposed-tool.ts';
 import { renameProperty } from './edit-nodes.ts';
 import * as offered from './offered-tools.ts';
 

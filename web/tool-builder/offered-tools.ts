@@ -1,6 +1,6 @@
-import type { ExposedTool } from '../../src/agents/exposed-tool.ts';
-import type { ToolInputSchema } from '../../src/agents/tool-parameters.ts';
-import { toJsonSchema } from '../../src/agents/tool-schema.ts';
+import type { ExposedTool } from '../../src/agents/exposes/exposed-tool.ts';
+import type { ToolInputSchema } from '../../src/agents/exposes/tool-parameters.ts';
+import { toJsonSchema } from '../../src/agents/exposes/tool-schema.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { FieldIssue } from '../../src/base/validate.ts';
 import { sameJson } from '../schema-form/form-value.ts';

@@ -1,6 +1,6 @@
 import { Braces, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
-import type { ExposedTool } from '../../src/agents/exposed-tool.ts';
+import type { ExposedTool } from '../../src/agents/exposes/exposed-tool.ts';
 import { fromHub } from '../api/from-hub.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,7 +1,7 @@
 import { RotateCcw } from 'lucide-react';
 import { lazy, Suspense, useDeferredValue, useMemo } from 'react';
-import { previewTemplate, templateProblems } from '../../src/agents/fill-template.ts';
-import { toJsonSchema } from '../../src/agents/tool-schema.ts';
+import { previewTemplate, templateProblems } from '../../src/agents/exposes/fill-template.ts';
+import { toJsonSchema } from '../../src/agents/exposes/tool-schema.ts';
 import { fromHub } from '../api/from-hub.ts';
 import { fieldOf } from '../schema-form/schema-fields.ts';
 import { SchemaForm } from '../schema-form/schema-form.tsx';

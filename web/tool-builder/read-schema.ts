@@ -1,5 +1,5 @@
-import type { ToolInputSchema } from '../../src/agents/tool-parameters.ts';
-import { readJsonSchema, toJsonSchema } from '../../src/agents/tool-schema.ts';
+import type { ToolInputSchema } from '../../src/agents/exposes/tool-parameters.ts';
+import { readJsonSchema, toJsonSchema } from '../../src/agents/exposes/tool-schema.ts';
 import { HubError } from '../../src/base/hub-error.ts';
 
 export type ReadSchema = { schema: ToolInputSchema } | { problem: string };

@@ -1,5 +1,5 @@
-import { templateReferences } from '../../src/agents/fill-template.ts';
-import { resolveReference, type TemplateTool } from '../../src/agents/template-values.ts';
+import { templateReferences } from '../../src/agents/exposes/fill-template.ts';
+import { resolveReference, type TemplateTool } from '../../src/agents/exposes/template-values.ts';
 import { childrenOf, type SchemaNode } from './schema-node.ts';
 
 /** The way to a property; null stands for any place in a list or any other property. */

@@ -1,4 +1,4 @@
-import type { JsonSchemaDefinition, SubSchema, ToolInputSchema } from '../../src/agents/tool-parameters.ts';
+import type { JsonSchemaDefinition, SubSchema, ToolInputSchema } from '../../src/agents/exposes/tool-parameters.ts';
 import { compileJsonSchema } from '../../src/base/json-schema.ts';
 import { isRecord, openSchema, typesOf, variantsOf } from '../schema-form/schema-parts.ts';
 

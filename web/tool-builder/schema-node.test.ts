@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compileParameters } from '../../src/agents/tool-schema.ts';
+import { compileParameters } from '../../src/agents/exposes/tool-schema.ts';
 import { HubError } from '../../src/base/hub-error.ts';
 import { anyParameters, valueFor } from '../../test/support/arbitrary-parameters.ts';
 import { findProblems } from './find-problems.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchemaDefinition, SubSchema, ToolInputSchema } from '../../src/agents/tool-parameters.ts';
+import type { JsonSchemaDefinition, SubSchema, ToolInputSchema } from '../../src/agents/exposes/tool-parameters.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { UnreadText } from '../schema-form/form-value.ts';
 import { isRecord } from '../schema-form/schema-parts.ts';

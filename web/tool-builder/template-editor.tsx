@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { TemplateTool } from '../../src/agents/template-values.ts';
+import type { TemplateTool } from '../../src/agents/exposes/template-values.ts';
 import { TextEditor, type TextEditorProps } from '../text-editor/text-editor.tsx';
 import { templateLanguage, templateOf } from './template-language.ts';
 

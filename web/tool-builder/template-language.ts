@@ -1,6 +1,6 @@
 import { type Extension, Facet, RangeSetBuilder } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
-import type { TemplateTool } from '../../src/agents/template-values.ts';
+import type { TemplateTool } from '../../src/agents/exposes/template-values.ts';
 import { markTemplate } from './mark-template.ts';
 import { offeredWords } from './offered-words.ts';
 import { completion } from './template-completion.ts';

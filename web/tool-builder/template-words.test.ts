@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { templateProblems } from '../../src/agents/fill-template.ts';
-import type { ToolInputSchema } from '../../src/agents/tool-parameters.ts';
-import { compileParameters } from '../../src/agents/tool-schema.ts';
+import { templateProblems } from '../../src/agents/exposes/fill-template.ts';
+import type { ToolInputSchema } from '../../src/agents/exposes/tool-parameters.ts';
+import { compileParameters } from '../../src/agents/exposes/tool-schema.ts';
 import { anyParameters } from '../../test/support/arbitrary-parameters.ts';
 import { pathTo, renameReferences } from './rename-references.ts';
 import { sampleValues } from './sample-values.ts';

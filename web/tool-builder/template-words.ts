@@ -1,6 +1,6 @@
-import { typesOf, viewsOf } from '../../src/agents/schema-views.ts';
-import type { TemplateTool } from '../../src/agents/template-values.ts';
-import type { SubSchema } from '../../src/agents/tool-parameters.ts';
+import { typesOf, viewsOf } from '../../src/agents/exposes/schema-views.ts';
+import type { TemplateTool } from '../../src/agents/exposes/template-values.ts';
+import type { SubSchema } from '../../src/agents/exposes/tool-parameters.ts';
 
 /** Something that a template can name. */
 export interface TemplateWord {

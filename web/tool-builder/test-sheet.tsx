@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { FlaskConical, RotateCcw, Sparkles } from 'lucide-react';
 import { type FocusEvent, useMemo, useState } from 'react';
-import { previewTemplate, templateProblems } from '../../src/agents/fill-template.ts';
-import { compileParameters, toJsonSchema } from '../../src/agents/tool-schema.ts';
+import { previewTemplate, templateProblems } from '../../src/agents/exposes/fill-template.ts';
+import { compileParameters, toJsonSchema } from '../../src/agents/exposes/tool-schema.ts';
 import { HubError } from '../../src/base/hub-error.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { useCreateChat } from '../api/chat-queries.ts';

@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'react';
-import type { ExposedTool } from '../../src/agents/exposed-tool.ts';
+import type { ExposedTool } from '../../src/agents/exposes/exposed-tool.ts';
 import type { FieldIssue } from '../../src/base/validate.ts';
 import { dropUnfinished, type OfferedTool, startTool, takeTools, unfinishedIn } from './offered-tools.ts';
 

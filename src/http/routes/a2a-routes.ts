@@ -2,11 +2,11 @@ import { a2aContract } from '../../a2a/a2a.contract.ts';
 import { agentCard, agentRegistry, autonomousAgent, documentEtag } from '../../a2a/agent-card.ts';
 import { requestId } from '../../a2a/request-id.ts';
 import type { AgentRegistry } from '../../agents/agent-registry.ts';
+import { matchesEtag } from '../../agents/preconditions.routes.ts';
 import type { Clock } from '../../base/clock.ts';
 import { once } from '../../base/lazy.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Chats } from '../../chats/chats.ts';
-import { matchesEtag } from '../preconditions.ts';
 import { type ApiContext, implement, type Route } from '../route.ts';
 import { toErrorAnswer } from '../to-error-response.ts';
 

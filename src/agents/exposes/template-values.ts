@@ -1,4 +1,4 @@
-import { nearest } from '../base/nearest.ts';
+import { nearest } from '../../base/nearest.ts';
 import { typesOf, viewsOf } from './schema-views.ts';
 import type { JsonSchemaDefinition, SubSchema, ToolInputSchema } from './tool-parameters.ts';
 

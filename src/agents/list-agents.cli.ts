@@ -1,7 +1,7 @@
-import type { Agent } from '../agents/agent.ts';
-import { type CliContext, printJson, printLine } from './context.ts';
-import { type ConfigOption, withHub } from './open-hub.ts';
-import { printEntries } from './print-table.ts';
+import { type CliContext, printJson, printLine } from '../cli/context.ts';
+import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { printEntries } from '../cli/print-table.ts';
+import type { Agent } from './agent.ts';
 
 /** `zoo agent list`: prints id, description and scope of every agent. */
 export function listAgents(context: CliContext, options: ConfigOption & { json?: boolean }): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesEtag, readIfMatch, requireRevision } from './preconditions.ts';
+import { matchesEtag, readIfMatch, requireRevision } from './preconditions.routes.ts';
 
 describe('If-Match', () => {
   it.each([

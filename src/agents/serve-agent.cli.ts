@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
+import { type CliContext, colorsFor } from '../cli/context.ts';
+import { createLogger } from '../cli/logger.ts';
+import { onStop } from '../cli/on-stop.ts';
+import { type ConfigOption, openHub } from '../cli/open-hub.ts';
+import { UsageError } from '../cli/report-error.ts';
+import { watchProblems } from '../cli/watch-problems.ts';
 import { parseBind } from '../config/bind.ts';
 import type { NamedFile } from '../config/with-files.ts';
 import type { Hub } from '../hub.ts';
-import { type CliContext, colorsFor } from './context.ts';
-import { findAgent } from './find-agent.ts';
-import { createLogger } from './logger.ts';
-import { onStop } from './on-stop.ts';
-import { type ConfigOption, openHub } from './open-hub.ts';
-import { UsageError } from './report-error.ts';
-import { watchProblems } from './watch-problems.ts';
+import { findAgent } from './find-agent.cli.ts';
 
 export interface AgentServeOptions extends ConfigOption {
   http?: boolean | undefined;

@@ -1,11 +1,11 @@
-import type { AgentEntry, AgentSource } from '../agents/agent-source.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { SourceProblem, SourceSnapshot } from '../base/source.ts';
 import { onTopics } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
 import type { AgentRow } from '../db/tables.ts';
-import { type AgentPosition, readAgentPosition } from './agent-changes.ts';
+import { type AgentPosition, readAgentPosition } from './agent-changes.store.ts';
 import { readAgentData } from './agent-data.ts';
+import type { AgentEntry, AgentSource } from './agent-source.ts';
 
 const place = 'the store';
 const neverRead: AgentPosition = { epoch: -1, since: -1 };

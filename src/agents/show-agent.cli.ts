@@ -1,10 +1,10 @@
-import type { Agent } from '../agents/agent.ts';
-import { compilePrompt } from '../agents/compile-prompt.ts';
-import { indent, sourceText } from './agent-test.ts';
-import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
-import { findAgent } from './find-agent.ts';
-import { type ConfigOption, withHub } from './open-hub.ts';
-import { printableLine } from './text-width.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../cli/context.ts';
+import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { printableLine } from '../cli/text-width.ts';
+import type { Agent } from './agent.ts';
+import { compilePrompt } from './compile-prompt.ts';
+import { findAgent } from './find-agent.cli.ts';
+import { indent, sourceText } from './test-agent.cli.ts';
 
 /** `zoo agent show`: the whole agent and its compiled prompt. */
 export function showAgent(

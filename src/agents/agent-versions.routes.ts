@@ -1,11 +1,11 @@
-import type { AgentVersion } from '../../agents/agent-store.ts';
-import { type AgentVersionSummary, versionsContract } from '../../agents/agents.contract.ts';
-import { type EditingParts, restoreVersion } from '../../agents/edit-agents.ts';
-import { toIso } from '../../base/clock.ts';
-import { HubError } from '../../base/hub-error.ts';
-import { requireRevision } from '../preconditions.ts';
-import { implement, type Route } from '../route.ts';
-import { showStored, withSubmitted } from './agent-routes.ts';
+import { toIso } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
+import { implement, type Route } from '../http/route.ts';
+import type { AgentVersion } from './agent-store.ts';
+import { type AgentVersionSummary, versionsContract } from './agents.contract.ts';
+import { showStored, withSubmitted } from './agents.routes.ts';
+import { type EditingParts, restoreVersion } from './edit-agents.ts';
+import { requireRevision } from './preconditions.routes.ts';
 
 /** The largest number the databases hold in a revision. */
 const mostRevision = 2_147_483_647;

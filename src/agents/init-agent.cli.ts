@@ -1,13 +1,13 @@
-import { Agent, AgentId } from '../agents/agent.ts';
 import { HubError } from '../base/hub-error.ts';
 import { parseWith } from '../base/validate.ts';
+import { addSection, type NewSection } from '../cli/add-section.ts';
+import { type CliContext, printLine } from '../cli/context.ts';
+import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { UsageError } from '../cli/report-error.ts';
+import { luaAgent, typeScriptAgent } from '../cli/scaffolds.ts';
+import { agentSection } from '../cli/zoo-toml.ts';
 import { sectionWords } from '../config/parse-toml-agents.ts';
-import { addSection, type NewSection } from './add-section.ts';
-import { type CliContext, printLine } from './context.ts';
-import { type ConfigOption, withHub } from './open-hub.ts';
-import { UsageError } from './report-error.ts';
-import { luaAgent, typeScriptAgent } from './scaffolds.ts';
-import { agentSection } from './zoo-toml.ts';
+import { Agent, AgentId } from './agent.ts';
 
 export interface InitOptions extends ConfigOption {
   description?: string;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { silentToolClient } from '../tools/tool-client.ts';
 import { AgentRegistry } from './agent-registry.ts';
-import { agentTools } from './agent-tools.ts';
+import { agentTools } from './agents.tools.ts';
 import { defineAgent } from './define-agent.ts';
 
 const context = {

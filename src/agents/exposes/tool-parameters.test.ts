@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HubError } from '../base/hub-error.ts';
-import { parseWith } from '../base/validate.ts';
+import { HubError } from '../../base/hub-error.ts';
+import { parseWith } from '../../base/validate.ts';
 import { ToolInputSchema } from './tool-parameters.ts';
 import { compileParameters, readJsonSchema, toJsonSchema } from './tool-schema.ts';
 

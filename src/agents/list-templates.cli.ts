@@ -1,6 +1,6 @@
-import { agentTemplates } from '../agents/templates.ts';
-import { type CliContext, printJson } from './context.ts';
-import { printEntries } from './print-table.ts';
+import { type CliContext, printJson } from '../cli/context.ts';
+import { printEntries } from '../cli/print-table.ts';
+import { agentTemplates } from './templates.ts';
 
 /** `zoo template list`. */
 export function listTemplates(context: CliContext, options: { json?: boolean }): void {

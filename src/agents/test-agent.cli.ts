@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
-import type { AgentPrompt, PromptMessage } from '../agents/agent-prompt.ts';
-import type { AgentEntry } from '../agents/agent-source.ts';
-import { undeclaredArguments } from '../agents/check-arguments.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../cli/context.ts';
+import { createLogger } from '../cli/logger.ts';
+import { onStop } from '../cli/on-stop.ts';
+import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { printable, printableLine } from '../cli/text-width.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
-import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
-import { findAgent } from './find-agent.ts';
-import { createLogger } from './logger.ts';
-import { onStop } from './on-stop.ts';
-import { type ConfigOption, withHub } from './open-hub.ts';
-import { printable, printableLine } from './text-width.ts';
+import type { AgentPrompt, PromptMessage } from './agent-prompt.ts';
+import type { AgentEntry } from './agent-source.ts';
+import { undeclaredArguments } from './check-arguments.ts';
+import { findAgent } from './find-agent.cli.ts';
 
 export interface TestOptions extends ConfigOption {
   arg: Record<string, string>;

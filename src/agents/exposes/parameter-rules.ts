@@ -1,10 +1,10 @@
-import { judgeWithin } from '../base/json-schema.ts';
-import { nearest } from '../base/nearest.ts';
-import { canonicalJson } from '../base/same-json.ts';
-import { childSchemas, isRecord } from '../base/schema-document.ts';
-import { findSchemaFaults, isSchemaKeyword, type SchemaFault, schemaKeywordNames } from '../base/schema-faults.ts';
-import { describeType, isOfType } from '../base/schema-keywords.ts';
-import { text } from './text-fields.ts';
+import { judgeWithin } from '../../base/json-schema.ts';
+import { nearest } from '../../base/nearest.ts';
+import { canonicalJson } from '../../base/same-json.ts';
+import { childSchemas, isRecord } from '../../base/schema-document.ts';
+import { findSchemaFaults, isSchemaKeyword, type SchemaFault, schemaKeywordNames } from '../../base/schema-faults.ts';
+import { describeType, isOfType } from '../../base/schema-keywords.ts';
+import { text } from '../text-fields.ts';
 import type { JsonSchemaDefinition } from './tool-parameters.ts';
 
 export const parameterLimits = {

@@ -1,9 +1,9 @@
-import type { Agent } from '../agents/agent.ts';
-import type { AgentEntry } from '../agents/agent-source.ts';
-import type { StoredAgent } from '../agents/agent-store.ts';
-import type { AgentDetail, AgentSummary } from '../agents/agents.contract.ts';
-import { enabledSkills } from '../agents/compile-prompt.ts';
 import { toIso } from '../base/clock.ts';
+import type { Agent } from './agent.ts';
+import type { AgentEntry } from './agent-source.ts';
+import type { StoredAgent } from './agent-store.ts';
+import type { AgentDetail, AgentSummary } from './agents.contract.ts';
+import { enabledSkills } from './compile-prompt.ts';
 
 export function toSummary(entry: AgentEntry): AgentSummary {
   const { agent, place } = entry;

@@ -1,15 +1,15 @@
-import type { Agent } from '../agents/agent.ts';
-import type { AgentSource } from '../agents/agent-source.ts';
-import type { AgentStore, AgentVersion, AgentVersionAction, StoredAgent } from '../agents/agent-store.ts';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Database, Write } from '../db/database.ts';
 import type { AgentRow, AgentVersionRow } from '../db/tables.ts';
-import { beginAgentChange } from './agent-changes.ts';
+import { deleteBrain } from '../store/brain.ts';
+import type { Agent } from './agent.ts';
+import { beginAgentChange } from './agent-changes.store.ts';
 import { parseAgentData, toAgentData } from './agent-data.ts';
-import { AgentSnapshots } from './agent-snapshots.ts';
-import { deleteBrain } from './brain.ts';
+import { AgentSnapshots } from './agent-snapshots.store.ts';
+import type { AgentSource } from './agent-source.ts';
+import type { AgentStore, AgentVersion, AgentVersionAction, StoredAgent } from './agent-store.ts';
 
 const defaultVersions = 100;
 

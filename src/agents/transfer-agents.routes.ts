@@ -1,9 +1,9 @@
-import { transferContract } from '../../agents/agents.contract.ts';
-import type { EditingParts } from '../../agents/edit-agents.ts';
-import { agentTemplates } from '../../agents/templates.ts';
-import { exportAgents, importAgents } from '../../agents/transfer-agents.ts';
-import { type Clock, toIso } from '../../base/clock.ts';
-import { implement, type Route } from '../route.ts';
+import { type Clock, toIso } from '../base/clock.ts';
+import { implement, type Route } from '../http/route.ts';
+import { transferContract } from './agents.contract.ts';
+import type { EditingParts } from './edit-agents.ts';
+import { agentTemplates } from './templates.ts';
+import { exportAgents, importAgents } from './transfer-agents.ts';
 
 export function transferRoutes(parts: EditingParts & { clock: Clock }): Route[] {
   return implement(transferContract)({

@@ -1,8 +1,8 @@
-import type { PromptArguments } from '../../agents/agent-prompt.ts';
-import type { AgentRegistry } from '../../agents/agent-registry.ts';
-import { promptsContract } from '../../agents/prompts.contract.ts';
-import { HubError } from '../../base/hub-error.ts';
-import { implement, type Route } from '../route.ts';
+import { HubError } from '../base/hub-error.ts';
+import { implement, type Route } from '../http/route.ts';
+import type { PromptArguments } from './agent-prompt.ts';
+import type { AgentRegistry } from './agent-registry.ts';
+import { promptsContract } from './prompts.contract.ts';
 
 export function promptRoutes(agents: AgentRegistry): Route[] {
   return implement(promptsContract)({

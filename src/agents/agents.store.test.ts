@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { databaseKinds } from '../../test/support/test-database.ts';
 import { nextChange, openTestStores, type TestStores, testAgent } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
-import { beginAgentChange } from './agent-changes.ts';
-import { openDatabase } from './open-store.ts';
+import { openDatabase } from '../store/open-store.ts';
+import { beginAgentChange } from './agent-changes.store.ts';
 
 describe.each(databaseKinds)('agents in %s', (kind) => {
   let stores: TestStores;

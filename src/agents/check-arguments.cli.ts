@@ -1,6 +1,6 @@
-import { undeclaredArguments } from '../agents/check-arguments.ts';
-import { UsageError } from './report-error.ts';
-import { printableLine } from './text-width.ts';
+import { UsageError } from '../cli/report-error.ts';
+import { printableLine } from '../cli/text-width.ts';
+import { undeclaredArguments } from './check-arguments.ts';
 
 /** Before a model is asked and paid: a misspelt argument would be left out in silence. */
 export function refuseUndeclared(...given: Parameters<typeof undeclaredArguments>): void {

@@ -1,6 +1,11 @@
-import type { StoredAgent } from '../../agents/agent-store.ts';
-import { type AgentDetail, agentsContract } from '../../agents/agents.contract.ts';
-import { compilePrompt } from '../../agents/compile-prompt.ts';
+import { withoutFields } from '../base/contract-fields.ts';
+import { HubError } from '../base/hub-error.ts';
+import type { SourceProblem } from '../base/source.ts';
+import { type ApiContext, implement, type Route } from '../http/route.ts';
+import { entryDetail, storedDetail, toSummary } from './agent-bodies.routes.ts';
+import type { StoredAgent } from './agent-store.ts';
+import { type AgentDetail, agentsContract } from './agents.contract.ts';
+import { compilePrompt } from './compile-prompt.ts';
 import {
   cloneAgent,
   createChecked,
@@ -8,14 +13,9 @@ import {
   type EditingParts,
   undeleteAgent,
   updateChecked,
-} from '../../agents/edit-agents.ts';
-import { readOnlyFields } from '../../agents/transfer-agents.ts';
-import { withoutFields } from '../../base/contract-fields.ts';
-import { HubError } from '../../base/hub-error.ts';
-import type { SourceProblem } from '../../base/source.ts';
-import { entryDetail, storedDetail, toSummary } from '../agent-bodies.ts';
-import { matchesEtag, readIfMatch, requireRevision, toEtag } from '../preconditions.ts';
-import { type ApiContext, implement, type Route } from '../route.ts';
+} from './edit-agents.ts';
+import { matchesEtag, readIfMatch, requireRevision, toEtag } from './preconditions.routes.ts';
+import { readOnlyFields } from './transfer-agents.ts';
 
 export function agentRoutes(parts: EditingParts & { problems(): SourceProblem[] }): Route[] {
   const { agents } = parts;

@@ -1,7 +1,7 @@
-import { Agent } from '../agents/agent.ts';
-import { ExposedTool } from '../agents/exposed-tool.ts';
 import { HubError } from '../base/hub-error.ts';
 import { fieldIssues, parseWith } from '../base/validate.ts';
+import { Agent } from './agent.ts';
+import { ExposedTool } from './exposes/exposed-tool.ts';
 
 const worthCompiling = 100;
 let checked = 0;

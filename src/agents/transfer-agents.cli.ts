@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { exportAgents, importAgents, importLimits, type OnTakenId } from '../agents/transfer-agents.ts';
 import { HubError } from '../base/hub-error.ts';
 import { parseJson } from '../base/json.ts';
-import { type CliContext, printJson, printLine } from './context.ts';
-import { findAgent } from './find-agent.ts';
-import { writeNew } from './init.ts';
-import { type ConfigOption, withHub } from './open-hub.ts';
+import { type CliContext, printJson, printLine } from '../cli/context.ts';
+import { writeNew } from '../cli/init.ts';
+import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { findAgent } from './find-agent.cli.ts';
+import { exportAgents, importAgents, importLimits, type OnTakenId } from './transfer-agents.ts';
 
 export interface ExportOptions extends ConfigOption {
   output?: string;

@@ -1,8 +1,8 @@
-import type { AgentRegistry } from '../agents/agent-registry.ts';
-import type { AgentEntry } from '../agents/agent-source.ts';
 import { HubError } from '../base/hub-error.ts';
 import { nearest } from '../base/nearest.ts';
 import type { SourceProblem } from '../base/source.ts';
+import type { AgentRegistry } from './agent-registry.ts';
+import type { AgentEntry } from './agent-source.ts';
 
 /** The agents, and what is wrong with those that could not be read. */
 export interface KnownAgents {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { filledLine, text } from '../text-fields.ts';
 import { templateProblems } from './fill-template.ts';
-import { filledLine, text } from './text-fields.ts';
 import { ToolInputSchema } from './tool-parameters.ts';
 
 /** How long an answer is given again, and to which calls. */

@@ -1,10 +1,10 @@
-import { cloneAgent, createAgent, deleteAgent } from '../agents/edit-agents.ts';
-import { agentTemplates } from '../agents/templates.ts';
 import { HubError } from '../base/hub-error.ts';
 import { nearest } from '../base/nearest.ts';
-import { type CliContext, printLine } from './context.ts';
-import { findAgent } from './find-agent.ts';
-import { type ConfigOption, withHub } from './open-hub.ts';
+import { type CliContext, printLine } from '../cli/context.ts';
+import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { cloneAgent, createAgent, deleteAgent } from './edit-agents.ts';
+import { findAgent } from './find-agent.cli.ts';
+import { agentTemplates } from './templates.ts';
 
 /** `zoo agent new NAME --template ID`. */
 export function newAgent(

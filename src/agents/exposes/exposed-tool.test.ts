@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseWith } from '../base/validate.ts';
-import { AgentInput } from './agent.ts';
+import { parseWith } from '../../base/validate.ts';
+import { AgentInput } from '../agent.ts';
 
 const flight = {
   name: 'book_flight',
