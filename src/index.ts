@@ -3,7 +3,6 @@ export type { Agent, AgentArgument, AgentInput, AgentMode, Skill, SkillCategory 
 export type { AgentPrompt, PromptArguments, PromptMessage } from './agents/agent-prompt.ts';
 export { AgentRegistry } from './agents/agent-registry.ts';
 export type { AgentEntry, ResolveContext, SearchOptions } from './agents/agent-source.ts';
-export type { BrainEntry } from './agents/brain.ts';
 export { type CompiledPrompt, compilePrompt, type PromptSection } from './agents/compile-prompt.ts';
 export { type CodeAgentDefinition, defineAgent } from './agents/define-agent.ts';
 export type {
@@ -18,6 +17,7 @@ export type {
 export type { HubErrorCode } from './base/error-codes.ts';
 export { HubError } from './base/hub-error.ts';
 export type { Logger } from './base/logger.ts';
+export type { BrainEntry } from './brain/brain.ts';
 export { type LoadedConfig, loadConfig } from './config/load-config.ts';
 export type { Budget } from './engine/budget.ts';
 export { Component } from './engine/component.ts';

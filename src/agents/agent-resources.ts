@@ -1,8 +1,8 @@
 import { HubError } from '../base/hub-error.ts';
+import type { BrainStore } from '../brain/brain.ts';
 import type { ResourceProvider } from '../resources/resource.ts';
 import type { ResourceContents } from '../tools/content.ts';
 import type { AgentRegistry } from './agent-registry.ts';
-import type { BrainStore } from './brain.ts';
 
 const root = 'agent-zoo://agents';
 const mimeType = 'application/json';

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
+import { deleteBrain } from '../brain/brain.store.ts';
 import type { Database, Write } from '../db/database.ts';
 import type { AgentRow, AgentVersionRow } from '../db/tables.ts';
-import { deleteBrain } from '../store/brain.ts';
 import type { Agent } from './agent.ts';
 import { beginAgentChange } from './agent-changes.store.ts';
 import { parseAgentData, toAgentData } from './agent-data.ts';

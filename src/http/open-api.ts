@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Agent, AgentInput } from '../agents/agent.ts';
 import * as agents from '../agents/agents.contract.ts';
-import * as brain from '../agents/brain.contract.ts';
-import { BrainEntry, BrainEntryChange, NewBrainEntry } from '../agents/brain.ts';
 import { PromptAgentListBody, PromptBody } from '../agents/prompts.contract.ts';
 import { AgentExport, ImportReport } from '../agents/transfer-agents.ts';
 import { DeletedBody } from '../base/contract-fields.ts';
 import type { JsonSchema } from '../base/json-schema.ts';
+import * as brain from '../brain/brain.contract.ts';
+import { BrainEntry, BrainEntryChange, NewBrainEntry } from '../brain/brain.ts';
 import { ToolListBody, ToolResultBody } from '../tools/tools.contract.ts';
 import { ConnectBody, ErrorBody, HealthBody, StatusBody } from './hub.contract.ts';
 import type { DescribedRoute } from './route.ts';

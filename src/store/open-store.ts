@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { EventChannel } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
+import { StoredBrain } from '../brain/brain.store.ts';
 import type { Database } from '../db/database.ts';
 import { Leases } from '../db/leases.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
@@ -10,7 +11,6 @@ import { StoredDecisions } from '../decisions/decisions.store.ts';
 import { StoredKnowledge } from '../knowledge/store/knowledge.store.ts';
 import { openTeam } from '../team/team.store.ts';
 import type { Redact } from '../tools/redact.ts';
-import { StoredBrain } from './brain.ts';
 import { lazyParts } from './lazy-parts.ts';
 import type { ReadyCheck, Store } from './store.ts';
 

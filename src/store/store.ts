@@ -1,6 +1,6 @@
 import type { AgentStore } from '../agents/agent-store.ts';
-import type { BrainStore } from '../agents/brain.ts';
 import type { SourceProblem } from '../base/source.ts';
+import type { BrainStore } from '../brain/brain.ts';
 import type { ChatStore } from '../chats/chat-store.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { RunStore } from '../engine/run-store.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BrainEntry } from '../../src/agents/brain.ts';
+import type { BrainEntry } from '../../src/brain/brain.ts';
 import { type CallOptions, serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
 
 let zoo: TestHub;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { BrainBody } from '../../src/agents/brain.contract.ts';
-import type { BrainEntry } from '../../src/agents/brain.ts';
+import type { BrainBody } from '../../src/brain/brain.contract.ts';
+import type { BrainEntry } from '../../src/brain/brain.ts';
 import { ToolContent } from '../../src/tools/content.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import type { ToolBody } from '../../src/tools/tools.contract.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BrainEntry } from '../../src/agents/brain.ts';
 import { compileJsonSchema, type JsonSchema } from '../../src/base/json-schema.ts';
+import type { BrainEntry } from '../../src/brain/brain.ts';
 import { createApp } from '../../src/http/app.ts';
 import { liveEvents } from '../../src/http/live-events.ts';
 import type { OpenApiDocument } from '../../src/http/open-api.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { agentsContract, transferContract, versionsContract } from '../../src/agents/agents.contract.ts';
-import type { brainContract } from '../../src/agents/brain.contract.ts';
 import type { primeContract, promptsContract } from '../../src/agents/prompts.contract.ts';
 import type { Operation, OutputOf, PathParameters } from '../../src/base/contract.ts';
+import type { brainContract } from '../../src/brain/brain.contract.ts';
 import type { chatsContract } from '../../src/chats/chats.contract.ts';
 import type { decisionsContract } from '../../src/decisions/decisions.contract.ts';
 import type { ErrorBody, hubContract } from '../../src/http/hub.contract.ts';

@@ -8,8 +8,8 @@ import {
 } from '@tanstack/react-query';
 import type { AgentInput } from '../../src/agents/agent.ts';
 import type { AgentDetail } from '../../src/agents/agents.contract.ts';
-import type { BrainEntryChange, BrainQuery, NewBrainEntry } from '../../src/agents/brain.ts';
 import type { OnTakenId } from '../../src/agents/transfer-agents.ts';
+import type { BrainEntryChange, BrainQuery, NewBrainEntry } from '../../src/brain/brain.ts';
 import { ApiError, type BodyOf, request } from './client.ts';
 
 /** One tree of keys: invalidating a prefix refreshes all below it. */

@@ -1,6 +1,6 @@
 import { Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
 import { lazy, memo, Suspense, useState } from 'react';
-import type { BrainEntry } from '../../src/agents/brain.ts';
+import type { BrainEntry } from '../../src/brain/brain.ts';
 import { fromHub } from '../api/from-hub.ts';
 import { classes } from '../ui/classes.ts';
 import { IconButton } from '../ui/icon-button.tsx';

@@ -1,5 +1,5 @@
 import { type SubmitEvent, useId, useState } from 'react';
-import { type BrainEntryType, NewBrainEntry } from '../../src/agents/brain.ts';
+import { type BrainEntryType, NewBrainEntry } from '../../src/brain/brain.ts';
 import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { TextField } from '../ui/input.tsx';

@@ -1,5 +1,5 @@
 import { FileText, Flag, NotebookPen, Scale } from 'lucide-react';
-import type { BrainEntryType } from '../../src/agents/brain.ts';
+import type { BrainEntryType } from '../../src/brain/brain.ts';
 import type { BadgeTone } from '../ui/badge.tsx';
 
 export const brainTypes: readonly BrainEntryType[] = ['decision', 'milestone', 'note', 'summary'];

@@ -1,6 +1,6 @@
 import { Brain, Plus } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
-import type { BrainEntry } from '../../src/agents/brain.ts';
+import type { BrainEntry } from '../../src/brain/brain.ts';
 import {
   useBrain,
   useCreateBrainEntry,

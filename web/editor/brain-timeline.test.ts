@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BrainEntry } from '../../src/agents/brain.ts';
+import type { BrainEntry } from '../../src/brain/brain.ts';
 import { countTags, dayTitle, everyEntry, filterBrain, groupByDay, isFiltering, parseTags } from './brain-timeline.ts';
 
 function entry(id: string, fields: Partial<BrainEntry> = {}): BrainEntry {

@@ -1,4 +1,4 @@
-import type { BrainEntry, BrainEntryType } from '../../src/agents/brain.ts';
+import type { BrainEntry, BrainEntryType } from '../../src/brain/brain.ts';
 
 export interface BrainFilter {
   text: string;

@@ -1,10 +1,10 @@
-import type { AgentRegistry } from '../../agents/agent-registry.ts';
-import { brainContract, entryPlace } from '../../agents/brain.contract.ts';
-import type { BrainEntry, BrainStore } from '../../agents/brain.ts';
-import { withoutFields } from '../../base/contract-fields.ts';
-import { HubError } from '../../base/hub-error.ts';
-import type { Calls } from '../../hub/calls.ts';
-import { implement, type Route } from '../route.ts';
+import type { AgentRegistry } from '../agents/agent-registry.ts';
+import { withoutFields } from '../base/contract-fields.ts';
+import { HubError } from '../base/hub-error.ts';
+import { implement, type Route } from '../http/route.ts';
+import type { Calls } from '../hub/calls.ts';
+import { brainContract, entryPlace } from './brain.contract.ts';
+import type { BrainEntry, BrainStore } from './brain.ts';
 
 interface BrainParts extends Pick<Calls, 'execute'> {
   agents: AgentRegistry;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import type { AgentRegistry } from '../agents/agent-registry.ts';
+import { text } from '../agents/text-fields.ts';
 import { HubError } from '../base/hub-error.ts';
 import { defineReadingTool } from '../tools/reading-tool.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
-import type { AgentRegistry } from './agent-registry.ts';
 import { BrainEntry, BrainEntryChange, BrainQuery, type BrainStore, NewBrainEntry } from './brain.ts';
-import { text } from './text-fields.ts';
 
 const agentId = z.string().min(1).max(200).describe('The agent whose brain it is.');
 const entryId = text(200).min(1).describe('The id of the entry.');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AgentId } from './agent.ts';
-import { text } from './text-fields.ts';
+import { AgentId } from '../agents/agent.ts';
+import { text } from '../agents/text-fields.ts';
 
 export const BrainEntryType = z.enum(['decision', 'milestone', 'note', 'summary']);
 export type BrainEntryType = z.infer<typeof BrainEntryType>;

@@ -1,8 +1,8 @@
-import type { BrainEntry, BrainEntryChange, BrainQuery, BrainStore, NewBrainEntry } from '../agents/brain.ts';
 import { type Clock, toIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Database, Write } from '../db/database.ts';
 import type { BrainEntryRow } from '../db/tables.ts';
+import type { BrainEntry, BrainEntryChange, BrainQuery, BrainStore, NewBrainEntry } from './brain.ts';
 
 export class StoredBrain implements BrainStore {
   readonly #database: Database;
