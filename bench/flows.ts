@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../src/config/load-config.ts';
-import { serveHttp } from '../src/http/serve.ts';
+import { serveHttp } from '../src/http/server/serve.ts';
 import { createHub } from '../src/hub.ts';
 import { startModelServer } from '../test/support/model-server.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { HubError } from '../src/base/hub-error.ts';
-import { type HostileCase, hostileCases } from '../src/lua/hostile/hostile-cases.ts';
-import type { LuaSandbox } from '../src/lua/lua-job.ts';
-import { createLuaSandbox } from '../src/lua/sandbox.ts';
+import { type HostileCase, hostileCases } from '../src/lua/sandbox/hostile-cases.ts';
+import type { LuaSandbox } from '../src/lua/sandbox/lua-job.ts';
+import { createLuaSandbox } from '../src/lua/sandbox/sandbox.ts';
 import { luaHost, resolveJob, type SilentServer, startSilentServer } from '../test/support/lua-jobs.ts';
 
 const timeoutMs = 400;

@@ -6,8 +6,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HubError } from '../src/base/hub-error.ts';
-import { compileJsonSchema, type JsonSchema } from '../src/base/json-schema.ts';
-import { schemaFaults } from '../src/base/schema-faults.ts';
+import { compileJsonSchema, type JsonSchema } from '../src/base/json-schema/json-schema.ts';
+import { schemaFaults } from '../src/base/json-schema/schema-faults.ts';
 
 interface Group {
   description: string;

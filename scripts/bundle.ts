@@ -26,13 +26,17 @@ export async function bundleZoo(outdir: string): Promise<Bundle> {
   const hash = await hashBundleSources();
   // `workerUrl` finds the threads' files by these names. They share no chunk with the command: what two sides share is cut
   // into more and smaller files, and each file read is time at every start.
-  const workers = ['src/knowledge/index/index-worker.ts', 'src/lua/lua-worker.ts', 'src/models/embed-worker.ts'];
+  const workers = [
+    'src/knowledge/index/index-worker.ts',
+    'src/lua/sandbox/lua-worker.ts',
+    'src/models/embeddings/embed-worker.ts',
+  ];
   const built = [
     await build({ ...options, outdir, entryPoints: command, plugins: [...plugins, await wholeCore(command)] }),
     await build({ ...options, outdir, entryPoints: workers, plugins }),
   ];
   const wasm = createRequire(import.meta.url).resolve('wasmoon/dist/glue.wasm');
-  copyFileSync(wasm, resolve(root, outdir, 'lua/glue.wasm'));
+  copyFileSync(wasm, resolve(root, outdir, 'lua/sandbox/glue.wasm'));
   writeFileSync(resolve(root, outdir, bundleMarker), hash);
   return {
     inputs: [...built.flatMap(({ metafile }) => Object.keys(metafile.inputs)), 'node_modules/wasmoon/dist/glue.wasm'],
@@ -83,7 +87,7 @@ const options = {
 
 const command = ['src/cli/main.ts', 'src/index.ts'];
 /** What `zoo mcp` needs before it can answer. MCP clients wait for it at every start. */
-const core = ['src/cli/mcp.ts', 'src/mcp-server/stdio.ts', 'src/hub.ts'];
+const core = ['src/cli/mcp.ts', 'src/mcp-server/stdio/stdio.ts', 'src/hub.ts'];
 /**
  * Files that run before the core, or without it: one replies to an MCP client while nothing is loaded yet, the other reads the
  * commands, and loads what they need when it knows which one it is (`zoo --help` needs no hub).

@@ -29,21 +29,21 @@ export type { ApprovalAnswer, ApprovalRequest, RunEvent, RunResult, RunStatus } 
 export type { Approve, StopCondition, StopState } from './engine/run-options.ts';
 export type { RunStore } from './engine/run-store.ts';
 export type { RunInput } from './engine/to-messages.ts';
-export { serveHttp } from './http/serve.ts';
+export { serveHttp } from './http/server/serve.ts';
 export { createHub, type Hub, type HubOptions } from './hub.ts';
 export type { KnowledgeDocument } from './knowledge/document.ts';
 export type { Knowledge, KnowledgeReader, SourceInfo } from './knowledge/knowledge.ts';
 export type { SearchFilters, SearchMode, SearchRequest, SearchResult } from './knowledge/search/search-request.ts';
 export type { SyncReport } from './knowledge/sync/sync-report.ts';
 export { Engine, type EngineConfig, type ExecuteOptions, type RunStream } from './library/engine.ts';
-export { MCPClient, type MCPClientEvent, type MCPClientOptions } from './mcp-client/mcp-client.ts';
-export { MCPConfig, type MCPServerEntry } from './mcp-client/mcp-config.ts';
-export { MCPService, type MCPServiceOptions } from './mcp-client/mcp-service.ts';
-export { MCPTool } from './mcp-client/mcp-tool.ts';
-export { mergeMCPConfig } from './mcp-client/merge-mcp-config.ts';
-export type { MCPToolDefinition } from './mcp-client/remote-name.ts';
-export type { ToolTransformer } from './mcp-client/tool-transformer.ts';
-export { serveMcpStdio } from './mcp-server/stdio.ts';
+export { MCPClient, type MCPClientEvent, type MCPClientOptions } from './mcp-client/library/mcp-client.ts';
+export { MCPConfig, type MCPServerEntry } from './mcp-client/library/mcp-config.ts';
+export { MCPService, type MCPServiceOptions } from './mcp-client/library/mcp-service.ts';
+export { MCPTool } from './mcp-client/library/mcp-tool.ts';
+export { mergeMCPConfig } from './mcp-client/library/merge-mcp-config.ts';
+export type { MCPToolDefinition } from './mcp-client/library/remote-name.ts';
+export type { ToolTransformer } from './mcp-client/library/tool-transformer.ts';
+export { serveMcpStdio } from './mcp-server/stdio/stdio.ts';
 export type { ResourceInfo, ResourceProvider, ResourceTemplateInfo } from './resources/resource.ts';
 export type {
   CredentialStore,

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
-import { filesystemConnector } from '../../src/connectors/filesystem.ts';
+import { filesystemConnector } from '../../src/connectors/filesystem/filesystem.ts';
 import { createIndexer } from '../../src/knowledge/index/indexer.ts';
 import type { KnownItem } from '../../src/knowledge/store/knowledge-store.ts';
 import type { SyncReport } from '../../src/knowledge/sync/sync-report.ts';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { Embedder } from '../../src/knowledge/embedder.ts';
-import { openLocalEmbedder } from '../../src/models/local-embedder.ts';
+import { openLocalEmbedder } from '../../src/models/embeddings/local-embedder.ts';
 
 const cacheFolder = resolve(import.meta.dirname, '..', '..', '.cache');
 const threads = 2;

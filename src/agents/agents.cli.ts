@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import type { CliContext } from '../cli/context.ts';
-import { configOption, jsonOption } from '../cli/options.ts';
-import { collectValue } from '../cli/script-commands.ts';
+import type { CliContext } from '../cli/terminal/context.ts';
+import { configOption, jsonOption } from '../cli/terminal/options.ts';
+import { collectValue } from '../lua/scripts.cli.ts';
 
 /** `zoo agent …`. */
 export function addAgentCommands(context: CliContext, program: Command): void {

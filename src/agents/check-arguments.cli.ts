@@ -1,5 +1,5 @@
-import { UsageError } from '../cli/report-error.ts';
-import { printableLine } from '../cli/text-width.ts';
+import { UsageError } from '../cli/terminal/report-error.ts';
+import { printableLine } from '../cli/terminal/text-width.ts';
 import { undeclaredArguments } from './check-arguments.ts';
 
 /** Before a model is asked and paid: a misspelt argument would be left out in silence. */

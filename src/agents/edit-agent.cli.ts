@@ -1,7 +1,7 @@
 import { HubError } from '../base/hub-error.ts';
 import { nearest } from '../base/nearest.ts';
-import { type CliContext, printLine } from '../cli/context.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { type CliContext, printLine } from '../cli/terminal/context.ts';
 import { cloneAgent, createAgent, deleteAgent } from './edit-agents.ts';
 import { findAgent } from './find-agent.cli.ts';
 import { agentTemplates } from './templates.ts';

@@ -1,12 +1,12 @@
 import { HubError } from '../base/hub-error.ts';
 import { parseWith } from '../base/validate.ts';
-import { addSection, type NewSection } from '../cli/add-section.ts';
-import { type CliContext, printLine } from '../cli/context.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
-import { UsageError } from '../cli/report-error.ts';
-import { luaAgent, typeScriptAgent } from '../cli/scaffolds.ts';
-import { agentSection } from '../cli/zoo-toml.ts';
-import { sectionWords } from '../config/parse-toml-agents.ts';
+import { type CliContext, printLine } from '../cli/terminal/context.ts';
+import { UsageError } from '../cli/terminal/report-error.ts';
+import { addSection, type NewSection } from '../config/add-section.cli.ts';
+import { sectionWords } from '../config/agents/parse-toml-agents.ts';
+import { agentSection } from '../config/zoo-toml.cli.ts';
+import { luaAgent, typeScriptAgent } from '../lua/scaffolds.cli.ts';
 import { Agent, AgentId } from './agent.ts';
 
 export interface InitOptions extends ConfigOption {

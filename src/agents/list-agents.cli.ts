@@ -1,6 +1,6 @@
-import { type CliContext, printJson, printLine } from '../cli/context.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
-import { printEntries } from '../cli/print-table.ts';
+import { type CliContext, printJson, printLine } from '../cli/terminal/context.ts';
+import { printEntries } from '../cli/terminal/print-table.ts';
 import type { Agent } from './agent.ts';
 
 /** `zoo agent list`: prints id, description and scope of every agent. */

@@ -1,5 +1,5 @@
-import { type CliContext, printJson } from '../cli/context.ts';
-import { printEntries } from '../cli/print-table.ts';
+import { type CliContext, printJson } from '../cli/terminal/context.ts';
+import { printEntries } from '../cli/terminal/print-table.ts';
 import { agentTemplates } from './templates.ts';
 
 /** `zoo template list`. */

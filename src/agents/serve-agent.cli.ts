@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
-import { type CliContext, colorsFor } from '../cli/context.ts';
 import { createLogger } from '../cli/logger.ts';
-import { onStop } from '../cli/on-stop.ts';
 import { type ConfigOption, openHub } from '../cli/open-hub.ts';
-import { UsageError } from '../cli/report-error.ts';
+import { type CliContext, colorsFor } from '../cli/terminal/context.ts';
+import { onStop } from '../cli/terminal/on-stop.ts';
+import { UsageError } from '../cli/terminal/report-error.ts';
 import { watchProblems } from '../cli/watch-problems.ts';
 import { parseBind } from '../config/bind.ts';
 import type { NamedFile } from '../config/with-files.ts';
@@ -51,7 +51,7 @@ function isFile(agent: string): boolean {
 
 /** Read once before the hub is opened, for the error of a file that is broken from the start; the hub watches it. */
 async function readFile(context: CliContext, path: string): Promise<NamedFile> {
-  const { readAgentFile } = await import('../config/agent-files.ts');
+  const { readAgentFile } = await import('../config/agents/agent-files.ts');
   const { agent, place } = await readAgentFile(path, { cwd: context.cwd });
   return { name: agent.id, path: resolve(context.cwd, path), shown: place };
 }
@@ -67,7 +67,7 @@ interface Serving {
 }
 
 async function serveOverStdio(context: CliContext, hub: Hub, { agentId, signal }: Serving): Promise<void> {
-  const { serveMcpStdio } = await import('../mcp-server/stdio.ts');
+  const { serveMcpStdio } = await import('../mcp-server/stdio/stdio.ts');
   const { stdin: input, stdout: output } = context;
   await serveMcpStdio(hub, { served: agentId, input, output, signal });
   input.destroy();
@@ -78,7 +78,7 @@ async function serveOverHttp(
   hub: Hub,
   { agentId, signal, host, port }: Serving & { host: string; port: number },
 ): Promise<void> {
-  const { serveHttp } = await import('../http/serve.ts');
+  const { serveHttp } = await import('../http/server/serve.ts');
   const server = await serveHttp(hub, { host, port, onlyAgent: agentId });
   const { cyan } = colorsFor(context, context.stderr);
   context.stderr.write(

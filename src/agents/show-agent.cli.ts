@@ -1,6 +1,6 @@
-import { type CliContext, colorsFor, printJson, printLine } from '../cli/context.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
-import { printableLine } from '../cli/text-width.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
+import { printableLine } from '../cli/terminal/text-width.ts';
 import type { Agent } from './agent.ts';
 import { compilePrompt } from './compile-prompt.ts';
 import { findAgent } from './find-agent.cli.ts';

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
-import { type CliContext, colorsFor, printJson, printLine } from '../cli/context.ts';
 import { createLogger } from '../cli/logger.ts';
-import { onStop } from '../cli/on-stop.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
-import { printable, printableLine } from '../cli/text-width.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
+import { onStop } from '../cli/terminal/on-stop.ts';
+import { printable, printableLine } from '../cli/terminal/text-width.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import type { AgentPrompt, PromptMessage } from './agent-prompt.ts';
 import type { AgentEntry } from './agent-source.ts';

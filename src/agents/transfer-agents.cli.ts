@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { HubError } from '../base/hub-error.ts';
 import { parseJson } from '../base/json.ts';
-import { type CliContext, printJson, printLine } from '../cli/context.ts';
-import { writeNew } from '../cli/init.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { type CliContext, printJson, printLine } from '../cli/terminal/context.ts';
+import { writeNew } from '../config/init.cli.ts';
 import { findAgent } from './find-agent.cli.ts';
 import { exportAgents, importAgents, importLimits, type OnTakenId } from './transfer-agents.ts';
 

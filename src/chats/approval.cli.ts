@@ -1,6 +1,6 @@
-import { isTerminal } from '../cli/ask.ts';
-import type { CliContext } from '../cli/context.ts';
-import { fitText, printableLine } from '../cli/text-width.ts';
+import { isTerminal } from '../cli/terminal/ask.ts';
+import type { CliContext } from '../cli/terminal/context.ts';
+import { fitText, printableLine } from '../cli/terminal/text-width.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../engine/run-events.ts';
 
 /** What a person can type, by its first letter. */

@@ -2,8 +2,8 @@ import type { Agent } from '../agents/agent.ts';
 import { checkArguments, missingArguments } from '../agents/check-arguments.ts';
 import { findAgent } from '../agents/find-agent.cli.ts';
 import { HubError } from '../base/hub-error.ts';
-import { isTerminal } from '../cli/ask.ts';
-import { printableLine } from '../cli/text-width.ts';
+import { isTerminal } from '../cli/terminal/ask.ts';
+import { printableLine } from '../cli/terminal/text-width.ts';
 import type { ChatTerminal } from './chat-terminal.cli.ts';
 
 /** `/agent NAME KEY=VALUE …`. False when the person left at a question. */

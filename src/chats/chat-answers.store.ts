@@ -8,7 +8,7 @@ import type { Usage } from '../engine/model.ts';
 import { addUsage } from '../engine/usage.ts';
 import { cleanText, slices } from '../knowledge/store/document-rows.store.ts';
 import { addMessages, currentMessages } from '../runs/messages.store.ts';
-import type { Redact } from '../tools/redact.ts';
+import type { Redact } from '../tools/redact/redact.ts';
 import type { ChatEvent, ChatEventBody } from './chat-event.ts';
 import { isAnswering, isTaken, noChat, toEvent, toEventText } from './chat-rows.store.ts';
 import type { AnswerEnd, AnswerProgress, AnswerStart } from './chat-store.ts';

@@ -10,7 +10,7 @@ import type { Message } from '../engine/message.ts';
 import { backupStore, restoreStore } from '../store/backup.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
-import { createRedact } from '../tools/redact.ts';
+import { createRedact } from '../tools/redact/redact.ts';
 import type { ChatEventBody } from './chat-event.ts';
 import type { AnswerStart } from './chat-store.ts';
 

@@ -8,7 +8,7 @@ import type { ApprovalAnswer } from '../engine/run-events.ts';
 import { noUsage } from '../engine/usage.ts';
 import { cleanText } from '../knowledge/store/document-rows.store.ts';
 import { currentMessages, textsOf } from '../runs/messages.store.ts';
-import type { Redact } from '../tools/redact.ts';
+import type { Redact } from '../tools/redact/redact.ts';
 import { addEvents, appendAnswer, beginAnswer, type ChatParts, finishAnswer } from './chat-answers.store.ts';
 import type { ChatEvent } from './chat-event.ts';
 import type { ChatQuery } from './chat-input.ts';

@@ -1,7 +1,7 @@
 import { parseWith } from '../base/validate.ts';
-import { type CliContext, printJson, printLine } from '../cli/context.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
-import { printTable, shortTime } from '../cli/print-table.ts';
+import { type CliContext, printJson, printLine } from '../cli/terminal/context.ts';
+import { printTable, shortTime } from '../cli/terminal/print-table.ts';
 import { ChatQueryInput } from './chat-input.ts';
 
 export interface ChatListOptions extends ConfigOption {

@@ -1,5 +1,5 @@
-import { type CliContext, colorsFor } from '../cli/context.ts';
-import { fitText, printable, printableLine } from '../cli/text-width.ts';
+import { type CliContext, colorsFor } from '../cli/terminal/context.ts';
+import { fitText, printable, printableLine } from '../cli/terminal/text-width.ts';
 import type { RunEvent } from '../engine/run-events.ts';
 import type { ChatEvent } from './chat-event.ts';
 

@@ -2,9 +2,9 @@ import { access, constants } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { showPath } from '../config/load-config.ts';
 import { showLogProgress } from '../decisions/decisions.cli.ts';
-import { type CliContext, printLine } from './context.ts';
 import { type ConfigOption, loadCliConfig } from './open-hub.ts';
-import { progressBar } from './progress-bar.ts';
+import { type CliContext, printLine } from './terminal/context.ts';
+import { progressBar } from './terminal/progress-bar.ts';
 
 export interface BackupOptions extends ConfigOption {
   force?: boolean;

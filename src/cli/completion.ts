@@ -2,9 +2,9 @@ import type { OptionHandler, RootCommand } from '@bomb.sh/tab';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
 import { bashCompletion } from './bash-completion.ts';
-import type { CliContext } from './context.ts';
 import { withHub } from './open-hub.ts';
-import { printableLine } from './text-width.ts';
+import type { CliContext } from './terminal/context.ts';
+import { printableLine } from './terminal/text-width.ts';
 
 const namesAgent = [
   'agent show',

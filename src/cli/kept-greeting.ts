@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { type ConfigPlace, dataDirOf, findConfigFile } from '../config/find-config.ts';
 import { listStateOf } from '../db/sqlite/sqlite-list-state.ts';
-import type { Greeting } from '../mcp-server/greeting.ts';
+import type { Greeting } from '../mcp-server/protocol/greeting.ts';
 import { version } from '../version.ts';
 
 /** What `zoo mcp` is asked for. */

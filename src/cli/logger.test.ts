@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, it, vi } from 'vitest';
-import type { CliContext } from './context.ts';
 import { createLogger } from './logger.ts';
+import type { CliContext } from './terminal/context.ts';
 
 const token = `sk-ant-${'x1Y2'.repeat(8)}`;
 

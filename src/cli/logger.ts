@@ -1,8 +1,8 @@
 import type { Logger } from '../base/logger.ts';
-import type { CliContext } from './context.ts';
-import { colorsFor } from './context.ts';
-import { UsageError } from './report-error.ts';
-import { printableLine } from './text-width.ts';
+import type { CliContext } from './terminal/context.ts';
+import { colorsFor } from './terminal/context.ts';
+import { UsageError } from './terminal/report-error.ts';
+import { printableLine } from './terminal/text-width.ts';
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 type Level = (typeof levels)[number];
@@ -70,7 +70,7 @@ async function openWriter(context: CliContext, isJson: boolean, hidden: () => re
 
 async function openRedact(context: CliContext, hidden: () => readonly string[]): Promise<(line: string) => string> {
   const [{ createRedact }, { secretValues }] = await Promise.all([
-    import('../tools/redact.ts'),
+    import('../tools/redact/redact.ts'),
     import('../config/secret-values.ts'),
   ]);
   const ofEnv = secretValues(context.env, []);

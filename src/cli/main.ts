@@ -1,6 +1,6 @@
-import { type CliContext, processContext } from './context.ts';
 import type { McpOptions } from './mcp.ts';
-import { reportError } from './report-error.ts';
+import { type CliContext, processContext } from './terminal/context.ts';
+import { reportError } from './terminal/report-error.ts';
 
 /** The command `zoo`. Decides on the command before anything heavy is loaded. */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Greeting } from '../mcp-server/greeting.ts';
-import type { Greeted } from '../mcp-server/stdio.ts';
+import type { Greeting } from '../mcp-server/protocol/greeting.ts';
+import type { Greeted } from '../mcp-server/stdio/stdio.ts';
 import { findGreeting, type GreetingPlace } from './kept-greeting.ts';
 
 /** A client that has said nothing for so long will not ask for the tools first. */

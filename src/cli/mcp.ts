@@ -1,12 +1,12 @@
 import { flushCompileCache } from 'node:module';
-import type { Greeting } from '../mcp-server/greeting.ts';
-import type { Greeted } from '../mcp-server/stdio.ts';
-import type { CliContext } from './context.ts';
+import type { Greeting } from '../mcp-server/protocol/greeting.ts';
+import type { Greeted } from '../mcp-server/stdio/stdio.ts';
 import { type GreetingPlace, greetingKeeper } from './kept-greeting.ts';
 import { createLogger } from './logger.ts';
-import { onStop } from './on-stop.ts';
 import { type ConfigOption, openHub } from './open-hub.ts';
-import { UsageError } from './report-error.ts';
+import type { CliContext } from './terminal/context.ts';
+import { onStop } from './terminal/on-stop.ts';
+import { UsageError } from './terminal/report-error.ts';
 import { watchProblems } from './watch-problems.ts';
 
 export interface McpOptions extends ConfigOption {
@@ -30,7 +30,7 @@ export async function serveMcp(context: CliContext, options: McpOptions, front?:
     throw new UsageError('--agent and --member exclude each other: a member is an instance of its agent already.');
   }
   const logger = createLogger(context, { level: 'warn', json: options.logJson });
-  const serving = import('../mcp-server/stdio.ts');
+  const serving = import('../mcp-server/stdio/stdio.ts');
   const ending = new AbortController();
   const keeper = front && greetingKeeper(front.place);
   const hub = await openHub(withHome(context, options.home), { config: options.config, watch: true, logger });

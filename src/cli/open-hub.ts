@@ -1,9 +1,9 @@
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import type { NamedFile } from '../config/with-files.ts';
 import type { Hub } from '../hub.ts';
-import type { CliContext } from './context.ts';
 import type { CliLogger } from './logger.ts';
-import { printableLine } from './text-width.ts';
+import type { CliContext } from './terminal/context.ts';
+import { printableLine } from './terminal/text-width.ts';
 
 export interface ConfigOption {
   config?: string | undefined;

@@ -2,13 +2,13 @@ import { Command, CommanderError, Help, type Option } from 'commander';
 import { addAgentCommands } from '../agents/agents.cli.ts';
 import { nearest } from '../base/nearest.ts';
 import { addKnowledgeCommands } from '../knowledge/knowledge.cli.ts';
+import { addScriptCommands } from '../lua/scripts.cli.ts';
 import { addTeamCommands } from '../team/team.cli.ts';
 import { version } from '../version.ts';
-import { type CliContext, endWithReader } from './context.ts';
-import { configOption, jsonOption } from './options.ts';
-import { UsageError } from './report-error.ts';
-import { addScriptCommands } from './script-commands.ts';
 import { addServerCommands } from './server-commands.ts';
+import { type CliContext, endWithReader } from './terminal/context.ts';
+import { configOption, jsonOption } from './terminal/options.ts';
+import { UsageError } from './terminal/report-error.ts';
 
 const examples = `
 Examples:
@@ -104,7 +104,7 @@ function buildProgram(context: CliContext): Command {
   program
     .command('init')
     .description('write a zoo.toml with every setting explained')
-    .action(async () => (await import('./init.ts')).initConfig(context));
+    .action(async () => (await import('../config/init.cli.ts')).initConfig(context));
   program
     .command('status')
     .description('show config, data, agents, problems and whether a hub is serving')

@@ -1,16 +1,16 @@
 import { parseBind } from '../config/bind.ts';
 import { showPath } from '../config/load-config.ts';
-import type { HttpServer } from '../http/serve.ts';
+import type { HttpServer } from '../http/server/serve.ts';
 import type { Hub } from '../hub.ts';
-import { type CliContext, colorsFor, printLine } from './context.ts';
-import { followSources } from './follow-sources.ts';
+import { followSources } from '../knowledge/follow-sources.cli.ts';
 import { createLogger } from './logger.ts';
-import { onStop } from './on-stop.ts';
-import { openBrowser } from './open-browser.ts';
 import { type ConfigOption, openHub, printProblems } from './open-hub.ts';
 import { releaseMemoryWhenIdle } from './release-memory.ts';
-import { UsageError } from './report-error.ts';
 import { stdioCommand } from './stdio-command.ts';
+import { type CliContext, colorsFor, printLine } from './terminal/context.ts';
+import { onStop } from './terminal/on-stop.ts';
+import { openBrowser } from './terminal/open-browser.ts';
+import { UsageError } from './terminal/report-error.ts';
 import { watchProblems } from './watch-problems.ts';
 
 export interface ServeOptions extends ConfigOption {
@@ -32,7 +32,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
   try {
     // The config was checked when it was read, so its bind parses.
     const bind = wish ?? parseBind(hub.config.config.server.bind) ?? { host: '127.0.0.1', port: 7331 };
-    const { serveHttp } = await import('../http/serve.ts');
+    const { serveHttp } = await import('../http/server/serve.ts');
     const server = await serveHttp(hub, { ...bind, stdioCommand: stdioCommand(hub.config) });
     const stopWatching = watchProblems(hub, logger);
     const stopReleasing = releaseMemoryWhenIdle(() => server.running > 0);

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CliContext } from './context.ts';
-import { command, configOption, jsonOption, wholeNumber } from './options.ts';
-import { collectValue } from './script-commands.ts';
+import { collectValue } from '../lua/scripts.cli.ts';
+import type { CliContext } from './terminal/context.ts';
+import { command, configOption, jsonOption, wholeNumber } from './terminal/options.ts';
 
 /** `zoo mcp-server`, `zoo provider` and `zoo run`. */
 export function addServerCommands(context: CliContext, program: Command): void {
@@ -63,7 +63,7 @@ function addServers(context: CliContext, program: Command): void {
 
 function addProviders(context: CliContext, program: Command): void {
   const group = program.command('provider').description('providers of models, and their keys').helpCommand(false);
-  const load = () => import('./provider.ts');
+  const load = () => import('../models/providers.cli.ts');
   command(group, 'list', 'list providers and what they need').action(async (options) =>
     (await load()).listProviders(context, options),
   );

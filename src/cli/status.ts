@@ -5,8 +5,8 @@ import { formatBind, parseBind } from '../config/bind.ts';
 import { type LoadedConfig, showPath } from '../config/load-config.ts';
 import type { Hub } from '../hub.ts';
 import { version } from '../version.ts';
-import { type CliContext, colorsFor, printJson, printLine } from './context.ts';
 import { type ConfigOption, loadCliConfig, problemLine, withHub } from './open-hub.ts';
+import { type CliContext, colorsFor, printJson, printLine } from './terminal/context.ts';
 
 /** `zoo status`. */
 export function showStatus(context: CliContext, options: ConfigOption & { json?: boolean }): Promise<void> {

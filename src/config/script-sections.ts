@@ -1,11 +1,11 @@
 import type { Logger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { fieldIssues } from '../base/validate.ts';
+import { agentTables } from './agents/parse-toml-agents.ts';
+import { describe } from './agents/toml-agents.ts';
 import type { ConfigDocument, ConfigVersion } from './config-document.ts';
 import { ScriptConfig } from './knowledge-config.ts';
 import { type LoadedConfig, resolvePath, showPath } from './load-config.ts';
-import { agentTables } from './parse-toml-agents.ts';
-import { describe } from './toml-agents.ts';
 
 /** A script or a file of code that the config names. */
 export interface ScriptSection {

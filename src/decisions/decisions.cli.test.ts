@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fillLog } from '../../test/support/fill-log.ts';
 import { silentLogger } from '../base/logger.ts';
 import { restore } from '../cli/backup.ts';
-import type { CliContext } from '../cli/context.ts';
+import type { CliContext } from '../cli/terminal/context.ts';
 import { backupStore } from '../store/backup.ts';
 import { openDatabase } from '../store/open-store.ts';
 import { verifyLog } from './decisions.cli.ts';

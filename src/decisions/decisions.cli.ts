@@ -1,10 +1,10 @@
 import { toIso } from '../base/clock.ts';
-import { type CliContext, colorsFor, printJson, printLine } from '../cli/context.ts';
-import { onStop } from '../cli/on-stop.ts';
 import { type ConfigOption, openHub, withHub } from '../cli/open-hub.ts';
-import { count, countOf, type ProgressBar, progressBar } from '../cli/progress-bar.ts';
-import { UsageError } from '../cli/report-error.ts';
-import { fitText, printableLine } from '../cli/text-width.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
+import { onStop } from '../cli/terminal/on-stop.ts';
+import { count, countOf, type ProgressBar, progressBar } from '../cli/terminal/progress-bar.ts';
+import { UsageError } from '../cli/terminal/report-error.ts';
+import { fitText, printableLine } from '../cli/terminal/text-width.ts';
 import type {
   DecisionHistory,
   DecisionKind,

@@ -5,7 +5,7 @@ import { decision } from '../../test/support/test-decision.ts';
 import { openTestStores, type TestStores, testAgent, testClock } from '../../test/support/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import { openDatabase, openStore } from '../store/open-store.ts';
-import { createRedact } from '../tools/redact.ts';
+import { createRedact } from '../tools/redact/redact.ts';
 
 describe.each(databaseKinds)('the decision log in %s', (kind) => {
   let stores: TestStores;

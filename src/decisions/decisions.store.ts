@@ -12,7 +12,7 @@ import type {
   StoredDecision,
   VerifyReport,
 } from '../tools/decision-log.ts';
-import type { Redact } from '../tools/redact.ts';
+import type { Redact } from '../tools/redact/redact.ts';
 import { lastTimeIn, readCounts, readTools } from './count-decisions.store.ts';
 import { withoutNul } from './decision-group.ts';
 import { keyOf } from './index-decisions.store.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../base/json-schema.ts';
+import type { JsonSchema } from '../base/json-schema/json-schema.ts';
 import type { ContentBlock, ToolContent } from '../tools/content.ts';
 import type { Purse } from '../tools/purse.ts';
 import type { ProviderOptions } from './message.ts';

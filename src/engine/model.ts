@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonSchema } from '../base/json-schema.ts';
+import type { JsonSchema } from '../base/json-schema/json-schema.ts';
 import type { Message, ProviderOptions } from './message.ts';
 
 /** What a model is told of a tool. The schema is the server's own, untouched. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../base/json-schema.ts';
+import type { JsonSchema } from '../base/json-schema/json-schema.ts';
 import type { OpenApiDocument, Operation } from './open-api.ts';
 
 /** The OpenAPI document as one page for people: no script, nothing from elsewhere. */

@@ -4,7 +4,7 @@ import * as agents from '../agents/agents.contract.ts';
 import { PromptAgentListBody, PromptBody } from '../agents/prompts.contract.ts';
 import { AgentExport, ImportReport } from '../agents/transfer-agents.ts';
 import { DeletedBody } from '../base/contract-fields.ts';
-import type { JsonSchema } from '../base/json-schema.ts';
+import type { JsonSchema } from '../base/json-schema/json-schema.ts';
 import * as brain from '../brain/brain.contract.ts';
 import { BrainEntry, BrainEntryChange, NewBrainEntry } from '../brain/brain.ts';
 import { ToolListBody, ToolResultBody } from '../tools/tools.contract.ts';

@@ -1,16 +1,16 @@
 import { AgentRegistry } from '../agents/agent-registry.ts';
 import type { AgentEntry } from '../agents/agent-source.ts';
 import type { Logger } from '../base/logger.ts';
-import { agentFiles } from '../config/agent-files.ts';
-import { codeAgentSource } from '../config/code-agents.ts';
+import { agentFiles } from '../config/agents/agent-files.ts';
+import { codeAgentSource } from '../config/agents/code-agents.ts';
+import { tomlAgentSource } from '../config/agents/toml-agents.ts';
 import type { ConfigDocument } from '../config/config-document.ts';
 import type { scriptSections } from '../config/script-sections.ts';
 import { serverSections } from '../config/server-sections.ts';
-import { tomlAgentSource } from '../config/toml-agents.ts';
 import { type NamedFile, withFiles } from '../config/with-files.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { ScriptParts } from '../lua/host/script-host.ts';
 import { luaAgentSource } from '../lua/lua-agents.ts';
-import type { ScriptParts } from '../lua/script-host.ts';
 import type { Store } from '../store/store.ts';
 
 interface OpenAgentsOptions {

@@ -8,7 +8,7 @@ import { asksFor } from '../engine/included-tools.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { LanguageModels } from '../models/language-models.ts';
 import type { Store } from '../store/store.ts';
-import type { Redact } from '../tools/redact.ts';
+import type { Redact } from '../tools/redact/redact.ts';
 import type { LazyServers } from './lazy-servers.ts';
 import { agentContext, type ContextParts, type Sessions } from './sessions.ts';
 

@@ -9,7 +9,7 @@ import type { LoadedConfig } from '../config/load-config.ts';
 import type { Connector } from '../knowledge/connector.ts';
 import { createKnowledge, type KnowledgeParts } from '../knowledge/create-knowledge.ts';
 import type { KnowledgeStore, StoredSource } from '../knowledge/store/knowledge-store.ts';
-import type { ScriptParts } from '../lua/script-host.ts';
+import type { ScriptParts } from '../lua/host/script-host.ts';
 import { configuredSources, usable } from './configured-sources.ts';
 
 /** Connectors may be scripts. */
@@ -69,7 +69,7 @@ async function openEmbedding(
 ): Promise<KnowledgeParts['embedding']> {
   const { embedding } = loaded.config;
   if (embedding.provider === 'disabled') return undefined;
-  const { openEmbedder } = await import('../models/open-embedder.ts');
+  const { openEmbedder } = await import('../models/embeddings/open-embedder.ts');
   const embedder = openEmbedder(
     {
       provider: embedding.provider,
@@ -94,14 +94,14 @@ export async function toConnector(
   switch (section.type) {
     case 'filesystem': {
       const [{ filesystemConnector }, { isKnownTextName }] = await Promise.all([
-        import('../connectors/filesystem.ts'),
+        import('../connectors/filesystem/filesystem.ts'),
         import('../text/content-types.ts'),
       ]);
       return filesystemConnector({ name: section.name, ...section.settings, takes: isKnownTextName });
     }
     case 'git': {
       const [{ gitConnector }, { isKnownTextName }] = await Promise.all([
-        import('../connectors/git.ts'),
+        import('../connectors/git/git.ts'),
         import('../text/content-types.ts'),
       ]);
       const cache_dir = section.settings.cache_dir ?? join(options.loaded.dataDir, 'git', section.name);

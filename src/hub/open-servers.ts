@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import { lazy } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
-import { withServers } from '../config/agent-files.ts';
+import { withServers } from '../config/agents/agent-files.ts';
 import type { ConfigDocument } from '../config/config-document.ts';
 import { serverSections } from '../config/server-sections.ts';
 import type { ServerConfig } from '../servers/configured-servers.ts';
 import { createExternalServers, type ExternalServers } from '../servers/create-external-servers.ts';
 import type { Store } from '../store/store.ts';
-import type { Redact } from '../tools/redact.ts';
+import type { Redact } from '../tools/redact/redact.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { Vault } from '../vault/vault.ts';
 
@@ -35,8 +35,8 @@ export async function openServers(options: OpenServersOptions): Promise<External
     vault,
     registry: tools,
     configured: withServers(serverSections(document), fileServers),
-    connect: async (request) => (await import('../mcp-client/connect-server.ts')).connectServer(request),
-    signIn: lazy(async () => (await import('../mcp-client/sign-in.ts')).signIn),
+    connect: async (request) => (await import('../mcp-client/connection/connect-server.ts')).connectServer(request),
+    signIn: lazy(async () => (await import('../mcp-client/oauth/sign-in.ts')).signIn),
     lookUp: document.loaded.lookUp,
     clock,
     logger,

@@ -9,7 +9,7 @@ import type { EventSender } from '../team/events/deliver-target.ts';
 import { resolvePermissions } from '../team/members/default-permissions.ts';
 import { createTeam, type Team } from '../team/team.ts';
 import type { EventTarget } from '../team/team-parts.ts';
-import type { Redact } from '../tools/redact.ts';
+import type { Redact } from '../tools/redact/redact.ts';
 import { sweepHistory } from './sweep-history.ts';
 
 export interface OpenTeamOptions {

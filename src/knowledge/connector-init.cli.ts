@@ -1,10 +1,10 @@
 import { HubError } from '../base/hub-error.ts';
-import { addSection } from '../cli/add-section.ts';
-import { type CliContext, printLine } from '../cli/context.ts';
 import { type ConfigOption, loadCliConfig } from '../cli/open-hub.ts';
-import { luaConnector } from '../cli/scaffolds.ts';
-import { refuseBadName } from '../cli/tool-init.ts';
+import { type CliContext, printLine } from '../cli/terminal/context.ts';
+import { addSection } from '../config/add-section.cli.ts';
 import { connectorSections } from '../config/connector-sections.ts';
+import { luaConnector } from '../lua/scaffolds.cli.ts';
+import { refuseBadName } from '../lua/tool-init.cli.ts';
 
 /** `zoo connector init`. Throws CONFLICT when a script of this name is configured. */
 export async function initConnector(context: CliContext, name: string, options: ConfigOption): Promise<void> {

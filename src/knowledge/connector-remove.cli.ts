@@ -1,7 +1,7 @@
 import { HubError } from '../base/hub-error.ts';
-import { type CliContext, printLine } from '../cli/context.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
-import { countOf } from '../cli/progress-bar.ts';
+import { type CliContext, printLine } from '../cli/terminal/context.ts';
+import { countOf } from '../cli/terminal/progress-bar.ts';
 
 /** `zoo connector remove`: what the config no longer names, or what the web app added. */
 export function removeConnector(context: CliContext, source: string, options: ConfigOption): Promise<void> {

@@ -2,16 +2,16 @@ import { performance } from 'node:perf_hooks';
 import { systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { nearest } from '../base/nearest.ts';
-import { type CliContext, colorsFor, printJson, printLine } from '../cli/context.ts';
 import { createLogger } from '../cli/logger.ts';
-import { onStop } from '../cli/on-stop.ts';
 import { type ConfigOption, loadCliConfig } from '../cli/open-hub.ts';
-import { count } from '../cli/progress-bar.ts';
-import { printableLine } from '../cli/text-width.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
+import { onStop } from '../cli/terminal/on-stop.ts';
+import { count } from '../cli/terminal/progress-bar.ts';
+import { printableLine } from '../cli/terminal/text-width.ts';
 import { type ConnectorSection, connectorSections } from '../config/connector-sections.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { toConnector } from '../hub/open-knowledge.ts';
-import { lazySandbox } from '../lua/lazy-sandbox.ts';
+import { lazySandbox } from '../lua/sandbox/lazy-sandbox.ts';
 import { type Connector, type ScannedItem, sourceLabel } from './connector.ts';
 
 export interface ConnectorTestOptions extends ConfigOption {

@@ -1,7 +1,7 @@
-import { type CliContext, printJson, printLine } from '../cli/context.ts';
-import { onStop } from '../cli/on-stop.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
-import { count, progressBar } from '../cli/progress-bar.ts';
+import { type CliContext, printJson, printLine } from '../cli/terminal/context.ts';
+import { onStop } from '../cli/terminal/on-stop.ts';
+import { count, progressBar } from '../cli/terminal/progress-bar.ts';
 
 /** `zoo embed pending|rebuild`. */
 export function embed(

@@ -1,10 +1,10 @@
 import { HubError } from '../base/hub-error.ts';
 import { parseWith } from '../base/validate.ts';
-import { type CliContext, colorsFor, printJson, printLine } from '../cli/context.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
-import { count } from '../cli/progress-bar.ts';
-import { UsageError } from '../cli/report-error.ts';
-import { printable, printableLine } from '../cli/text-width.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
+import { count } from '../cli/terminal/progress-bar.ts';
+import { UsageError } from '../cli/terminal/report-error.ts';
+import { printable, printableLine } from '../cli/terminal/text-width.ts';
 import { DocumentRequest, partOf } from './document-part.ts';
 import type { SearchMode, SearchRequest, SearchResult } from './search/search-request.ts';
 

@@ -1,7 +1,7 @@
-import { type CliContext, colorsFor, printJson, printLine } from '../cli/context.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
-import { count, countOf } from '../cli/progress-bar.ts';
-import { padText, printableLine, textWidth } from '../cli/text-width.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
+import { count, countOf } from '../cli/terminal/progress-bar.ts';
+import { padText, printableLine, textWidth } from '../cli/terminal/text-width.ts';
 import type { EmbeddingState, SourceInfo } from './knowledge.ts';
 
 type Options = ConfigOption & { json?: boolean };

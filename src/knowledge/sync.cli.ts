@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { type CliContext, colorsFor, printLine } from '../cli/context.ts';
-import { onStop } from '../cli/on-stop.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
-import { count, progressBar } from '../cli/progress-bar.ts';
-import { printableLine } from '../cli/text-width.ts';
+import { type CliContext, colorsFor, printLine } from '../cli/terminal/context.ts';
+import { onStop } from '../cli/terminal/on-stop.ts';
+import { count, progressBar } from '../cli/terminal/progress-bar.ts';
+import { printableLine } from '../cli/terminal/text-width.ts';
 import { describeLeftOut } from './describe-left-out.ts';
 import type { SyncProgress, SyncReport } from './sync/sync-report.ts';
 

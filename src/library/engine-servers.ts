@@ -2,9 +2,9 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { toHubError } from '../base/hub-error.ts';
 import { untilAborted } from '../base/until-aborted.ts';
 import type { ContextObjectModel } from '../engine/context-object-model.ts';
-import type { MCPClient } from '../mcp-client/mcp-client.ts';
-import { type MCPConfig, type MCPServerEntry, normalizeMCPConfig } from '../mcp-client/mcp-config.ts';
-import { MCPService, type MCPServiceOptions } from '../mcp-client/mcp-service.ts';
+import type { MCPClient } from '../mcp-client/library/mcp-client.ts';
+import { type MCPConfig, type MCPServerEntry, normalizeMCPConfig } from '../mcp-client/library/mcp-config.ts';
+import { MCPService, type MCPServiceOptions } from '../mcp-client/library/mcp-service.ts';
 
 /** As `mcpServers` of other clients, or as `MCPConfig` without the name. */
 export type EngineServerConfig = MCPServerEntry | Omit<MCPConfig, 'serverName'>;

@@ -6,7 +6,7 @@ import { fieldIssues } from '../base/validate.ts';
 import { isTable, type ScriptSection, type WatchedSections } from '../config/script-sections.ts';
 import { sectionFiles } from '../config/section-files.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
-import { hostFor, jobOf, readMetadata, type Script, type ScriptParts, withLists } from './script-host.ts';
+import { hostFor, jobOf, readMetadata, type Script, type ScriptParts, withLists } from './host/script-host.ts';
 
 /** Fields of an agent that a script may set; what else stands in its table is its own affair. */
 const fieldNames = ['description', 'version', 'mode', 'model', 'tools', 'arguments', 'knowledge'] as const;

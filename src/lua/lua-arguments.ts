@@ -1,6 +1,6 @@
-import { luaType, luaTypeNames } from './lua-api.ts';
-import { type LuaMachine, LuaRaise } from './lua-machine.ts';
-import { type LuaLimits, readValue } from './lua-values.ts';
+import { luaType, luaTypeNames } from './sandbox/lua-api.ts';
+import { type LuaMachine, LuaRaise } from './sandbox/lua-machine.ts';
+import { type LuaLimits, readValue } from './sandbox/lua-values.ts';
 
 /** What a host function takes from a script. */
 export const argumentLimits: LuaLimits = { maxDepth: 64, maxNodes: 200_000, maxTextBytes: 10 * 1024 * 1024 };

@@ -4,7 +4,7 @@ import { HubError } from '../base/hub-error.ts';
 import { fieldIssues } from '../base/validate.ts';
 import { isTable, type ScriptSection } from '../config/script-sections.ts';
 import type { Connector, ScanContext, ScannedItem } from '../knowledge/connector.ts';
-import { hostFor, jobOf, type ScriptParts, withLists } from './script-host.ts';
+import { hostFor, jobOf, type ScriptParts, withLists } from './host/script-host.ts';
 
 /** What a script says of one document, in the words of Context Harness. */
 const Item = z.looseObject({

@@ -5,7 +5,7 @@ import { isTable, type WatchedSections } from '../config/script-sections.ts';
 import { sectionFiles } from '../config/section-files.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
 import type { ToolSource } from '../tools/tool-source.ts';
-import { hostFor, jobOf, readMetadata, type Script, type ScriptParts } from './script-host.ts';
+import { hostFor, jobOf, readMetadata, type Script, type ScriptParts } from './host/script-host.ts';
 import { toolParameters } from './tool-parameters.ts';
 
 const Metadata = z.looseObject({

@@ -5,8 +5,8 @@ import { luaParts } from '../../test/support/lua-parts.ts';
 import { type ScriptFolder, scriptFolder } from '../../test/support/script-folder.ts';
 import { scriptSections } from '../config/script-sections.ts';
 import { luaAgentSource } from './lua-agents.ts';
-import type { LuaJob } from './lua-job.ts';
 import { metadataCache } from './metadata-cache.ts';
+import type { LuaJob } from './sandbox/lua-job.ts';
 
 const agent = (description: string) => `agent = { description = "${description}" }\nfunction agent.resolve() end\n`;
 const metadata = (text: string) => ({ fields: { text }, functions: ['resolve'] });

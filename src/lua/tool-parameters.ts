@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
-import type { JsonSchema } from '../base/json-schema.ts';
+import type { JsonSchema } from '../base/json-schema/json-schema.ts';
 import { fieldIssues } from '../base/validate.ts';
 import { isTable } from '../config/script-sections.ts';
 import { checkDefaults, SchemaFault, tidySchema } from './tool-schema.ts';

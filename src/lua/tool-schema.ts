@@ -1,7 +1,7 @@
-import { compileJsonSchema, type JsonSchema } from '../base/json-schema.ts';
-import { LinearPattern } from '../base/linear-pattern.ts';
-import { PatternFault } from '../base/read-pattern.ts';
-import { schemaFaults } from '../base/schema-faults.ts';
+import { compileJsonSchema, type JsonSchema } from '../base/json-schema/json-schema.ts';
+import { LinearPattern } from '../base/json-schema/linear-pattern.ts';
+import { PatternFault } from '../base/json-schema/read-pattern.ts';
+import { schemaFaults } from '../base/json-schema/schema-faults.ts';
 import { isTable } from '../config/script-sections.ts';
 
 /** Says which key breaks which rule of JSON Schema; `path` is '' for the schema itself. */

@@ -10,9 +10,9 @@ import type { Caller } from '../tools/caller.ts';
 import type { ToolCall, ToolOutcome } from '../tools/execute-tool.ts';
 import { decide } from '../tools/permissions.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
-import type { Peer } from './exchange.ts';
-import { PagedList } from './paged-list.ts';
-import { metaKeys } from './protocol.ts';
+import { PagedList } from './methods/paged-list.ts';
+import type { Peer } from './protocol/exchange.ts';
+import { metaKeys } from './protocol/protocol.ts';
 
 const hubCaller: Caller = { surface: 'mcp' };
 

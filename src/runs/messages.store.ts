@@ -4,7 +4,7 @@ import type { Tables } from '../db/tables.ts';
 import type { MessageRow } from '../db/tables-runs.ts';
 import type { Message } from '../engine/message.ts';
 import { slices } from '../knowledge/store/document-rows.store.ts';
-import type { Redact } from '../tools/redact.ts';
+import type { Redact } from '../tools/redact/redact.ts';
 import { toMessageText } from './stored-message.ts';
 
 const rowsAtOnce = 10;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CliContext } from '../cli/context.ts';
-import { textWidth } from '../cli/text-width.ts';
+import type { CliContext } from '../cli/terminal/context.ts';
+import { textWidth } from '../cli/terminal/text-width.ts';
 import type { StoredRunDetail } from '../engine/run-store.ts';
 import { printRun } from './print-run.cli.ts';
 

@@ -1,8 +1,8 @@
 import { stateWords } from '../chats/call-state.ts';
 import { tokensAndCost } from '../chats/print-answer.cli.ts';
-import { type CliContext, colorsFor, printLine } from '../cli/context.ts';
-import { shortTime } from '../cli/print-table.ts';
-import { fitText, printable, printableLine } from '../cli/text-width.ts';
+import { type CliContext, colorsFor, printLine } from '../cli/terminal/context.ts';
+import { shortTime } from '../cli/terminal/print-table.ts';
+import { fitText, printable, printableLine } from '../cli/terminal/text-width.ts';
 import type { StoredRunDetail } from '../engine/run-store.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import { conversationOf, type RunTurn } from './run-conversation.ts';

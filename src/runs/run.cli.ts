@@ -4,11 +4,11 @@ import { findAgent } from '../agents/find-agent.cli.ts';
 import { HubError } from '../base/hub-error.ts';
 import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from '../chats/approval.cli.ts';
 import { answerPrinter, emptyAnswer, listener, tokensAndCost } from '../chats/print-answer.cli.ts';
-import { askOne } from '../cli/ask.ts';
-import { type CliContext, colorsFor, printJson } from '../cli/context.ts';
 import { createLogger } from '../cli/logger.ts';
-import { onStop } from '../cli/on-stop.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { askOne } from '../cli/terminal/ask.ts';
+import { type CliContext, colorsFor, printJson } from '../cli/terminal/context.ts';
+import { onStop } from '../cli/terminal/on-stop.ts';
 import type { ApprovalAnswer, ApprovalRequest, RunEvent, RunResult } from '../engine/run-events.ts';
 
 export interface RunOptions extends ConfigOption {

@@ -1,6 +1,6 @@
-import { type CliContext, printJson, printLine } from '../cli/context.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
-import { printTable, shortTime } from '../cli/print-table.ts';
+import { type CliContext, printJson, printLine } from '../cli/terminal/context.ts';
+import { printTable, shortTime } from '../cli/terminal/print-table.ts';
 import { printRun } from './print-run.cli.ts';
 
 export interface RunsOptions extends ConfigOption {

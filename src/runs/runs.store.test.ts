@@ -8,7 +8,7 @@ import type { Message } from '../engine/message.ts';
 import type { RunProgress } from '../engine/run-store.ts';
 import { openDatabase, openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
-import { createRedact } from '../tools/redact.ts';
+import { createRedact } from '../tools/redact/redact.ts';
 
 const question: Message = { role: 'user', content: [{ type: 'text', text: 'How many files?' }] };
 const answer: Message = {

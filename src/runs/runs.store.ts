@@ -9,7 +9,7 @@ import type { Usage } from '../engine/model.ts';
 import type { RunProgress, RunStore, StoredRun, StoredRunDetail } from '../engine/run-store.ts';
 import { cleanText } from '../knowledge/store/document-rows.store.ts';
 import type { StoredRunHistory } from '../store/store.ts';
-import type { Redact } from '../tools/redact.ts';
+import type { Redact } from '../tools/redact/redact.ts';
 import { addMessages, deleteUnused, lockDeletion, messagesOfRun } from './messages.store.ts';
 
 const mostRows = 500;

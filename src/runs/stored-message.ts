@@ -1,6 +1,6 @@
 import type { Message, MessageBlock } from '../engine/message.ts';
 import type { ContentBlock } from '../tools/content.ts';
-import type { Redact } from '../tools/redact.ts';
+import type { Redact } from '../tools/redact/redact.ts';
 
 /** Of a message's JSON without images, audio and files. */
 const mostCharacters = 1_000_000;

@@ -1,6 +1,6 @@
 import { matchesAnyGlob } from '../base/glob.ts';
 import type { JsonObject } from '../base/json.ts';
-import { compileForeignSchema, type JsonSchema } from '../base/json-schema.ts';
+import { compileForeignSchema, type JsonSchema } from '../base/json-schema/json-schema.ts';
 import { assumedAnnotations, isReadableHint } from '../tools/assumed-annotations.ts';
 import { depthKey } from '../tools/caller.ts';
 import type { Tool, ToolAnnotations, ToolContext, ToolIcon } from '../tools/tool.ts';

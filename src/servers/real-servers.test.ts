@@ -7,7 +7,7 @@ import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../../te
 import { TestConfig } from '../../test/support/test-servers.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
-import { connectServer } from '../mcp-client/connect-server.ts';
+import { connectServer } from '../mcp-client/connection/connect-server.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { silentToolClient } from '../tools/tool-client.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema, ObjectJsonSchema } from '../base/json-schema.ts';
+import type { JsonSchema, ObjectJsonSchema } from '../base/json-schema/json-schema.ts';
 import { assumedAnnotations } from '../tools/assumed-annotations.ts';
 import type { ToolAnnotations } from '../tools/tool.ts';
 import type { RemoteTool } from './supervise/server-connection.ts';

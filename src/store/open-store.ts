@@ -10,7 +10,7 @@ import { openSqlite } from '../db/sqlite/sqlite.ts';
 import { StoredDecisions } from '../decisions/decisions.store.ts';
 import { StoredKnowledge } from '../knowledge/store/knowledge.store.ts';
 import { openTeam } from '../team/team.store.ts';
-import type { Redact } from '../tools/redact.ts';
+import type { Redact } from '../tools/redact/redact.ts';
 import { lazyParts } from './lazy-parts.ts';
 import type { ReadyCheck, Store } from './store.ts';
 

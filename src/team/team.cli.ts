@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CliContext } from '../cli/context.ts';
-import { command, configOption, jsonOption, wholeNumber } from '../cli/options.ts';
+import type { CliContext } from '../cli/terminal/context.ts';
+import { command, configOption, jsonOption, wholeNumber } from '../cli/terminal/options.ts';
 import { epicStates, taskStates } from './work/task-moves.ts';
 
 /** `zoo team`, `permissions`, `mail`, `task`, `epic` and `log`. */

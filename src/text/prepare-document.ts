@@ -1,15 +1,15 @@
 import type { Chunk, PreparedDocument } from '../knowledge/document.ts';
 import { contentTypeOf, familyOf, sniffedType } from './content-types.ts';
-import { cutCode } from './cut-code.ts';
-import { cutMarkdown } from './cut-markdown.ts';
-import type { ChunkLimits } from './cut-passages.ts';
-import { cutPages, cutPlain } from './cut-plain.ts';
-import { cutLines, cutTable } from './cut-records.ts';
-import { cleanText, decodeText } from './decode-text.ts';
-import { readFrontMatter } from './front-matter.ts';
-import { readDocx } from './read-docx.ts';
-import { readHtml } from './read-html.ts';
-import { readPdf } from './read-pdf.ts';
+import { cutCode } from './cut/cut-code.ts';
+import { cutMarkdown } from './cut/cut-markdown.ts';
+import type { ChunkLimits } from './cut/cut-passages.ts';
+import { cutPages, cutPlain } from './cut/cut-plain.ts';
+import { cutLines, cutTable } from './cut/cut-records.ts';
+import { cleanText, decodeText } from './read/decode-text.ts';
+import { readFrontMatter } from './read/front-matter.ts';
+import { readDocx } from './read/read-docx.ts';
+import { readHtml } from './read/read-html.ts';
+import { readPdf } from './read/read-pdf.ts';
 import { readableName } from './readable-name.ts';
 import { readLines, type TextLines } from './text-lines.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toLogContext } from './decision-log.ts';
-import { createRedact } from './redact.ts';
+import { createRedact } from './redact/redact.ts';
 
 const asIs = (text: string) => text;
 

@@ -1,5 +1,5 @@
 import { holdsSecretName } from '../base/secret-names.ts';
-import type { Redact } from './redact.ts';
+import type { Redact } from './redact/redact.ts';
 
 /** One row of the log. Each call leaves an invocation before the run, and a result or an error after it. */
 export interface DecisionEntry {

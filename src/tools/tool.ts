@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import type { JsonObject } from '../base/json.ts';
-import { compileJsonSchema, type JsonSchema, type ObjectJsonSchema } from '../base/json-schema.ts';
-import { schemaFaults } from '../base/schema-faults.ts';
+import { compileJsonSchema, type JsonSchema, type ObjectJsonSchema } from '../base/json-schema/json-schema.ts';
+import { schemaFaults } from '../base/json-schema/schema-faults.ts';
 import { parseWith } from '../base/validate.ts';
 import { assumedAnnotations } from './assumed-annotations.ts';
 import type { Caller } from './caller.ts';

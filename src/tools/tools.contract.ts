@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineContract, outline } from '../base/contract.ts';
-import type { JsonSchema } from '../base/json-schema.ts';
+import type { JsonSchema } from '../base/json-schema/json-schema.ts';
 import type { ContentBlock } from './content.ts';
 
 const scope = z.strictObject({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { learningRedact } from '../tools/redact.ts';
+import { learningRedact } from '../tools/redact/redact.ts';
 import { learningVault } from './learning-vault.ts';
 import type { Vault } from './vault.ts';
 

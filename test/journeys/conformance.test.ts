@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HttpServer, serveHttp } from '../../src/http/serve.ts';
+import { type HttpServer, serveHttp } from '../../src/http/server/serve.ts';
 import { createConformanceHub } from '../support/conformance-hub.ts';
 
 const require = createRequire(import.meta.url);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ContextObjectModel, type ExecutableTool, MCPClient, type MCPConfig, MCPService } from '../../src/index.ts';
-import { normalizeMCPConfig } from '../../src/mcp-client/mcp-config.ts';
+import { normalizeMCPConfig } from '../../src/mcp-client/library/mcp-config.ts';
 import type { ToolClient } from '../../src/tools/tool-client.ts';
 import { connectDirectly, type DirectClient } from '../support/direct-client.ts';
 import { type EverythingServer, npmServer, serveEverything } from '../support/npm-servers.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiRoutes } from '../../src/http/app.ts';
 import { liveEvents } from '../../src/http/live-events.ts';
 import { type DescribedRoute, described } from '../../src/http/route.ts';
-import { staticFiles } from '../../src/http/static-files.ts';
+import { staticFiles } from '../../src/http/server/static-files.ts';
 import { executeContract } from '../../src/team/calls/execute.contract.ts';
 import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileJsonSchema, type JsonSchema } from '../../src/base/json-schema.ts';
+import { compileJsonSchema, type JsonSchema } from '../../src/base/json-schema/json-schema.ts';
 import type { BrainEntry } from '../../src/brain/brain.ts';
 import { createApp } from '../../src/http/app.ts';
 import { liveEvents } from '../../src/http/live-events.ts';
 import type { OpenApiDocument } from '../../src/http/open-api.ts';
-import { staticFiles } from '../../src/http/static-files.ts';
+import { staticFiles } from '../../src/http/server/static-files.ts';
 import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
 
 let zoo: TestHub;

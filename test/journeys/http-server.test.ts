@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { HubError } from '../../src/base/hub-error.ts';
 import type { ConnectBody, StatusBody } from '../../src/http/hub.contract.ts';
 import type { OpenApiDocument } from '../../src/http/open-api.ts';
-import { serveHttp } from '../../src/http/serve.ts';
+import { serveHttp } from '../../src/http/server/serve.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
-import { filesystemConnector } from '../../src/connectors/filesystem.ts';
+import { filesystemConnector } from '../../src/connectors/filesystem/filesystem.ts';
 import { createIndexer } from '../../src/knowledge/index/indexer.ts';
 import { syncSource } from '../../src/knowledge/sync/sync-source.ts';
 import { watchSources } from '../../src/knowledge/sync/watch-sources.ts';

@@ -6,7 +6,7 @@ import type { Agent } from '../../src/agents/agent.ts';
 import { compilePrompt } from '../../src/agents/compile-prompt.ts';
 import { createAgent, updateAgent } from '../../src/agents/edit-agents.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { type HttpServer, serveHttp } from '../../src/http/serve.ts';
+import { type HttpServer, serveHttp } from '../../src/http/server/serve.ts';
 import { createHub, type Hub } from '../../src/hub.ts';
 import {
   type ConnectedClient,

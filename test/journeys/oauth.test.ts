@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Logger } from '../../src/base/logger.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { type HttpServer, serveHttp } from '../../src/http/serve.ts';
+import { type HttpServer, serveHttp } from '../../src/http/server/serve.ts';
 import { createHub, type Hub } from '../../src/hub.ts';
 import type { ServerInfo } from '../../src/servers/external-servers.ts';
 import { decideInBrowser, OAuthServer } from '../support/oauth-server.ts';

@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createAgent } from '../../src/agents/edit-agents.ts';
-import type { HttpServer } from '../../src/http/serve.ts';
+import type { HttpServer } from '../../src/http/server/serve.ts';
 import { createHub, defineTool, type Hub, loadConfig, serveHttp, type Tool } from '../../src/index.ts';
 import { TestTab } from '../support/browser.ts';
 import { type ModelStep, startModelServer, type TestModelServer } from '../support/model-server.ts';

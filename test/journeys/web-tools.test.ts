@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { createAgent } from '../../src/agents/edit-agents.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
-import type { HttpServer } from '../../src/http/serve.ts';
+import type { HttpServer } from '../../src/http/server/serve.ts';
 import { createHub, defineTool, type Hub, loadConfig, serveHttp, type Tool } from '../../src/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { ToolContent } from '../../src/tools/content.ts';

@@ -1,9 +1,9 @@
 import { HubError } from '../../src/base/hub-error.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { silentLogger } from '../../src/base/logger.ts';
-import { connectServer } from '../../src/mcp-client/connect-server.ts';
-import { memoryCredentials } from '../../src/mcp-client/memory-credentials.ts';
-import { signIn } from '../../src/mcp-client/sign-in.ts';
+import { connectServer } from '../../src/mcp-client/connection/connect-server.ts';
+import { memoryCredentials } from '../../src/mcp-client/oauth/memory-credentials.ts';
+import { signIn } from '../../src/mcp-client/oauth/sign-in.ts';
 import { type ServerAuth, ServerDefinition } from '../../src/servers/server-definition.ts';
 import type { RemoteTool, ServerConnection } from '../../src/servers/supervise/server-connection.ts';
 import { silentToolClient, type ToolClient } from '../../src/tools/tool-client.ts';

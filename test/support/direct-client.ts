@@ -9,8 +9,8 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { clientCapabilities } from '../../src/mcp-client/answer-server-requests.ts';
-import { serverEnvironment } from '../../src/mcp-client/server-environment.ts';
+import { clientCapabilities } from '../../src/mcp-client/connection/answer-server-requests.ts';
+import { serverEnvironment } from '../../src/mcp-client/process/server-environment.ts';
 import type { ServerDefinition } from '../../src/servers/server-definition.ts';
 import type { ToolClient } from '../../src/tools/tool-client.ts';
 

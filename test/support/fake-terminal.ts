@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import type { CliContext } from '../../src/cli/context.ts';
+import type { CliContext } from '../../src/cli/terminal/context.ts';
 
 export interface FakeTerminal {
   context: CliContext;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { HubError } from '../../src/base/hub-error.ts';
-import { processContext } from '../../src/cli/context.ts';
 import { createLogger } from '../../src/cli/logger.ts';
 import { openHub } from '../../src/cli/open-hub.ts';
-import { serveHttp } from '../../src/http/serve.ts';
+import { processContext } from '../../src/cli/terminal/context.ts';
+import { serveHttp } from '../../src/http/server/serve.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 
 /** `zoo serve` with tools that fail with what they were given; prints its address. */

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
-import { filesystemConnector } from '../../src/connectors/filesystem.ts';
+import { filesystemConnector } from '../../src/connectors/filesystem/filesystem.ts';
 import { createIndexer } from '../../src/knowledge/index/indexer.ts';
 import type { KnowledgeStore } from '../../src/knowledge/store/knowledge-store.ts';
 import { syncSource } from '../../src/knowledge/sync/sync-source.ts';

@@ -6,7 +6,7 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { parseWith } from '../../src/base/validate.ts';
 import type { KnowledgeReader } from '../../src/knowledge/knowledge.ts';
 import { SearchRequest, type SearchResult } from '../../src/knowledge/search/search-request.ts';
-import type { LuaHost, LuaJob } from '../../src/lua/lua-job.ts';
+import type { LuaHost, LuaJob } from '../../src/lua/sandbox/lua-job.ts';
 
 const folder = join(import.meta.dirname, '../../src/lua');
 

@@ -1,7 +1,7 @@
 import { silentLogger } from '../../src/base/logger.ts';
 import type { KnowledgeReader } from '../../src/knowledge/knowledge.ts';
-import { createLuaSandbox } from '../../src/lua/sandbox.ts';
-import type { ScriptHost } from '../../src/lua/script-host.ts';
+import type { ScriptHost } from '../../src/lua/host/script-host.ts';
+import { createLuaSandbox } from '../../src/lua/sandbox/sandbox.ts';
 import { testClock } from './test-store.ts';
 
 /** A sandbox of its own, and a host that lets scripts see the given environment. */

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { AgentEntry } from '../../src/agents/agent-source.ts';
 import type { Logger } from '../../src/base/logger.ts';
 import { createHub, type Hub } from '../../src/hub.ts';
-import { type StdioOptions, serveMcpStdio } from '../../src/mcp-server/stdio.ts';
+import { type StdioOptions, serveMcpStdio } from '../../src/mcp-server/stdio/stdio.ts';
 import type { ResourceProvider } from '../../src/resources/resource.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 

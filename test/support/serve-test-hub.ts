@@ -5,7 +5,7 @@ import type { AgentEntry } from '../../src/agents/agent-source.ts';
 import type { AgentDetail } from '../../src/agents/agents.contract.ts';
 import type { Logger } from '../../src/base/logger.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { type HttpServer, type ServeOptions, serveHttp } from '../../src/http/serve.ts';
+import { type HttpServer, type ServeOptions, serveHttp } from '../../src/http/server/serve.ts';
 import { createHub, type Hub } from '../../src/hub.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 

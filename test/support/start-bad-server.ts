@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { silentLogger } from '../../src/base/logger.ts';
-import { connectServer } from '../../src/mcp-client/connect-server.ts';
+import { connectServer } from '../../src/mcp-client/connection/connect-server.ts';
 import { ServerDefinition, type ServerDefinitionInput } from '../../src/servers/server-definition.ts';
 import type { ServerConnection } from '../../src/servers/supervise/server-connection.ts';
 import type { BadScript } from './bad-server-behaviour.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { openProofHub } from '../../bench/proofs/team-proof-parts.ts';
-import { serveHttp } from '../../src/http/serve.ts';
+import { serveHttp } from '../../src/http/server/serve.ts';
 
 /**
  * A served hub for proofs: `node team-server.ts FOLDER`. With the first line on stdin it opens the database, closes what a

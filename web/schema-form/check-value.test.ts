@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonSchema } from '../../src/base/json-schema.ts';
+import type { JsonSchema } from '../../src/base/json-schema/json-schema.ts';
 import { checkValue, normalPath } from './check-value.ts';
 import { UnreadText } from './form-value.ts';
 import { fieldOf } from './schema-fields.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonSchema } from '../../src/base/json-schema.ts';
+import type { JsonSchema } from '../../src/base/json-schema/json-schema.ts';
 import { fieldOf, type SchemaField } from './schema-fields.ts';
 
 const object = (properties: JsonSchema, rest: JsonSchema = {}): JsonSchema => ({ type: 'object', properties, ...rest });

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../src/base/json-schema.ts';
+import type { JsonSchema } from '../../src/base/json-schema/json-schema.ts';
 import { isRecord, numberOf, openSchema, requiredOf, textOf, typesOf, variantsOf } from './schema-parts.ts';
 
 interface Common {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../src/base/json-schema.ts';
+import type { JsonSchema } from '../../src/base/json-schema/json-schema.ts';
 
 /** A schema with its references followed and its `allOf` folded in. */
 export interface OpenedSchema {

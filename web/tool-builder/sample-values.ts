@@ -1,5 +1,5 @@
 import type { JsonSchemaDefinition, SubSchema, ToolInputSchema } from '../../src/agents/exposes/tool-parameters.ts';
-import { compileJsonSchema } from '../../src/base/json-schema.ts';
+import { compileJsonSchema } from '../../src/base/json-schema/json-schema.ts';
 import { isRecord, openSchema, typesOf, variantsOf } from '../schema-form/schema-parts.ts';
 
 const maxItems = 20;

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../src/base/json-schema.ts';
+import type { JsonSchema } from '../../src/base/json-schema/json-schema.ts';
 import { labelOf } from '../schema-form/schema-fields.ts';
 import {
   isRecord,

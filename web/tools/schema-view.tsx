@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { JsonSchema } from '../../src/base/json-schema.ts';
+import type { JsonSchema } from '../../src/base/json-schema/json-schema.ts';
 import type { ToolDetailBody } from '../../src/tools/tools.contract.ts';
 import { classes } from '../ui/classes.ts';
 import { CopyButton } from '../ui/copy-button.tsx';

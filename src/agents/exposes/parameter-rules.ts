@@ -1,9 +1,14 @@
-import { judgeWithin } from '../../base/json-schema.ts';
+import { judgeWithin } from '../../base/json-schema/json-schema.ts';
+import { childSchemas, isRecord } from '../../base/json-schema/schema-document.ts';
+import {
+  findSchemaFaults,
+  isSchemaKeyword,
+  type SchemaFault,
+  schemaKeywordNames,
+} from '../../base/json-schema/schema-faults.ts';
+import { describeType, isOfType } from '../../base/json-schema/schema-keywords.ts';
 import { nearest } from '../../base/nearest.ts';
 import { canonicalJson } from '../../base/same-json.ts';
-import { childSchemas, isRecord } from '../../base/schema-document.ts';
-import { findSchemaFaults, isSchemaKeyword, type SchemaFault, schemaKeywordNames } from '../../base/schema-faults.ts';
-import { describeType, isOfType } from '../../base/schema-keywords.ts';
 import { text } from '../text-fields.ts';
 import type { JsonSchemaDefinition } from './tool-parameters.ts';
 

@@ -1,4 +1,4 @@
-import { followPointer, isRecord } from '../../base/schema-document.ts';
+import { followPointer, isRecord } from '../../base/json-schema/schema-document.ts';
 import type { JsonSchemaDefinition, SchemaType, SubSchema } from './tool-parameters.ts';
 
 /** A few references can stand for millions of schemas. */

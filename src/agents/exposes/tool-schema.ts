@@ -1,6 +1,11 @@
 import { HubError } from '../../base/hub-error.ts';
-import { compileJsonSchema, type JsonSchema, type ObjectJsonSchema } from '../../base/json-schema.ts';
-import { isRecord, schemaKeywords, schemaListKeywords, schemaMapKeywords } from '../../base/schema-document.ts';
+import { compileJsonSchema, type JsonSchema, type ObjectJsonSchema } from '../../base/json-schema/json-schema.ts';
+import {
+  isRecord,
+  schemaKeywords,
+  schemaListKeywords,
+  schemaMapKeywords,
+} from '../../base/json-schema/schema-document.ts';
 import { parseWith } from '../../base/validate.ts';
 import { parameterLimits } from './parameter-rules.ts';
 import { ToolInputSchema } from './tool-parameters.ts';

@@ -4,7 +4,7 @@ import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
 import { publishDocuments, testDocument } from '../../../test/support/test-knowledge.ts';
 import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
 import { silentLogger } from '../../base/logger.ts';
-import { unitVector } from '../../models/unit-vector.ts';
+import { unitVector } from '../../models/embeddings/unit-vector.ts';
 import type { Embedder } from '../embedder.ts';
 import type { KnowledgeStore } from '../store/knowledge-store.ts';
 import { embedPending } from '../sync/embed-pending.ts';

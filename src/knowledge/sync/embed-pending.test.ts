@@ -5,7 +5,7 @@ import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
 import { publishDocuments, testDocument, writeSegment } from '../../../test/support/test-knowledge.ts';
 import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
 import { silentLogger } from '../../base/logger.ts';
-import { openEmbedder } from '../../models/open-embedder.ts';
+import { openEmbedder } from '../../models/embeddings/open-embedder.ts';
 import type { Embedder } from '../embedder.ts';
 import type { EmbedProgress } from '../knowledge.ts';
 import type { KnowledgeStore } from '../store/knowledge-store.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { HubError, toHubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
-import { createRedact, type Redact } from '../../tools/redact.ts';
+import { createRedact, type Redact } from '../../tools/redact/redact.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { ServerInfo, ServerState } from '../external-servers.ts';

@@ -1,4 +1,4 @@
-import type { Redact } from '../../tools/redact.ts';
+import type { Redact } from '../../tools/redact/redact.ts';
 import type { ServerLogLine } from '../external-servers.ts';
 
 const mostLines = 500;

@@ -1,7 +1,7 @@
 import { parseWith } from '../../base/validate.ts';
-import { type CliContext, colorsFor, printJson, printLine } from '../../cli/context.ts';
 import { type ConfigOption, withHub } from '../../cli/open-hub.ts';
-import { printTable, shortTime } from '../../cli/print-table.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../../cli/terminal/context.ts';
+import { printTable, shortTime } from '../../cli/terminal/print-table.ts';
 import { type MemberType, NewMember } from './member.ts';
 
 type Options = ConfigOption & { json?: boolean };

@@ -1,7 +1,7 @@
 import { HubError } from '../../base/hub-error.ts';
-import { type CliContext, colorsFor, printJson, printLine } from '../../cli/context.ts';
 import { type ConfigOption, withHub } from '../../cli/open-hub.ts';
-import { printTable } from '../../cli/print-table.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../../cli/terminal/context.ts';
+import { printTable } from '../../cli/terminal/print-table.ts';
 import { memberTypes } from './member.ts';
 
 type Options = ConfigOption & { json?: boolean };

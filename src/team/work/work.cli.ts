@@ -1,8 +1,8 @@
 import { parseWith } from '../../base/validate.ts';
-import { type CliContext, colorsFor, printJson, printLine } from '../../cli/context.ts';
 import { type ConfigOption, withHub } from '../../cli/open-hub.ts';
-import { printTable, shortTime } from '../../cli/print-table.ts';
-import { printable, printableLine } from '../../cli/text-width.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../../cli/terminal/context.ts';
+import { printTable, shortTime } from '../../cli/terminal/print-table.ts';
+import { printable, printableLine } from '../../cli/terminal/text-width.ts';
 import { human } from '../actor.ts';
 import type { EpicState, TaskState } from './task-moves.ts';
 import { NewComment, NewEpic, NewTask, type Task, TaskAssignment, TaskMove } from './work.ts';

@@ -1,0 +1,65 @@
+import type { AgentRegistry } from '../agents/agent-registry.ts';
+import { matchesEtag } from '../agents/preconditions.routes.ts';
+import type { Clock } from '../base/clock.ts';
+import { once } from '../base/lazy.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Chats } from '../chats/chats.ts';
+import { type ApiContext, implement, type Route } from '../http/route.ts';
+import { toErrorAnswer } from '../http/to-error-response.ts';
+import { a2aContract } from './a2a.contract.ts';
+import { agentCard, agentRegistry, autonomousAgent, documentEtag } from './agent-card.ts';
+import { requestId } from './request-id.ts';
+
+interface A2aParts {
+  agents: AgentRegistry;
+  chats: Chats;
+  clock: Clock;
+  logger: Logger;
+}
+
+export function a2aRoutes({ agents, ...parts }: A2aParts): Route[] {
+  /** The protocol's library is loaded with the first message. */
+  const rpcServer = once(async () => (await import('./rpc-server.ts')).createRpcServer(parts));
+  const routes = implement(a2aContract)({
+    'GET /agents': async ({ context }) => {
+      await agents.refresh();
+      return document(context, agentRegistry(agents.list(), originOf(context)));
+    },
+    'GET /agents/{id}/.well-known/agent-card.json': async ({ context, params }) =>
+      document(context, agentCard(await autonomousAgent(agents, params.id), originOf(context))),
+    'POST /agents/{id}/a2a': async ({ context, params, body, signal }) => {
+      const agent = await autonomousAgent(agents, params.id);
+      const server = await rpcServer();
+      const version = context.req.header('a2a-version');
+      return server.answer({ agent, origin: originOf(context), version, body, signal });
+    },
+  });
+  return routes.map((route) => (route.method === 'POST' ? { ...route, toError: rpcFailure } : route));
+}
+
+/** The guards let only hosts of this hub through. */
+function originOf(context: ApiContext): string {
+  return `http://${context.req.header('host')}`;
+}
+
+/** A change of the agent counts at once: clients keep the card, and ask each time whether it still holds. */
+function document(context: ApiContext, body: object): Response {
+  const text = JSON.stringify(body);
+  const etag = documentEtag(text);
+  const headers = { etag, 'cache-control': 'no-cache' };
+  if (matchesEtag(context.req.header('if-none-match'), etag)) return context.body(null, 304, headers);
+  return context.body(text, 200, { ...headers, 'content-type': 'application/json' });
+}
+
+const parseError = -32_700;
+const invalidRequest = -32_600;
+
+/** A body that cannot be read, or an agent that is not there. */
+function rpcFailure(error: unknown, status: number, request: unknown): Response {
+  const { body } = toErrorAnswer(error);
+  const code = status === 400 ? parseError : invalidRequest;
+  return Response.json(
+    { jsonrpc: '2.0', id: requestId(request), error: { code, message: body.error.message } },
+    { status, headers: { 'cache-control': 'no-store' } },
+  );
+}

@@ -1,0 +1,174 @@
+import type { FieldIssue } from '../validate.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { LinearPattern } from './linear-pattern.ts';
+import { PatternFault } from './read-pattern.ts';
+import { SchemaCircles } from './schema-circles.ts';
+import {
+  childSchemas,
+  isRecord,
+  maxAddressLength,
+  SchemaDocument,
+  type SchemaResource,
+  schemaKeywords,
+  schemaListKeywords,
+  schemaMapKeywords,
+} from './schema-document.ts';
+
+type Path = readonly (string | number)[];
+export interface SchemaFault {
+  path: Path;
+  message: string;
+}
+
+/** What keeps a JSON Schema from being one that can be checked with, each with its place. */
+export function schemaFaults(schema: unknown): FieldIssue[] {
+  return findSchemaFaults(schema).map(({ path, message }) => ({ path: path.join('.'), message }));
+}
+
+const maxFaults = 20;
+
+export function findSchemaFaults(schema: unknown): SchemaFault[] {
+  let document: SchemaDocument;
+  try {
+    document = new SchemaDocument(schema);
+  } catch (error) {
+    if (error instanceof RangeError) return [{ path: [], message: error.message }];
+    throw error;
+  }
+  const faults: SchemaFault[] = [];
+  const circles = new SchemaCircles(document);
+  const open: { schema: unknown; path: Path; outer: SchemaResource }[] = [{ schema, path: [], outer: document.main }];
+  for (let next = open.pop(); next && faults.length < maxFaults; next = open.pop()) {
+    const { schema: each, path, outer } = next;
+    if (typeof each === 'boolean') continue;
+    if (!isRecord(each)) {
+      faults.push({ path, message: 'must be a schema such as {"type": "string"}' });
+      continue;
+    }
+    const resource = document.resourceOf(each, outer);
+    faults.push(...keywordFaults(each, path).slice(0, maxFaults));
+    faults.push(...referenceFaults({ schema: each, path, document, resource, circles }));
+    const inner = [...childSchemas(each)].reverse();
+    for (const [step, child] of inner) open.push({ schema: child, path: [...path, ...step], outer: resource });
+  }
+  return faults;
+}
+
+function keywordFaults(schema: JsonSchema, path: Path): SchemaFault[] {
+  return Object.entries(schema).flatMap(([key, value]) => {
+    const message = Object.hasOwn(shapes, key) ? shapes[key]?.(value) : undefined;
+    if (message !== undefined) return [{ path: [...path, key], message }];
+    return key === 'patternProperties' && isRecord(value)
+      ? Object.keys(value).flatMap((source) => {
+          const fault = patternFault(source);
+          return fault === undefined ? [] : [{ path: [...path, key, source], message: fault }];
+        })
+      : [];
+  });
+}
+
+interface Referring {
+  schema: JsonSchema;
+  path: Path;
+  document: SchemaDocument;
+  resource: SchemaResource;
+  circles: SchemaCircles;
+}
+
+function referenceFaults({ schema, path, document, resource, circles }: Referring): SchemaFault[] {
+  const broken = ['$ref', '$dynamicRef'].flatMap((key) => {
+    const value = schema[key];
+    if (typeof value !== 'string' || document.find(value, resource)) return [];
+    if (value.length > maxAddressLength)
+      return [{ path: [...path, key], message: `must not be longer than ${maxAddressLength} characters` }];
+    const message = `there is nothing at "${value.slice(0, 80)}" in this schema, and nothing is fetched; write it under "$defs" and refer to "#/$defs/NAME"`;
+    return [{ path: [...path, key], message }];
+  });
+  if (broken.length > 0 || !circles.has(schema, resource)) return broken;
+  return [{ path, message: 'refers to itself for one and the same value, which never ends' }];
+}
+
+type Shape = (value: unknown) => string | undefined;
+
+const typeNames = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
+const rule =
+  (holds: (value: unknown) => boolean, message: string): Shape =>
+  (value) =>
+    holds(value) ? undefined : message;
+const text = rule((value) => typeof value === 'string', 'must be a text');
+const yesOrNo = rule((value) => typeof value === 'boolean', 'must be true or false');
+const number = rule((value) => Number.isFinite(value), 'must be a number');
+const count = rule((value) => Number.isInteger(value) && Number(value) >= 0, 'must be a whole number, 0 or more');
+const names = rule(isListOfTexts, 'must be a list of names');
+const isTypeName = (value: unknown) => typeNames.includes(String(value)) && typeof value === 'string';
+const oneOfTheTypes = 'must be string, number, integer, boolean, array, object or null';
+
+const shapes: Record<string, Shape> = {
+  ...each(
+    schemaListKeywords,
+    rule((value) => Array.isArray(value) && value.length > 0, 'must be a list of at least one schema'),
+  ),
+  ...each(schemaMapKeywords, rule(isRecord, 'must be an object of schemas by name')),
+  ...each(
+    [...schemaKeywords].filter((key) => key !== 'items'),
+    rule(isSchema, 'must be a schema such as {"type": "string"}'),
+  ),
+  items: rule(
+    (value) => isSchema(value) || (Array.isArray(value) && value.length > 0),
+    'must be a schema such as {"type": "string"}',
+  ),
+  ...each(['minLength', 'maxLength', 'minItems', 'maxItems', 'minContains', 'maxContains'], count),
+  ...each(['minProperties', 'maxProperties'], count),
+  ...each(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'], number),
+  multipleOf: rule((value) => Number.isFinite(value) && Number(value) > 0, 'must be a number above 0'),
+  ...each(
+    ['$id', '$schema', '$ref', '$dynamicRef', '$anchor', '$dynamicAnchor', '$comment', 'title', 'description'],
+    text,
+  ),
+  ...each(['format', 'contentEncoding', 'contentMediaType'], text),
+  ...each(['uniqueItems', 'deprecated', 'readOnly', 'writeOnly'], yesOrNo),
+  ...each(['enum', 'examples'], rule(Array.isArray, 'must be a list')),
+  required: names,
+  dependentRequired: rule(
+    (value) => isRecord(value) && Object.values(value).every(isListOfTexts),
+    'must be lists of names by name',
+  ),
+  type(value) {
+    if (isTypeName(value)) return undefined;
+    if (!Array.isArray(value) || value.length === 0 || !value.every(isTypeName)) return oneOfTheTypes;
+    return new Set(value).size === value.length ? undefined : 'must not name a type twice';
+  },
+  pattern: (value) => (typeof value === 'string' ? patternFault(value) : 'must be a text'),
+};
+
+function patternFault(source: string): string | undefined {
+  try {
+    new LinearPattern(source);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PatternFault) return error.message;
+    throw error;
+  }
+}
+
+/** Keywords of 2020-12 that describe, and those of older drafts that are still read. */
+const otherKeywords = ['const', 'default', '$vocabulary'];
+
+export const schemaKeywordNames: readonly string[] = [...Object.keys(shapes), ...otherKeywords];
+const known = new Set(schemaKeywordNames);
+
+export function isSchemaKeyword(key: string): boolean {
+  return known.has(key);
+}
+
+function each(keys: Iterable<string>, shape: Shape): Record<string, Shape> {
+  return Object.fromEntries([...keys].map((key) => [key, shape]));
+}
+
+function isSchema(value: unknown): boolean {
+  return typeof value === 'boolean' || isRecord(value);
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}

@@ -1,0 +1,134 @@
+import { canonicalJson } from '../same-json.ts';
+import type { MakeRule } from './schema-keywords.ts';
+import type { Check, Place, Rules, SchemaRun, Seen } from './schema-run.ts';
+
+/** Rules that say something of arrays only. */
+export const arrayRules: Record<string, MakeRule> = {
+  minItems: (_maker, value) => count(value, (given, limit) => given >= limit, 'at least'),
+  maxItems: (_maker, value) => count(value, (given, limit) => given <= limit, 'at most'),
+  uniqueItems: (_maker, value) =>
+    value === true
+      ? forArrays((given, place, run) => {
+          const twins = findTwins(given, run);
+          if (!twins) return true;
+          return run.report(place, `must not hold an item twice; items ${twins.join(' and ')} are equal`);
+        })
+      : undefined,
+  prefixItems: (maker, value) => (Array.isArray(value) ? places(value.map((each) => maker.inside(each))) : undefined),
+  items(maker, value) {
+    const { prefixItems, additionalItems } = maker.schema;
+    if (!Array.isArray(value))
+      return rest(maker.inside(value), Array.isArray(prefixItems) ? prefixItems.length : 0, value);
+    // As it was written until 2019: a list says what `prefixItems` says now.
+    const first = places(value.map((each) => maker.inside(each)));
+    const others =
+      additionalItems === undefined ? undefined : rest(maker.inside(additionalItems), value.length, additionalItems);
+    return (given, place, run, seen) => {
+      const fits = first(given, place, run, seen);
+      return (!others || others(given, place, run, seen)) && fits;
+    };
+  },
+  contains(maker, value) {
+    const rules = maker.inside(value);
+    const { minContains, maxContains } = maker.schema;
+    const least = typeof minContains === 'number' ? minContains : 1;
+    const most = typeof maxContains === 'number' ? maxContains : Number.POSITIVE_INFINITY;
+    return forArrays((given, place, run, seen) => {
+      let sure = 0;
+      let maybe = 0;
+      for (const [index, item] of given.entries()) {
+        const { fits, isUnsure } = run.try(rules, item, place, { isMute: true });
+        if (!fits) continue;
+        seen?.indexes.add(index);
+        if (isUnsure) maybe += 1;
+        else sure += 1;
+      }
+      const words = 'matching "contains"';
+      if (sure + maybe < least) return run.report(place, `must have at least ${items(least)} ${words}; it has ${sure}`);
+      return sure <= most || run.report(place, `must have at most ${items(most)} ${words}; it has ${sure}`);
+    });
+  },
+};
+
+export const lateArrayRules: Record<string, MakeRule> = {
+  unevaluatedItems(maker, value) {
+    const rules = maker.inside(value);
+    return forArrays((given, place, run, seen) => {
+      if (!seen) return true;
+      let fits = true;
+      run.spend(Math.max(0, given.length - seen.items) / 8);
+      for (let index = seen.items; index < given.length; index += 1) {
+        if (!seen.indexes.has(index)) fits = one(rules, value, { given, index, place, run }) && fits;
+      }
+      seen.items = Number.POSITIVE_INFINITY;
+      return fits;
+    });
+  },
+};
+
+function places(all: readonly Rules[]): Check {
+  return forArrays((given, place, run, seen) => {
+    let fits = true;
+    for (const [index, rules] of all.slice(0, given.length).entries()) {
+      fits = run.apply(rules, given[index], { outer: place, key: index }) && fits;
+    }
+    if (seen) seen.items = Math.max(seen.items, all.length);
+    return fits;
+  });
+}
+
+function rest(rules: Rules, from: number, schema: unknown): Check {
+  return forArrays((given, place, run, seen) => {
+    let fits = true;
+    run.spend(Math.max(0, given.length - from) / 8);
+    for (let index = from; index < given.length; index += 1) {
+      fits = one(rules, schema, { given, index, place, run }) && fits;
+      if (!fits && run.issues === null) break;
+    }
+    if (seen) seen.items = Number.POSITIVE_INFINITY;
+    return fits;
+  });
+}
+
+interface ItemOf {
+  given: readonly unknown[];
+  index: number;
+  place: Place | null;
+  run: SchemaRun;
+}
+
+function one(rules: Rules, schema: unknown, { given, index, place, run }: ItemOf): boolean {
+  const at = { outer: place, key: index };
+  if (schema !== false) return run.apply(rules, given[index], at);
+  return run.report(at, () => `is one item too many; at most ${items(index)} ${index === 1 ? 'is' : 'are'} accepted`);
+}
+
+function findTwins(list: readonly unknown[], run: SchemaRun): [number, number] | undefined {
+  const seen = new Map<string, number>();
+  for (const [index, item] of list.entries()) {
+    const text = canonicalJson(item);
+    run.spend(1 + text.length / 16);
+    const first = seen.get(text);
+    if (first !== undefined) return [first, index];
+    seen.set(text, index);
+  }
+  return undefined;
+}
+
+function count(limit: unknown, holds: (count: number, limit: number) => boolean, words: string): Check | undefined {
+  if (typeof limit !== 'number') return undefined;
+  return forArrays(
+    (given, place, run) =>
+      holds(given.length, limit) || run.report(place, `must have ${words} ${items(limit)}; it has ${given.length}`),
+  );
+}
+
+type ArrayCheck = (given: readonly unknown[], place: Place | null, run: SchemaRun, seen: Seen | undefined) => boolean;
+
+function forArrays(check: ArrayCheck): Check {
+  return (given, place, run, seen) => !Array.isArray(given) || check(given, place, run, seen);
+}
+
+function items(count: number): string {
+  return `${count} ${count === 1 ? 'item' : 'items'}`;
+}

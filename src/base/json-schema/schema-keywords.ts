@@ -1,0 +1,272 @@
+import { canonicalJson, isMultipleOf } from '../same-json.ts';
+import { isRecord } from './schema-document.ts';
+import { describeFormat, fitsFormat, isKnownFormat } from './schema-formats.ts';
+import { arrayRules, lateArrayRules } from './schema-keywords-array.ts';
+import { lateObjectRules, objectRules } from './schema-keywords-object.ts';
+import type { RuleMaker } from './schema-rules.ts';
+import type { Attempt, Check, Place, SchemaRun } from './schema-run.ts';
+
+/** Makes the rule of one keyword; undefined where its value says nothing that can be checked. */
+export type MakeRule = (maker: RuleMaker, value: unknown) => Check | undefined;
+
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
+const valueRules: Record<string, MakeRule> = {
+  type(_maker, value) {
+    const named = [value].flat().filter((type): type is string => Object.hasOwn(typeNames, String(type)));
+    const types = [...new Set(named)];
+    if (types.length === 0) return undefined;
+    const wanted = types.map((type) => typeNames[type]).join(' or ');
+    return (given, place, run) =>
+      types.some((type) => isOfType(given, type)) ||
+      run.report(place, () => `must be ${wanted}, not ${describe(given)}`);
+  },
+  const(_maker, value) {
+    const wanted = canonicalJson(value);
+    const words = once(() => `must be ${shorten(JSON.stringify(value))}`);
+    return (given, place, run) => textOf(given, run) === wanted || run.report(place, words);
+  },
+  enum(_maker, value) {
+    if (!Array.isArray(value)) return undefined;
+    const wanted = new Set(value.map(canonicalJson));
+    const words = once(() => `must be one of ${list(value)}`);
+    return (given, place, run) => wanted.has(textOf(given, run)) || run.report(place, words);
+  },
+  minLength: (_maker, value) => length(value, (count, limit) => count >= limit, 'at least'),
+  maxLength: (_maker, value) => length(value, (count, limit) => count <= limit, 'at most'),
+  pattern(maker, value) {
+    if (typeof value !== 'string') return undefined;
+    const pattern = maker.pattern(value);
+    return (given, place, run) => {
+      if (typeof given !== 'string') return true;
+      if (!pattern) return passOver(run);
+      return pattern.test(given, spender(run)) || run.report(place, `must match the pattern ${shorten(value)}`);
+    };
+  },
+  format(_maker, value) {
+    if (typeof value !== 'string' || !isKnownFormat(value)) return undefined;
+    return (given, place, run) => {
+      if (typeof given !== 'string') return true;
+      run.spend(given.length / 16);
+      return fitsFormat(value, given) || run.report(place, `must be ${describeFormat(value)} (format "${value}")`);
+    };
+  },
+  minimum: (_maker, value) => number(value, (given, limit) => given >= limit, 'must be at least'),
+  maximum: (_maker, value) => number(value, (given, limit) => given <= limit, 'must be at most'),
+  exclusiveMinimum: (_maker, value) => number(value, (given, limit) => given > limit, 'must be more than'),
+  exclusiveMaximum: (_maker, value) => number(value, (given, limit) => given < limit, 'must be less than'),
+  multipleOf(_maker, value) {
+    const check = Number(value) > 0 ? number(value, isMultipleOf, 'must be a multiple of') : undefined;
+    if (!check) return undefined;
+    return (given, place, run, seen) => {
+      // Decimals are divided digit by digit.
+      run.spend(8);
+      return check(given, place, run, seen);
+    };
+  },
+};
+
+const combiningRules: Record<string, MakeRule> = {
+  $ref(maker, value) {
+    if (typeof value !== 'string') return undefined;
+    const found = maker.referred(value);
+    return found
+      ? (given, place, run, seen) => run.apply(found.rules, given, place, seen)
+      : (_1, _2, run) => passOver(run);
+  },
+  $dynamicRef(maker, value) {
+    if (typeof value !== 'string') return undefined;
+    const found = maker.referred(value);
+    if (!found) return (_given, _place, run) => passOver(run);
+    const { rules, dynamicName: name } = found;
+    if (name === undefined) return (given, place, run, seen) => run.apply(rules, given, place, seen);
+    return (given, place, run, seen) => {
+      run.spend(run.scope.length / 8);
+      const outermost = run.scope.find((resource) => resource.dynamicAnchors.has(name));
+      return run.apply((outermost && maker.anchored(outermost, name)) ?? rules, given, place, seen);
+    };
+  },
+  allOf(maker, value) {
+    if (!Array.isArray(value)) return undefined;
+    const all = value.map((each) => maker.inside(each));
+    return (given, place, run, seen) => {
+      let fits = true;
+      for (const rules of all) {
+        if (run.apply(rules, given, place, seen)) continue;
+        fits = false;
+        if (run.issues === null) break;
+      }
+      return fits;
+    };
+  },
+  anyOf(maker, value) {
+    if (!Array.isArray(value) || value.length === 0) return undefined;
+    const all = value.map((each) => maker.inside(each));
+    return (given, place, run, seen) => {
+      const failed: Attempt[] = [];
+      for (const rules of all) {
+        const attempt = run.try(rules, given, place, { seen });
+        // All of them are asked only where somebody wants to know what each was about.
+        if (attempt.fits && !seen) return true;
+        if (!attempt.fits) failed.push(attempt);
+      }
+      return failed.length < all.length || noneFits(failed, place, run);
+    };
+  },
+  oneOf(maker, value) {
+    if (!Array.isArray(value) || value.length === 0) return undefined;
+    const all = value.map((each) => maker.inside(each));
+    return (given, place, run, seen) => {
+      const attempts = all.map((rules) => run.try(rules, given, place, { seen }));
+      const fitting = attempts.flatMap((attempt, index) => (attempt.fits ? [{ ...attempt, index }] : []));
+      if (fitting.length === 0) return noneFits(attempts, place, run);
+      // Of those that may fit all but one may not.
+      const sure = fitting.filter(({ isUnsure }) => !isUnsure);
+      if (sure.length <= 1) return true;
+      const which = sure.slice(0, 5).map(({ index }) => index + 1);
+      return run.report(place, `must fit exactly one of ${all.length} alternatives, but fits ${which.join(' and ')}`);
+    };
+  },
+  not(maker, value) {
+    const rules = maker.inside(value);
+    return (given, place, run) => {
+      const { fits, isUnsure } = run.try(rules, given, place, { isMute: true });
+      return !fits || isUnsure || run.report(place, 'must not fit the schema of "not"');
+    };
+  },
+  if(maker, value) {
+    const condition = maker.inside(value);
+    const branch = (key: 'then' | 'else') =>
+      Object.hasOwn(maker.schema, key) ? maker.inside(maker.schema[key]) : undefined;
+    const [then, otherwise] = [branch('then'), branch('else')];
+    return (given, place, run, seen) => {
+      const { fits, isUnsure } = run.try(condition, given, place, { seen, isMute: true });
+      if (isUnsure) {
+        if (seen) Object.assign(seen, { hasAllNames: true, items: Number.POSITIVE_INFINITY });
+        return passOver(run);
+      }
+      const rules = fits ? then : otherwise;
+      return !rules || run.apply(rules, given, place, seen);
+    };
+  },
+};
+
+/** In the order in which what they find is told. */
+export const keywordRules: Record<string, MakeRule> = {
+  ...valueRules,
+  ...combiningRules,
+  ...objectRules,
+  ...arrayRules,
+};
+export const lateRules: Record<string, MakeRule> = { ...lateObjectRules, ...lateArrayRules };
+
+/** What cannot be judged counts as kept. */
+function passOver(run: SchemaRun): true {
+  run.isUnsure = true;
+  return true;
+}
+
+/** A state of a pattern is looked at in a small part of the time that a rule takes. */
+function spender(run: SchemaRun): (work: number) => void {
+  return (work) => run.spend(work / 8);
+}
+
+/** What the alternative that came furthest found. */
+function noneFits(attempts: readonly Attempt[], place: Place | null, run: SchemaRun): false {
+  if (run.issues === null) return false;
+  if (attempts.length === 1) {
+    run.spend((attempts[0]?.issues.length ?? 0) / 8);
+    run.adopt(attempts[0]?.issues ?? []);
+    return false;
+  }
+  const depthOf = ({ issues }: Attempt) => {
+    run.spend(issues.reduce((sum, { path }) => sum + 1 + path.length / 16, 0) / 4);
+    return Math.max(0, ...issues.map(({ path }) => (path === '' ? 0 : path.split('.').length)));
+  };
+  const [nearest] = attempts
+    .map((attempt) => ({ attempt, depth: depthOf(attempt) }))
+    .toSorted((one, other) => other.depth - one.depth || one.attempt.issues.length - other.attempt.issues.length);
+  const closest = nearest?.attempt;
+  const [first] = closest?.issues ?? [];
+  const why = first ? `; the closest needs: ${first.path === '' ? '' : `${first.path} `}${first.message}` : '';
+  return run.report(place, `must fit one of ${attempts.length} alternatives${why}`);
+}
+
+export function isOfType(value: unknown, type: string): boolean {
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return isRecord(value);
+  if (type === 'null') return value === null;
+  if (type === 'integer') return Number.isInteger(value);
+  return type === typeof value;
+}
+
+/** `a whole number`, for messages. */
+export function describeType(type: string): string {
+  return typeNames[type] ?? type;
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'a whole number' : 'a number';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function length(limit: unknown, holds: (count: number, limit: number) => boolean, words: string): Check | undefined {
+  if (typeof limit !== 'number') return undefined;
+  return (given, place, run) => {
+    if (typeof given !== 'string') return true;
+    run.spend(given.length / 64);
+    const count = characters(given);
+    if (holds(count, limit)) return true;
+    return run.report(
+      place,
+      `must have ${words} ${limit} ${limit === 1 ? 'character' : 'characters'}; it has ${count}`,
+    );
+  };
+}
+
+/** Whole characters, not halves of them. */
+function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+function number(limit: unknown, holds: (given: number, limit: number) => boolean, words: string): Check | undefined {
+  if (typeof limit !== 'number') return undefined;
+  return (given, place, run) =>
+    typeof given !== 'number' || holds(given, limit) || run.report(place, `${words} ${limit}`);
+}
+
+function textOf(value: unknown, run: SchemaRun): string {
+  const text = canonicalJson(value);
+  run.spend(text.length / 16);
+  return text;
+}
+
+/** Words that may be long are put together when somebody reads them, and then once. */
+function once(compose: () => string): () => string {
+  let words: string | undefined;
+  return () => {
+    words ??= compose();
+    return words;
+  };
+}
+
+function list(values: readonly unknown[]): string {
+  const shown = values.slice(0, 20).map((value) => JSON.stringify(value));
+  return shorten([...shown, ...(values.length > 20 ? ['…'] : [])].join(', '));
+}
+
+function shorten(text: string | undefined): string {
+  return text === undefined ? 'nothing' : text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}

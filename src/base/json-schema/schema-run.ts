@@ -1,0 +1,146 @@
+import type { FieldIssue } from '../validate.ts';
+import type { SchemaResource } from './schema-document.ts';
+
+/** Where a value stands in the whole, from the inside out. */
+export interface Place {
+  outer: Place | null;
+  key: string | number;
+}
+
+/** One rule of a schema. `seen`, where somebody asked for it, hears which properties and items a rule was about. */
+export type Check = (value: unknown, place: Place | null, run: SchemaRun, seen: Seen | undefined) => boolean;
+
+/** The rules of one schema. Those in `late` look at what the others have seen. */
+export interface Rules {
+  resource: SchemaResource;
+  checks: readonly Check[];
+  late: readonly Check[];
+}
+
+export interface RunLimits {
+  /** Rules applied, and work that takes as long. */
+  steps: number;
+  /** Schemas inside of each other at one moment. */
+  depth: number;
+}
+
+/** Thrown when one check has taken all the work that it may. */
+export class OverBudget extends Error {}
+
+const maxIssues = 20;
+
+/** One check of one value. */
+export class SchemaRun {
+  /** Null while only the verdict counts. */
+  issues: FieldIssue[] | null = [];
+  /** Whether a rule that could not be judged was passed over: a verdict of "fits" then means "may fit". */
+  isUnsure = false;
+  readonly scope: SchemaResource[] = [];
+  readonly #limits: RunLimits;
+  #steps = 0;
+  #depth = 0;
+
+  constructor(limits: RunLimits) {
+    this.#limits = limits;
+  }
+
+  spend(work: number): void {
+    this.#steps += work;
+    if (this.#steps > this.#limits.steps) {
+      throw new OverBudget(`takes more than ${this.#limits.steps.toLocaleString('en')} steps to check`);
+    }
+  }
+
+  /** Always false, for the rule that says so. */
+  report(place: Place | null, message: string | (() => string)): false {
+    if (!this.issues || this.issues.length >= maxIssues) return false;
+    const path = pathOf(place);
+    this.spend(path.length / 64);
+    this.issues.push({ path, message: typeof message === 'string' ? message : message() });
+    return false;
+  }
+
+  /** Passes on what was found elsewhere, as far as anybody reads it. */
+  adopt(found: readonly FieldIssue[]): void {
+    if (this.issues) this.issues.push(...found.slice(0, maxIssues - this.issues.length));
+  }
+
+  apply(rules: Rules, value: unknown, place: Place | null, seen?: Seen): boolean {
+    this.spend(1 + rules.checks.length + rules.late.length);
+    this.#depth += 1;
+    if (this.#depth > this.#limits.depth) {
+      throw new OverBudget(`leads through more than ${this.#limits.depth} schemas inside of each other`);
+    }
+    const isOther = this.scope.at(-1) !== rules.resource;
+    if (isOther) this.scope.push(rules.resource);
+    const own = rules.late.length > 0 ? new Seen() : seen;
+    let fits = true;
+    for (const check of rules.checks) {
+      if (check(value, place, this, own)) continue;
+      fits = false;
+      if (this.issues === null) break;
+    }
+    if (fits) for (const check of rules.late) fits = check(value, place, this, own) && fits;
+    if (fits && seen && own && own !== seen) this.#merge(own, seen);
+    if (isOther) this.scope.pop();
+    this.#depth -= 1;
+    return fits;
+  }
+
+  /** As `apply`, with what was found kept apart. */
+  try(
+    rules: Rules,
+    value: unknown,
+    place: Place | null,
+    options: { seen?: Seen | undefined; isMute?: boolean },
+  ): Attempt {
+    const { issues, isUnsure } = this;
+    this.issues = options.isMute || issues === null ? null : [];
+    this.isUnsure = false;
+    const seen = options.seen && new Seen();
+    const fits = this.apply(rules, value, place, seen);
+    const attempt: Attempt = { fits, isUnsure: fits && this.isUnsure, issues: this.issues ?? [] };
+    this.issues = issues;
+    this.isUnsure = isUnsure || attempt.isUnsure;
+    if (fits && seen && options.seen) this.#merge(seen, options.seen);
+    return attempt;
+  }
+
+  #merge(from: Seen, to: Seen): void {
+    this.spend((from.names.size + from.indexes.size) / 4);
+    to.add(from);
+  }
+}
+
+export interface Attempt {
+  fits: boolean;
+  /** It fits as far as can be judged. What does not fit is sure not to. */
+  isUnsure: boolean;
+  issues: FieldIssue[];
+}
+
+/** The properties and items that some rule was about. */
+export class Seen {
+  readonly names = new Set<string>();
+  readonly indexes = new Set<number>();
+  hasAllNames = false;
+  /** All items before this one were seen. */
+  items = 0;
+
+  add(other: Seen): void {
+    for (const name of other.names) this.names.add(name);
+    for (const index of other.indexes) this.indexes.add(index);
+    this.hasAllNames ||= other.hasAllNames;
+    this.items = Math.max(this.items, other.items);
+  }
+}
+
+function pathOf(place: Place | null): string {
+  const keys: string[] = [];
+  for (let each = place; each; each = each.outer) keys.push(shorten(String(each.key)));
+  return keys.reverse().join('.');
+}
+
+function shorten(key: string): string {
+  return key.length > 80 ? `${key.slice(0, 80)}…` : key;
+}

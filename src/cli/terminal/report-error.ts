@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { HubError } from '../../base/hub-error.ts';
+import type { CliContext } from './context.ts';
+import { printableLine } from './text-width.ts';
+
+/** The command was written wrongly: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** One sentence on stderr; the stack only for those who ask. Returns the exit code. */
+export function reportError(context: CliContext, error: unknown): number {
+  context.stderr.write(`zoo: ${sentence(error)}\n`);
+  if (isDebugging(context)) context.stderr.write(`${stackOf(error)}\n`);
+  return error instanceof UsageError ? 2 : 1;
+}
+
+function sentence(error: unknown): string {
+  if (error instanceof HubError && error.code !== 'INTERNAL_ERROR') return printableLine(error.message);
+  if (error instanceof UsageError) return printableLine(error.message);
+  const known = systemFailure(error);
+  if (known) return known;
+  const message = error instanceof Error ? error.message : String(error);
+  return `Something went wrong: ${printableLine(message)} (ZOO_DEBUG=1 shows where).`;
+}
+
+/** What the operating system refused, in words. */
+function systemFailure(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  if (error.code === 'EISDIR') return 'A folder was given where a file is needed.';
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
+  if (!path) return undefined;
+  const isMaking = 'syscall' in error && error.syscall === 'mkdir';
+  if (error.code === 'EACCES' || error.code === 'EPERM')
+    return isMaking ? `This user may not make the folder ${path}.` : `This user may not read or write ${path}.`;
+  if (error.code === 'ENOENT') {
+    // A file that cannot be written and one that cannot be read look alike; what is missing tells.
+    const folder = dirname(path);
+    return existsSync(folder) ? `There is no file or folder ${path}.` : `There is no folder ${folder}.`;
+  }
+  if (error.code === 'ENOTDIR') return `A part of ${path} is a file, not a folder.`;
+  if (error.code === 'ENOSPC') return `There is no space left for ${path}.`;
+  if (error.code === 'EROFS') return `${path} is on a read-only file system.`;
+  return undefined;
+}
+
+function isDebugging(context: CliContext): boolean {
+  return Boolean(context.env.ZOO_DEBUG) && context.env.ZOO_DEBUG !== '0';
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `\nCaused by: ${stackOf(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}

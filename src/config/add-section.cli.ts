@@ -1,0 +1,59 @@
+import { appendFile, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { HubError } from '../base/hub-error.ts';
+import { type CliContext, printLine } from '../cli/terminal/context.ts';
+import { writeNew } from './init.cli.ts';
+import { type LoadedConfig, showPath } from './load-config.ts';
+import { parseConfig, readConfigText } from './read-config.ts';
+
+export interface NewSection {
+  /** TOML. */
+  section: string;
+  /** A file that the section names, by its path in the folder of the config. */
+  file?: { path: string; text: string };
+}
+
+/**
+ * Adds a section to the config in use, or to a new zoo.toml, and writes the file it names. Throws CONFLICT when that
+ * file is there, INVALID_CONFIG when the config cannot be continued; then nothing was written.
+ */
+export async function addSection(
+  context: CliContext,
+  loaded: Pick<LoadedConfig, 'file' | 'folder' | 'lookUp'>,
+  { section, file }: NewSection,
+): Promise<void> {
+  const shown = loaded.file === null ? 'zoo.toml' : showPath(loaded.file, context.cwd);
+  const text = loaded.file === null ? '' : (await readConfigText(loaded.file, shown)).text;
+  const addition = `${text === '' || text.endsWith('\n') ? '' : '\n'}${text.trim() === '' ? '' : '\n'}${section}`;
+  refuseWhatDoesNotFit(() => parseConfig(text + addition, shown, loaded.lookUp), shown, section);
+  if (file) await writeScript(context, join(loaded.folder, file.path), file.text);
+  if (loaded.file === null) {
+    await writeNew(join(context.cwd, 'zoo.toml'), section, 'zoo.toml was just made by somebody else; try again.');
+    printLine(context, 'Created: zoo.toml');
+  } else {
+    await appendFile(loaded.file, addition);
+    printLine(context, `Changed: ${shown}`);
+  }
+  printLine(context, 'Added to config:\n');
+  for (const line of section.trimEnd().split('\n')) printLine(context, `  ${line}`);
+}
+
+async function writeScript(context: CliContext, path: string, text: string): Promise<void> {
+  const shown = showPath(path, context.cwd);
+  await mkdir(dirname(path), { recursive: true });
+  await writeNew(path, text, `${shown} is there already and was left as it is. Nothing was written.`);
+  printLine(context, `Created: ${shown}`);
+}
+
+/** A file that defines `agents` as one inline table cannot be continued by a section. */
+function refuseWhatDoesNotFit(parse: () => unknown, shown: string, section: string): void {
+  try {
+    parse();
+  } catch (error) {
+    throw new HubError(
+      'INVALID_CONFIG',
+      `${shown} cannot be continued with a new section; it was left as it is. Add this by hand: ${section.trim()}`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,127 @@
+import { resolve } from 'node:path';
+import type { AgentEntry, AgentSource } from '../../agents/agent-source.ts';
+import type { Source, SourceSnapshot } from '../../base/source.ts';
+import type { ConfiguredServer, ConfiguredServers, ServerConfig } from '../../servers/configured-servers.ts';
+import { showPath } from '../load-config.ts';
+import { readConfigText } from '../read-config.ts';
+import type { WatchedSections } from '../script-sections.ts';
+import { sectionFiles } from '../section-files.ts';
+import { scopeServers } from './scope-servers.ts';
+
+/** An agent that is one file of data, with the external servers it brings along. */
+export interface FileAgent extends AgentEntry {
+  servers: readonly ConfiguredServer[];
+  /** What of the file has no counterpart here. */
+  problems: readonly { place: string; message: string }[];
+}
+
+/** `[agents.file.NAME]`: agent files of TsAgent. Agents and servers come from one reading of them. */
+export interface AgentFiles {
+  source: AgentSource;
+  /** What the hub adds to the servers of its config. */
+  servers: ServerConfig;
+}
+
+/** `configured` are the servers of the config, whose names the files must not take. */
+export function agentFiles(sections: WatchedSections, configured: ServerConfig): AgentFiles {
+  const files = sectionFiles<FileAgent>({
+    sections,
+    async load({ name, path, shown }, { text, modifiedAt }) {
+      const parsed = (await reader()).parseAgentFile({ text, path, shown, id: name });
+      return { ...parsed, place: shown, updatedAt: Math.trunc(modifiedAt) };
+    },
+  });
+  const scoped = scopedFiles(files, configured);
+  return { source: { kind: 'toml', ...scoped }, servers: serversOfAgentFiles(scoped) };
+}
+
+/** The files with servers that no two of them share. The same object while files and config did not change. */
+function scopedFiles(files: Required<Source<FileAgent>>, configured: ServerConfig): Required<Source<FileAgent>> {
+  let last:
+    | { loaded: SourceSnapshot<FileAgent>; config: ConfiguredServers; scoped: SourceSnapshot<FileAgent> }
+    | undefined;
+  const scope = (loaded: SourceSnapshot<FileAgent>, config: ConfiguredServers): SourceSnapshot<FileAgent> => {
+    if (last?.loaded !== loaded || last.config !== config) {
+      const entries = scopeServers(loaded.entries, config);
+      const isSame = entries.every((entry, index) => entry === loaded.entries[index]);
+      last = { loaded, config, scoped: isSame ? loaded : { ...loaded, entries } };
+    }
+    return last.scoped;
+  };
+  const withConfig = (loaded: SourceSnapshot<FileAgent>) => {
+    if (loaded.entries.every(({ servers }) => servers.length === 0)) return loaded;
+    const config = configured.current();
+    return config instanceof Promise ? config.then((now) => scope(loaded, now)) : scope(loaded, config);
+  };
+  return {
+    snapshot() {
+      const loaded = files.snapshot();
+      return loaded instanceof Promise ? loaded.then(withConfig) : withConfig(loaded);
+    },
+    watch(onChange) {
+      const stops = [files.watch(onChange), configured.watch(onChange)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    close: () => files.close(),
+  };
+}
+
+/** One agent file that no config names. Throws INVALID_CONFIG with file, line and rule. */
+export async function readAgentFile(file: string, { cwd = process.cwd() }: { cwd?: string } = {}): Promise<FileAgent> {
+  const path = resolve(cwd, file);
+  const shown = showPath(path, cwd);
+  const { text, modifiedAt } = await readConfigText(path, shown);
+  const parsed = (await reader()).parseAgentFile({ text, path, shown });
+  return { ...parsed, place: shown, updatedAt: Math.trunc(modifiedAt) };
+}
+
+/** YAML is read by nobody else: whoever has no such file does not load it. */
+const reader = () => import('./parse-agent-file.ts');
+
+function serversOfAgentFiles(files: Required<Source<FileAgent>>): ServerConfig {
+  const known = new WeakMap<SourceSnapshot<FileAgent>, ConfiguredServers>();
+  return {
+    async current() {
+      const loaded = await files.snapshot();
+      const found = known.get(loaded) ?? joinServers(loaded.entries);
+      known.set(loaded, found);
+      return found;
+    },
+    watch: (onChange) => files.watch(onChange),
+  };
+}
+
+/** The servers of both; the same object while neither changed. Of two with one name the first counts. */
+export function withServers(first: ServerConfig, second: ServerConfig): ServerConfig {
+  let last: { parts: readonly ConfiguredServers[]; joined: ConfiguredServers } | undefined;
+  return {
+    async current() {
+      const parts = await Promise.all([first.current(), second.current()]);
+      if (!last || parts.some((part, index) => part !== last?.parts[index]))
+        last = { parts, joined: joinServers(parts) };
+      return last.joined;
+    },
+    watch(onChange) {
+      const stops = [first.watch(onChange), second.watch(onChange)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  };
+}
+
+function joinServers(parts: readonly ConfiguredServers[]): ConfiguredServers {
+  const servers = new Map<string, ConfiguredServer>();
+  const problems = parts.flatMap((part) => part.problems ?? []);
+  for (const server of parts.flatMap((part) => part.servers)) {
+    const twin = servers.get(server.name);
+    if (!twin) servers.set(server.name, server);
+    else if (JSON.stringify(twin.raw) !== JSON.stringify(server.raw)) {
+      const message = `Server "${server.name.slice(0, 80)}" is in ${twin.place} too, and that one counts; this one is not used.`;
+      problems.push({ place: server.place, message });
+    }
+  }
+  return { servers: [...servers.values()], problems };
+}

@@ -1,0 +1,329 @@
+import { z } from 'zod';
+import { slugify } from '../../base/ids.ts';
+
+/**
+ * Agent files of TsAgent. Keys that we have no use for (the look of its window, embeddings, keys of providers) are left alone:
+ * the file belongs to another program.
+ */
+
+/** Older files write numbers as text. */
+const number = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^-?\d+(\.\d+)?$/)
+      .transform(Number),
+  ])
+  .nullish();
+const words = z.string().nullish();
+
+const include = z.enum(['always', 'agent', 'manual']).nullish();
+
+const ContextItem = z.looseObject({
+  name: z.string().min(1),
+  description: words,
+  priorityLevel: number,
+  text: z.string(),
+  include,
+  enabled: z.boolean().nullish(),
+});
+type ContextItem = z.infer<typeof ContextItem>;
+
+const SkillItem = z.looseObject({
+  id: words,
+  name: z.string().min(1),
+  description: words,
+  tags: z.array(z.string()).nullish(),
+  examples: z.array(z.string()).nullish(),
+});
+
+const ToolConfig = z.looseObject({ permissionRequired: z.boolean().nullish(), include });
+type ToolConfig = Partial<z.infer<typeof ToolConfig>>;
+
+/** Rules about tools are globs here, and a file must not decide about more tools than it names. */
+const notOneName =
+  'must be the name of one tool, without "*" and without "!" at its start. Use the settings of the server to decide about all its tools';
+
+function isOneName(name: string): boolean {
+  return !name.includes('*') && !name.startsWith('!');
+}
+
+const TsServer = z
+  .looseObject({
+    serverToolDefaults: ToolConfig.nullish(),
+    tools: z.record(z.string(), ToolConfig).nullish(),
+    toolPermissionRequired: z
+      .looseObject({ serverDefault: z.boolean().nullish(), tools: z.record(z.string(), z.boolean()).nullish() })
+      .nullish(),
+    toolInclude: z.looseObject({ serverDefault: include, tools: z.record(z.string(), include).nullish() }).nullish(),
+  })
+  .superRefine((server, context) => {
+    const { command, tools, toolPermissionRequired, toolInclude } = server;
+    // Other clients keep more settings in it.
+    if (typeof command === 'object' && command !== null && !Array.isArray(command))
+      context.addIssue({ code: 'custom', path: ['command'], message: 'must be text: the program that is started' });
+    const named = {
+      tools,
+      'toolPermissionRequired.tools': toolPermissionRequired?.tools,
+      'toolInclude.tools': toolInclude?.tools,
+    };
+    for (const [place, names] of Object.entries(named))
+      for (const name of Object.keys(names ?? {}).filter((each) => !isOneName(each)))
+        context.addIssue({ code: 'custom', path: [...place.split('.'), name], message: notOneName });
+    if (!server.serverToolDefaults && !server.tools) return;
+    for (const key of ['toolPermissionRequired', 'toolInclude'] as const) {
+      const message = 'is the older form of serverToolDefaults and tools, and the file has both. Remove one of them';
+      if (server[key]) context.addIssue({ code: 'custom', path: [key], message });
+    }
+  });
+export type TsServer = z.infer<typeof TsServer>;
+
+export const TsAgent = z.looseObject({
+  metadata: z.looseObject({
+    name: z.string(),
+    version: z.union([z.string(), z.number()]).nullish(),
+    description: words,
+    mode: z.enum(['interactive', 'autonomous', 'tools']).nullish(),
+    autonomous: z.boolean().nullish(),
+    skills: z.array(SkillItem).nullish(),
+    /** Checked as the tools of every agent are. */
+    tools: z.array(z.looseObject({})).nullish(),
+  }),
+  settings: z
+    .looseObject({
+      model: words,
+      mostRecentModel: words,
+      temperature: number,
+      topP: number,
+      maxOutputTokens: number,
+      maxChatTurns: number,
+      toolPermission: z.enum(['always', 'never', 'tool']).nullish(),
+    })
+    .nullish(),
+  systemPrompt: words,
+  rules: z.array(ContextItem).nullish(),
+  references: z.array(ContextItem).nullish(),
+  mcpServers: z
+    .record(z.string(), TsServer)
+    .superRefine((servers, context) => {
+      // The agent's scope is made of these names, and would reach the servers of others.
+      for (const name of Object.keys(servers).filter((each) => each.includes('*')))
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: 'must not contain "*": it is the name of one server',
+        });
+    })
+    .nullish(),
+  supervisors: z
+    .array(z.unknown())
+    .max(
+      0,
+      'are not available in Agent Zoo, and the agent must not run without them. Remove them to run it unsupervised',
+    )
+    .nullish(),
+});
+export type TsAgent = z.infer<typeof TsAgent>;
+
+/** Our own fields for it. What is too long or names nothing is for the agent's own check to say. */
+export function fieldsOf(file: TsAgent): Record<string, unknown> {
+  const { metadata, settings } = file;
+  const rules = file.rules ?? [];
+  const references = file.references ?? [];
+  const fields = {
+    name: oneLine(metadata.name),
+    description: oneLine(metadata.description ?? ''),
+    version: metadata.version === null || metadata.version === undefined ? undefined : String(metadata.version),
+    mode: modeOf(metadata),
+    systemPrompt: [file.systemPrompt ?? '', section('Rules', rules), section('References', references)]
+      .map((each) => each.trim())
+      .filter((each) => each !== '')
+      .join('\n\n'),
+    ...skillsOf(metadata.skills ?? [], rules, references),
+    exposes: (metadata.tools ?? []).map(toolOf),
+    tools: Object.keys(serversOf(file)).map((name) => `mcp__${name}__*`),
+    model: modelOf(settings?.model ?? settings?.mostRecentModel),
+    modelSettings: present({
+      temperature: settings?.temperature,
+      topP: settings?.topP,
+      maxOutputTokens: settings?.maxOutputTokens,
+      maxChatTurns: settings?.maxChatTurns,
+    }),
+    toolPermission: settings?.toolPermission,
+  };
+  return present(fields);
+}
+
+function toolOf(tool: Record<string, unknown>): Record<string, unknown> {
+  const { name, description, parameters = { type: 'object' }, prompt, outputSchema, cache, version } = tool;
+  return present({ name, description, parameters, prompt, outputSchema, cache, version });
+}
+
+/** `mode` is the newer word; without either, what the file offers tells. */
+function modeOf({ mode, autonomous, tools, skills }: TsAgent['metadata']): string {
+  if (mode) return mode;
+  if (autonomous) return 'autonomous';
+  if (tools && tools.length > 0) return 'tools';
+  return skills && autonomous !== false ? 'autonomous' : 'interactive';
+}
+
+/** TsAgent's names of providers, where ours differ. */
+const providers: Record<string, string> = { gemini: 'google', claude: 'anthropic' };
+
+/** `gemini:gemini-2.5-flash` is our `google/gemini-2.5-flash`. */
+function modelOf(model: string | null | undefined): string | undefined {
+  const found = /^([A-Za-z0-9_-]+):(.+)$/.exec(model ?? '');
+  if (!found) return model ?? undefined;
+  const [, provider = '', name = ''] = found;
+  return `${Object.hasOwn(providers, provider) ? providers[provider] : provider}/${name}`;
+}
+
+/** What always counts is part of the system prompt, lowest number first. */
+function section(title: string, items: readonly ContextItem[]): string {
+  const always = items.filter(isAlways).toSorted((one, other) => priority(one) - priority(other));
+  if (always.length === 0) return '';
+  return [`## ${title}`, ...always.map((item) => `### ${oneLine(item.name)}\n${item.text.trim()}`)].join('\n\n');
+}
+
+function isAlways({ include, enabled }: ContextItem): boolean {
+  return (include ?? 'always') === 'always' && enabled !== false;
+}
+
+function priority({ priorityLevel }: ContextItem): number {
+  return priorityLevel ?? 500;
+}
+
+const categories = {
+  skills: { id: 'skills', name: 'Skills', color: '#4f46e5' },
+  rules: { id: 'rules', name: 'Rules', color: '#b45309' },
+  references: { id: 'references', name: 'References', color: '#0f766e' },
+};
+
+/** The rest are skills: on where TsAgent chooses by itself (`agent`), off where a person would (`manual`). */
+function skillsOf(
+  skills: readonly z.infer<typeof SkillItem>[],
+  rules: readonly ContextItem[],
+  references: readonly ContextItem[],
+) {
+  const taken = new Set<string>();
+  const free = (wanted: string): string => {
+    let id = wanted;
+    for (let number = 2; taken.has(id); number += 1) id = `${wanted.slice(0, 58)}-${number}`;
+    taken.add(id);
+    return id;
+  };
+  const own = skills.map(({ id, name, description, tags, examples }) => ({
+    id: free(oneLine(id ?? '') || idOf(name)),
+    name: oneLine(name),
+    description: [
+      description ?? '',
+      tags && tags.length > 0 ? `Tags: ${tags.join(', ')}` : '',
+      examples && examples.length > 0 ? `Examples:\n${examples.map((each) => `- ${each}`).join('\n')}` : '',
+    ]
+      .filter((each) => each !== '')
+      .join('\n\n'),
+    categoryId: categories.skills.id,
+  }));
+  const others = Object.entries({ rules, references }).flatMap(([kind, items]) =>
+    items
+      .filter((item) => !isAlways(item))
+      .map((item) => ({
+        id: free(idOf(item.name)),
+        name: oneLine(item.name),
+        description: [item.description ?? '', item.text.trim()].filter((each) => each !== '').join('\n\n'),
+        categoryId: kind,
+        enabled: item.include === 'agent' && item.enabled !== false,
+      })),
+  );
+  const all = [...own, ...others];
+  const used = Object.values(categories).filter(({ id }) => all.some((skill) => skill.categoryId === id));
+  return { skills: all, skillCategories: used };
+}
+
+function idOf(name: string): string {
+  return slugify(name) || oneLine(name).slice(0, 60);
+}
+
+/** A server of TsAgent's own process, by which an agent changes its rules, references and tools, or watches other agents. */
+export function isInternal({ type, tool, command, url }: TsServer): boolean {
+  return (
+    type === 'internal' || (type === undefined && tool !== undefined && command === undefined && url === undefined)
+  );
+}
+
+/** Words by which other clients, and our own config, ask nobody. TsAgent knows none of them. */
+const freeing = ['autoApprove', 'alwaysAllow', 'trust', 'approve'];
+
+export function freeingKeysOf(server: TsServer): string[] {
+  return freeing.filter((key) => server[key] !== undefined);
+}
+
+/** The servers of the file in the words of other clients, with what a person decides about their tools. */
+export function serversOf({ mcpServers }: TsAgent): Record<string, Record<string, unknown>> {
+  const real = Object.entries(mcpServers ?? {}).filter(([, server]) => !isInternal(server));
+  return Object.fromEntries(
+    real.map(([name, server]) => {
+      const {
+        tools: _,
+        serverToolDefaults: __,
+        toolPermissionRequired,
+        toolInclude,
+        toolEmbeddings,
+        type,
+        ...rest
+      } = server;
+      const kind = type === 'streamable' ? 'streamable-http' : type;
+      const kept = Object.fromEntries(Object.entries(rest).filter(([key]) => !freeing.includes(key)));
+      return [name, { ...kept, ...present({ type: kind }), ...rulesOf(server) }];
+    }),
+  );
+}
+
+interface ToolRules {
+  approve: string[];
+  include?: string[];
+  exclude?: string[];
+}
+
+/**
+ * Who is asked, and which tools there are. TsAgent asks about every tool unless its file says otherwise, whatever the tool
+ * says of itself; a tool with `include: manual` is not there until a person adds it.
+ */
+function rulesOf(server: TsServer): ToolRules {
+  const { defaults, tools } = toolConfig(server);
+  const named = Object.entries(tools);
+  const approve =
+    (defaults.permissionRequired ?? true)
+      ? ['*', ...named.filter(([, tool]) => tool.permissionRequired === false).map(([name]) => `!${name}`)]
+      : named.filter(([, tool]) => tool.permissionRequired === true).map(([name]) => name);
+  const namesWith = (isWanted: (include: ToolConfig['include']) => boolean) =>
+    named.filter(([, { include }]) => isWanted(include)).map(([name]) => name);
+  if (defaults.include === 'manual')
+    return { approve, include: namesWith((include) => include === 'always' || include === 'agent') };
+  const manual = namesWith((include) => include === 'manual');
+  return manual.length === 0 ? { approve } : { approve, exclude: manual };
+}
+
+/** Files of older versions say the same in other words. */
+function toolConfig(server: TsServer): { defaults: ToolConfig; tools: Record<string, ToolConfig> } {
+  const { toolPermissionRequired: asked, toolInclude: included } = server;
+  if (!asked && !included) return { defaults: server.serverToolDefaults ?? {}, tools: server.tools ?? {} };
+  const names = [...Object.keys(asked?.tools ?? {}), ...Object.keys(included?.tools ?? {})];
+  const tools = names.map((name) => [
+    name,
+    { permissionRequired: asked?.tools?.[name], include: included?.tools?.[name] },
+  ]);
+  return {
+    defaults: { permissionRequired: asked?.serverDefault, include: included?.serverDefault },
+    tools: Object.fromEntries(tools),
+  };
+}
+
+function present(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

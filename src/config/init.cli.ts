@@ -1,0 +1,26 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HubError } from '../base/hub-error.ts';
+import { type CliContext, printLine } from '../cli/terminal/context.ts';
+import { starterConfig } from './zoo-toml.cli.ts';
+
+/** `zoo init`. Throws CONFLICT when there is a zoo.toml already. */
+export async function initConfig(context: CliContext): Promise<void> {
+  const file = join(context.cwd, 'zoo.toml');
+  await writeNew(file, starterConfig, 'zoo.toml is there already and was left as it is.');
+  printLine(context, 'Created: zoo.toml');
+  printLine(context, 'Next:\n');
+  printLine(context, '  zoo agent test code-reviewer --arg focus="error handling"');
+  printLine(context, '  zoo serve --open');
+  printLine(context, '\nAll folders share one database; [db] path in zoo.toml gives this one its own.');
+}
+
+/** Writes a file that was not there. Throws CONFLICT with the given sentence when it was. */
+export async function writeNew(file: string, text: string, refusal: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: 'wx' });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw new HubError('CONFLICT', refusal);
+    throw error;
+  }
+}

@@ -1,0 +1,152 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { HubError } from '../../base/hub-error.ts';
+import { slugify } from '../../base/ids.ts';
+import { gitProblem } from './git-problems.ts';
+import { type GitCall, GitFailure, runGit } from './git-process.ts';
+import type { GitAddress } from './git-url.ts';
+
+export interface GitCacheOptions {
+  address: GitAddress;
+  /** A branch or tag; the remote's own default when left out. */
+  branch: string | undefined;
+  shallow: boolean;
+  /** Clones are kept in folders of their own below it. */
+  cacheDir: string;
+  signal: AbortSignal;
+}
+
+export interface GitCopy {
+  gitDir: string;
+  commit: string;
+  branch: string;
+}
+
+const askMs = 60_000;
+const fetchMs = 30 * 60_000;
+/** What a killed process may have left of a clone. */
+const leftoverMs = 60 * 60_000;
+const tip = 'refs/zoo/tip';
+const damagedMark = 'zoo-damaged';
+
+/** The newest commit of the branch, with everything it needs on this disk. Throws UNAVAILABLE, NOT_FOUND, TIMEOUT. */
+export async function updateGitCopy(options: GitCacheOptions): Promise<GitCopy> {
+  const { address, signal } = options;
+  const gitDir = folderOf(options);
+  const cwd = dirname(gitDir);
+  await mkdir(cwd, { recursive: true });
+  const call = { cwd, signal, timeoutMs: askMs };
+  try {
+    const remote = await remoteTip(options, call);
+    if (!(await isUpToDate(gitDir, remote.id, call))) await fetchInto(gitDir, remote.ref, options, call);
+    const commit = await runGit(['rev-parse', '--verify', `${tip}^{commit}`], { ...call, gitDir });
+    return { gitDir, commit: commit.trim(), branch: remote.name };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw gitProblem(error, address);
+  }
+}
+
+/** Something in the copy is broken: the next update makes a new one. */
+export async function markDamaged(gitDir: string): Promise<void> {
+  await writeFile(join(gitDir, damagedMark), '').catch(() => {});
+}
+
+function folderOf({ address, branch, shallow, cacheDir }: GitCacheOptions): string {
+  const key = JSON.stringify([address.shown, branch ?? null, shallow]);
+  const hash = createHash('sha256').update(key).digest('hex').slice(0, 12);
+  const name = slugify(basename(address.shown).replace(/\.git$/, '')) || 'repository';
+  return join(cacheDir, `${name}-${hash}.git`);
+}
+
+interface RemoteTip {
+  ref: string;
+  name: string;
+  id: string;
+}
+
+async function remoteTip({ address, branch }: GitCacheOptions, call: GitCall): Promise<RemoteTip> {
+  const wanted = branch === undefined ? ['HEAD'] : [`refs/heads/${branch}`, `refs/tags/${branch}`];
+  const output = await runGit(['ls-remote', '--symref', '--', address.url, ...wanted], call);
+  const lines = output.split('\n').map((line) => line.split('\t'));
+  const idOf = (ref: string) => lines.find(([id, name]) => name === ref && !id?.startsWith('ref: '))?.[0];
+  for (const ref of wanted) {
+    const id = idOf(ref);
+    if (id === undefined) continue;
+    if (branch !== undefined) return { ref, name: branch, id };
+    const head = lines.find(([target, name]) => name === 'HEAD' && target?.startsWith('ref: '))?.[0]?.slice(5);
+    return { ref: head ?? 'HEAD', name: head?.replace('refs/heads/', '') ?? 'HEAD', id };
+  }
+  throw await noBranch(address, branch, call);
+}
+
+async function noBranch(address: GitAddress, branch: string | undefined, call: GitCall): Promise<HubError> {
+  const output = await runGit(['ls-remote', '--heads', '--', address.url], call);
+  const names = [...output.matchAll(/\trefs\/heads\/(.+)/g)].map(([, name]) => name);
+  if (names.length === 0) return new HubError('UNAVAILABLE', `The repository ${address.shown} has no commits yet.`);
+  const listed = names.slice(0, 10).join(', ') + (names.length > 10 ? `, and ${names.length - 10} more` : '');
+  const what = branch === undefined ? 'has no default branch' : `has no branch "${branch}"`;
+  return new HubError('NOT_FOUND', `The repository ${address.shown} ${what}. There are: ${listed}.`);
+}
+
+async function isUpToDate(gitDir: string, id: string, call: GitCall): Promise<boolean> {
+  if (!(await exists(gitDir)) || (await exists(join(gitDir, damagedMark)))) return false;
+  try {
+    const known = await runGit(['rev-parse', '--verify', tip], { ...call, gitDir });
+    // A tree that is missing would only be noticed in the middle of a scan.
+    await runGit(['cat-file', '-e', `${tip}^{tree}`], { ...call, gitDir });
+    return known.trim() === id;
+  } catch (error) {
+    if (error instanceof GitFailure) return false;
+    throw error;
+  }
+}
+
+/** What is there is brought up to date; where that fails, a new copy takes its place. */
+async function fetchInto(gitDir: string, ref: string, options: GitCacheOptions, call: GitCall): Promise<void> {
+  if ((await exists(gitDir)) && !(await exists(join(gitDir, damagedMark)))) {
+    try {
+      await fetchRef(gitDir, ref, options, call);
+      return;
+    } catch (error) {
+      // The remote answered a moment ago, so the copy itself is the likely reason: damaged, or locked by a killed process.
+      if (!(error instanceof GitFailure)) throw error;
+    }
+  }
+  await removeLeftovers(gitDir);
+  const fresh = `${gitDir}.new-${randomUUID()}`;
+  try {
+    await runGit(['init', '--quiet', '--bare', '--template=', '--', fresh], call);
+    await fetchRef(fresh, ref, options, call);
+    await rm(gitDir, { recursive: true, force: true });
+    await rename(fresh, gitDir);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+async function fetchRef(gitDir: string, ref: string, options: GitCacheOptions, call: GitCall): Promise<void> {
+  const depth = options.shallow ? ['--depth=1'] : [];
+  const plain = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--force'];
+  const args = ['fetch', ...plain, ...depth, '--', options.address.url, `+${ref}:${tip}`];
+  await runGit(args, { ...call, gitDir, timeoutMs: fetchMs });
+  await runGit(['cat-file', '-e', `${tip}^{tree}`], { ...call, gitDir });
+}
+
+async function removeLeftovers(gitDir: string): Promise<void> {
+  const folder = dirname(gitDir);
+  const names = (await readdir(folder)).filter((name) => name.startsWith(`${basename(gitDir)}.new-`));
+  for (const name of names) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > leftoverMs) await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

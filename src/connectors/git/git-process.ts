@@ -1,0 +1,180 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { HubError } from '../../base/hub-error.ts';
+
+export interface GitCall {
+  /** A folder; git looks for no repository above it. */
+  cwd: string;
+  gitDir?: string;
+  signal: AbortSignal;
+  timeoutMs: number;
+}
+
+/** What git said when it failed; raw, so it may hold what must not be shown. */
+export class GitFailure extends Error {
+  readonly stderr: string;
+
+  constructor(stderr: string) {
+    super('git failed');
+    this.stderr = stderr;
+  }
+}
+
+/** A repository decides nothing about what runs here: no hooks, no monitors, no helpers by protocol. */
+const settings = [
+  '-c',
+  'core.hooksPath=/dev/null',
+  '-c',
+  'core.fsmonitor=false',
+  '-c',
+  'credential.interactive=never',
+  '-c',
+  'http.lowSpeedLimit=1000',
+  '-c',
+  'http.lowSpeedTime=60',
+  // Housekeeping that went on in the background would outlive us.
+  '-c',
+  'gc.autoDetach=false',
+  '-c',
+  'maintenance.autoDetach=false',
+];
+
+/** The output of one command. Throws GitFailure, TIMEOUT, UNAVAILABLE when there is no git, or the signal's reason. */
+export async function runGit(args: readonly string[], call: GitCall): Promise<string> {
+  const git = startGit(args, call);
+  const [output] = await Promise.all([text(git.stdout), git.ended]);
+  return output;
+}
+
+/** The output of one command in parts that end with a NUL; it is stopped when nobody asks for more. Fails as `runGit`. */
+export async function* recordsOfGit(args: readonly string[], call: GitCall): AsyncGenerator<string> {
+  const git = startGit(args, call);
+  // Awaited below; until then a failure must not count as one that nobody handles.
+  git.ended.catch(() => {});
+  try {
+    let rest = '';
+    for await (const chunk of git.stdout.setEncoding('utf8')) {
+      const parts = (rest + String(chunk)).split('\0');
+      rest = parts.pop() ?? '';
+      yield* parts;
+    }
+    await git.ended;
+    if (rest !== '') yield rest;
+  } finally {
+    git.stop();
+  }
+}
+
+interface RunningGit {
+  stdout: Readable;
+  /** Resolves when it ended well. */
+  ended: Promise<void>;
+  stop(): void;
+}
+
+function startGit(args: readonly string[], call: GitCall): RunningGit {
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(call.timeoutMs)]);
+  const child = spawnGit(args, call, 'ignore');
+  const stderr = text(child.stderr).catch(() => '');
+  const stop = () => stopGroup(child);
+  signal.addEventListener('abort', stop, { once: true });
+  return { stdout: child.stdout, ended: ended(), stop };
+
+  async function ended(): Promise<void> {
+    try {
+      if (signal.aborted) stop();
+      const [code] = await once(child, 'close');
+      call.signal.throwIfAborted();
+      if (signal.aborted) {
+        const command = args.find((arg) => !arg.startsWith('-'));
+        throw new HubError('TIMEOUT', `git ${command} was stopped after ${call.timeoutMs / 1000} seconds.`);
+      }
+      if (code !== 0) throw new GitFailure(await stderr);
+    } catch (error) {
+      throw noGit(error) ?? error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+}
+
+type GitChild<Input extends Writable | null> = ChildProcessByStdio<Input, Readable, Readable>;
+
+/** In a group of its own: no terminal to ask a password on, and its helpers end with it. */
+export function spawnGit(
+  args: readonly string[],
+  call: Pick<GitCall, 'cwd' | 'gitDir'>,
+  stdin: 'ignore',
+): GitChild<null>;
+export function spawnGit(
+  args: readonly string[],
+  call: Pick<GitCall, 'cwd' | 'gitDir'>,
+  stdin: 'pipe',
+): GitChild<Writable>;
+export function spawnGit(
+  args: readonly string[],
+  { cwd, gitDir }: Pick<GitCall, 'cwd' | 'gitDir'>,
+  stdin: 'ignore' | 'pipe',
+) {
+  const place = gitDir === undefined ? [] : [`--git-dir=${gitDir}`];
+  return spawn('git', [...settings, ...place, ...args], {
+    cwd,
+    env: environment(cwd),
+    stdio: [stdin, 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
+}
+
+const graceMs = 2_000;
+
+/** Asks first, so that git removes its lock files. */
+export function stopGroup(child: {
+  pid?: number | undefined;
+  exitCode: number | null;
+  signalCode: string | null;
+}): void {
+  send('SIGTERM');
+  setTimeout(send, graceMs, 'SIGKILL').unref();
+
+  function send(signal: 'SIGTERM' | 'SIGKILL'): void {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    try {
+      process.kill(process.platform === 'win32' ? child.pid : -child.pid, signal);
+    } catch {
+      // It ended in this moment.
+    }
+  }
+}
+
+/** Without what a surrounding git (a hook, say) left in the environment about another repository. */
+function environment(cwd: string): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('GIT_') || /^GIT_(SSH|SSL|PROXY|HTTP|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)$)/.test(name),
+  );
+  return {
+    ...Object.fromEntries(inherited),
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '',
+    SSH_ASKPASS_REQUIRE: 'never',
+    GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
+    GIT_CEILING_DIRECTORIES: dirname(cwd),
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_LFS_SKIP_SMUDGE: '1',
+  };
+}
+
+function noGit(error: unknown): HubError | undefined {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return isMissing
+    ? new HubError('UNAVAILABLE', 'The command "git" cannot be run. Install git, or put it on the PATH.', {
+        cause: error,
+        details: { retryable: false },
+      })
+    : undefined;
+}

@@ -1,0 +1,231 @@
+import { dirname } from 'node:path';
+import { HubError } from '../../base/hub-error.ts';
+import type { Connector, ScanContext } from '../../knowledge/connector.ts';
+import { chooseFiles } from '../choose-files.ts';
+import { ignoreFileNames } from '../ignore-rules.ts';
+import { explainVerdict } from '../judge-entry.ts';
+import { tooLarge } from '../read-problems.ts';
+import { GitBlobs, notHeld } from './git-blobs.ts';
+import { type GitCopy, markDamaged, updateGitCopy } from './git-cache.ts';
+import { gitProblem } from './git-problems.ts';
+import { type GitCall, GitFailure, recordsOfGit, runGit } from './git-process.ts';
+import { GitRules, type NotRead, type TreeEntry } from './git-rules.ts';
+import { lastChanges } from './git-times.ts';
+import { parseGitUrl, webLink } from './git-url.ts';
+
+export interface GitSettings {
+  name: string;
+  /** Anything that git can clone. */
+  url: string;
+  /** The remote's own default when left out. */
+  branch?: string | undefined;
+  /** A folder inside the repository. */
+  root: string;
+  include_globs?: readonly string[] | undefined;
+  exclude_globs?: readonly string[] | undefined;
+  /** Only the newest commit is fetched; then every file has its time. */
+  shallow: boolean;
+  /** Whether .gitignore, .ignore and .zooignore count; they do when left out. */
+  ignore_files?: boolean | undefined;
+  /** A folder for the copy. */
+  cache_dir: string;
+  max_extract_bytes: number;
+  tags: readonly string[];
+  /** Which files are taken where no include globs are given. */
+  takes?: ((name: string) => boolean) | undefined;
+}
+
+interface Blob {
+  path: string;
+  id: string;
+  /** Undefined when the copy does not hold it. */
+  size: number | undefined;
+}
+
+const listMs = 5 * 60_000;
+const pointer = 'version https://git-lfs.github.com/spec/';
+
+/** A repository, through a bare copy on this disk. Throws INVALID_ARGUMENTS for settings that cannot be used. */
+export function gitConnector(settings: GitSettings): Connector {
+  const { max_extract_bytes: mostBytes, shallow } = settings;
+  const address = parseGitUrl(settings.url);
+  const branch = checkedBranch(settings.branch);
+  const root = checkedRoot(settings.root);
+  const choice = chooseFiles(settings);
+  const link = webLink(address);
+  const tags = [...settings.tags];
+
+  return {
+    type: 'git',
+    name: settings.name,
+    place: [address.shown, branch && `branch ${branch}`, root && `folder ${root}`].filter(Boolean).join(', '),
+
+    async *scan(context) {
+      const { signal, fail } = context;
+      const { copy, call, blobs } = await open(signal);
+      const files = await listFiles(copy, call, blobs, context);
+      const commitTime = Number(await runGit(['log', '-1', '--format=%ct', copy.commit], call)) * 1000;
+      const names = new Set(files.map((file) => file.path));
+      const times = shallow ? undefined : await lastChanges({ commit: copy.commit, root, files: names }, call);
+      for (const { path, id, size } of files) {
+        if (size === undefined) {
+          await markDamaged(copy.gitDir);
+          fail(path, notHeld(id).message);
+        } else if (size > mostBytes) fail(path, tooLarge(size, mostBytes));
+        else {
+          yield {
+            sourceId: path,
+            version: id,
+            updatedAt: times?.get(path) ?? commitTime,
+            url: link?.(copy.branch, root === '' ? path : `${root}/${path}`) ?? null,
+            ...(tags.length > 0 && { tags }),
+            read: (reading) => readBlob(blobs, id, copy, reading),
+          };
+        }
+      }
+    },
+
+    async explain(path, signal) {
+      const { copy, call, blobs } = await open(signal);
+      const name = path.replace(/^(?:\.?\/)+/, '');
+      const tree = await listTree(copy, call, blobs, (each) => each === name);
+      if (tree.files.length === 0) {
+        throw new HubError(
+          'NOT_FOUND',
+          `There is no file ${name} in the repository ${address.shown} on ${copy.branch}.`,
+        );
+      }
+      const found = await tree.rules.judge(name);
+      if (found && 'problem' in found) {
+        const what = found.folder === undefined ? name : `The folder ${found.folder}`;
+        throw new HubError('UNAVAILABLE', `${what} cannot be judged: ${found.problem}`);
+      }
+      return explainVerdict(name, found?.verdict, found?.folder);
+    },
+  };
+
+  async function open(signal: AbortSignal) {
+    const copy = await updateGitCopy({ address, branch, shallow, cacheDir: settings.cache_dir, signal });
+    const call: GitCall & { gitDir: string } = {
+      cwd: dirname(copy.gitDir),
+      gitDir: copy.gitDir,
+      signal,
+      timeoutMs: listMs,
+    };
+    const blobs = new GitBlobs(call);
+    signal.addEventListener('abort', () => blobs.close(), { once: true });
+    return { copy, call, blobs };
+  }
+
+  async function listFiles(copy: GitCopy, call: GitCall, blobs: GitBlobs, context: ScanContext): Promise<Blob[]> {
+    const tree = await listTree(copy, call, blobs, () => true);
+    const told = new Set<string>();
+    const taken: Blob[] = [];
+    for (const file of tree.files) {
+      const notRead = await tree.rules.judge(file.path);
+      if (notRead) tell(file.path, notRead);
+      else if (file.path.includes('\uFFFD')) context.fail(file.path, 'Its name is not UTF-8. Rename it.');
+      else taken.push(file);
+    }
+    return taken;
+
+    /** A folder once. */
+    function tell(path: string, why: NotRead): void {
+      const { folder } = why;
+      if (folder !== undefined && told.has(folder)) return;
+      if (folder !== undefined) told.add(folder);
+      if ('verdict' in why) context.skip(folder ?? path, why.verdict.reason, { isFolder: folder !== undefined });
+      else if (folder !== undefined) context.failFolder(folder, why.problem);
+      else context.fail(path, why.problem);
+    }
+  }
+
+  /** Files below the root, and the rules for them; links and submodules have no text of their own. */
+  async function listTree(copy: GitCopy, call: GitCall, blobs: GitBlobs, isWanted: (path: string) => boolean) {
+    const files: Blob[] = [];
+    const { signal } = call;
+    const ignoreFiles = settings.ignore_files ?? true;
+    const keptBlobs = { read: (id: string) => readKept(blobs, id, copy, signal) };
+    const rules = new GitRules({ choice, blobs: keptBlobs, root, ignoreFiles, signal });
+    try {
+      if (ignoreFiles && root !== '') {
+        const above = ignoreFilesAbove(root);
+        for await (const entry of entriesOf(['--full-tree', copy.commit, '--', ...above], call)) {
+          rules.note(entry.path, entry);
+        }
+      }
+      for await (const entry of entriesOf(['-r', `${copy.commit}:${root}`], call)) {
+        rules.note(root === '' ? entry.path : `${root}/${entry.path}`, entry);
+        if (entry.mode.startsWith('100') && isWanted(entry.path)) files.push(entry);
+      }
+      return { files, rules };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw (await noRoot(copy, call)) ?? (await damaged(copy, error));
+    }
+  }
+
+  async function noRoot(copy: GitCopy, call: GitCall): Promise<HubError | undefined> {
+    if (root === '') return undefined;
+    const kind = await runGit(['ls-tree', '-z', '--full-tree', copy.commit, '--', root], call).catch(() => undefined);
+    if (kind === undefined || /^\d+ tree /.test(kind)) return undefined;
+    return new HubError(
+      'NOT_FOUND',
+      `The repository ${address.shown} has no folder "${root}" on ${copy.branch}. Set root to a folder that is there.`,
+    );
+  }
+
+  async function damaged(copy: GitCopy, error: unknown): Promise<unknown> {
+    if (error instanceof GitFailure) await markDamaged(copy.gitDir);
+    return gitProblem(error, address);
+  }
+}
+
+async function* entriesOf(args: readonly string[], call: GitCall): AsyncGenerator<TreeEntry & { path: string }> {
+  for await (const record of recordsOfGit(['ls-tree', '-z', '--long', ...args], call)) {
+    const [, mode, id, size, path] = /^(\d+) blob (\S+)\s+(\d+|BAD)\t(.*)$/s.exec(record) ?? [];
+    if (mode === undefined || id === undefined || path === undefined) continue;
+    yield { mode, id, path, size: size === 'BAD' ? undefined : Number(size) };
+  }
+}
+
+function ignoreFilesAbove(root: string): string[] {
+  const parts = root.split('/');
+  return parts.flatMap((_, depth) => ignoreFileNames.map((name) => [...parts.slice(0, depth), name].join('/')));
+}
+
+async function readBlob(blobs: GitBlobs, id: string, copy: GitCopy, signal: AbortSignal): Promise<Uint8Array> {
+  const content = await readKept(blobs, id, copy, signal);
+  if (content.length < 1024 && Buffer.from(content.buffer).toString().startsWith(pointer)) {
+    throw new HubError('UNAVAILABLE', 'It is kept in Git LFS: the repository holds only a pointer to it.');
+  }
+  return content;
+}
+
+/** A copy that lacks something is made anew the next time. */
+async function readKept(blobs: GitBlobs, id: string, copy: GitCopy, signal: AbortSignal): Promise<Uint8Array> {
+  return blobs.read(id, signal).catch(async (error: unknown) => {
+    if (error instanceof HubError && !signal.aborted) await markDamaged(copy.gitDir);
+    throw error;
+  });
+}
+
+/** What git itself refuses as a name, and what would be more than a name in a command. */
+function checkedBranch(branch: string | undefined): string | undefined {
+  const name = branch?.replace(/^refs\/(heads|tags)\//, '');
+  if (name !== undefined && (name === '' || /^[-./]|\/$|\.lock$|\.\.|@\{|[\s\p{Cc}~^:?*[\\]/u.test(name))) {
+    throw new HubError('INVALID_ARGUMENTS', `"${branch}" cannot be the name of a branch. Use one such as "main".`);
+  }
+  return name;
+}
+
+function checkedRoot(root: string): string {
+  const parts = root.split('/').filter((part) => part !== '' && part !== '.');
+  if (parts.includes('..') || root.includes('\0')) {
+    throw new HubError(
+      'INVALID_ARGUMENTS',
+      `The root "${root}" must be a folder inside the repository, such as "docs".`,
+    );
+  }
+  return parts.join('/');
+}

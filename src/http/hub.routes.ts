@@ -1,0 +1,48 @@
+import { isStorageError } from '../base/hub-error.ts';
+import type { Hub } from '../hub.ts';
+import type { AppParts } from './app.ts';
+import { connectClients } from './connect-clients.ts';
+import { hubContract } from './hub.contract.ts';
+import { implement, type Route } from './route.ts';
+
+type HubParts = Pick<Hub, 'version' | 'config' | 'store' | 'agents' | 'tools' | 'metrics' | 'ready' | 'problems'>;
+
+export function hubRoutes(hub: HubParts, parts: AppParts): Route[] {
+  return implement(hubContract)({
+    'GET /health': () => ({ status: 'ok', version: hub.version }),
+    'GET /ready': async ({ context }) => {
+      const checks = await hub.ready();
+      const failed = checks.filter(({ ok }) => !ok);
+      if (failed.length === 0) return { ready: true, checks };
+      const message = [...new Set(failed.map((check) => check.message))].join(' ');
+      return context.json({ ready: false, checks, error: { code: 'unavailable', message } }, 503);
+    },
+    'GET /metrics': ({ context }) =>
+      context.body(hub.metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),
+    'GET /api/status': async () => {
+      await hub.ready();
+      // When the database fails, the problems below say so.
+      await hub.agents.refresh().catch((error: unknown) => {
+        if (!isStorageError(error) && !hub.problems().some(({ isCritical }) => isCritical)) throw error;
+      });
+      return {
+        version: hub.version,
+        configFile: hub.config.file,
+        database: { kind: hub.store.kind, place: hub.store.place },
+        agents: hub.agents.size,
+        tools: hub.tools.size,
+        problems: hub.problems(),
+      };
+    },
+    'GET /api/connect': async ({ query }) => {
+      const agent = query.agent === undefined ? undefined : (await hub.agents.get(query.agent)).agent;
+      const { stdioCommand } = parts;
+      return connectClients({ url: parts.url(), stdioCommand, configFile: hub.config.file, agent });
+    },
+    'GET /api/events': ({ context }) => {
+      const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+      if (context.req.method === 'HEAD') return new Response(null, { headers });
+      return new Response(parts.events.connect(), { headers });
+    },
+  });
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { toErrorAnswer } from '../to-error-response.ts';
+import { inTime } from './in-time.ts';
+
+const never = () => new Promise<never>(() => {});
+
+it.each([
+  ['GET', true, 'Try again later.'],
+  ['POST', false, 'It may still be carried out: look before you try again.'],
+])('a %s that does not end gets an error that says whether it may be sent again', async (method, retryable, advice) => {
+  const failure = await inTime(never(), { method, path: '/api/agents' }, 1).catch((error: unknown) => error);
+  const { status, headers, body } = toErrorAnswer(failure);
+  expect([status, body.error.retryable, headers['retry-after']]).toEqual([503, retryable, retryable ? '1' : undefined]);
+  expect(body.error.message).toBe(`${method} /api/agents was not done within 0.001 s. ${advice}`);
+});
+
+it('a reply in time is passed on, and so is an error', async () => {
+  expect(await inTime(Promise.resolve('reply'), { method: 'GET', path: '/' })).toBe('reply');
+  await expect(inTime(Promise.reject(new Error('no')), { method: 'GET', path: '/' })).rejects.toThrow('no');
+});

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import { HubError } from '../../base/hub-error.ts';
+import { defaultJsonLimits, type JsonLimits, parseJson } from '../../base/json.ts';
+import { Refusal } from '../refusal.ts';
+
+const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/** The body as JSON, or undefined when there is none. Reads no further than the limit. Throws a Refusal (415), TOO_LARGE or INVALID_ARGUMENTS. */
+export async function readJsonBody(
+  incoming: IncomingMessage,
+  limits: JsonLimits = defaultJsonLimits,
+): Promise<unknown> {
+  const { headers } = incoming;
+  const announced = Number(headers['content-length'] ?? 0);
+  if (announced === 0 && headers['transfer-encoding'] === undefined) return undefined;
+  if (!jsonType.test(headers['content-type'] ?? '')) {
+    const given = headers['content-type'];
+    throw new Refusal(
+      415,
+      'unsupported_media_type',
+      `The body must be sent as application/json${given ? `, not as "${given.slice(0, 80)}"` : '; the Content-Type header is missing'}.`,
+    );
+  }
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new Refusal(415, 'unsupported_media_type', 'Compressed bodies are not accepted.');
+  }
+  const mostBytes = limits.maxCharacters;
+  if (announced > mostBytes) throw tooLarge(mostBytes);
+  const text = decode(await readBytes(incoming, mostBytes));
+  return text === '' ? undefined : parseJson(text, limits);
+}
+
+function readBytes(incoming: IncomingMessage, mostBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    incoming.on('data', take);
+    let isWhole = false;
+    incoming.once('end', () => {
+      isWhole = true;
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    });
+    incoming.once('error', () => reject(gone()));
+    // It closes after a whole body too; an error with its stack is not made for nothing.
+    incoming.once('close', () => {
+      if (!isWhole) reject(gone());
+    });
+    function take(chunk: Buffer) {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes <= mostBytes) return;
+      incoming.off('data', take);
+      incoming.pause();
+      reject(tooLarge(mostBytes));
+    }
+  });
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function decode(bytes: Buffer): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new HubError('INVALID_ARGUMENTS', 'The body is not valid UTF-8.');
+  }
+}
+
+/** Nobody is left to read this; it only ends the handling. */
+function gone(): HubError {
+  return new HubError('CANCELLED', 'The client left before its body was whole.');
+}
+
+/** What is still on its way is thrown away by the listener, so that the client can read this answer. */
+function tooLarge(mostBytes: number): HubError {
+  return new HubError('TOO_LARGE', `The body is larger than ${mostBytes} bytes.`);
+}

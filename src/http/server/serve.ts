@@ -1,0 +1,254 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { HubError } from '../../base/hub-error.ts';
+import { once } from '../../base/lazy.ts';
+import type { Logger } from '../../base/logger.ts';
+import { Slots } from '../../base/slots.ts';
+import { beat } from '../../base/write-events.ts';
+import type { Hub } from '../../hub.ts';
+import { createMcpHttpHandler } from '../../mcp-server/http/http.ts';
+import { servedAgentOf } from '../../mcp-server/http/http-request.ts';
+import { createExecuteHandler } from '../../team/calls/execute.routes.ts';
+import type { StdioCommand } from '../connect-clients.ts';
+import { liveEvents } from '../live-events.ts';
+import { Refusal } from '../refusal.ts';
+import { toErrorAnswer } from '../to-error-response.ts';
+import { checkRequest } from './guards.ts';
+import { SecureResponse } from './secure-response.ts';
+import { securityHeaders } from './security-headers.ts';
+import { findWebRoot, staticFiles } from './static-files.ts';
+
+export interface ServeOptions {
+  /** A loopback address or localhost. */
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** The folder of the built web app. */
+  webRoot?: string;
+  /** How a client starts this hub on stdio; shown on the Connect page. */
+  stdioCommand?: StdioCommand;
+  /** Serves this Tools-mode agent as an MCP server, and nothing else of the hub. */
+  onlyAgent?: string;
+}
+
+export interface HttpServer {
+  /** Without a slash at its end. */
+  url: string;
+  port: number;
+  /** How many requests are under way; streams that stay open by design do not count. */
+  readonly running: number;
+  /** Running calls get a few seconds to finish, streams end, connections close. */
+  close(): Promise<void>;
+}
+
+const graceMs = 5_000;
+/** How often the database is checked while pages are open. */
+const checkDatabaseMs = 3_000;
+
+/** Serves web app, API and MCP on one port. Throws INVALID_CONFIG for an address beyond loopback, UNAVAILABLE for a taken port. */
+export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpServer> {
+  refuseBeyondLoopback(options.host);
+  const mcp = createMcpHttpHandler(hub);
+  const execute = createExecuteHandler(hub);
+  const events = liveEvents(hub);
+  // The store tells of each change that a check finds: pages hear that the database is lost, and that it is back.
+  void beat(hub.clock, events.closing, () => (events.clients > 0 ? hub.ready() : undefined), checkDatabaseMs);
+  const address = { port: options.port, url: '' };
+  const parts = {
+    url: () => address.url,
+    stdioCommand: options.stdioCommand ?? { command: 'zoo', args: ['mcp'] },
+    events,
+    files: staticFiles(options.webRoot ?? findWebRoot()),
+  };
+  /** Loaded with the first request: a hub that only serves MCP needs no routes, and not their memory. */
+  const listener = once(async () => (await import('../app.ts')).createAppListener(hub, parts));
+  const running = new RunningRequests(hub.logger);
+
+  // Of two Host or Content-Type headers Node would take the first; joined, they fail the checks.
+  const httpOptions = { requireHostHeader: false, joinDuplicateHeaders: true, ServerResponse: SecureResponse };
+  const server = createServer(httpOptions, (request, response) => {
+    running.track(response);
+    dispatch(request, response).catch((error: unknown) => {
+      hub.logger.error({ err: error }, 'a request failed unexpectedly');
+      refuse(response, error);
+    });
+  });
+  async function dispatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      if (running.isClosing) throw new Refusal(503, 'unavailable', 'The hub is closing.', { connection: 'close' });
+      checkRequest(request, address.port);
+    } catch (error) {
+      return refuse(response, error);
+    }
+    const { url = '' } = request;
+    if (options.onlyAgent !== undefined && servedAgentOf(url) !== options.onlyAgent)
+      return refuse(response, elsewhere(options.onlyAgent));
+    if (isMcp(url)) return mcp.handle(request, response);
+    const answer = isExecute(request) ? execute : await listener();
+    await answer(request, response);
+  }
+  server.on('clientError', answerClientError);
+
+  try {
+    address.port = await listen(server, options);
+  } catch (error) {
+    events.close();
+    await mcp.close();
+    throw error;
+  }
+  address.url = `http://${at(options.host, address.port)}`;
+  return {
+    ...address,
+    get running() {
+      return running.count;
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      running.isClosing = true;
+      events.close();
+      const grace = AbortSignal.timeout(graceMs);
+      await running.finished(grace);
+      await Promise.race([mcp.close(), aborted(grace)]);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function elsewhere(agentId: string): HubError {
+  return new HubError('NOT_FOUND', `Only the agent "${agentId}" is served here, at /agents/${agentId}/mcp.`);
+}
+
+function isMcp(url: string): boolean {
+  return url === '/mcp' || url.startsWith('/mcp?') || servedAgentOf(url) !== undefined;
+}
+
+function isExecute({ url = '' }: IncomingMessage): boolean {
+  return url === '/mcp/execute' || url.startsWith('/mcp/execute?');
+}
+
+function refuseBeyondLoopback(host: string): void {
+  if (/^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host)) return;
+  throw new HubError(
+    'INVALID_CONFIG',
+    `Refusing to listen on "${host.slice(0, 80)}": everyone who reaches that address could read and change your agents: the tokens of members prove who calls a tool, and nothing protects the web app and its API. Bind to 127.0.0.1 and reach it from elsewhere through an SSH tunnel (ssh -L 7331:127.0.0.1:7331 this-machine).`,
+  );
+}
+
+function listen(server: Server, { host, port }: ServeOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+    server.listen({ host, port }, () => {
+      // A server that listens on a port has an AddressInfo.
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** As an address and `--bind` have it. */
+function at(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): HubError {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `Port ${port} on ${host} is already in use, perhaps by another zoo. Stop that one, or choose another port: --bind ${at(host, port < 65_535 ? port + 1 : 7331)}.`,
+    EACCES: `Port ${port} on ${host} needs more rights than this process has. Choose one above 1023: --bind ${at(host, 7331)}.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}. Bind to 127.0.0.1 instead.`,
+  };
+  const message =
+    reasons[error.code ?? ''] ?? `Could not listen on ${at(host, port)} (${error.code ?? 'unknown reason'}).`;
+  return new HubError('UNAVAILABLE', message, { cause: error });
+}
+
+function refuse(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { status, headers, body } = toErrorAnswer(error);
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+const notHttp = { status: '400 Bad Request', code: 'bad_request', message: 'This is not a valid HTTP request.' };
+const clientErrors: Record<string, typeof notHttp> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    code: 'bad_request',
+    message: 'The headers are too large.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    code: 'timeout',
+    message: 'The request did not arrive in time.',
+  },
+};
+
+/** What Node could not read as HTTP still gets an answer in our words. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, code, message } = clientErrors[error.code ?? ''] ?? notHttp;
+  const body = JSON.stringify({ error: { code, message } });
+  const headers = Object.entries({
+    ...securityHeaders,
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  });
+  socket.end(`HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
+}
+
+/** Which answers are still on their way, so that closing can wait for them. */
+class RunningRequests {
+  readonly #responses = new Slots<ServerResponse>();
+  readonly #logger: Logger;
+  #onEmpty: () => void = () => {};
+  isClosing = false;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  track(response: ServerResponse): void {
+    const place = this.#responses.add(response);
+    response.once('close', () => {
+      this.#responses.remove(place);
+      const { method, url = '' } = response.req;
+      // What stands behind the question mark may be a secret.
+      this.#logger.debug({ method, path: url.split('?', 1)[0], status: response.statusCode }, 'a request ended');
+      if (this.isClosing) this.#hasEnded();
+    });
+  }
+
+  /** Streams that stay open by design are not waited for; their rooms end them. */
+  async finished(giveUp: AbortSignal): Promise<void> {
+    const ended = new Promise<void>((resolve) => (this.#onEmpty = resolve));
+    this.#hasEnded();
+    await Promise.race([ended, aborted(giveUp)]);
+  }
+
+  get count(): number {
+    let count = 0;
+    for (const response of this.#responses) if (!isStream(response)) count += 1;
+    return count;
+  }
+
+  #hasEnded(): void {
+    if (this.count === 0) this.#onEmpty();
+  }
+}
+
+function isStream(response: ServerResponse): boolean {
+  return response.headersSent && String(response.getHeader('content-type')).startsWith('text/event-stream');
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

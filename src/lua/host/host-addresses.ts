@@ -1,0 +1,105 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+import { matchesGlob } from '../../base/glob.ts';
+import { HubError } from '../../base/hub-error.ts';
+
+export interface Address {
+  address: string;
+  family: 4 | 6;
+}
+
+export interface AddressRules {
+  allowedHosts: readonly string[];
+  signal: AbortSignal;
+  /** The system's own by default. */
+  lookup?: (host: string, options: { all: true }) => Promise<{ address: string; family: number }[]>;
+}
+
+/**
+ * The addresses that a connection to `url` may use: all that its name resolves to, when each is public or allowed. One that
+ * is neither refuses the name as a whole, so that a mixed answer cannot win by luck. Throws PERMISSION_DENIED, UNAVAILABLE.
+ */
+export async function checkedAddresses(url: URL, rules: AddressRules): Promise<Address[]> {
+  const { allowedHosts } = rules;
+  const host = url.hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  const addresses = await resolveName(host, rules);
+  const isAllowed = (name: string) => allowedHosts.some((allowed) => names(allowed, name, port));
+  if (isAllowed(host)) return addresses;
+  const refused = addresses.find(({ address }) => !isPublicAddress(address) && !isAllowed(address));
+  if (!refused) return addresses;
+  const what = refused.address === host ? `"${host}" is` : `"${host}" leads to ${refused.address},`;
+  throw new HubError(
+    'PERMISSION_DENIED',
+    `${what} a private or reserved address, which scripts may not reach. Its section in the config can allow it: allow_hosts = ["${host}"].`,
+  );
+}
+
+/** Whether the whole internet can be meant by it. What is not surely public is not. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !special4.check(address);
+  if (family === 6) return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6');
+  return false;
+}
+
+const special4 = subnets('ipv4', [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+]);
+/** Everything outside is loopback, mapped IPv4, unique local, link-local, multicast or not given out. */
+const global6 = subnets('ipv6', ['2000::/3']);
+/** Tunnels that carry an IPv4 address of the sender's choice, and documentation. */
+const special6 = subnets('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
+
+function subnets(type: 'ipv4' | 'ipv6', list: readonly string[]): BlockList {
+  const blocks = new BlockList();
+  for (const each of list) {
+    const [network = '', prefix] = each.split('/');
+    blocks.addSubnet(network, Number(prefix), type);
+  }
+  return blocks;
+}
+
+async function resolveName(host: string, { signal, lookup = systemLookup }: AddressRules): Promise<Address[]> {
+  const family = isIP(host);
+  if (family === 4 || family === 6) return [{ address: host, family }];
+  signal.throwIfAborted();
+  // A look-up cannot be called off; whoever waits for it can.
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  try {
+    const found = await Promise.race([lookup(host, { all: true }), aborted.promise]);
+    return found.map(({ address, family: kind }) => ({ address, family: kind === 6 ? 6 : 4 }));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new HubError('UNAVAILABLE', `The host "${host}" cannot be found.`);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Whether an entry of the config names this host or address: `localhost`, `10.0.0.5:8080`, `[::1]:80`, `*.corp.example`. */
+function names(allowed: string, host: string, port: string): boolean {
+  const entry = allowed.trim().toLowerCase();
+  // `10.*` means addresses: a name such as 10.attacker.example can be anybody's.
+  if (isIP(host) === 0 && /^\d[\d.*]*(?::[\d*]+)?$/.test(entry)) return false;
+  const bracketed = isIP(host) === 6 ? `[${host}]` : host;
+  return matchesGlob(entry, host) || matchesGlob(entry, bracketed) || matchesGlob(entry, `${bracketed}:${port}`);
+}

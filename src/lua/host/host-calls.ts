@@ -1,0 +1,116 @@
+import { toSearchRequest } from '../../agents/resolve-context.ts';
+import { HubError } from '../../base/hub-error.ts';
+import { DocumentRequest, partOf } from '../../knowledge/document-part.ts';
+import type { KnowledgeReader, SourceInfo } from '../../knowledge/knowledge.ts';
+import type { SearchRequest } from '../../knowledge/search/search-request.ts';
+import type { LuaJob } from '../sandbox/lua-job.ts';
+import type { HostAnswer, HostCall } from '../sandbox/lua-messages.ts';
+import { luaHttp } from './host-http.ts';
+
+/** What a script asked for, on the main thread. Every failure is an answer: the sentence that the script's pcall sees. */
+export async function answerHostCall(job: LuaJob, call: HostCall, signal: AbortSignal): Promise<HostAnswer> {
+  try {
+    return { value: await answer(job, call, signal) };
+  } catch (error) {
+    if (error instanceof HubError) return { error: error.message };
+    if (!signal.aborted) {
+      job.host.logger.error({ script: job.shown, error, method: call.method }, 'A call of a Lua script failed.');
+    }
+    return { error: 'Internal error' };
+  }
+}
+
+async function answer(job: LuaJob, call: HostCall, signal: AbortSignal): Promise<unknown> {
+  const { host } = job;
+  switch (call.method) {
+    case 'env':
+      return host.env(call.name) ?? null;
+    case 'http':
+      return luaHttp(call.request, { allowedHosts: host.allowedHosts, signal });
+    case 'search':
+      return named('context.search', knowledgeOf(job).search(searchRequest(call.query, call.options), { signal }));
+    case 'get':
+      return documentTable(knowledgeOf(job), call.id, call.options);
+    case 'sources':
+      return (await knowledgeOf(job).sources()).map(sourceTable);
+  }
+}
+
+function knowledgeOf(job: LuaJob): KnowledgeReader {
+  if (job.host.knowledge) return job.host.knowledge;
+  throw new HubError('UNAVAILABLE', 'There is no knowledge base here.', { details: { retryable: false } });
+}
+
+/** Both forms of `context.search`; an empty Lua table stands for an empty list where one is expected. */
+function searchRequest(query: unknown, options: unknown): SearchRequest {
+  const isTable = typeof query === 'object' && query !== null && !Array.isArray(query);
+  if (typeof query !== 'string' && !isTable) {
+    throw new HubError(
+      'INVALID_ARGUMENTS',
+      'context.search takes a string, or a table such as { query = "words", limit = 5 }.',
+    );
+  }
+  // What it holds is checked by the search.
+  const request = toSearchRequest(query as string | SearchRequest, withoutEmpty(options ?? {}) as object);
+  const { filters, ...rest } = withoutEmpty(request) as SearchRequest;
+  return filters ? { ...rest, filters: withoutEmpty(filters) } : rest;
+}
+
+/** A refusal of what the script gave begins with the name of the function. */
+async function named<T>(name: string, answering: Promise<T>): Promise<T> {
+  try {
+    return await answering;
+  } catch (error) {
+    if (!(error instanceof HubError) || error.code !== 'INVALID_ARGUMENTS') throw error;
+    throw new HubError(error.code, `${name}: ${error.message}`);
+  }
+}
+
+function withoutEmpty(record: object): object {
+  const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => !isEmpty(value)));
+}
+
+/** A script reads without a model's limits; what it gets must fit into its memory beside what it makes of it. */
+const maxScriptBytes = 4 * 1_048_576;
+const ScriptRange = DocumentRequest.pick({ lines: true, max_bytes: true });
+
+async function documentTable(knowledge: KnowledgeReader, id: string, options: unknown): Promise<object> {
+  const request = ScriptRange.safeParse(withoutEmpty(Object(options ?? {})));
+  if (!request.success) {
+    const [issue] = request.error.issues;
+    throw new HubError('INVALID_ARGUMENTS', `context.get: ${issue?.path.join('.') || 'options'}: ${issue?.message}.`);
+  }
+  const document = await knowledge.get(id);
+  const part = await partOf(document, { max_bytes: maxScriptBytes, ...request.data }, async () => []);
+  return {
+    id: document.id,
+    title: document.title,
+    source: document.source,
+    source_id: document.sourceId,
+    source_url: document.url,
+    body: part.body,
+    range: part.range,
+    ...(part.next && { next: part.next }),
+    ...(part.note !== undefined && { note: part.note }),
+    content_type: document.contentType,
+    version: document.hash,
+    updated_at: new Date(document.updatedAt).toISOString(),
+    tags: document.tags,
+    metadata: document.metadata,
+  };
+}
+
+function sourceTable(source: SourceInfo): object {
+  return {
+    source: source.source,
+    type: source.type,
+    name: source.name,
+    place: source.place,
+    state: source.state,
+    documents: source.documents,
+    chunks: source.chunks,
+    last_synced_at: source.lastSyncedAt,
+    message: source.message,
+  };
+}

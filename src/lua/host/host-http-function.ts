@@ -1,0 +1,77 @@
+import { argumentLimits, headerLimits, textArgument, urlBytes } from '../lua-arguments.ts';
+import { luaType } from '../sandbox/lua-api.ts';
+import { type LuaMachine, LuaRaise } from '../sandbox/lua-machine.ts';
+import type { HttpRequest, HttpResponse } from '../sandbox/lua-messages.ts';
+import { pushValue, readValue } from '../sandbox/lua-values.ts';
+import { parseText } from './host-data.ts';
+
+/** The request that a script asks for: `(url, { headers, body, json, timeout })`. */
+export function readRequest(machine: LuaMachine, L: number, method: HttpRequest['method'], name: string): HttpRequest {
+  const { api } = machine;
+  const request: HttpRequest = { method, url: textArgument(machine, L, 1, { name, maxBytes: urlBytes }), headers: {} };
+  if (api.lua_type(L, 2) <= luaType.nil) return request;
+  if (api.lua_type(L, 2) !== luaType.table) throw new LuaRaise(`${name}: the options must be a table`);
+  // The body is taken as bytes; everything else is data.
+  machine.pushText(L, 'body');
+  api.lua_rawget(L, 2);
+  if (api.lua_type(L, -1) === luaType.string) {
+    checkSize(machine.sizeAt(L, -1), name);
+    request.body = machine.bytesAt(L, -1);
+  } else if (api.lua_type(L, -1) !== luaType.nil) throw new LuaRaise(`${name}: options.body must be a string`);
+  api.lua_settop(L, -2);
+  for (const key of ['headers', 'json', 'timeout'] as const) {
+    machine.pushText(L, key);
+    api.lua_rawget(L, 2);
+    if (api.lua_type(L, -1) !== luaType.nil) {
+      const limits = key === 'json' ? argumentLimits : headerLimits;
+      setOption(request, key, readValue(machine, L, -1, { name: `options.${key}`, limits }), name);
+    }
+    api.lua_settop(L, -2);
+  }
+  return request;
+}
+
+function setOption(request: HttpRequest, key: 'headers' | 'json' | 'timeout', value: unknown, name: string): void {
+  if (key === 'json') {
+    if (request.body) throw new LuaRaise(`${name}: give options.body or options.json, not both`);
+    request.body = Buffer.from(JSON.stringify(value));
+    checkSize(request.body.length, name);
+    request.headers = { 'content-type': 'application/json', ...request.headers };
+    return;
+  }
+  if (key === 'timeout') {
+    if (typeof value !== 'number' || value <= 0) throw new LuaRaise(`${name}: options.timeout is a number of seconds`);
+    request.timeoutMs = value * 1000;
+    return;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new LuaRaise(`${name}: options.headers must be a table with names`);
+  for (const [header, text] of Object.entries(value)) {
+    if (typeof text !== 'string' && typeof text !== 'number') {
+      throw new LuaRaise(`${name}: options.headers["${header}"] must be a string`);
+    }
+    request.headers[header.toLowerCase()] = String(text);
+  }
+}
+
+function checkSize(bytes: number, name: string): void {
+  if (bytes > argumentLimits.maxTextBytes) throw new LuaRaise(`${name}: the body has more than 10 MB`);
+}
+
+/** `{ status, headers, body, json }`; `json` is there when the server says that it is JSON. */
+export function pushResponse(machine: LuaMachine, L: number, response: HttpResponse): void {
+  const { status, headers, body } = response;
+  pushValue(machine, L, { status, headers, body });
+  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '')) return;
+  let value: unknown;
+  try {
+    value = parseText(Buffer.from(body).toString());
+  } catch (error) {
+    // The body is there as text; a server that calls something JSON which is none is the script's business.
+    if (error instanceof LuaRaise) return;
+    throw error;
+  }
+  machine.pushText(L, 'json');
+  pushValue(machine, L, value, { keepNull: true });
+  machine.api.lua_rawset(L, -3);
+}

@@ -1,0 +1,190 @@
+import { HubError } from '../../base/hub-error.ts';
+import { compileGlue } from './glue-module.ts';
+import { startClock } from './job-clock.ts';
+import type { LuaJob, LuaSandbox } from './lua-job.ts';
+import { type LuaThread, startLuaThread } from './lua-thread.ts';
+
+export interface LuaSandboxOptions {
+  /** Threads that stay, 2 by default; as many more come for a while when long runs hold these. */
+  threads?: number;
+  /** What one script may use, 64 MB by default, at least 20. */
+  memoryBytes?: number;
+}
+
+const megabyte = 1024 * 1024;
+const maxWaiting = 2000;
+const maxWaitingOfOne = 1000;
+/** How long a job waits before another thread is started for it. */
+const patienceMs = 50;
+
+/**
+ * Runs scripts first come, first served. While others wait, a script gets one thread at a time, and connectors, whose scans
+ * take long, leave one of the threads that stay to the others. The time of a job starts when it is handed over, so waiting
+ * counts; a job whose turn comes in time keeps at least half of its limit, and one whose turn does not come fails.
+ */
+export function createLuaSandbox(options: LuaSandboxOptions = {}): LuaSandbox {
+  const { threads = 2, memoryBytes = 64 * megabyte } = options;
+  return new ThreadPool(Math.max(threads, 1), Math.max(memoryBytes, 20 * megabyte));
+}
+
+interface Waiting {
+  job: LuaJob;
+  start(thread: LuaThread): void;
+  fail(error: unknown): void;
+}
+
+class ThreadPool implements LuaSandbox {
+  readonly #size: number;
+  readonly #memoryBytes: number;
+  readonly #threads = new Set<LuaThread>();
+  readonly #running = new Map<LuaThread, LuaJob>();
+  readonly #ending = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+  /** The one that rested longest is first, so that each has time to prepare for its next job. */
+  #idle: LuaThread[] = [];
+  #waiting: Waiting[] = [];
+  #compiled: Promise<WebAssembly.Module> | undefined;
+  #patience: NodeJS.Timeout | undefined;
+
+  constructor(size: number, memoryBytes: number) {
+    this.#size = size;
+    this.#memoryBytes = memoryBytes;
+  }
+
+  async run(job: LuaJob): Promise<unknown> {
+    const clock = startClock(job, this.#closing.signal);
+    try {
+      this.#compiled ??= compileGlue();
+      const module = await this.#compiled;
+      const thread = await this.#thread(job, module, clock.signal);
+      if (clock.signal.aborted) {
+        // Called off between its turn and now: no later abort would reach it.
+        this.#giveBack(thread, module, false);
+        throw clock.signal.reason;
+      }
+      clock.begin();
+      try {
+        return await thread.run(job, clock.signal);
+      } finally {
+        this.#giveBack(thread, module, clock.signal.aborted);
+      }
+    } finally {
+      clock.stop();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new HubError('UNAVAILABLE', 'The hub is closing; scripts no longer run.'));
+    clearTimeout(this.#patience);
+    for (const thread of this.#threads) this.#drop(thread);
+    await Promise.all(this.#ending);
+  }
+
+  /** A thread of its own for the job, when it is its turn. */
+  async #thread(job: LuaJob, module: WebAssembly.Module, signal: AbortSignal): Promise<LuaThread> {
+    signal.throwIfAborted();
+    this.#refuseWhenFull(job);
+    const { promise, resolve, reject } = Promise.withResolvers<LuaThread>();
+    const waiting: Waiting = { job, start: resolve, fail: reject };
+    const onAbort = () => {
+      this.#waiting = this.#waiting.filter((each) => each !== waiting);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#waiting.push(waiting);
+    this.#dispatch(module);
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #refuseWhenFull(job: LuaJob): void {
+    const own = this.#waiting.filter((each) => each.job.file === job.file).length;
+    if (own < maxWaitingOfOne && this.#waiting.length < maxWaiting) return;
+    const who = own < maxWaitingOfOne ? `${maxWaiting} runs of scripts` : `${maxWaitingOfOne} of its runs`;
+    throw new HubError('UNAVAILABLE', `${job.shown} cannot start: ${who} are waiting already.`);
+  }
+
+  #dispatch(module: WebAssembly.Module): void {
+    if (this.#closing.signal.aborted) return;
+    for (let next = this.#next(); next && this.#idle.length > 0; next = this.#next()) {
+      const thread = this.#idle.shift();
+      const chosen = next;
+      if (!thread) break;
+      this.#waiting = this.#waiting.filter((each) => each !== chosen);
+      this.#running.set(thread, chosen.job);
+      chosen.start(thread);
+    }
+    while (this.#threads.size < this.#size && this.#waiting.length > this.#starting()) this.#start(module);
+    if (!this.#next()) return;
+    this.#patience ??= setTimeout(() => {
+      this.#patience = undefined;
+      if (this.#next() && this.#starting() === 0 && this.#threads.size < 2 * this.#size) this.#start(module);
+    }, patienceMs).unref();
+  }
+
+  /** Threads that will be idle soon. */
+  #starting(): number {
+    return this.#threads.size - this.#idle.length - this.#running.size;
+  }
+
+  #next(): Waiting | undefined {
+    const running = [...this.#running.values()];
+    const scans = running.filter(({ table }) => table === 'connector').length;
+    const mayScan = scans < Math.max(this.#size - 1, 1);
+    const files = new Set(running.map(({ file }) => file));
+    let first: Waiting | undefined;
+    for (const waiting of this.#waiting) {
+      if (!mayScan && waiting.job.table === 'connector') continue;
+      if (!files.has(waiting.job.file)) return waiting;
+      first ??= waiting;
+    }
+    return first;
+  }
+
+  #giveBack(thread: LuaThread, module: WebAssembly.Module, isStopped: boolean): void {
+    this.#running.delete(thread);
+    const isUsedUp = isStopped || thread.isHeavy() || !thread.isAlive();
+    if (isUsedUp) this.#drop(thread);
+    else this.#rest(thread);
+    // The next job finds a warm thread in place of the one that is used up.
+    if (isUsedUp && !this.#closing.signal.aborted && this.#threads.size < this.#size) this.#start(module);
+    this.#dispatch(module);
+  }
+
+  #rest(thread: LuaThread): void {
+    const isSpare = this.#threads.size > this.#size && this.#waiting.length === 0;
+    if (isSpare) this.#drop(thread);
+    else this.#idle.push(thread);
+  }
+
+  #start(module: WebAssembly.Module): void {
+    const thread = startLuaThread({ module, memoryBytes: this.#memoryBytes });
+    this.#threads.add(thread);
+    void thread.ready.then((isReady) => {
+      if (!this.#threads.has(thread)) return;
+      if (isReady) this.#rest(thread);
+      else this.#failToStart(thread);
+      this.#dispatch(module);
+    });
+  }
+
+  /** Trying again for ever would help nobody: who waits is told. */
+  #failToStart(thread: LuaThread): void {
+    this.#drop(thread);
+    if (this.#threads.size > 0) return;
+    const error = new HubError('INTERNAL_ERROR', 'Internal error', {
+      cause: new Error('No Lua thread can be started.'),
+    });
+    for (const waiting of this.#waiting.splice(0)) waiting.fail(error);
+  }
+
+  #drop(thread: LuaThread): void {
+    this.#threads.delete(thread);
+    this.#idle = this.#idle.filter((each) => each !== thread);
+    const ending = thread.stop().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+}

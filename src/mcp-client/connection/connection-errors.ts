@@ -1,0 +1,103 @@
+import { HubError } from '../../base/hub-error.ts';
+import { findCause, isNeverSent } from '../../base/never-sent.ts';
+import type { ServerAuth } from '../../servers/server-definition.ts';
+
+const maxForeignText = 2_000;
+
+/** What a server wrote, as much of it as a message may hold. */
+export function foreignText(text: unknown): string {
+  const line = String(text).replaceAll(/\s+/g, ' ').trim();
+  return line.length > maxForeignText ? `${line.slice(0, maxForeignText)}…` : line;
+}
+
+/** What the SDK, Node or we ourselves threw while talking to a server, in the words of the hub. */
+export function connectionError(server: string, error: unknown, auth: ServerAuth | null = null): HubError {
+  const known = findCause(error, (cause) => cause instanceof HubError);
+  if (known instanceof HubError) return known;
+  const status = httpStatus(error);
+  if (status === 401 || isNamed(error, 'UnauthorizedError')) return signInRequired(server, auth, error);
+  if (status === 403) {
+    return new HubError('UNAVAILABLE', `Server "${server}" refuses access (HTTP 403): ${reasonOf(error)}`, {
+      cause: error,
+      details: { server, status, mayHaveRun: false, retryable: false },
+    });
+  }
+  const code = networkCode(error);
+  const why = code === undefined ? undefined : networkReasons[code];
+  return new HubError('UNAVAILABLE', `Server "${server}" ${why ?? `cannot be used: ${reasonOf(error)}`}`, {
+    cause: error,
+    details: {
+      server,
+      ...(status !== undefined && { status }),
+      // What stands before a server answers 502 and 504 also after the server began.
+      mayHaveRun: status === undefined ? !isNeverSent(error) : status >= 500,
+      ...(code !== undefined && badCertificates.has(code) && { retryable: false }),
+    },
+  });
+}
+
+function signInRequired(server: string, auth: ServerAuth | null, cause: unknown): HubError {
+  const what =
+    auth === null
+      ? `asks for a sign-in (HTTP 401). Give it auth in its definition, or sign in: zoo mcp-server sign-in ${server}`
+      : auth.type === 'oauth'
+        ? `needs a sign-in, on the Servers screen or with: zoo mcp-server sign-in ${server}`
+        : `does not accept the ${auth.type === 'bearer' ? 'token' : 'credentials'} of its definition (HTTP 401).`;
+  return new HubError('SIGN_IN_REQUIRED', `Server "${server}" ${what}`, {
+    cause,
+    details: { server, mayHaveRun: false },
+  });
+}
+
+const networkReasons: Record<string, string> = {
+  ECONNREFUSED: 'cannot be reached: nothing listens at its address.',
+  ENOTFOUND: 'cannot be reached: the name of its host is unknown.',
+  EAI_AGAIN: 'cannot be reached: the name of its host could not be looked up.',
+  ECONNRESET: 'closed the connection while it was used.',
+  ETIMEDOUT: 'cannot be reached: it did not answer in time.',
+  EHOSTUNREACH: 'cannot be reached: there is no way to its host.',
+  ENETUNREACH: 'cannot be reached: there is no network to its host.',
+  CERT_HAS_EXPIRED: 'cannot be reached safely: its certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'cannot be reached safely: its certificate is signed by itself.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'cannot be reached safely: its certificate cannot be verified.',
+};
+
+const badCertificates: ReadonlySet<string> = new Set([
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+function httpStatus(error: unknown): number | undefined {
+  const cause = findCause(error, (one) => statusOf(one) !== undefined);
+  return cause === undefined ? undefined : statusOf(cause);
+}
+
+function statusOf(error: object): number | undefined {
+  const status = dataOf(error)?.status ?? (error.constructor.name === 'SseError' && 'code' in error ? error.code : 0);
+  return typeof status === 'number' && status >= 300 ? status : undefined;
+}
+
+function dataOf(error: object): { status?: unknown } | undefined {
+  return 'data' in error && typeof error.data === 'object' && error.data !== null ? error.data : undefined;
+}
+
+function networkCode(error: unknown): string | undefined {
+  const cause = findCause(error, (one) => 'code' in one && String(one.code) in networkReasons);
+  if (cause && 'code' in cause) return String(cause.code);
+  // Where the SDK kept only the text.
+  const named = /\bE[A-Z_]{4,}\b/.exec(error instanceof Error ? error.message : '')?.[0];
+  return named !== undefined && named in networkReasons ? named : undefined;
+}
+
+function isNamed(error: unknown, name: string): boolean {
+  return findCause(error, (one) => 'name' in one && one.name === name) !== undefined;
+}
+
+function reasonOf(error: unknown): string {
+  const text = foreignText(error instanceof Error ? error.message : error);
+  // The SDK's list of what is wrong with it helps nobody who only wants to use the server.
+  const invalid = /^Invalid result for (\S{1,60}):/.exec(text);
+  if (invalid) return `its answer to ${invalid[1]} is not what MCP asks for.`;
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,373 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { EventChannel, type Listener } from '../../base/events.ts';
+import { HubError } from '../../base/hub-error.ts';
+import { type Logger, silentLogger } from '../../base/logger.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
+import type { ToolOwner } from '../../engine/executable-tool.ts';
+import { fillDefinition } from '../../servers/fill-definition.ts';
+import { noInput } from '../../servers/remote-tool.ts';
+import type { ServerDefinition } from '../../servers/server-definition.ts';
+import type {
+  ConnectServer,
+  CredentialStore,
+  RemoteCallOptions,
+  RemoteResult,
+  ServerConnection,
+  ServerGreeting,
+  SignInOptions,
+} from '../../servers/supervise/server-connection.ts';
+import { SupervisedConnection } from '../../servers/supervise/supervised-connection.ts';
+import { IterableWeakMap } from '../connection/iterable-weak-map.ts';
+import { memoryCredentials } from '../oauth/memory-credentials.ts';
+import { type MCPConfig, type MCPServerEntry, normalizeMCPConfig } from './mcp-config.ts';
+import type { MCPTool } from './mcp-tool.ts';
+import { type MCPToolDefinition, toMCPTool } from './remote-name.ts';
+
+/** What happens to the servers of a client. */
+export type MCPClientEvent =
+  | { type: 'server.connected'; serverName: string; greeting: ServerGreeting }
+  /** It is reconnected in the background, and with the next call. */
+  | { type: 'server.lost'; serverName: string; reason: string }
+  | { type: 'server.disconnected'; serverName: string }
+  | { type: 'tools.changed'; serverName: string }
+  /** A line of its stderr, or a log message. */
+  | { type: 'server.logged'; serverName: string; level: string; text: string }
+  /** Something that nobody waits for went wrong; the sentence is for people. */
+  | { type: 'warning'; serverName: string; message: string };
+
+export interface MCPClientOptions {
+  logger?: Logger | undefined;
+  /** Where OAuth tokens of a server are kept; without it, in memory. */
+  credentials?: ((serverName: string) => CredentialStore) | undefined;
+  /** Where a browser comes back to after signing in. */
+  redirectUrl?: string | undefined;
+  /** Fills `${VAR}` in the settings of servers; without it, the environment of this process. */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
+  connectServer?: ConnectServer | undefined;
+  clock?: Clock | undefined;
+  /** 0 to 1, for the delays of reconnecting. */
+  random?: (() => number) | undefined;
+}
+
+export interface SignInRequest {
+  /** Without it, that of the client. */
+  redirectUrl?: string | undefined;
+  /** Unguessable; without it, one is made, and the address has it. */
+  state?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface ToolRegistration {
+  owner: ToolOwner;
+  tool: MCPTool;
+  name: string;
+}
+
+/** A server in either shape. */
+export type MCPServer = MCPConfig | (MCPServerEntry & { serverName: string });
+
+interface Server {
+  definition: ServerDefinition;
+  link: SupervisedConnection;
+  /** How many wait for `connect`. */
+  connecting: number;
+  /** Who was there once is expected back. */
+  last: ServerConnection | undefined;
+}
+
+/** The connections to MCP servers, one for each name. Failures are HubErrors, as `ServerConnection` names them. */
+export class MCPClient {
+  readonly #options: MCPClientOptions;
+  readonly #logger: Logger;
+  readonly #servers = new Map<string, Server>();
+  /** Servers that are being ended: the next connection of the name waits. */
+  readonly #ending = new Map<string, Promise<void>>();
+  readonly #owners = new IterableWeakMap<ToolOwner, Map<MCPTool, string>>();
+  readonly #credentials = new Map<string, CredentialStore>();
+  readonly #events: EventChannel<MCPClientEvent>;
+  #isClosed = false;
+
+  constructor(options: MCPClientOptions = {}) {
+    this.#options = options;
+    this.#logger = options.logger ?? silentLogger;
+    this.#events = new EventChannel((error) => this.#logger.error({ err: error }, 'A listener of MCP events threw'));
+  }
+
+  /** Calls the listener with every event; the answer ends that. */
+  on(listener: Listener<MCPClientEvent>): () => void {
+    return this.#events.on(listener);
+  }
+
+  /** Those that were connected and not disconnected, whether they are there at the moment or not. */
+  get serverNames(): string[] {
+    return [...this.#servers.keys()];
+  }
+
+  isConnected(serverName: string): boolean {
+    return this.#servers.get(serverName)?.link.current !== undefined;
+  }
+
+  /**
+   * Connects; who connects to the same server meanwhile or later shares the connection. Throws INVALID_CONFIG, CONFLICT (the name is
+   * connected with other settings), UNAVAILABLE, TIMEOUT, SIGN_IN_REQUIRED.
+   */
+  async connect(config: MCPServer, options: { signal?: AbortSignal | undefined } = {}): Promise<ServerGreeting> {
+    const { serverName, definition } = normalizeMCPConfig(config);
+    await this.#ending.get(serverName);
+    if (this.#isClosed) throw new HubError('UNAVAILABLE', 'This MCPClient is closed. Make a new one.');
+    const server = this.#servers.get(serverName) ?? this.#add(serverName, definition);
+    if (!isDeepStrictEqual(server.definition, definition)) {
+      throw new HubError(
+        'CONFLICT',
+        `MCP server "${serverName}" is already connected with other settings. Disconnect it first, or give this one another name.`,
+      );
+    }
+    server.connecting += 1;
+    try {
+      const { signal } = options;
+      const connection = await (signal
+        ? untilAborted(signal, () => server.link.connectNow())
+        : server.link.connectNow());
+      return connection.greeting;
+    } catch (error) {
+      if (!options.signal?.aborted) throw error;
+      throw new HubError('CANCELLED', `Connecting to MCP server "${serverName}" was given up.`, { cause: error });
+    } finally {
+      server.connecting -= 1;
+      // One that never answered is not waited for: whoever asked for it has heard why.
+      if (!server.last && server.connecting === 0) await this.#forget(serverName, server);
+    }
+  }
+
+  /**
+   * Begins to sign in at a server whose `connect` threw SIGN_IN_REQUIRED (OAuth with PKCE): the address for the person's browser, which
+   * comes back to `redirectUrl` with `code` and `state`. Undefined when nobody is needed: connect.
+   */
+  async beginSignIn(config: MCPServer, options: SignInRequest = {}): Promise<URL | undefined> {
+    const { signIn } = await import('../oauth/sign-in.ts');
+    return signIn.begin(this.#signInOptions(config, { ...options, state: options.state ?? crypto.randomUUID() }));
+  }
+
+  /** The second half. Afterwards `connect` works. Throws INVALID_ARGUMENTS for a state that was not begun here. */
+  async finishSignIn(
+    config: MCPServer,
+    answer: SignInRequest & { state: string; code: string; issuer?: string | undefined },
+  ): Promise<void> {
+    const { signIn } = await import('../oauth/sign-in.ts');
+    const { code, issuer } = answer;
+    await signIn.finish({ ...this.#signInOptions(config, answer), code, issuer });
+  }
+
+  /** All pages, as the server lists them; a tool that nobody could call is left out with a warning. */
+  async listTools(
+    serverName: string,
+    options: { signal?: AbortSignal | undefined } = {},
+  ): Promise<MCPToolDefinition[]> {
+    // Listing has no effects: it may be asked for a second time.
+    const listed = await this.#withConnection(serverName, options.signal, (connection) =>
+      connection.listTools(options),
+    );
+    return listed.flatMap((tool) => {
+      const definition = toMCPTool(tool);
+      if (definition) return [definition];
+      this.warn(serverName, `The tool "${tool.name.slice(0, 80)}" of server "${serverName}" is left out. ${noInput}`);
+      return [];
+    });
+  }
+
+  /**
+   * Calls a tool by the name that the server has for it; the result is the server's own. A call that may have been carried out is never
+   * sent again: it fails with `details.mayHaveRun`.
+   */
+  async callTool(
+    serverName: string,
+    toolName: string,
+    input: object = {},
+    options: RemoteCallOptions = {},
+  ): Promise<RemoteResult> {
+    return this.#withConnection(serverName, options.signal, (connection) =>
+      connection.callTool(toolName, input, options),
+    );
+  }
+
+  /** Ends the connection with all processes of the server, and takes its tools out of every context they are in. */
+  async disconnect(serverName: string): Promise<void> {
+    const server = this.#servers.get(serverName);
+    if (!server) return this.#ending.get(serverName);
+    this.#servers.delete(serverName);
+    this.removeTools(serverName);
+    const ended = this.#end(serverName, server);
+    this.#events.emit({ type: 'server.disconnected', serverName });
+    await ended;
+  }
+
+  async disconnectAll(): Promise<void> {
+    const names = new Set([...this.#servers.keys(), ...this.#ending.keys()]);
+    await Promise.all([...names].map((name) => this.disconnect(name)));
+  }
+
+  /** Disconnects all, for good. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.disconnectAll();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** For tools: they are in a context now. */
+  noteAdded(tool: MCPTool, owner: ToolOwner): void {
+    const tools = this.#owners.get(owner) ?? new Map<MCPTool, string>();
+    // The name it has there, whatever becomes of its metadata.
+    this.#owners.set(owner, tools.set(tool, tool.metadata.name));
+  }
+
+  /** For tools: they are in a context no more. */
+  noteRemoved(tool: MCPTool, owner: ToolOwner): void {
+    const tools = this.#owners.get(owner);
+    tools?.delete(tool);
+    if (tools?.size === 0) this.#owners.delete(owner);
+  }
+
+  /** Where the tools of the servers are, and what they are called there; with a name, those of one server. */
+  registrations(serverName?: string): ToolRegistration[] {
+    return this.#owners
+      .entries()
+      .flatMap(([owner, tools]) => [...tools].map(([tool, name]) => ({ owner, tool, name })))
+      .filter(({ tool }) => serverName === undefined || tool.serverName === serverName);
+  }
+
+  /** Takes the tools of a server out of one context, or of all. */
+  removeTools(serverName: string, owner?: ToolOwner): void {
+    for (const each of this.registrations(serverName)) {
+      if (owner === undefined || each.owner === owner) each.owner.removeTool(each.name);
+    }
+  }
+
+  /** For the service: what nobody waits for. */
+  warn(serverName: string, message: string): void {
+    this.#logger.warn({ server: serverName }, message);
+    this.#events.emit({ type: 'warning', serverName, message });
+  }
+
+  #add(serverName: string, definition: ServerDefinition): Server {
+    const link = new SupervisedConnection({
+      name: serverName,
+      clock: this.#options.clock ?? systemClock,
+      random: this.#options.random ?? Math.random,
+      connectTimeoutMs: () => definition.connectTimeoutMs,
+      isAlwaysWanted: () => true,
+      open: (signal) => this.#open(serverName, definition, signal),
+      onOpened: async () => {},
+      toReason: ({ message }) => message,
+      onState: () => this.#onState(serverName, server),
+    });
+    const server: Server = { definition, link, connecting: 0, last: undefined };
+    this.#servers.set(serverName, server);
+    return server;
+  }
+
+  #onState(serverName: string, server: Server): void {
+    const { current, state } = server.link;
+    if (current && current !== server.last) {
+      server.last = current;
+      current.onToolsChanged(() => this.#events.emit({ type: 'tools.changed', serverName }));
+      current.onClosed((reason) => this.#onClosed(serverName, server, reason));
+      this.#events.emit({ type: 'server.connected', serverName, greeting: current.greeting });
+    } else if (state.kind === 'failed' && server.last) {
+      this.#logger.warn({ server: serverName, reason: state.reason }, 'An MCP server is not connected');
+    }
+  }
+
+  #onClosed(serverName: string, server: Server, reason: string): void {
+    if (this.#servers.get(serverName) === server) this.#events.emit({ type: 'server.lost', serverName, reason });
+  }
+
+  async #forget(serverName: string, server: Server): Promise<void> {
+    if (this.#servers.get(serverName) !== server) return;
+    this.#servers.delete(serverName);
+    await this.#end(serverName, server);
+  }
+
+  #end(serverName: string, server: Server): Promise<void> {
+    const ended = server.link.disconnect().finally(() => this.#ending.delete(serverName));
+    this.#ending.set(serverName, ended);
+    return ended;
+  }
+
+  async #open(name: string, definition: ServerDefinition, signal: AbortSignal): Promise<ServerConnection> {
+    // The protocol's library is loaded by whoever connects, not by whoever imports this one.
+    const connect = this.#options.connectServer ?? (await import('../connection/connect-server.ts')).connectServer;
+    return connect({
+      name,
+      definition: this.#fill(name, definition),
+      signal,
+      logger: this.#logger,
+      onLog: ({ level, text }) => this.#events.emit({ type: 'server.logged', serverName: name, level, text }),
+      credentials: this.#credentialsOf(name),
+      redirectUrl: this.#options.redirectUrl,
+    });
+  }
+
+  #signInOptions(
+    config: MCPServer,
+    { redirectUrl = this.#options.redirectUrl, state, signal }: SignInRequest & { state: string },
+  ): SignInOptions {
+    const { serverName: name, definition } = normalizeMCPConfig(config);
+    if (redirectUrl === undefined) {
+      throw new HubError('INVALID_ARGUMENTS', 'Signing in needs a redirectUrl: where the browser comes back to.');
+    }
+    return {
+      name,
+      definition: this.#fill(name, definition),
+      credentials: this.#credentialsOf(name),
+      redirectUrl,
+      state,
+      signal: signal ?? AbortSignal.timeout(definition.connectTimeoutMs),
+    };
+  }
+
+  #fill(name: string, definition: ServerDefinition): ServerDefinition {
+    const { env = process.env } = this.#options;
+    return fillDefinition(name, definition, (variable) => env[variable]);
+  }
+
+  #credentialsOf(serverName: string): CredentialStore {
+    if (this.#options.credentials) return this.#options.credentials(serverName);
+    const kept = this.#credentials.get(serverName) ?? memoryCredentials();
+    this.#credentials.set(serverName, kept);
+    return kept;
+  }
+
+  async #withConnection<T>(
+    serverName: string,
+    signal: AbortSignal | undefined,
+    work: (connection: ServerConnection) => Promise<T>,
+  ): Promise<T> {
+    const { link } = this.#find(serverName);
+    const connection = await link.ready(signal);
+    try {
+      return await work(connection);
+    } catch (error) {
+      // The connection was gone before anything was sent: one new connection, then it is the caller's turn.
+      if (!wasNotSent(error) || link.current === connection) throw error;
+      return work(await link.ready(signal));
+    }
+  }
+
+  #find(serverName: string): Server {
+    const server = this.#servers.get(serverName);
+    if (server) return server;
+    const names = this.serverNames.map((name) => `"${name}"`).join(', ');
+    throw new HubError(
+      'NOT_FOUND',
+      `MCP server "${serverName}" is not connected. ${names === '' ? 'Connect it first with connect(config).' : `Connected are ${names}.`}`,
+    );
+  }
+}
+
+function wasNotSent(error: unknown): boolean {
+  return error instanceof HubError && error.code === 'UNAVAILABLE' && error.details?.mayHaveRun === false;
+}

@@ -1,0 +1,237 @@
+import type { ContextObjectModel } from '../../engine/context-object-model.ts';
+import { IterableWeakMap } from '../connection/iterable-weak-map.ts';
+import type { MCPClient, MCPServer } from './mcp-client.ts';
+import { type NormalMCPConfig, normalizeMCPConfig } from './mcp-config.ts';
+import { MCPTool } from './mcp-tool.ts';
+import { type MCPToolDefinition, withRemoteName } from './remote-name.ts';
+import { filterTools, type ToolFilter } from './tool-filter.ts';
+import { type ToolTransformer, transformTools } from './tool-transformer.ts';
+
+export interface MCPServiceOptions extends ToolFilter {
+  /** For the tools of all servers, before those of a server's own config. */
+  transformers?: readonly ToolTransformer[] | undefined;
+}
+
+interface Signal {
+  signal?: AbortSignal | undefined;
+}
+
+export interface RegisterOptions extends Signal {
+  /** Takes the list that was read last, as long as the server did not say that it changed. */
+  mayReuseList?: boolean | undefined;
+}
+
+/** A server whose whole list a context has, and the tools that were made of it. */
+interface Followed {
+  config: MCPServer;
+  tools: readonly MCPTool[];
+}
+
+/** Finds the tools of MCP servers and keeps contexts supplied with them. */
+export class MCPService {
+  readonly #client: MCPClient;
+  readonly #options: MCPServiceOptions;
+  /** By context and server. */
+  readonly #followed = new IterableWeakMap<ContextObjectModel, Map<string, Followed>>();
+  /** By server: how often its list may have changed. */
+  readonly #news = new Map<string, number>();
+  readonly #refreshing = new Set<string>();
+  /** By server: the last list, and the news that it was read after. */
+  readonly #lists = new Map<string, { tools: MCPToolDefinition[]; news: number | undefined }>();
+
+  constructor(client: MCPClient, options: MCPServiceOptions = {}) {
+    this.#client = client;
+    this.#options = options;
+    client.on((event) => {
+      // A server that comes back may be another version.
+      if (event.type === 'tools.changed' || event.type === 'server.connected') this.#hear(event.serverName);
+      if (event.type === 'server.disconnected') {
+        this.#forget(event.serverName);
+        this.#lists.delete(event.serverName);
+      }
+    });
+  }
+
+  /** Tool (the name it has here) → server, over all contexts. */
+  get toolToServer(): Map<string, string> {
+    return new Map(this.#client.registrations().map(({ name, tool }) => [name, tool.serverName]));
+  }
+
+  /** Connects and lists the tools where neither was done yet, so that `mayReuseList` finds a list. */
+  async prepare(config: MCPServer, options: Signal = {}): Promise<void> {
+    if (this.#lists.has(config.serverName)) return;
+    await this.#client.connect(config, options);
+    await this.#list(config.serverName, options);
+  }
+
+  /** Connects where that is needed; the tools as filters and transformers leave them. Throws as `MCPClient.connect`. */
+  async connectAndDiscover(config: MCPServer, options: Signal = {}): Promise<MCPToolDefinition[]> {
+    await this.#client.connect(config, options);
+    return this.#discover(normalizeMCPConfig(config), options);
+  }
+
+  /**
+   * Adds all tools of the server to the context, and keeps them as the server lists them. Throws CONFLICT when one of the names is
+   * taken there; then none is added.
+   */
+  async discoverAndRegister(
+    config: MCPServer,
+    com: ContextObjectModel,
+    options: RegisterOptions = {},
+  ): Promise<MCPTool[]> {
+    const { serverName } = config;
+    // A server that is away at the moment is connected by the first call.
+    if (options.mayReuseList) await this.prepare(config, options);
+    else await this.#client.connect(config, options);
+    const news = this.#news.get(serverName);
+    const definitions = await this.#discover(normalizeMCPConfig(config), options);
+    const tools = definitions.map((definition) => new MCPTool(this.#client, serverName, definition, config));
+    const servers = this.#followed.get(com) ?? new Map<string, Followed>();
+    exchange(com, servers.get(serverName)?.tools ?? [], tools);
+    this.#followed.set(com, servers.set(serverName, { config, tools }));
+    if (this.#news.get(serverName) !== news) void this.#refresh(serverName);
+    return tools;
+  }
+
+  /** Adds one tool as it is given: filters and transformers are not asked. Throws CONFLICT. */
+  registerMCPTool(config: MCPServer, definition: MCPToolDefinition, com: ContextObjectModel): MCPTool {
+    const tool = new MCPTool(this.#client, config.serverName, definition, config);
+    com.addTool(tool);
+    return tool;
+  }
+
+  /** Takes the tools of a server out of one context, or of all. The connection stays. */
+  unregister(serverName: string, com?: ContextObjectModel): void {
+    this.#forget(serverName, com);
+    this.#client.removeTools(serverName, com);
+  }
+
+  async #discover(config: NormalMCPConfig, options: RegisterOptions): Promise<MCPToolDefinition[]> {
+    const listed = await this.#list(config.serverName, options);
+    const chosen = filterTools(filterTools(listed, this.#options), config);
+    const definitions = chosen.map((tool) =>
+      withRemoteName({ ...tool, name: `${config.prefix}${tool.name}` }, tool.name),
+    );
+    return transformTools(definitions, [...(this.#options.transformers ?? []), ...config.transformers]);
+  }
+
+  async #list(serverName: string, options: RegisterOptions): Promise<MCPToolDefinition[]> {
+    const news = this.#news.get(serverName);
+    const known = this.#lists.get(serverName);
+    if (options.mayReuseList && known && known.news === news) return known.tools;
+    try {
+      const tools = await this.#client.listTools(serverName, options);
+      this.#lists.set(serverName, { tools, news });
+      return tools;
+    } catch (error) {
+      // An older list is better than none; the refresh that follows the next connection corrects it.
+      if (options.mayReuseList && known) return known.tools;
+      throw error;
+    }
+  }
+
+  #forget(serverName: string, com?: ContextObjectModel): void {
+    for (const [owner, servers] of this.#followed.entries()) {
+      if (com === undefined || owner === com) servers.delete(serverName);
+    }
+  }
+
+  #hear(serverName: string): void {
+    this.#news.set(serverName, (this.#news.get(serverName) ?? 0) + 1);
+    if (this.#client.registrations(serverName).length > 0 || this.#followers(serverName).length > 0) {
+      void this.#refresh(serverName);
+    }
+  }
+
+  #followers(serverName: string): { com: ContextObjectModel; servers: Map<string, Followed>; followed: Followed }[] {
+    return this.#followed.entries().flatMap(([com, servers]) => {
+      const followed = servers.get(serverName);
+      return followed ? [{ com, servers, followed }] : [];
+    });
+  }
+
+  /** One at a time for each server; news that come meanwhile are read afterwards. */
+  async #refresh(serverName: string): Promise<void> {
+    if (this.#refreshing.has(serverName)) return;
+    this.#refreshing.add(serverName);
+    try {
+      let seen: number | undefined;
+      do {
+        seen = this.#news.get(serverName);
+        await this.#bringUpToDate(serverName);
+      } while (this.#news.get(serverName) !== seen);
+    } catch (error) {
+      this.#client.warn(
+        serverName,
+        `The tools of MCP server "${serverName}" could not be read anew: ${messageOf(error)}`,
+      );
+    } finally {
+      this.#refreshing.delete(serverName);
+    }
+  }
+
+  async #bringUpToDate(serverName: string): Promise<void> {
+    const names = new Set((await this.#list(serverName, {})).map(({ name }) => name));
+    for (const { owner, tool, name } of this.#client.registrations(serverName)) {
+      if (!names.has(tool.remoteName)) owner.removeTool(name);
+    }
+    for (const { followed } of this.#followers(serverName)) {
+      const definitions = await this.#discover(normalizeMCPConfig(followed.config), { mayReuseList: true });
+      // Whoever stopped to follow while the list was read keeps nothing of it.
+      const still = this.#followers(serverName).find((each) => each.followed === followed);
+      if (still) {
+        still.servers.set(serverName, {
+          config: followed.config,
+          tools: this.#replace(still.com, followed, definitions),
+        });
+      }
+    }
+  }
+
+  /** Tools that did not change stay the objects they are; a name that is taken now is a warning, and the others come all the same. */
+  #replace(com: ContextObjectModel, { config, tools }: Followed, definitions: readonly MCPToolDefinition[]): MCPTool[] {
+    const old = new Map(tools.filter((tool) => isIn(com, tool)).map((tool) => [tool.definition.name, tool]));
+    const next = definitions.map((definition) => {
+      const before = old.get(definition.name);
+      if (before && JSON.stringify(before.definition) === JSON.stringify(definition)) return before;
+      const tool = new MCPTool(this.#client, config.serverName, definition, config);
+      if (before?.metadata.providerOptions) tool.metadata.providerOptions = before.metadata.providerOptions;
+      return tool;
+    });
+    for (const tool of old.values()) if (!next.includes(tool)) com.removeTool(tool.metadata.name);
+    return next.filter((tool) => {
+      try {
+        com.addTool(tool);
+        return true;
+      } catch (error) {
+        this.#client.warn(config.serverName, messageOf(error));
+        return false;
+      }
+    });
+  }
+}
+
+/** All of the new ones, or everything as it was. */
+function exchange(com: ContextObjectModel, old: readonly MCPTool[], tools: readonly MCPTool[]): void {
+  const removed = old.filter((tool) => isIn(com, tool));
+  for (const tool of removed) com.removeTool(tool.metadata.name);
+  const added: MCPTool[] = [];
+  try {
+    for (const tool of tools) {
+      com.addTool(tool);
+      added.push(tool);
+    }
+  } catch (error) {
+    for (const tool of added) com.removeTool(tool.metadata.name);
+    for (const tool of removed) com.addTool(tool);
+    throw error;
+  }
+}
+
+function isIn(com: ContextObjectModel, tool: MCPTool): boolean {
+  return com.getTool(tool.metadata.name) === tool;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,189 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { decideInBrowser, OAuthServer, type OAuthServerOptions } from '../../../test/support/oauth-server.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { type ServerAuth, ServerDefinition } from '../../servers/server-definition.ts';
+import type { CredentialStore } from '../../servers/supervise/server-connection.ts';
+import { connectServer } from '../connection/connect-server.ts';
+import { memoryCredentials } from './memory-credentials.ts';
+import { loadGrant } from './oauth-grant.ts';
+import { signIn } from './sign-in.ts';
+
+const oauth: ServerAuth = { type: 'oauth', grant: 'authorization-code' };
+let server: OAuthServer;
+let credentials: CredentialStore;
+
+beforeEach(async () => {
+  credentials = memoryCredentials();
+  server = await new OAuthServer().start();
+});
+
+afterEach(() => server[Symbol.asyncDispose]());
+
+async function serve(options: OAuthServerOptions): Promise<void> {
+  await server[Symbol.asyncDispose]();
+  server = await new OAuthServer(options).start();
+}
+
+interface Asked {
+  auth?: ServerAuth | null;
+  url?: string;
+  redirectUrl?: string;
+  state?: string;
+}
+
+function request({
+  auth = oauth,
+  url = server.url,
+  redirectUrl = 'http://127.0.0.1:9/back',
+  state = 'one',
+}: Asked = {}) {
+  const definition = ServerDefinition.parse({ transport: 'streamable-http', url, auth });
+  return { name: 'guarded', definition, credentials, redirectUrl, state, signal: new AbortController().signal };
+}
+
+async function begin(asked?: Asked): Promise<URL> {
+  const url = await signIn.begin(request(asked));
+  if (!url) throw new Error('No address was given.');
+  return url;
+}
+
+async function finish(back: URL, asked?: Asked): Promise<void> {
+  const { searchParams: query } = back;
+  const code = query.get('code') ?? '';
+  await signIn.finish({ ...request(asked), code, issuer: query.get('iss') ?? undefined });
+}
+
+describe('begin', () => {
+  it('asks for what the server wants, with PKCE, its resource and the state', async () => {
+    const url = await begin();
+    expect(url.origin + url.pathname).toBe(`${server.issuer}/authorize`);
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      response_type: 'code',
+      client_id: 'client-1',
+      code_challenge_method: 'S256',
+      redirect_uri: 'http://127.0.0.1:9/back',
+      state: 'one',
+      scope: 'tools',
+      resource: server.url,
+    });
+  });
+
+  it('registers once for a way back, and anew for another one', async () => {
+    await begin();
+    await begin({ state: 'two' });
+    expect(server.count('register')).toBe(1);
+    await begin({ redirectUrl: 'http://127.0.0.1:10/back' });
+    expect(server.count('register')).toBe(2);
+  });
+
+  it('uses the client and the scope of the definition where they are given', async () => {
+    server.clients.set('mine', { secret: 'my-secret', redirectUris: ['http://127.0.0.1:9/back'] });
+    const asked = { auth: { ...oauth, clientId: 'mine', clientSecret: 'my-secret', scope: 'tools extra' } };
+    const back = await decideInBrowser((await begin(asked)).href);
+    await finish(back, asked);
+    expect(server.count('register')).toBe(0);
+    expect(await loadGrant(credentials)).toMatchObject({ client: { client_id: 'mine' }, scope: 'tools extra' });
+  });
+
+  it('never shows the client of a definition to another authorization server than the first one', async () => {
+    const asked = { auth: { ...oauth, clientId: 'mine', clientSecret: 'my-secret' } };
+    server.clients.set('mine', { secret: 'my-secret', redirectUris: ['http://127.0.0.1:9/back'] });
+    await finish(await decideInBrowser((await begin(asked)).href), asked);
+    await using other = await new OAuthServer().start();
+    server.options.authorizationServer = other.issuer;
+    await expect(begin(asked)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('refusing to present them to a different authorization server'),
+    });
+    expect(other.events).toEqual([]);
+  });
+
+  it('says what to do where nobody can register', async () => {
+    await serve({ canRegister: false });
+    await expect(begin()).rejects.toMatchObject({
+      code: 'NOT_CONFIGURED',
+      message: expect.stringContaining('give clientId'),
+    });
+  });
+
+  it('is not needed for a server that lets everybody in', async () => {
+    const open = createServer((_request, response) => response.writeHead(405).end()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => open.once('listening', resolve));
+    const url = `http://127.0.0.1:${(open.address() as AddressInfo).port}/mcp`;
+    expect(await signIn.begin(request({ auth: null, url }))).toBeUndefined();
+    open.close();
+  });
+
+  it('works without auth in the definition where the server asks for it', async () => {
+    await finish(await decideInBrowser((await begin({ auth: null })).href), { auth: null });
+    const common = { ...request({ auth: null }), logger: silentLogger, onLog: () => {} };
+    const connection = await connectServer(common);
+    expect((await connection.callTool('whoami', {})).content).toEqual([{ type: 'text', text: 'family 1, tools' }]);
+    await connection.close();
+  });
+});
+
+describe('finish', () => {
+  it('keeps the tokens and what they belong to', async () => {
+    await finish(await decideInBrowser((await begin()).href));
+    expect(await loadGrant(credentials)).toMatchObject({
+      accessToken: expect.stringMatching(/^access-/),
+      refreshToken: expect.stringMatching(/^refresh-/),
+      scope: 'tools',
+      resource: server.url,
+      server: { url: server.issuer },
+    });
+    expect(await credentials.load('verifier')).toBeUndefined();
+  });
+
+  it('takes two sign-ins that were begun at the same time, each with its own proof', async () => {
+    const first = await decideInBrowser((await begin({ state: 'one' })).href);
+    const second = await decideInBrowser((await begin({ state: 'two' })).href);
+    await finish(second, { state: 'two' });
+    await finish(first, { state: 'one' });
+    expect(server.count('code')).toBe(2);
+  });
+
+  it('takes a state once, and none that was never begun', async () => {
+    const back = await decideInBrowser((await begin()).href);
+    await finish(back);
+    await expect(finish(back)).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    await expect(finish(back, { state: 'forged' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    expect(server.count('code')).toBe(1);
+  });
+
+  it('refuses a code that comes from another issuer, and one without the issuer that was promised', async () => {
+    await serve({ issuer: 'wrong' });
+    await expect(finish(await decideInBrowser((await begin()).href))).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('RFC 9207'),
+    });
+    server.options.issuer = 'named';
+    const back = await decideInBrowser((await begin()).href);
+    back.searchParams.delete('iss');
+    await expect(finish(back)).rejects.toMatchObject({ message: expect.stringContaining('RFC 9207') });
+    expect(server.count('code')).toBe(0);
+    expect(await loadGrant(credentials)).toBeUndefined();
+  });
+
+  it('registers anew after an authorization server has forgotten the client', async () => {
+    const back = await decideInBrowser((await begin()).href);
+    server.clients.clear();
+    const failure = await finish(back).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('invalid_client') });
+    await finish(await decideInBrowser((await begin()).href));
+    expect(server.count('register')).toBe(2);
+  });
+});
+
+it('revoking tells the authorization server of both tokens, and does not mind one that is gone', async () => {
+  await finish(await decideInBrowser((await begin()).href));
+  expect([server.access.size, server.refresh.size]).toEqual([1, 1]);
+  await signIn.revoke(request());
+  expect([server.access.size, server.refresh.size, server.count('revoke')]).toEqual([0, 0, 2]);
+  await server[Symbol.asyncDispose]();
+  await signIn.revoke(request());
+  await server.start();
+});

@@ -1,0 +1,153 @@
+import {
+  assertSecureTokenEndpoint,
+  exchangeAuthorization,
+  extractWWWAuthenticateParams,
+  selectClientAuthMethod,
+} from '@modelcontextprotocol/client';
+import { systemClock } from '../../base/clock.ts';
+import { HubError } from '../../base/hub-error.ts';
+import type { SignIn, SignInOptions } from '../../servers/supervise/server-connection.ts';
+import type { HttpFetch } from '../http/http-fetch.ts';
+import type { HttpDefinition } from '../http/http-transport.ts';
+import { authorize } from './oauth-authorize.ts';
+import { requestOwnGrant } from './oauth-client-credentials.ts';
+import { isRefusal, oauthError } from './oauth-errors.ts';
+import { createOAuthFetch } from './oauth-fetch.ts';
+import {
+  addPending,
+  type Challenge,
+  clientOf,
+  type Grant,
+  grantOf,
+  loadChallenge,
+  loadGrant,
+  metadataOf,
+  saveChallenge,
+  saveGrant,
+  takePending,
+} from './oauth-grant.ts';
+
+const revokeMs = 5_000;
+
+/** Signing in with OAuth 2.1 (authorization code with PKCE). It opens no browser and waits for nobody. */
+export const signIn: SignIn = {
+  begin: (options) =>
+    withFetch(options, async (definition, fetch) => {
+      const { name, credentials, redirectUrl, state, clock = systemClock } = options;
+      const settings = oauthSettings(definition);
+      const now = clock.now();
+      const kept = await loadChallenge(credentials);
+      const asked = kept ? { challenge: kept, isOpen: false } : await askServer(definition, fetch);
+      if (asked.isOpen && definition.auth === null) return undefined;
+      const { challenge } = asked;
+      const common = { name, url: definition.url, settings, challenge, fetch, now };
+      if (settings.grant === 'client-credentials') {
+        await saveGrant(credentials, await requestOwnGrant({ ...common, credentials }));
+        return undefined;
+      }
+      const { url, pending } = await authorize({ ...common, credentials, redirectUrl, state });
+      await addPending(credentials, pending);
+      return url;
+    }),
+
+  finish: (options) =>
+    withFetch(options, async (_definition, fetch) => {
+      const { credentials, state, code, issuer, clock = systemClock } = options;
+      const pending = await takePending(credentials, state);
+      if (!pending) throw new HubError('INVALID_ARGUMENTS', 'This sign-in is not known any more. Begin it again.');
+      const { server, client, resource, scope } = pending;
+      try {
+        const tokens = await exchangeAuthorization(server.url, {
+          ...metadataOf(server),
+          clientInformation: clientOf(client),
+          authorizationCode: code,
+          codeVerifier: pending.codeVerifier,
+          redirectUri: pending.redirectUrl,
+          ...(issuer !== undefined && { iss: issuer }),
+          ...(resource !== null && { resource }),
+          fetchFn: fetch,
+        });
+        await saveGrant(credentials, grantOf(tokens, { now: clock.now(), server, client, resource, scope }));
+      } catch (error) {
+        // A registration that is not known any more is made anew next time.
+        if (isRefusal(error) && /client/.test((error as { code?: string }).code ?? ''))
+          await credentials.save('client', null);
+        throw error;
+      }
+      await credentials.save('client', JSON.stringify(client));
+      await saveChallenge(credentials, undefined);
+    }),
+
+  async revoke({ name, definition, credentials }) {
+    if (definition.transport === 'stdio') return;
+    const grant = await loadGrant(credentials).catch(() => undefined);
+    if (!grant) return;
+    const http = createOAuthFetch(name, definition, AbortSignal.timeout(revokeMs));
+    // They are forgotten here anyway; a server that does not hear of it lets them expire.
+    await revokeTokens(grant, http.fetch).catch(() => {});
+    http.close();
+  },
+};
+
+async function withFetch<T>(
+  { name, definition, signal }: SignInOptions,
+  work: (definition: HttpDefinition, fetch: HttpFetch['fetch']) => Promise<T>,
+): Promise<T> {
+  if (definition.transport === 'stdio') {
+    throw new HubError('INVALID_ARGUMENTS', `The server "${name}" has no address, so there is nowhere to sign in.`);
+  }
+  const http = createOAuthFetch(name, definition, signal);
+  try {
+    return await work(definition, http.fetch);
+  } catch (error) {
+    throw oauthError(name, error);
+  } finally {
+    http.close();
+  }
+}
+
+function oauthSettings({ auth }: HttpDefinition) {
+  return auth?.type === 'oauth' ? auth : { type: 'oauth' as const, grant: 'authorization-code' as const };
+}
+
+/** What a server says to somebody without a token. It opens nothing there. */
+async function askServer(
+  { url }: HttpDefinition,
+  fetch: HttpFetch['fetch'],
+): Promise<{ challenge: Challenge | undefined; isOpen: boolean }> {
+  const response = await fetch(url, { headers: { accept: 'text/event-stream' } });
+  await response.text();
+  if (response.status !== 401) return { challenge: undefined, isOpen: response.status !== 403 };
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+  const challenge = {
+    ...(resourceMetadataUrl && { resourceMetadataUrl: resourceMetadataUrl.href }),
+    ...(scope !== undefined && { scope }),
+  };
+  return { challenge, isOpen: false };
+}
+
+/** RFC 7009. The refresh token takes its access tokens with it at most servers; the other one is told for the rest. */
+async function revokeTokens(
+  { server, client, refreshToken, accessToken }: Grant,
+  fetch: HttpFetch['fetch'],
+): Promise<void> {
+  const endpoint = server.metadata?.revocation_endpoint;
+  if (typeof endpoint !== 'string') return;
+  const url = assertSecureTokenEndpoint(endpoint);
+  const { metadata } = metadataOf(server);
+  const method = selectClientAuthMethod(clientOf(client), metadata?.token_endpoint_auth_methods_supported ?? []);
+  const tokens = [
+    ['refresh_token', refreshToken],
+    ['access_token', accessToken],
+  ] as const;
+  for (const [hint, token] of tokens) {
+    if (token === null) continue;
+    const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded' });
+    const body = new URLSearchParams({ token, token_type_hint: hint });
+    const { client_id: id, client_secret: secret = '' } = client;
+    if (method === 'client_secret_basic') headers.set('authorization', `Basic ${btoa(`${id}:${secret}`)}`);
+    else body.set('client_id', id);
+    if (method === 'client_secret_post') body.set('client_secret', secret);
+    await fetch(url, { method: 'POST', headers, body });
+  }
+}

@@ -1,0 +1,269 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { HubError } from '../../base/hub-error.ts';
+import type { ServerDefinition } from '../../servers/server-definition.ts';
+import { FloodGuard } from '../connection/flood-guard.ts';
+import { type JsonMessage, type MessageTap, receiveText } from '../connection/message-tap.ts';
+import { cutLines } from './capped-lines.ts';
+import { endProcessTree, watchProcessTree } from './end-process-tree.ts';
+import { LastWords } from './last-words.ts';
+import type { LogLines } from './log-lines.ts';
+import { endOrphans, newTreeMark, type ProcessTree, treeVariable } from './process-tree.ts';
+import { serverEnvironment } from './server-environment.ts';
+
+export interface StdioTransportOptions {
+  name: string;
+  definition: Extract<ServerDefinition, { transport: 'stdio' }>;
+  tap: MessageTap;
+  log: LogLines;
+  /** Takes secrets out of what the server wrote. */
+  mask(text: string): string;
+  /** The connection is over: the process ended, or it broke a limit. The head is of a message that was too large. */
+  onLost(reason: string, head?: string): void;
+}
+
+const maxStderrLine = 8_192;
+/** How long the last output of a process that ended may take to arrive. */
+const drainMs = 200;
+const reapMs = 2_000;
+/** So much a server may leave unread before it is given up. */
+const maxUnread = 128 * 1024 * 1024;
+/** Of stderr in a second; a server that writes more waits. */
+const maxErrorBytes = 1024 * 1024;
+const sent = Promise.resolve();
+
+/** A server as a child process with a group of its own: messages are lines, with limits that hold while bytes arrive. */
+export class StdioTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: (<T extends JSONRPCMessage>(message: T) => void) | undefined;
+  readonly #options: StdioTransportOptions;
+  readonly #guard: FloodGuard;
+  readonly #lastWords = new LastWords();
+  #child: ChildProcessWithoutNullStreams | undefined;
+  #tree: ProcessTree | undefined;
+  #outbox = '';
+  #isFlushing = false;
+  #isBlocked = false;
+  /** While the pipe is full: what waits until it is not. */
+  #drained: { promise: Promise<void>; resolve(): void } | undefined;
+  #isLost = false;
+  #ending: Promise<void> | undefined;
+
+  constructor(options: StdioTransportOptions) {
+    this.#options = options;
+    this.#guard = new FloodGuard(options.log, (reason) => this.#lose(reason));
+  }
+
+  async start(): Promise<void> {
+    const { name, definition } = this.#options;
+    if (definition.cwd !== undefined) await checkFolder(name, definition.cwd);
+    if (this.#isLost) throw new Error('It was closed before it was started.');
+    endOrphans();
+    const mark = newTreeMark();
+    const child = spawn(definition.command, definition.args, {
+      cwd: definition.cwd,
+      env: { ...serverEnvironment(process.env, definition.env), [treeVariable]: mark },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // A group of its own, so that one signal reaches everything that the server starts.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    this.#child = child;
+    if (child.pid !== undefined) {
+      this.#tree = { pid: child.pid, mark, found: new Map() };
+      watchProcessTree(this.#tree);
+      this.#listen(child);
+    }
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', (error) => reject(cannotStart(name, definition.command, error)));
+    });
+  }
+
+  /** Lines of one turn of the event loop go out together; a pipe that is full holds them back. */
+  send(message: JSONRPCMessage | JsonMessage): Promise<void> {
+    if (this.#isLost || !this.#child) return Promise.reject(new Error('The process is not running.'));
+    this.#outbox += `${onOneLine(JSON.stringify(message))}\n`;
+    if (!this.#isFlushing && !this.#isBlocked) {
+      this.#isFlushing = true;
+      queueMicrotask(this.#flush);
+    }
+    if (!this.#isBlocked) return sent;
+    if (this.#outbox.length + this.#child.stdin.writableLength > maxUnread)
+      this.#lose('It does not read what it is sent.');
+    this.#drained ??= Promise.withResolvers<void>();
+    return this.#drained.promise;
+  }
+
+  close(): Promise<void> {
+    this.#isLost = true;
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  readonly #flush = (): void => {
+    this.#isFlushing = false;
+    const text = this.#outbox;
+    this.#outbox = '';
+    if (text !== '' && this.#child?.stdin.writable && !this.#child.stdin.write(text)) this.#isBlocked = true;
+  };
+
+  #listen(child: ChildProcessWithoutNullStreams): void {
+    const { definition, log } = this.#options;
+    child.stdin.on('drain', () => {
+      this.#isBlocked = false;
+      this.#flush();
+      this.#drained?.resolve();
+      this.#drained = undefined;
+    });
+    // A pipe whose reader went away; the end of the process tells more.
+    child.stdin.on('error', () => {});
+    child.on('error', (error) => this.onerror?.(error));
+    child.stdout.on(
+      'data',
+      cutLines({
+        maxBytes: definition.maxMessageBytes,
+        onLine: (line) => this.#receive(line),
+        onTooLong: (head) =>
+          this.#lose(
+            `It sent a message of more than ${definition.maxMessageBytes} bytes (max_message_bytes).`,
+            head.toString(),
+          ),
+      }),
+    );
+    const hearErrors = cutLines({
+      maxBytes: maxStderrLine,
+      onLine: (line) => this.#hearError(line.toString(), log),
+      onTooLong: (head) => this.#hearError(head.toString(), log),
+    });
+    readSlowly(child.stderr, maxErrorBytes, hearErrors);
+    child.stdout.on('error', () => {});
+    child.stderr.on('error', () => {});
+    this.#awaitEnd(child);
+  }
+
+  #awaitEnd(child: ChildProcessWithoutNullStreams): void {
+    let timer: NodeJS.Timeout | undefined;
+    const over = () => {
+      clearTimeout(timer);
+      this.#lose(this.#howItEnded(child));
+    };
+    // A process that the server left running may hold its output open, so the end of both is not waited for without limit.
+    const soon = () => {
+      timer ??= setTimeout(over, drainMs);
+    };
+    child.once('exit', soon);
+    child.stdout.once('end', soon);
+    child.once('close', over);
+  }
+
+  #howItEnded(child: ChildProcessWithoutNullStreams): string {
+    const how =
+      child.signalCode !== null
+        ? `Its process was ended by ${child.signalCode}`
+        : child.exitCode !== null
+          ? `Its process ended with code ${child.exitCode}`
+          : 'It closed its output';
+    const last = this.#lastWords.tell(this.#options.mask);
+    return last === '' ? `${how}.` : `${how}. It wrote: ${last}`;
+  }
+
+  #hearError(text: string, log: LogLines): void {
+    const line = text.trimEnd();
+    if (line === '') return;
+    log('stderr', line);
+    this.#lastWords.add(line);
+  }
+
+  #receive(line: Buffer): void {
+    if (this.#isLost) return;
+    const text = line.toString();
+    const count = receiveText({ text, bytes: line.length, tap: this.#options.tap, deliver: this.#deliver });
+    this.#guard.count(count, text);
+  }
+
+  // The SDK checks each message against its schema before it uses it.
+  readonly #deliver = (message: JsonMessage): void => this.onmessage?.(message as JSONRPCMessage);
+
+  #lose(reason: string, head?: string): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    // Nothing more is read: a server that writes without end must not keep us busy while it is ended.
+    this.#child?.stdout.destroy();
+    this.#options.onLost(reason, head);
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#child;
+    this.#outbox = '';
+    if (child && this.#tree) {
+      await endProcessTree(this.#tree, () => child.stdin.end());
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+      // Node hears of the end a little later than the system knows it.
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit', reapMs);
+    }
+    this.onclose?.();
+  }
+}
+
+/** No more than so many bytes in a second: whoever writes without end waits for us, and not all others for it. */
+function readSlowly(stream: Readable, bytesPerSecond: number, onChunk: (chunk: Buffer) => void): void {
+  let left = bytesPerSecond;
+  let timer: NodeJS.Timeout | undefined;
+  stream.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left <= 0) stream.pause();
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      left = bytesPerSecond;
+      stream.resume();
+    }, 1_000).unref();
+    onChunk(chunk);
+  });
+  stream.once('close', () => clearTimeout(timer));
+}
+
+/** Servers that read lines with Node's readline take these two characters for the end of one. */
+function onOneLine(json: string): string {
+  return /[\u2028\u2029]/.test(json) ? json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029') : json;
+}
+
+/** An event, or the end of the time for it. */
+function once(child: ChildProcessWithoutNullStreams, event: string, limitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, limitMs);
+    child.once(event, () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+async function checkFolder(name: string, cwd: string): Promise<void> {
+  const found = await stat(cwd).catch(() => undefined);
+  if (found?.isDirectory()) return;
+  throw new HubError(
+    'UNAVAILABLE',
+    `Server "${name}" cannot be started: its folder (cwd) "${cwd}" ${found ? 'is no folder' : 'does not exist'}.`,
+    { details: { mayHaveRun: false, retryable: false } },
+  );
+}
+
+function cannotStart(name: string, command: string, error: NodeJS.ErrnoException): HubError {
+  const why =
+    error.code === 'ENOENT'
+      ? `the command "${command}" was not found. Install it, write its whole path, or add its folder to PATH in env${
+          process.platform === 'win32' ? '; scripts such as npx need command "cmd" with args "/c", "npx"' : ''
+        }.`
+      : error.code === 'EACCES'
+        ? `"${command}" may not be executed.`
+        : `${error.message}.`;
+  const isMisconfigured = error.code === 'ENOENT' || error.code === 'EACCES';
+  return new HubError('UNAVAILABLE', `Server "${name}" cannot be started: ${why}`, {
+    cause: error,
+    details: { mayHaveRun: false, ...(isMisconfigured && { retryable: false }) },
+  });
+}

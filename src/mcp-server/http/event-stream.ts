@@ -1,0 +1,112 @@
+import type { ServerResponse } from 'node:http';
+import { eventText, stillHere } from '../../base/write-events.ts';
+
+const headers = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/** How long a client waits before it comes back for the rest of a stream. */
+const retryMs = 500;
+const mostKeptEvents = 200;
+const mostKeptCharacters = 4 * 1024 * 1024;
+/** A client that does not read is let go before its unread events fill the memory. */
+const mostUnreadBytes = 16 * 1024 * 1024;
+
+interface StreamOptions {
+  /** Set where the client can come back with `Last-Event-ID`: events are numbered and the newest are kept. */
+  resumableAs?: string | undefined;
+  headers?: Record<string, string> | undefined;
+}
+
+/** Server-sent events of one request, or of a session. Outlives its connection where it can be resumed. */
+export class EventStream {
+  readonly #name: string | undefined;
+  readonly #headers: Record<string, string>;
+  #response: ServerResponse | undefined;
+  #kept: { number: number; text: string }[] = [];
+  #keptCharacters = 0;
+  #number = 0;
+  #isFinished = false;
+  onLost: () => void = () => {};
+
+  constructor(response: ServerResponse, options: StreamOptions = {}) {
+    this.#name = options.resumableAs;
+    this.#headers = options.headers ?? {};
+    this.#attach(response);
+    // An event without data gives the client an id to come back with before anything happened.
+    if (this.#name !== undefined) this.#write(eventText({ id: `${this.#name}-0`, retry: retryMs, data: '' }));
+  }
+
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  get isConnected(): boolean {
+    return this.#response !== undefined;
+  }
+
+  get isResumable(): boolean {
+    return this.#name !== undefined;
+  }
+
+  send(text: string): void {
+    this.#number += 1;
+    if (this.#name !== undefined) this.#keep(text);
+    this.#write(this.#event(this.#number, text));
+  }
+
+  finish(): void {
+    this.#isFinished = true;
+    this.release();
+  }
+
+  /** Ends the connection; the stream goes on and the client may come back. */
+  release(): void {
+    const response = this.#response;
+    this.#response = undefined;
+    response?.end();
+  }
+
+  /** Continues on another connection after the event the client saw last. */
+  resume(response: ServerResponse, afterNumber: number): void {
+    this.release();
+    this.#attach(response);
+    for (const { number, text } of this.#kept) if (number > afterNumber) this.#write(this.#event(number, text));
+    if (this.#isFinished) this.release();
+  }
+
+  keepAlive(): void {
+    this.#write(stillHere);
+  }
+
+  #attach(response: ServerResponse): void {
+    this.#response = response;
+    response.on('close', () => {
+      if (this.#response !== response) return;
+      this.#response = undefined;
+      this.onLost();
+    });
+    response.writeHead(200, { ...headers, ...this.#headers });
+    response.flushHeaders();
+  }
+
+  #event(number: number, text: string): string {
+    return eventText({ ...(this.#name && { id: `${this.#name}-${number}` }), type: 'message', data: text });
+  }
+
+  #keep(text: string): void {
+    this.#kept.push({ number: this.#number, text });
+    this.#keptCharacters += text.length;
+    while (this.#kept.length > 1 && (this.#kept.length > mostKeptEvents || this.#keptCharacters > mostKeptCharacters)) {
+      this.#keptCharacters -= this.#kept.shift()?.text.length ?? 0;
+    }
+  }
+
+  #write(text: string): void {
+    if (!this.#response) return;
+    this.#response.write(text);
+    if (this.#response.writableLength > mostUnreadBytes) this.#response.destroy();
+  }
+}

@@ -1,0 +1,342 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HubError } from '../../base/hub-error.ts';
+import { parseJson } from '../../base/json.ts';
+import { Slots } from '../../base/slots.ts';
+import { type McpParts, McpServer } from '../mcp-server.ts';
+import { unsupportedVersion } from '../protocol/envelope.ts';
+import {
+  batchVersion,
+  errorText,
+  idOf,
+  invalidRequest,
+  RpcError,
+  type RpcMessage,
+  type RpcNotification,
+  type RpcRequest,
+  readMessage,
+  rpcCodes,
+  sessionVersions,
+  statelessVersion,
+} from '../protocol/protocol.ts';
+import type { McpView } from '../view.ts';
+import { HttpExchange, type ResponseOptions, sendJson } from './http-exchange.ts';
+import { headerOf } from './http-headers.ts';
+import { HttpListeners } from './http-listeners.ts';
+import {
+  acceptedBy,
+  addressOf,
+  checkContentType,
+  checkedEnvelope,
+  isStateless,
+  notAllowed,
+  toRefusal,
+} from './http-request.ts';
+import { type HttpSession, HttpSessions } from './http-sessions.ts';
+import { MemberStreams } from './member-streams.ts';
+import { readBody } from './read-body.ts';
+import { logRefusedCalls, readRefusedBody } from './refused-calls.ts';
+
+export interface McpHttpHandler {
+  /** Answers one request to the MCP address; `Host` and `Origin` have been checked before. Never rejects. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Running calls get a few seconds to finish, then they are aborted; streams end. */
+  close(): Promise<void>;
+}
+
+/** A call that runs longer is answered as a stream, with signs of life. */
+const keepAliveMs = 15_000;
+const mostBatch = 100;
+const graceMs = 3_000;
+const abortMs = 500;
+
+/** MCP over HTTP for one hub: sessions for the older revisions, single requests for 2026-07-28. */
+export function createMcpHttpHandler(parts: McpParts): McpHttpHandler {
+  return new HttpHandler(parts);
+}
+
+/** Makes what a request rarely needs only when it is asked for. */
+class SessionResponse implements ResponseOptions {
+  readonly response: ServerResponse;
+  readonly acceptsJson: boolean;
+  readonly acceptsEvents: boolean;
+  readonly #session: HttpSession;
+  #streamName = '';
+
+  constructor(session: HttpSession, response: ServerResponse, accepted: ReturnType<typeof acceptedBy>) {
+    this.#session = session;
+    this.response = response;
+    this.acceptsJson = accepted.acceptsJson;
+    this.acceptsEvents = accepted.acceptsEvents;
+  }
+
+  get headers(): Record<string, string> {
+    return this.#session.headers;
+  }
+
+  get ask(): ResponseOptions['ask'] {
+    return (question, send) => this.#session.questions.ask(question, send);
+  }
+
+  get tell(): ResponseOptions['tell'] {
+    return (text) => this.#session.tell(text);
+  }
+
+  get resumableAs(): ResponseOptions['resumableAs'] {
+    if (!this.#session.canResume) return undefined;
+    return () => {
+      this.#streamName = this.#session.nextStreamName();
+      return this.#streamName;
+    };
+  }
+
+  get onStream(): ResponseOptions['onStream'] {
+    return this.#session.canResume ? (stream) => this.#session.keepStream(this.#streamName, stream) : undefined;
+  }
+}
+
+class HttpHandler implements McpHttpHandler {
+  readonly #parts: McpParts;
+  readonly #server: McpServer;
+  readonly #sessions = new HttpSessions();
+  readonly #listeners: HttpListeners;
+  readonly #memberStreams: MemberStreams;
+  readonly #running = new Slots<HttpExchange>();
+  readonly #timer: NodeJS.Timeout;
+  #onIdle: () => void = () => {};
+
+  constructor(parts: McpParts) {
+    this.#parts = parts;
+    this.#server = new McpServer(parts);
+    this.#listeners = new HttpListeners(this.#server);
+    this.#memberStreams = new MemberStreams(parts);
+    this.#timer = setInterval(() => this.#tick(Date.now()), keepAliveMs);
+    this.#timer.unref();
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body: unknown;
+    try {
+      const view =
+        this.#hubViewOf(request) ??
+        (await this.#viewOf(request, (read) => {
+          body = read;
+        }));
+      // Who left meanwhile sends no more events of any kind: nothing would end what begins now.
+      if (response.destroyed) return;
+      if (request.method === 'POST') {
+        checkContentType(request);
+        body = parseJson(await readBody(request));
+        await this.#post(view, request, response, body);
+      } else if (request.method === 'GET') {
+        this.#get(view, request, response);
+      } else if (request.method === 'DELETE') {
+        this.#sessions.delete(this.#sessionOf(view, request));
+        response.writeHead(204).end();
+      } else {
+        throw notAllowed();
+      }
+    } catch (thrown) {
+      this.#refuse(response, thrown, body);
+    }
+  }
+
+  /** The view of the whole hub, which most requests ask for; undefined where the address or a token says otherwise. */
+  #hubViewOf(request: IncomingMessage): McpView | undefined {
+    return request.url === '/mcp' && request.headers.authorization === undefined ? this.#server.hubView : undefined;
+  }
+
+  /** Who is refused here is answered by the id of the request, too: `keep` gets its body. */
+  async #viewOf(request: IncomingMessage, keep: (body: unknown) => void): Promise<McpView> {
+    try {
+      return await this.#server.view(await addressOf(this.#parts, request));
+    } catch (error) {
+      if (request.method === 'POST') {
+        const body = await readRefusedBody(request);
+        keep(body);
+        if (error instanceof HubError) await logRefusedCalls(this.#parts, request, { body, error });
+      }
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#listeners.close();
+    await this.#idle(graceMs);
+    for (const exchange of this.#running) exchange.abort.abort();
+    await this.#idle(abortMs);
+    this.#sessions.close();
+    this.#server.close();
+  }
+
+  /** Resolves when no call runs, or after this time. */
+  async #idle(milliseconds: number): Promise<void> {
+    if (this.#running.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, milliseconds);
+    this.#onIdle = resolve;
+    await promise;
+    clearTimeout(timer);
+  }
+
+  async #post(view: McpView, request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
+    if (Array.isArray(body)) return this.#postBatch(view, request, response, body);
+    const message = readMessage(body);
+    if (message.kind !== 'response' && isStateless(request, message)) {
+      return this.#postStateless(view, request, response, message);
+    }
+    if (message.kind === 'request' && message.method === 'initialize') {
+      return this.#initialize(view, request, response, message);
+    }
+    const session = this.#sessionOf(view, request);
+    if (message.kind === 'request')
+      return this.#run(session, message, new SessionResponse(session, response, acceptedBy(request)));
+    this.#received(session, message);
+    response.writeHead(202).end();
+  }
+
+  async #postStateless(
+    view: McpView,
+    request: IncomingMessage,
+    response: ServerResponse,
+    message: RpcRequest | RpcNotification,
+  ): Promise<void> {
+    if (message.kind === 'notification') {
+      response.writeHead(202).end();
+      return;
+    }
+    const peer = checkedEnvelope(request, message, view.registry);
+    if (message.method === 'subscriptions/listen') {
+      this.#listeners.open(view, message, response);
+      if (view.memberId !== undefined) this.#memberStreams.keep(request, response);
+      return;
+    }
+    const { acceptsJson, acceptsEvents } = acceptedBy(request);
+    const exchange = new HttpExchange(message, peer, { response, acceptsJson, acceptsEvents });
+    // In this revision a client cancels by going away.
+    response.once('close', () => {
+      if (!exchange.isAnswered) exchange.abort.abort();
+    });
+    await this.#answer(view, exchange);
+  }
+
+  async #initialize(
+    view: McpView,
+    request: IncomingMessage,
+    response: ServerResponse,
+    message: RpcRequest,
+  ): Promise<void> {
+    const accepted = acceptedBy(request);
+    const session = this.#sessions.create(this.#server, view);
+    const exchange = new HttpExchange(message, session.peer, { response, ...accepted, headers: session.headers });
+    const isOk = await this.#answer(view, exchange);
+    if (!isOk) this.#sessions.delete(session);
+  }
+
+  async #run(session: HttpSession, message: RpcRequest, options: ResponseOptions): Promise<void> {
+    const exchange = new HttpExchange(message, session.peer, options);
+    session.running.set(message.id, exchange);
+    await this.#answer(session.view, exchange);
+    session.ended(exchange);
+  }
+
+  /** Whether the answer is a result. */
+  async #answer(view: McpView, exchange: HttpExchange): Promise<boolean> {
+    const place = this.#running.add(exchange);
+    const answer = await this.#server.answer(view, exchange);
+    this.#running.remove(place);
+    // Revisions with sessions carry every JSON-RPC error in an ordinary response.
+    if (exchange.peer.era === 'session') answer.status = 200;
+    exchange.finish(answer);
+    if (this.#running.size === 0) this.#onIdle();
+    return answer.isResult;
+  }
+
+  async #postBatch(
+    view: McpView,
+    request: IncomingMessage,
+    response: ServerResponse,
+    values: unknown[],
+  ): Promise<void> {
+    const session = headerOf(request, 'mcp-session-id') === undefined ? undefined : this.#sessionOf(view, request);
+    if (session?.peer.version !== batchVersion)
+      throw invalidRequest(`Batches exist only in sessions of revision ${batchVersion}.`);
+    if (values.length === 0 || values.length > mostBatch)
+      throw invalidRequest(`A batch holds 1 to ${mostBatch} messages.`);
+    const messages = values.map(readMessage);
+    const requests = messages.filter((message) => message.kind === 'request');
+    for (const message of messages) if (message.kind !== 'request') this.#received(session, message);
+    if (requests.length === 0) {
+      response.writeHead(202).end();
+      return;
+    }
+    // Plain JSON for the whole batch: what a call says on the way, or would ask, has no place in it.
+    const options = { response, acceptsEvents: false, acceptsJson: true };
+    const exchanges = requests.map((message) => new HttpExchange(message, session.peer, options));
+    const places = exchanges.map((exchange) => this.#running.add(exchange));
+    for (const exchange of exchanges) session.running.set(exchange.request.id, exchange);
+    const answers = await Promise.all(exchanges.map((exchange) => this.#server.answer(view, exchange)));
+    sendJson(response, 200, `[${answers.map((answer) => answer.text).join(',')}]`, session.headers);
+    for (const place of places) this.#running.remove(place);
+    for (const exchange of exchanges) session.ended(exchange);
+    if (this.#running.size === 0) this.#onIdle();
+  }
+
+  #received(session: HttpSession, message: Exclude<RpcMessage, RpcRequest>): void {
+    if (message.kind === 'response') {
+      session.questions.settle(message);
+      return;
+    }
+    const { requestId } = message.params;
+    if (message.method !== 'notifications/cancelled') return;
+    if (typeof requestId === 'string' || typeof requestId === 'number') session.running.get(requestId)?.abort.abort();
+  }
+
+  #get(view: McpView, request: IncomingMessage, response: ServerResponse): void {
+    if (headerOf(request, 'mcp-session-id') === undefined) throw notAllowed();
+    const session = this.#sessionOf(view, request);
+    if (!acceptedBy(request).acceptsEvents)
+      throw new RpcError(rpcCodes.refused, 'The Accept header must allow text/event-stream.', { status: 406 });
+    const lastEventId = headerOf(request, 'last-event-id');
+    if (lastEventId === undefined) session.listen(response);
+    else session.resume(response, lastEventId);
+    if (view.memberId !== undefined) this.#memberStreams.keep(request, response);
+  }
+
+  #sessionOf(view: McpView, request: IncomingMessage): HttpSession {
+    const version = headerOf(request, 'mcp-protocol-version');
+    if (version !== undefined && !sessionVersions.includes(version)) throw unsupportedVersion(version);
+    const id = headerOf(request, 'mcp-session-id');
+    if (id === undefined) {
+      throw new RpcError(
+        rpcCodes.refused,
+        `The header Mcp-Session-Id is missing. Begin with initialize, or send revision ${statelessVersion} with its _meta.`,
+        { status: 400 },
+      );
+    }
+    const session = this.#sessions.get(id);
+    if (session.view === view) return session;
+    throw new RpcError(rpcCodes.refused, 'This session belongs to another address.', { status: 404 });
+  }
+
+  #refuse(response: ServerResponse, thrown: unknown, body: unknown): void {
+    const error = toRefusal(thrown);
+    if (error.code === rpcCodes.internalError)
+      this.#parts.logger.error({ err: thrown }, 'an MCP request failed unexpectedly');
+    if (response.headersSent) {
+      response.end();
+      return;
+    }
+    sendJson(response, error.status, errorText(idOf(body), error), {
+      ...(error.status === 405 && { allow: 'GET, POST, DELETE' }),
+      ...(error.status === 413 && { connection: 'close' }),
+    });
+  }
+
+  #tick(now: number): void {
+    for (const exchange of this.#running) if (now - exchange.startedAt > keepAliveMs) exchange.keepAlive();
+    for (const session of this.#sessions.all()) session.keepAlive();
+    this.#listeners.keepAlive();
+    this.#sessions.expire(now);
+  }
+}

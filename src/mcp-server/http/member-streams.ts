@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Changes } from '../../base/changes.ts';
+import { HubError } from '../../base/hub-error.ts';
+import type { Team } from '../../team/team.ts';
+import { claimOf } from './http-request.ts';
+
+interface MemberStreamParts {
+  readonly changes: Changes;
+  readonly team: Pick<Team, 'members'>;
+}
+
+/** Streams that members hold open: each ends when its member is gone, or when what it came with proves nothing any more. */
+export class MemberStreams {
+  readonly #parts: MemberStreamParts;
+  readonly #open = new Map<ServerResponse, IncomingMessage>();
+  #stop: (() => void) | undefined;
+
+  constructor(parts: MemberStreamParts) {
+    this.#parts = parts;
+  }
+
+  keep(request: IncomingMessage, response: ServerResponse): void {
+    this.#open.set(response, request);
+    response.once('close', () => {
+      this.#open.delete(response);
+      if (this.#open.size > 0) return;
+      this.#stop?.();
+      this.#stop = undefined;
+    });
+    this.#stop ??= this.#parts.changes.on(['members'], () => {
+      for (const [each, itsRequest] of this.#open) void this.#check(itsRequest, each);
+    });
+    // What changed since the request was let in was told to nobody.
+    void this.#check(request, response);
+  }
+
+  async #check(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const claim = claimOf(request);
+      // An open stream is no call: it does not bring back a member that was given up.
+      if ('proof' in claim) await this.#parts.team.members.identify(claim.proof);
+    } catch (error) {
+      // A database that cannot be asked now says nothing about the member.
+      const isRefused = error instanceof HubError && ['PERMISSION_DENIED', 'AGENT_NOT_FOUND'].includes(error.code);
+      if (isRefused) response.end();
+    }
+  }
+}

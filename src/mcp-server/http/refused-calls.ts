@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import { type HubError, isStorageError } from '../../base/hub-error.ts';
+import { parseJson } from '../../base/json.ts';
+import type { Calls } from '../../hub/calls.ts';
+import { isObject } from '../protocol/protocol.ts';
+import { provenCaller } from './proven-caller.ts';
+import { readBody } from './read-body.ts';
+
+/** No batch holds more. */
+const mostCalls = 100;
+
+/** The body of a request that is refused; undefined where it cannot be read. */
+export async function readRefusedBody(request: IncomingMessage): Promise<unknown> {
+  try {
+    return parseJson(await readBody(request));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A tool that is called by who proves to be nobody, or names nobody, leaves its row in the log as every call does. Throws
+ * UNAVAILABLE, STORAGE_FULL or STORAGE_FAILED when it cannot be written.
+ */
+export async function logRefusedCalls(
+  calls: Calls,
+  request: IncomingMessage,
+  { body, error }: { body: unknown; error: HubError },
+): Promise<void> {
+  const caller = await provenCaller(calls, 'mcp', request);
+  for (const { name, input } of toolCallsOf(body)) {
+    const outcome = await calls.refuse({ caller, tool: name, input }, error);
+    if (!outcome.ok && (outcome.error.code === 'UNAVAILABLE' || isStorageError(outcome.error))) throw outcome.error;
+  }
+}
+
+function toolCallsOf(body: unknown): { name: string; input: unknown }[] {
+  const messages = (Array.isArray(body) ? body : [body]).slice(0, mostCalls).filter(isObject);
+  return messages.flatMap(({ method, params }) => {
+    const { name, arguments: input } = isObject(params) ? params : {};
+    return method === 'tools/call' && typeof name === 'string' ? [{ name, input }] : [];
+  });
+}

@@ -1,0 +1,125 @@
+import { errorCodes, type HubErrorCode } from '../../base/error-codes.ts';
+import { type HubError, isRetryable } from '../../base/hub-error.ts';
+import { type JsonObject, stringifyFrozen } from '../../base/json.ts';
+import { type Caller, depthKey } from '../../tools/caller.ts';
+import { ToolContent } from '../../tools/content.ts';
+import type { ToolOutcome } from '../../tools/execute-tool.ts';
+import { decide } from '../../tools/permissions.ts';
+import { type Asking, askAgain, beginAsking } from '../protocol/ask-by-retry.ts';
+import type { Exchange } from '../protocol/exchange.ts';
+import { invalidParams, isObject, RpcError, rpcCodes } from '../protocol/protocol.ts';
+import { SessionToolClient } from '../protocol/tool-clients.ts';
+import type { McpView } from '../view.ts';
+import { describeResult, describeTool } from './describe-tool.ts';
+import { askToVisit, urlErrorFor } from './url-elicitation.ts';
+
+/** `tools/list`: what the caller of this view may call, and nothing else. */
+export async function listTools(view: McpView, exchange: Exchange): Promise<string> {
+  const waiting = view.caller();
+  const caller = waiting instanceof Promise ? await waiting : waiting;
+  const { registry } = view;
+  const { era } = exchange.peer;
+  const page = view.tools[era].page(
+    exchange.request.params,
+    [registry, registry.revision, caller.scope?.tools, caller.member?.rules, caller.member?.scope],
+    {
+      items: () => registry.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed),
+      key: (tool) => tool.name,
+      toJson: (tool) => describeTool(tool, era),
+    },
+  );
+  return view.complete(exchange.peer, page, true);
+}
+
+/** `tools/call`. Failures of the call are results with `isError`; only a broken request is a JSON-RPC error. */
+export async function callTool(view: McpView, exchange: Exchange): Promise<string> {
+  const { params } = exchange.request;
+  const { name } = params;
+  if (typeof name !== 'string') throw invalidParams('"name" must be a string.');
+  const waiting = view.caller();
+  const caller = waiting instanceof Promise ? await waiting : waiting;
+  const asking: Asking | undefined = exchange.peer.era === 'stateless' ? beginAsking(view, exchange, name) : undefined;
+  const outcome = await view.execute({
+    caller: withDepth(caller, params._meta),
+    tool: name,
+    input: params.arguments,
+    abort: exchange.abort,
+    traceparent: traceparentOf(params._meta),
+    client: asking ? asking.client : new SessionToolClient(exchange),
+  });
+  if (!outcome.ok) await demandVisit(outcome.error, exchange, asking);
+  const again = asking && askAgain(asking);
+  if (again !== undefined) return again;
+  const codeOf = (code: HubErrorCode) => (caller.member ? errorCodes[code].team : code);
+  const meta = outcome.ok && outcome.data instanceof ToolContent ? outcome.data._meta : undefined;
+  return view.completeCall(exchange.peer, toResult(outcome, { isStateless: asking !== undefined, codeOf }), meta);
+}
+
+/** Where the server of a tool wants a person to visit an address first, the client hears it as its revision says it. */
+async function demandVisit(error: HubError, { peer }: Exchange, asking: Asking | undefined): Promise<void> {
+  if (asking) {
+    await askToVisit(asking, error).catch((refused: HubError) => {
+      throw missingCapability(refused) ?? refused;
+    });
+    return;
+  }
+  const demand = urlErrorFor(peer, error);
+  if (demand) throw demand;
+}
+
+/** An agent that calls an agent says how many did so before, through however many hubs. */
+function withDepth(caller: Caller, meta: unknown): Caller {
+  const depth = isObject(meta) ? meta[depthKey] : undefined;
+  return typeof depth === 'number' && Number.isInteger(depth) && depth > 0 ? { ...caller, depth } : caller;
+}
+
+/** W3C trace context travels in `_meta`; what has another form is none. */
+function traceparentOf(meta: unknown): string | undefined {
+  const value = isObject(meta) ? meta.traceparent : undefined;
+  return typeof value === 'string' && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(value) ? value : undefined;
+}
+
+interface ResultWords {
+  isStateless: boolean;
+  /** Translates an error code: team members get the team's codes, everybody else the hub's. */
+  codeOf(code: HubErrorCode): string;
+}
+
+function toResult(outcome: ToolOutcome, { isStateless, codeOf }: ResultWords): string {
+  if (!outcome.ok) {
+    const missing = isStateless ? missingCapability(outcome.error) : undefined;
+    if (missing) throw missing;
+    return errorResult(codeOf(outcome.error.code), outcome.error);
+  }
+  const { data, tool } = outcome;
+  if (data instanceof ToolContent)
+    return JSON.stringify(describeResult(tool, data, isStateless ? 'stateless' : 'session'));
+  return dataResult(data, tool.outputSchema !== undefined);
+}
+
+/** Returns a failed call as a tool result that holds the error as JSON text. */
+function errorResult(code: string, error: HubError): string {
+  const text = JSON.stringify({ error: true, code, message: error.message, retryable: isRetryable(error) });
+  return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true}`;
+}
+
+const knownResults = new WeakMap<object, string>();
+
+/** The data as JSON text, and as it is where the tool declared its shape. Frozen data is written once. */
+function dataResult(data: object, isStructured: boolean): string {
+  const known = knownResults.get(data);
+  if (known !== undefined) return known;
+  const json = stringifyFrozen(data);
+  const content = `"content":[{"type":"text","text":${JSON.stringify(json)}}]`;
+  const text = isStructured ? `{${content},"structuredContent":${json}}` : `{${content}}`;
+  if (Object.isFrozen(data)) knownResults.set(data, text);
+  return text;
+}
+
+/** Revision 2026-07-28 has a code for "declare this capability and call again". */
+function missingCapability(error: HubError): RpcError | undefined {
+  const required = error.details?.requiredCapabilities;
+  if (error.code !== 'UNAVAILABLE' || !isObject(required)) return undefined;
+  const data: JsonObject = { requiredCapabilities: required };
+  return new RpcError(rpcCodes.missingCapability, error.message, { data, status: 400 });
+}

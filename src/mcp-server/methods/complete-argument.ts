@@ -1,0 +1,58 @@
+import { agentUri } from '../../agents/agent-resources.ts';
+import type { Exchange } from '../protocol/exchange.ts';
+import { invalidParams, isObject } from '../protocol/protocol.ts';
+import type { McpView } from '../view.ts';
+import { scopedTemplates } from './resources.ts';
+
+const mostValues = 100;
+
+/** `completion/complete` for arguments of prompts and variables of resource templates. */
+export async function completeArgument(view: McpView, exchange: Exchange): Promise<string> {
+  const { ref, argument } = exchange.request.params;
+  if (!isObject(ref)) throw invalidParams('"ref" must be an object.');
+  if (!isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string')
+    throw invalidParams('"argument" must have a "name" and a "value".');
+  const found = await valuesFor(view, ref, { name: argument.name, value: argument.value });
+  const values = found.slice(0, mostValues);
+  const completion = { values, total: found.length, hasMore: found.length > values.length };
+  return view.complete(exchange.peer, JSON.stringify({ completion }));
+}
+
+async function valuesFor(
+  view: McpView,
+  ref: { [key: string]: unknown },
+  argument: { name: string; value: string },
+): Promise<string[]> {
+  if (ref.type === 'ref/prompt' && typeof ref.name === 'string') return promptValues(view, ref.name, argument);
+  if (ref.type === 'ref/resource' && typeof ref.uri === 'string') {
+    await view.refresh();
+    return view.parts.resources.complete(hubTemplate(view, ref.uri), argument.name, argument.value);
+  }
+  throw invalidParams('"ref" must be {"type":"ref/prompt","name":…} or {"type":"ref/resource","uri":…}.');
+}
+
+/** An argument that names an agent gets the agents' ids; nothing is known of others. */
+async function promptValues(
+  view: McpView,
+  prompt: string,
+  argument: { name: string; value: string },
+): Promise<string[]> {
+  await view.refresh();
+  const agents = view.agents();
+  const agent = agents.find((each) => each.id === prompt);
+  if (!agent) throw invalidParams(`There is no prompt "${prompt.slice(0, 80)}".`);
+  if (!agent.arguments.some((each) => each.name === argument.name))
+    throw invalidParams(`Prompt "${prompt}" has no argument "${argument.name.slice(0, 80)}".`);
+  if (!/agent/i.test(argument.name)) return [];
+  return agents.map((each) => each.id).filter((id) => id.startsWith(argument.value));
+}
+
+/** The hub's own spelling of a template that a scoped view showed with the id filled in. */
+function hubTemplate(view: McpView, uri: string): string {
+  const { agentId } = view;
+  if (agentId === undefined) return uri;
+  if (!scopedTemplates(view).some((each) => each.uriTemplate === uri))
+    throw invalidParams(`There is no resource template "${uri.slice(0, 200)}" here.`);
+  if (agentId === null || !uri.startsWith(agentUri(agentId))) return uri;
+  return agentUri('{id}') + uri.slice(agentUri(agentId).length);
+}

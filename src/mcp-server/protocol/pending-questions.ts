@@ -1,0 +1,71 @@
+import { HubError } from '../../base/hub-error.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { notificationText, type RpcResponse, requestText } from './protocol.ts';
+
+const mostWaiting = 100;
+const patienceMs = 10 * 60 * 1000;
+
+/** Requests sent to a client that still wait for its answer. */
+export class PendingQuestions {
+  readonly #waiting = new Map<string, (response: RpcResponse | HubError) => void>();
+  #count = 0;
+  #isClosed = false;
+
+  /**
+   * Rejects with UNAVAILABLE, TIMEOUT after ten minutes, CANCELLED with the signal, TOOL_ERROR when the client refuses. A client that
+   * was asked and need not answer any more is told so.
+   */
+  ask(
+    question: { method: string; params: JsonObject; signal: AbortSignal },
+    send: (text: string) => void,
+  ): Promise<JsonObject> {
+    const { method, params, signal } = question;
+    if (this.#isClosed) return Promise.reject(wentAway());
+    if (this.#waiting.size >= mostWaiting)
+      return Promise.reject(new HubError('UNAVAILABLE', 'The client has too many unanswered questions.'));
+    this.#count += 1;
+    const id = `zoo-${this.#count}`;
+    return new Promise((resolve, reject) => {
+      const withdraw = (error: HubError) => {
+        send(notificationText('notifications/cancelled', { requestId: id, reason: error.message }));
+        settle(error);
+      };
+      const timer = setTimeout(
+        () => withdraw(new HubError('TIMEOUT', `The client did not answer ${method}.`)),
+        patienceMs,
+      );
+      const cancel = () => withdraw(withdrawn(method));
+      const settle = (response: RpcResponse | HubError) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', cancel);
+        this.#waiting.delete(id);
+        if (response instanceof HubError) reject(response);
+        else if (response.result) resolve(response.result);
+        else
+          reject(new HubError('TOOL_ERROR', `The client refused ${method}: ${response.error?.message.slice(0, 500)}`));
+      };
+      this.#waiting.set(id, settle);
+      if (signal.aborted) return settle(withdrawn(method));
+      signal.addEventListener('abort', cancel, { once: true });
+      send(requestText(id, method, params));
+    });
+  }
+
+  /** An answer to something that was not asked is ignored. */
+  settle(response: RpcResponse): void {
+    if (response.id !== null) this.#waiting.get(String(response.id))?.(response);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const settle of [...this.#waiting.values()]) settle(wentAway());
+  }
+}
+
+function withdrawn(method: string): HubError {
+  return new HubError('CANCELLED', `The call that asked ${method} has ended.`);
+}
+
+function wentAway(): HubError {
+  return new HubError('UNAVAILABLE', 'The client went away.');
+}

@@ -1,0 +1,57 @@
+import { StringDecoder } from 'node:string_decoder';
+import { defaultJsonLimits } from '../../base/json.ts';
+
+const mostCharacters = defaultJsonLimits.maxCharacters;
+
+/** Cuts a byte stream into lines. A line over the limit is dropped while it arrives, so memory stays bounded. */
+export class LineReader {
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #line: (text: string) => void;
+  readonly #tooLong: () => void;
+  #pieces: string[] = [];
+  #length = 0;
+  #isSkipping = false;
+
+  constructor(handlers: { line(text: string): void; tooLong(): void }) {
+    this.#line = handlers.line;
+    this.#tooLong = handlers.tooLong;
+  }
+
+  push(chunk: Buffer | string): void {
+    const text = typeof chunk === 'string' ? chunk : this.#decoder.write(chunk);
+    let start = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      this.#add(text.slice(start, end));
+      this.#finish();
+      start = end + 1;
+    }
+    if (start < text.length) this.#add(text.slice(start));
+  }
+
+  /** The last line may lack its end. */
+  end(): void {
+    this.#add(this.#decoder.end());
+    this.#finish();
+  }
+
+  #add(piece: string): void {
+    if (this.#isSkipping) return;
+    this.#length += piece.length;
+    if (this.#length > mostCharacters) {
+      this.#isSkipping = true;
+      this.#pieces = [];
+    } else {
+      this.#pieces.push(piece);
+    }
+  }
+
+  #finish(): void {
+    const line = this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#pieces.join('');
+    const isTooLong = this.#isSkipping;
+    this.#pieces = [];
+    this.#length = 0;
+    this.#isSkipping = false;
+    if (isTooLong) this.#tooLong();
+    else if (line !== '' && line !== '\r') this.#line(line);
+  }
+}

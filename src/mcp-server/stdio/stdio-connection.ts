@@ -1,0 +1,216 @@
+import { type JsonObject, parseJson } from '../../base/json.ts';
+import { LazyAbort } from '../../base/lazy-abort.ts';
+import { SlotMap } from '../../base/slots.ts';
+import type { McpServer } from '../mcp-server.ts';
+import {
+  acknowledgement,
+  changesForSession,
+  changesHeardBy,
+  closingResult,
+  type Listening,
+  readListening,
+} from '../methods/listen.ts';
+import { hasEnvelope, readEnvelope } from '../protocol/envelope.ts';
+import { type Exchange, eitherOf, type Peer, sessionPeer } from '../protocol/exchange.ts';
+import { PendingQuestions } from '../protocol/pending-questions.ts';
+import {
+  batchVersion,
+  errorText,
+  idOf,
+  invalidRequest,
+  RpcError,
+  type RpcId,
+  type RpcMessage,
+  type RpcRequest,
+  readMessage,
+  rpcCodes,
+  toReadError,
+} from '../protocol/protocol.ts';
+import type { McpView } from '../view.ts';
+
+const mostListening = 100;
+const mostBatch = 100;
+
+/** Undefined: the request was cancelled and gets no answer. */
+type Reply = (text: string | undefined) => void;
+
+interface Output {
+  write(line: string): void;
+  /** For what is worth saying once: while the client does not read it waits, and is not repeated. */
+  writeOnce(line: string): void;
+}
+
+/** One client on a line-based connection. Both eras may use it, message by message. */
+export class StdioConnection {
+  readonly #server: McpServer;
+  readonly #view: McpView;
+  readonly #output: Output;
+  readonly #send = (text: string) => this.#output.write(text);
+  readonly #peer = sessionPeer();
+  readonly #questions = new PendingQuestions();
+  readonly #running = new SlotMap<RpcId, StdioExchange>();
+  readonly #listening = new Map<RpcId, Listening>();
+  #stopChanges: (() => void) | undefined;
+  #whenIdle: (() => void) | undefined;
+  #isInitialized = false;
+  #count = 0;
+  onSettled: () => void = () => {};
+
+  constructor(server: McpServer, view: McpView, output: Output) {
+    this.#server = server;
+    this.#view = view;
+    this.#output = output;
+  }
+
+  get running(): number {
+    return this.#count;
+  }
+
+  receive(line: string): void {
+    let value: unknown;
+    try {
+      value = parseJson(line);
+      if (Array.isArray(value)) this.#receiveBatch(value);
+      else this.#handle(readMessage(value), (text) => text !== undefined && this.#send(text));
+    } catch (error) {
+      this.#send(errorText(idOf(value), toReadError(error)));
+    }
+  }
+
+  /** Takes in a message that somebody else has replied to, or that needs no reply. */
+  hear(line: string): void {
+    this.#handle(readMessage(parseJson(line)), () => {});
+  }
+
+  refuseLongLine(): void {
+    this.#send(errorText(null, invalidRequest('The message is longer than this server reads.')));
+  }
+
+  /** Waits for running calls; with `isAborting` they are cancelled and subscriptions get their last word. */
+  async close(isAborting: boolean): Promise<void> {
+    this.#stopChanges?.();
+    this.#questions.close();
+    if (isAborting) {
+      for (const exchange of this.#running.values()) exchange.abort.abort();
+      for (const listening of this.#listening.values()) this.#send(closingResult(this.#view, listening));
+    }
+    if (this.#count > 0) {
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve;
+      });
+    }
+    this.#peer.connection?.abort();
+  }
+
+  #receiveBatch(values: unknown[]): void {
+    if (this.#peer.version !== batchVersion)
+      throw invalidRequest(`Batches exist only in revision ${batchVersion}. Send one message per line.`);
+    if (values.length === 0 || values.length > mostBatch)
+      throw invalidRequest(`A batch holds 1 to ${mostBatch} messages.`);
+    const messages = values.map(readMessage);
+    let open = messages.filter((message) => message.kind === 'request').length;
+    const answers: string[] = [];
+    const reply: Reply = (text) => {
+      if (text !== undefined) answers.push(text);
+      open -= 1;
+      if (open === 0 && answers.length > 0) this.#send(`[${answers.join(',')}]`);
+    };
+    for (const message of messages) {
+      // A subscription is never answered, and the batch would wait for it.
+      if (message.kind === 'request' && message.method === 'subscriptions/listen')
+        reply(errorText(message.id, invalidRequest('A subscription cannot begin in a batch.')));
+      else this.#handle(message, reply);
+    }
+  }
+
+  #handle(message: RpcMessage, reply: Reply): void {
+    if (message.kind === 'response') this.#questions.settle(message);
+    else if (message.kind === 'notification') this.#notified(message.method, message.params);
+    else this.#start(message, reply);
+  }
+
+  #notified(method: string, params: JsonObject): void {
+    if (method === 'notifications/initialized') {
+      this.#isInitialized = true;
+      this.#hearChanges();
+    } else if (method === 'notifications/cancelled') {
+      const id = params.requestId;
+      if (typeof id !== 'string' && typeof id !== 'number') return;
+      this.#listening.delete(id);
+      this.#running.get(id)?.abort.abort();
+    }
+  }
+
+  #start(request: RpcRequest, reply: Reply): void {
+    try {
+      const peer = this.#peerOf(request);
+      if (peer.era === 'stateless' && request.method === 'subscriptions/listen') this.#listen(request);
+      else this.#run(new StdioExchange(request, peer, this.#send, this.#questions), reply);
+    } catch (error) {
+      reply(errorText(request.id, toReadError(error)));
+    }
+  }
+
+  #peerOf(request: RpcRequest): Peer {
+    const isStateless = hasEnvelope(request.params) || request.method === 'server/discover';
+    return isStateless ? readEnvelope(request.params) : this.#peer;
+  }
+
+  #run(exchange: StdioExchange, reply: Reply): void {
+    const { id } = exchange.request;
+    this.#running.set(id, exchange);
+    this.#count += 1;
+    void this.#server.answer(this.#view, exchange).then(({ text }) => {
+      if (this.#running.get(id) === exchange) this.#running.delete(id);
+      this.#count -= 1;
+      exchange.isAnswered = true;
+      reply(exchange.abort.isAborted ? undefined : text);
+      this.onSettled();
+      if (this.#count === 0) this.#whenIdle?.();
+    });
+  }
+
+  #listen(request: RpcRequest): void {
+    if (this.#listening.size >= mostListening)
+      throw new RpcError(rpcCodes.refused, `At most ${mostListening} subscriptions are open at once.`);
+    const listening = readListening(request);
+    this.#listening.set(request.id, listening);
+    this.#send(acknowledgement(listening));
+    this.#hearChanges();
+  }
+
+  #hearChanges(): void {
+    this.#stopChanges ??= this.#server.changes.on(this.#view, (changes) => {
+      if (this.#isInitialized) for (const text of changesForSession(this.#peer, changes)) this.#output.writeOnce(text);
+      for (const listening of this.#listening.values()) {
+        for (const text of changesHeardBy(listening, changes)) this.#output.writeOnce(text);
+      }
+    });
+  }
+}
+
+class StdioExchange implements Exchange {
+  readonly request: RpcRequest;
+  readonly peer: Peer;
+  readonly abort = new LazyAbort();
+  readonly release = undefined;
+  isAnswered = false;
+  readonly #send: (text: string) => void;
+  readonly #questions: PendingQuestions;
+
+  constructor(request: RpcRequest, peer: Peer, send: (text: string) => void, questions: PendingQuestions) {
+    this.request = request;
+    this.peer = peer;
+    this.#send = send;
+    this.#questions = questions;
+  }
+
+  get ask(): NonNullable<Exchange['ask']> {
+    return (method, params, signal) =>
+      this.#questions.ask({ method, params, signal: eitherOf(this.abort.signal, signal) }, this.#send);
+  }
+
+  notify(text: string): void {
+    if (!this.abort.isAborted && !this.isAnswered) this.#send(text);
+  }
+}

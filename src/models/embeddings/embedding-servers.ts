@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { HubError } from '../../base/hub-error.ts';
+import type { EmbeddingSettings } from './open-embedder.ts';
+
+export type ServerProvider = 'openai' | 'ollama' | 'openai-compatible';
+
+/** A server that embeds: where it is and how it is spoken to. */
+export interface EmbeddingServer {
+  provider: ServerProvider;
+  model: string;
+  /** For people: name and host, never credentials. */
+  place: string;
+  host: string;
+  url: string;
+  headers: Record<string, string>;
+  /** What must never stand in a message. */
+  secrets: readonly string[];
+  /** The length of its vectors, where it is known before the first answer. */
+  dims: number | undefined;
+  body(texts: readonly string[]): object;
+  /** One vector for each text, in order: numbers, or base64 of 32-bit floats. Throws ZodError. */
+  parse(answer: unknown): (readonly unknown[] | string)[];
+  /** What a person does about a key that is refused. */
+  keyHint: string;
+  /** What a person does about a model or an address that is not there. */
+  modelHint: string;
+  /** Said instead of asking, where it could not work. */
+  unready?: HubError;
+}
+
+const defaultModels: Record<ServerProvider, string> = {
+  openai: 'text-embedding-3-small',
+  ollama: 'nomic-embed-text',
+  'openai-compatible': '',
+};
+
+/** Throws NOT_CONFIGURED, INVALID_CONFIG. */
+export function findEmbeddingServer(
+  provider: ServerProvider,
+  settings: Pick<EmbeddingSettings, 'model' | 'dims' | 'url' | 'apiKey'>,
+  env: (name: string) => string | undefined,
+): EmbeddingServer {
+  const model = settings.model ?? defaultModels[provider];
+  const read = (name: string) => env(name)?.trim() || undefined;
+  switch (provider) {
+    case 'openai':
+      return openAi(model, settings, read);
+    case 'ollama':
+      return ollama(model, settings, read);
+    case 'openai-compatible':
+      return compatible(model, settings, read);
+  }
+}
+
+type Settings = Pick<EmbeddingSettings, 'dims' | 'url' | 'apiKey'>;
+type Env = (name: string) => string | undefined;
+
+const knownDims: Record<string, number> = {
+  'text-embedding-3-small': 1536,
+  'text-embedding-3-large': 3072,
+  'text-embedding-ada-002': 1536,
+};
+
+function openAi(model: string, settings: Settings, env: Env): EmbeddingServer {
+  const address = readAddress(settings.url ?? env('OPENAI_BASE_URL') ?? 'https://api.openai.com/v1', 'OPENAI_BASE_URL');
+  const apiKey = settings.apiKey ?? env('OPENAI_API_KEY');
+  // Only this family can be asked for shorter vectors; the others refuse the field.
+  const asked = model.startsWith('text-embedding-3') ? settings.dims : undefined;
+  const keyHint = 'Set OPENAI_API_KEY to a key of OpenAI that is valid.';
+  const unready = `Embeddings of OpenAI need a key, and there is none. ${keyHint} A server without keys is provider = "openai-compatible".`;
+  return {
+    ...openAiProtocol('openai', model, address, apiKey),
+    place: `OpenAI at ${address.host}`,
+    dims: settings.dims ?? knownDims[model],
+    // A quarter of the bytes, and nothing to parse number by number.
+    body: (input) => ({ model, input, encoding_format: 'base64', ...(asked !== undefined && { dimensions: asked }) }),
+    keyHint,
+    modelHint: `Check [embedding] model ("${model}")${settings.url || env('OPENAI_BASE_URL') ? ' and OPENAI_BASE_URL or [embedding] url' : ''}.`,
+    ...(apiKey === undefined && { unready: new HubError('NOT_CONFIGURED', unready) }),
+  };
+}
+
+function compatible(model: string, settings: Settings, env: Env): EmbeddingServer {
+  const url = settings.url ?? env('OPENAI_COMPATIBLE_BASE_URL');
+  if (url === undefined) {
+    const what = 'The embedding provider "openai-compatible" has no address.';
+    throw new HubError('NOT_CONFIGURED', `${what} Set [embedding] url, or OPENAI_COMPATIBLE_BASE_URL.`);
+  }
+  if (model === '') {
+    const what = 'The embedding provider "openai-compatible" needs to know which model to ask for.';
+    throw new HubError('NOT_CONFIGURED', `${what} Set [embedding] model.`);
+  }
+  const address = readAddress(url, '[embedding] url');
+  return {
+    ...openAiProtocol('openai-compatible', model, address, settings.apiKey ?? env('OPENAI_COMPATIBLE_API_KEY')),
+    place: `the embedding server at ${address.host}`,
+    dims: settings.dims,
+    body: (input) => ({ model, input }),
+    keyHint: 'Set OPENAI_COMPATIBLE_API_KEY to a key that it accepts.',
+    modelHint: `Check [embedding] model ("${model}") and url (most servers want the path /v1 in it).`,
+  };
+}
+
+const OpenAiAnswer = z.looseObject({
+  data: z.array(
+    z.looseObject({ index: z.int().min(0).optional(), embedding: z.union([z.string(), z.array(z.unknown())]) }),
+  ),
+});
+
+function openAiProtocol(provider: ServerProvider, model: string, address: Address, apiKey: string | undefined) {
+  return {
+    provider,
+    model,
+    host: address.host,
+    url: withPath(address.url, (path) => (path.endsWith('/embeddings') ? path : `${path || '/v1'}/embeddings`)),
+    headers: { ...address.headers, ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
+    secrets: [...address.secrets, ...(apiKey === undefined ? [] : [apiKey])],
+    parse(answer: unknown) {
+      const { data } = OpenAiAnswer.parse(answer);
+      const sorted = data.map((each, at) => ({ at: each.index ?? at, embedding: each.embedding }));
+      return sorted.sort((a, b) => a.at - b.at).map((each) => each.embedding);
+    },
+  };
+}
+
+const OllamaAnswer = z.looseObject({ embeddings: z.array(z.array(z.unknown())) });
+
+function ollama(model: string, settings: Settings, env: Env): EmbeddingServer {
+  const address = readAddress(ollamaUrl(settings.url ?? env('OLLAMA_HOST') ?? '127.0.0.1'), 'OLLAMA_HOST');
+  return {
+    provider: 'ollama',
+    model,
+    place: `Ollama at ${address.host}`,
+    host: address.host,
+    url: withPath(address.url, (path) => `${path.replace(/\/(api|v1)$/, '')}/api/embed`),
+    headers: {
+      ...address.headers,
+      ...(settings.apiKey !== undefined && { authorization: `Bearer ${settings.apiKey}` }),
+    },
+    secrets: [...address.secrets, ...(settings.apiKey === undefined ? [] : [settings.apiKey])],
+    dims: settings.dims ?? (model === defaultModels.ollama ? 768 : undefined),
+    body: (input) => ({ model, input, truncate: true }),
+    parse: (answer) => OllamaAnswer.parse(answer).embeddings,
+    keyHint: 'Set [embedding] api_key, or check OLLAMA_HOST.',
+    modelHint: `Run "ollama pull ${model}" there, or change [embedding] model.`,
+  };
+}
+
+/** OLLAMA_HOST may be a host alone, and may name the address that a server binds to. */
+function ollamaUrl(value: string): string {
+  const url = /^https?:\/\//i.test(value) ? value : `http://${value}`;
+  if (!URL.canParse(url)) return url;
+  const parsed = new URL(url);
+  if (parsed.hostname === '0.0.0.0') parsed.hostname = '127.0.0.1';
+  if (parsed.port === '' && !/^https?:\/\//i.test(value)) parsed.port = '11434';
+  return parsed.href;
+}
+
+interface Address {
+  host: string;
+  url: URL;
+  headers: Record<string, string>;
+  secrets: string[];
+}
+
+/** Credentials in it become a header, because fetch refuses them. */
+function readAddress(value: string, setting: string): Address {
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) {
+    throw new HubError('INVALID_CONFIG', `${setting} is not an address that begins with http:// or https://.`);
+  }
+  const url = new URL(value);
+  const { host, username, password } = url;
+  if (username === '' && password === '') return { host, url, headers: {}, secrets: [] };
+  url.username = '';
+  url.password = '';
+  const basic = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
+  const secrets = [password, decoded(password), basic].filter((secret) => secret !== '');
+  return { host, url, headers: { authorization: `Basic ${basic}` }, secrets };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What follows a question mark stays where it is. */
+function withPath(url: URL, change: (path: string) => string): string {
+  const changed = new URL(url);
+  changed.pathname = change(url.pathname.replace(/\/+$/, ''));
+  return changed.href;
+}

@@ -1,0 +1,112 @@
+import type { Clock } from '../../base/clock.ts';
+import { HubError } from '../../base/hub-error.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { EmbeddingServer } from './embedding-servers.ts';
+import type { OpenedEmbedder } from './open-embedder.ts';
+import { cancelled, requestVectors, type VectorAnswer } from './request-vectors.ts';
+import { textPrefix } from './text-prefixes.ts';
+
+export interface ServerEmbedderSettings {
+  batchSize: number;
+  maxRetries: number;
+  timeoutMs: number;
+}
+
+/** Somebody waits for a query; documents have time. */
+const longestWait = { query: 2_000, document: 60_000 };
+const firstDelayMs = 500;
+const longestDelayMs = 30_000;
+/** A text that was cut to less and is still too long is not the problem. */
+const shortestText = 64;
+
+export function openServerEmbedder(
+  server: EmbeddingServer,
+  settings: ServerEmbedderSettings,
+  { clock, logger }: { clock: Clock; logger: Logger },
+): OpenedEmbedder {
+  const closing = new AbortController();
+  let dims = server.dims ?? 0;
+
+  return {
+    key: keyOf(server),
+    model: server.model,
+    get dims() {
+      return dims;
+    },
+    batchSize: settings.batchSize,
+    async embed(texts, { signal, purpose }) {
+      if (server.unready) throw server.unready;
+      const options = { purpose, signal: AbortSignal.any([signal, closing.signal]) };
+      const prefix = textPrefix(server.model, purpose);
+      const vectors: Float32Array[] = [];
+      for (let start = 0; start < texts.length; start += settings.batchSize) {
+        const batch = texts.slice(start, start + settings.batchSize).map((text) => prefix + text.toWellFormed());
+        for (const vector of await embedBatch(batch, options)) vectors.push(checkDims(vector));
+      }
+      return vectors;
+    },
+    async close() {
+      closing.abort(new HubError('CANCELLED', 'The embedder is closed.'));
+    },
+  };
+
+  /** Halves until the server takes it; a text that is too long alone is cut. */
+  async function embedBatch(texts: readonly string[], options: AskOptions): Promise<Float32Array[]> {
+    const answer = await askPatiently(texts, options);
+    if (answer.kind === 'vectors') return answer.vectors;
+    const [text = ''] = texts;
+    if (texts.length === 1) {
+      if (text.length <= shortestText) throw answer.error;
+      logger.debug({ characters: text.length }, 'a text is too long for the embedding model and is cut');
+      return embedBatch([text.slice(0, text.length >> 1).toWellFormed()], options);
+    }
+    const half = Math.ceil(texts.length / 2);
+    const first = await embedBatch(texts.slice(0, half), options);
+    return [...first, ...(await embedBatch(texts.slice(half), options))];
+  }
+
+  async function askPatiently(
+    texts: readonly string[],
+    { signal, purpose }: AskOptions,
+  ): Promise<Exclude<VectorAnswer, { kind: 'busy' }>> {
+    for (let attempt = 0; ; attempt += 1) {
+      if (signal.aborted) throw cancelled(signal);
+      const answer = await requestVectors(server, texts, { signal, timeoutMs: settings.timeoutMs, clock });
+      if (answer.kind !== 'busy') return answer;
+      const wait = delayBefore(attempt, answer.waitMs);
+      if (attempt >= settings.maxRetries || wait > longestWait[purpose]) throw answer.error;
+      logger.debug({ attempt: attempt + 1, wait }, `${answer.error.message} Trying again.`);
+      await clock.sleep(wait, signal).catch((error: unknown) => {
+        throw signal.aborted ? cancelled(signal) : error;
+      });
+    }
+  }
+
+  function checkDims(vector: Float32Array): Float32Array {
+    if (dims === 0) dims = vector.length;
+    if (vector.length === dims) return vector;
+    const what = `The model "${server.model}" of ${server.place} gives vectors of ${vector.length} dimensions, not ${dims}.`;
+    throw new HubError('INVALID_CONFIG', `${what} Set [embedding] dims = ${vector.length}, or another model.`);
+  }
+}
+
+interface AskOptions {
+  signal: AbortSignal;
+  purpose: 'query' | 'document';
+}
+
+/** Growing, and never the same for two that failed together. */
+function delayBefore(attempt: number, waitMs: number | undefined): number {
+  if (waitMs !== undefined) return waitMs + Math.random() * 250;
+  return Math.min(longestDelayMs, firstDelayMs * 2 ** attempt) * (0.75 + Math.random() / 2);
+}
+
+function keyOf({ provider, model, dims, host }: EmbeddingServer): string {
+  const parts = [
+    provider,
+    model,
+    ...(dims === undefined ? [] : [dims]),
+    ...(provider === 'openai-compatible' ? [host] : []),
+  ];
+  return parts.join('/');
+}

@@ -1,0 +1,68 @@
+import { text as readText } from 'node:stream/consumers';
+import { HubError } from '../base/hub-error.ts';
+import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { type CliContext, printJson, printLine } from '../cli/terminal/context.ts';
+import { printTable } from '../cli/terminal/print-table.ts';
+import { UsageError } from '../cli/terminal/report-error.ts';
+
+type Options = ConfigOption & { json?: boolean };
+
+/** `zoo provider list`. */
+export function listProviders(context: CliContext, options: Options): Promise<void> {
+  return withHub(context, options, async (hub) => {
+    const providers = await hub.models.providers();
+    if (options.json) return printJson(context, providers);
+    const rows = providers.map(({ name, type, key, isReady, hint, baseUrl }) => [
+      name,
+      type,
+      isReady ? 'ready' : 'not ready',
+      key,
+      // The row names the provider already.
+      hint?.replace(/^Provider "[^"]*" /, '') ?? baseUrl ?? '',
+    ]);
+    printTable(context, ['PROVIDER', 'TYPE', 'STATE', 'KEY', ''], rows);
+  });
+}
+
+/** `zoo provider models`. */
+export function listModels(context: CliContext, name: string, options: Options): Promise<void> {
+  return withHub(context, options, async (hub) => {
+    const signal = AbortSignal.timeout(30_000);
+    const models = await hub.models.list(name, { signal });
+    if (options.json) return printJson(context, models);
+    for (const model of models) printLine(context, `${name}/${model}`);
+  });
+}
+
+/** `zoo provider key`: from stdin, so that it stands in no history of a shell. */
+export async function setKey(
+  context: CliContext,
+  name: string,
+  options: Options & { remove?: boolean },
+): Promise<void> {
+  return withHub(context, options, async (hub) => {
+    const { models } = hub;
+    const names = (await models.providers()).map((provider) => provider.name);
+    if (!names.includes(name)) {
+      throw new HubError('NOT_FOUND', `There is no provider "${name.slice(0, 80)}". There are: ${names.join(', ')}.`);
+    }
+    const key = options.remove ? null : await readKey(context, name);
+    await models.setKey(name, key);
+    if (options.json) return printJson(context, { success: true, name });
+    printLine(
+      context,
+      key === null ? `The key of "${name}" is forgotten.` : `The key of "${name}" is kept, encrypted.`,
+    );
+  });
+}
+
+async function readKey(context: CliContext, name: string): Promise<string> {
+  const way = `Pipe the key in: zoo provider key ${name} < file-with-the-key`;
+  if (context.stdin.isTTY) throw new UsageError(way);
+  const key = (await readText(context.stdin)).trim();
+  if (key === '') throw new UsageError(`There was nothing to read. ${way}`);
+  if (key.length < 8 || /\s/.test(key)) {
+    throw new HubError('INVALID_ARGUMENTS', 'A key has at least 8 characters and no spaces.');
+  }
+  return key;
+}

@@ -1,0 +1,98 @@
+import { mostText, tooMuchText } from '../text-limits.ts';
+import { decodeEntities } from './html-entities.ts';
+import { htmlToMarkdown } from './html-to-markdown.ts';
+import { attributeOf, readHtmlTokens } from './html-tokens.ts';
+
+export interface ReadHtml {
+  title: string | null;
+  markdown: string;
+}
+
+/** What a page must have at least for its main part to be taken for the page. */
+const leastText = 200;
+/** The search for the main part builds a tree and walks it many times, so it is made for pages of a usual size only. */
+const largestTree = 500_000;
+const deepestTree = 48;
+const mostTokens = 12_000;
+
+/** The main part of a page as Markdown, and its title. Throws INVALID_FORMAT. */
+export async function readHtml(name: string, html: string): Promise<ReadHtml> {
+  const title = titleOf(html);
+  const marked = markedPart(html);
+  if (marked !== null) {
+    const markdown = toMarkdown(name, marked, true);
+    if (markdown.length >= leastText) return { title, markdown };
+  }
+  const whole = toMarkdown(name, html, false);
+  const article = await articleOf(html);
+  if (article !== null) {
+    const markdown = toMarkdown(name, article, true);
+    // What leaves most of the page out has taken a part for the whole.
+    if (markdown.length >= leastText && markdown.length >= whole.length / 3) return { title, markdown };
+  }
+  return { title, markdown: whole.trim() === '' ? toMarkdown(name, html, true) : whole };
+}
+
+export function toMarkdown(name: string, html: string, keepsFrame: boolean): string {
+  const { markdown, isCut } = htmlToMarkdown(html, { keepsFrame, most: mostText });
+  if (isCut || markdown.length > mostText) throw tooMuchText(name);
+  return markdown;
+}
+
+function titleOf(html: string): string | null {
+  for (const token of readHtmlTokens(html.slice(0, 200_000))) {
+    if (token.kind !== 'open') continue;
+    if (token.name === 'body') break;
+    if (token.name !== 'meta' || attributeOf(token.attributes, 'property') !== 'og:title') continue;
+    const content = cleanTitle(attributeOf(token.attributes, 'content') ?? '');
+    if (content !== '') return content;
+  }
+  const found = /<title[^>]{0,200}>([^<]{0,1000})/i.exec(html.slice(0, 200_000))?.[1];
+  return found === undefined ? null : cleanTitle(decodeEntities(found)) || null;
+}
+
+function cleanTitle(title: string): string {
+  return title.replace(/\s+/g, ' ').trim().slice(0, 500);
+}
+
+/** What the page itself marks as its main part. */
+function markedPart(html: string): string | null {
+  for (const name of ['main', 'article']) {
+    const opening = new RegExp(`<${name}[\\s>]`, 'gi');
+    const start = opening.exec(html)?.index;
+    if (start === undefined) continue;
+    // Of several articles none is the page.
+    if (name === 'article' && opening.exec(html)) continue;
+    let end = -1;
+    for (const closing of html.matchAll(new RegExp(`</${name}>`, 'gi'))) end = closing.index;
+    if (end > start) return html.slice(start, end);
+  }
+  return null;
+}
+
+async function articleOf(html: string): Promise<string | null> {
+  if (html.length > largestTree || !isShallow(html)) return null;
+  const [{ parseHTML }, { Readability }] = await Promise.all([import('linkedom'), import('@mozilla/readability')]);
+  try {
+    const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
+    return new Readability(document, { keepClasses: true, maxElemsToParse: mostTokens }).parse()?.content ?? null;
+  } catch {
+    // It only chooses a part; without its choice the whole page is taken.
+    return null;
+  }
+}
+
+function isShallow(html: string): boolean {
+  let depth = 0;
+  // The tree parser makes a node of its own at each entity.
+  let tokens = html.split('&').length;
+  for (const token of readHtmlTokens(html)) {
+    tokens += 1;
+    if (token.kind === 'close') depth -= 1;
+    else if (token.kind === 'open' && !mayStayOpen.test(token.name)) depth += 1;
+    if (depth > deepestTree || tokens > mostTokens) return false;
+  }
+  return true;
+}
+
+const mayStayOpen = /^(?:br|hr|img|input|meta|link|wbr|source|col|p|li|td|th|tr|dt|dd|option)$/;
