@@ -5,7 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/queries.ts';
-import { router } from './router.tsx';
+import { router } from './app/router.tsx';
 import './styles.css';
 
 const root = document.getElementById('root');

@@ -1,0 +1,80 @@
+import { Outlet, useNavigate } from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
+import { fromHub } from '../api/from-hub.ts';
+import { useLiveUpdates } from '../api/live.ts';
+import { ConfirmHost } from '../ui/confirm.tsx';
+import { Toaster } from '../ui/toast.tsx';
+import { BottomBar } from './bottom-bar.tsx';
+import { useFocusAfterNavigation } from './focus-after-navigation.ts';
+import { HelpDialog } from './help-dialog.tsx';
+import { Notices } from './notices.tsx';
+import type { Screen } from './screens.ts';
+import { useShortcuts } from './shortcuts.ts';
+import { Sidebar } from './sidebar.tsx';
+import { useTheme } from './theme/theme.ts';
+
+/** What stands around every screen. */
+export function AppShell() {
+  useLiveUpdates();
+  const theme = useTheme();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<'palette' | 'help' | null>(null);
+  const actions = useMemo(
+    () => ({
+      openPalette: () => setOpen((now) => (now === 'palette' ? null : 'palette')),
+      focusSearch: () => {
+        const search = document.querySelector<HTMLInputElement>('main input[type="search"]');
+        if (search) search.select();
+        else setOpen('palette');
+      },
+      open: ({ to }: Screen) => void navigate({ to }),
+      openHelp: () => setOpen('help'),
+    }),
+    [navigate],
+  );
+  useShortcuts(actions);
+  const CommandPalette = usePalette();
+  useFocusAfterNavigation();
+
+  return (
+    <>
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-lg bg-accent px-3 py-2 font-medium text-on-accent text-sm focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <div className="flex min-h-dvh">
+        <Sidebar onSearch={() => setOpen('palette')} onHelp={actions.openHelp} />
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none max-md:pb-16">
+          <Notices />
+          <Outlet />
+        </main>
+      </div>
+      <BottomBar onSearch={() => setOpen('palette')} />
+      {open === 'palette' && CommandPalette && (
+        <CommandPalette onClose={() => setOpen(null)} onHelp={actions.openHelp} />
+      )}
+      <HelpDialog open={open === 'help'} onClose={() => setOpen((now) => (now === 'help' ? null : now))} />
+      <ConfirmHost />
+      <Toaster theme={theme} />
+    </>
+  );
+}
+
+type Palette = typeof import('./command-palette.tsx').CommandPalette;
+
+const loadPalette = fromHub(() => import('./command-palette.tsx'));
+
+/** Loaded after the first screen, and held: React's lazy would open it late and lose what is typed right after the shortcut. */
+function usePalette(): Palette | null {
+  const [palette, setPalette] = useState<Palette | null>(null);
+  useEffect(() => {
+    const load = async () => {
+      const { CommandPalette } = await loadPalette();
+      setPalette(() => CommandPalette);
+    };
+    load().catch(() => {});
+  }, []);
+  return palette;
+}

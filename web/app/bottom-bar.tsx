@@ -1,0 +1,74 @@
+import { Link } from '@tanstack/react-router';
+import { BookOpen, Ellipsis, MoonStar, Search } from 'lucide-react';
+import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import { HubStatus } from './hub-status.tsx';
+import { type Screen, screens } from './screens.ts';
+import { toggleTheme } from './theme/theme.ts';
+import { UnreadMail } from './unread-mail.tsx';
+
+const itemClass =
+  'relative flex h-14 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-2xs text-muted outline-offset-[-4px] [&_svg]:size-5';
+
+const barScreens = screens.filter(({ isInBar }) => isInBar);
+
+/** The navigation of a phone, within reach of a thumb. */
+export function BottomBar({ onSearch }: { onSearch: () => void }) {
+  return (
+    <nav
+      aria-label="Main"
+      className="fixed inset-x-0 bottom-0 z-30 flex border-line border-t bg-surface/95 pb-[env(safe-area-inset-bottom)] backdrop-blur md:hidden"
+    >
+      {barScreens.slice(0, 3).map((screen) => (
+        <BarLink key={screen.to} screen={screen} />
+      ))}
+      <button type="button" className={itemClass} onClick={onSearch}>
+        <Search aria-hidden />
+        Search
+      </button>
+      {barScreens.slice(3).map((screen) => (
+        <BarLink key={screen.to} screen={screen} />
+      ))}
+      <Menu
+        side="top"
+        trigger={
+          <button type="button" className={itemClass}>
+            <Ellipsis aria-hidden />
+            More
+          </button>
+        }
+      >
+        <HubStatus />
+        <MenuSeparator />
+        {screens
+          .filter(({ isInBar }) => !isInBar)
+          .map(({ to, label, command = label, icon: Icon }) => (
+            <MenuItem key={to} icon={<Icon aria-hidden />} render={<Link to={to} />}>
+              {command}
+            </MenuItem>
+          ))}
+        <MenuItem icon={<MoonStar aria-hidden />} onClick={toggleTheme}>
+          Light or dark
+        </MenuItem>
+        <MenuItem icon={<BookOpen aria-hidden />} render={<a href="/docs" />}>
+          API docs
+        </MenuItem>
+      </Menu>
+    </nav>
+  );
+}
+
+function BarLink({ screen }: { screen: Screen }) {
+  const { to, label, icon: Icon, hasBelow } = screen;
+  return (
+    <Link
+      to={to}
+      activeOptions={{ exact: !hasBelow, includeSearch: false }}
+      className={itemClass}
+      activeProps={{ className: 'font-medium text-accent-text!' }}
+    >
+      <Icon aria-hidden />
+      {label}
+      {to === '/mail' && <UnreadMail className="absolute top-1 left-1/2 ml-1!" />}
+    </Link>
+  );
+}

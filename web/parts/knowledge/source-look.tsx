@@ -1,0 +1,28 @@
+import { Braces, FolderOpen, GitBranch, type LucideIcon } from 'lucide-react';
+import type { SourceType } from '../../../src/knowledge/document.ts';
+
+export const sourceLooks: Record<SourceType, { label: string; icon: LucideIcon }> = {
+  filesystem: { label: 'Folder', icon: FolderOpen },
+  git: { label: 'Git repository', icon: GitBranch },
+  script: { label: 'Script', icon: Braces },
+};
+
+/** `git:runbooks` as an icon and a name. */
+export function SourceName({ source }: { source: string }) {
+  const { type, name } = splitSource(source);
+  const Icon = sourceLooks[type].icon;
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1" title={source}>
+      <Icon aria-label={sourceLooks[type].label} className="size-3.5 shrink-0" />
+      <span className="truncate">{name}</span>
+    </span>
+  );
+}
+
+function splitSource(source: string): { type: SourceType; name: string } {
+  const colon = source.indexOf(':');
+  const type = source.slice(0, colon);
+  // A source of a type that this page does not know looks like a script.
+  const known = type === 'filesystem' || type === 'git' ? type : 'script';
+  return { type: known, name: source.slice(colon + 1) };
+}

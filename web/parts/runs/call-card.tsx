@@ -1,0 +1,141 @@
+import { Link } from '@tanstack/react-router';
+import { CircleCheck, CircleSlash, CircleX, Hand, Hourglass } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type CallState, stateWords } from '../../../src/chats/call-state.ts';
+import type { ContentBlock } from '../../../src/tools/content.ts';
+import { classes } from '../../ui/classes.ts';
+import { Folding } from '../../ui/folding.tsx';
+import { JsonView } from '../../ui/json-view.tsx';
+import { ContentView, TextContent } from '../tools/content-view.tsx';
+import { durationName } from '../tools/read-content.ts';
+
+export interface CallCardProps {
+  tool: string;
+  /** Undefined when it was not kept. */
+  input: unknown;
+  state: CallState;
+  result: { content: readonly ContentBlock[]; isError: boolean } | null;
+  durationMs?: number | undefined;
+  /** Nobody goes on with it. */
+  isInterrupted: boolean;
+  /** A person is asked: what stands below the input, which is open then. */
+  question?: ReactNode;
+}
+
+const icons: Record<CallState, ReactNode> = {
+  waiting: <Hourglass aria-hidden className="text-faint" />,
+  running: (
+    <span
+      aria-hidden
+      className="size-3.5 shrink-0 animate-spin rounded-full border-2 border-info border-r-transparent"
+    />
+  ),
+  finished: <CircleCheck aria-hidden className="text-accent-text" />,
+  failed: <CircleX aria-hidden className="text-danger" />,
+  denied: <CircleSlash aria-hidden className="text-warn" />,
+};
+
+/** Deep enough for what people approve; the rest they can open. */
+const wholeDepth = 6;
+
+/** One call of a tool: what it was called with, what came of it, how long it took. */
+export function CallCard({ tool, input, state, result, durationMs, isInterrupted, question }: CallCardProps) {
+  const isStopped = isInterrupted && state === 'running';
+  return (
+    <article
+      aria-label={`Call of ${tool}`}
+      data-call={state}
+      className={classes(
+        'rounded-card border bg-surface shadow-card',
+        question
+          ? 'border-violet/60'
+          : state === 'failed'
+            ? 'border-danger/40'
+            : isStopped
+              ? 'border-warn/50'
+              : 'border-line',
+      )}
+    >
+      <header className="flex flex-wrap items-center gap-x-2 px-3.5 py-2 [&>svg]:size-4 [&>svg]:shrink-0">
+        {question ? (
+          <Hand aria-hidden className="text-violet" />
+        ) : isStopped ? (
+          <Hourglass aria-hidden className="text-warn" />
+        ) : (
+          icons[state]
+        )}
+        <Link
+          to="/tools/$name"
+          params={{ name: tool }}
+          preload={false}
+          className="min-w-0 max-w-[calc(100%-2rem)] truncate font-mono text-xs hover:underline"
+          title={tool}
+        >
+          {tool}
+        </Link>
+        <span
+          className={classes(
+            'ml-auto shrink-0 text-xs',
+            question ? 'font-medium text-violet' : isStopped ? 'text-warn' : 'text-faint',
+          )}
+        >
+          {question ? 'needs your approval' : stateWords(state, isInterrupted)}
+          {durationMs !== undefined && state !== 'denied' && <> · {durationName(durationMs)}</>}
+        </span>
+      </header>
+      <div className="flex flex-col gap-2 border-line border-t p-2">
+        {input !== undefined && (
+          // A person who is asked sees what they approve.
+          <Folding
+            key={question ? 'asked' : 'told'}
+            isOpenFirst={Boolean(question)}
+            summary={<Summary name="Input" value={input} />}
+          >
+            <JsonView value={input} label={`Input of ${tool}`} {...(question && { openDepth: wholeDepth })} />
+          </Folding>
+        )}
+        {result && <Result tool={tool} result={result} />}
+        {!result && input === undefined && (
+          <p className="px-1.5 py-1 text-muted text-xs">What it was called with was not kept.</p>
+        )}
+        {question}
+      </div>
+    </article>
+  );
+}
+
+function Result({ tool, result }: { tool: string; result: NonNullable<CallCardProps['result']> }) {
+  return (
+    <Folding
+      isOpenFirst={result.isError || result.content.some((block) => block.type !== 'text')}
+      summary={<Summary name={result.isError ? 'Error' : 'Output'} value={textOf(result.content)} />}
+    >
+      <div className="flex flex-col gap-2">
+        {result.content.map((block, index) =>
+          result.isError && block.type === 'text' ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no names, and a result never changes.
+            <TextContent key={index} text={block.text} label={`Error of ${tool}`} tone="error" />
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+            <ContentView key={index} block={block} label={`Output of ${tool}`} />
+          ),
+        )}
+        {result.content.length === 0 && <p className="text-muted text-sm">Nothing.</p>}
+      </div>
+    </Folding>
+  );
+}
+
+function textOf(content: readonly { type: string; text?: string }[]): string {
+  return content.map((block) => block.text ?? block.type).join(' ');
+}
+
+function Summary({ name, value }: { name: string; value: unknown }) {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return (
+    <>
+      <span className="w-12 shrink-0 text-muted text-xs">{name}</span>
+      <span className="min-w-0 truncate font-mono text-faint text-xs">{text.slice(0, 300)}</span>
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import type { Usage } from '../../../src/engine/model.ts';
+
+export function tokenWords({ inputTokens, outputTokens }: Usage): string {
+  return `${shortCount(inputTokens)} in, ${shortCount(outputTokens)} out`;
+}
+
+/** "950", "12.3k", "1.2M". */
+export function shortCount(count: number): string {
+  if (count < 1_000) return String(count);
+  return count < 1_000_000 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** US dollars; a model without a known price has none. */
+export function costWords(cost: number | null): string {
+  if (cost === null) return '–';
+  if (cost === 0) return '$0';
+  return cost < 0.01 ? `$${cost.toFixed(4)}` : `$${cost.toFixed(2)}`;
+}

@@ -1,0 +1,144 @@
+import { Brain, Plus } from 'lucide-react';
+import { useDeferredValue, useMemo, useState } from 'react';
+import type { BrainEntry } from '../../../../src/brain/brain.ts';
+import {
+  useBrain,
+  useCreateBrainEntry,
+  useDeleteBrainEntry,
+  usePinBrainEntry,
+  useUpdateBrainEntry,
+} from '../../../api/queries.ts';
+import { Button } from '../../../ui/button.tsx';
+import { confirm } from '../../../ui/confirm.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorState } from '../../../ui/error-state.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { showError, showToast } from '../../../ui/toast.tsx';
+import { type BrainEntryActions, BrainEntryCard } from './brain-entry-card.tsx';
+import { BrainEntryForm } from './brain-entry-form.tsx';
+import { BrainFilterBar } from './brain-filter-bar.tsx';
+import { countTags, dayTitle, everyEntry, filterBrain, groupByDay, isFiltering, localDay } from './brain-timeline.ts';
+
+const pageSize = 100;
+const wholeBrain = {};
+
+/** What the agent remembers. It belongs to the agent's id, so agents from files have one too. */
+export function BrainTab({ agentId }: { agentId: string }) {
+  const brain = useBrain(agentId, wholeBrain);
+  const create = useCreateBrainEntry(agentId);
+  const [adding, setAdding] = useState(false);
+  const [filter, setFilter] = useState(everyEntry);
+  const [most, setMost] = useState(pageSize);
+  const entries = brain.data;
+  const settledFilter = useDeferredValue(filter);
+  const tags = useMemo(() => countTags(entries ?? []), [entries]);
+  const found = useMemo(() => filterBrain(entries ?? [], settledFilter), [entries, settledFilter]);
+  const days = useMemo(() => groupByDay(found.slice(0, most)), [found, most]);
+  const actions = useEntryActions(agentId, (tag) => setFilter({ ...everyEntry, tags: [tag] }));
+  const today = localDay(new Date().toISOString());
+
+  if (brain.isPending) return <BrainSkeleton />;
+  if (!entries) {
+    return (
+      <ErrorState title="The brain could not be loaded" error={brain.error} onRetry={() => void brain.refetch()} />
+    );
+  }
+  const addButton = (
+    <Button aria-label="Add an entry" icon={<Plus aria-hidden />} onClick={() => setAdding(true)}>
+      Entry
+    </Button>
+  );
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-start gap-3">
+        <p className="min-w-0 flex-1 basis-64 text-pretty text-muted text-sm">
+          What this agent noted in earlier conversations, and what you want it to know. Changes are kept at once.
+        </p>
+        {!adding && entries.length > 0 && addButton}
+      </div>
+      {adding && (
+        <BrainEntryForm
+          start={{ type: 'note', content: '', tags: [], pinned: false }}
+          submitLabel="Add entry"
+          onSubmit={(fields) => create.mutateAsync(fields)}
+          onClose={() => setAdding(false)}
+        />
+      )}
+      {entries.length > 0 && <BrainFilterBar filter={filter} tags={tags} onChange={setFilter} />}
+      {entries.length === 0 && !adding && (
+        <EmptyState art={<Brain className="size-10" strokeWidth={1.5} />} title="An empty brain" actions={addButton}>
+          Agents write decisions, milestones, notes and summaries here through their tools. You can too.
+        </EmptyState>
+      )}
+      {entries.length > 0 && found.length === 0 && (
+        <EmptyState
+          title="Nothing matches"
+          actions={<Button onClick={() => setFilter(everyEntry)}>Clear the filter</Button>}
+        >
+          None of the {entries.length} entries fits the filter.
+        </EmptyState>
+      )}
+      {days.map((group) => (
+        <section key={group.day} aria-label={dayTitle(group.day, today)}>
+          <h3 className="mb-2 font-semibold text-sm">
+            <time dateTime={group.day}>{dayTitle(group.day, today)}</time>
+          </h3>
+          <ol className="relative flex flex-col gap-2.5 before:absolute before:top-4 before:bottom-4 before:left-[12.5px] before:w-px before:bg-line-strong max-sm:before:hidden">
+            {group.entries.map((entry) => (
+              <BrainEntryCard key={entry.id} entry={entry} actions={actions} />
+            ))}
+          </ol>
+        </section>
+      ))}
+      {isFiltering(settledFilter) && found.length > 0 && (
+        <p className="text-center text-faint text-xs" aria-live="polite">
+          {found.length} of {entries.length} entries
+        </p>
+      )}
+      {found.length > most && (
+        <Button variant="ghost" onClick={() => setMost(most + pageSize)}>
+          Show older entries
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function useEntryActions(agentId: string, chooseTag: (tag: string) => void): BrainEntryActions {
+  const pin = usePinBrainEntry(agentId);
+  const update = useUpdateBrainEntry(agentId);
+  const remove = useDeleteBrainEntry(agentId);
+  const removeEntry = async (entry: BrainEntry) => {
+    const sure = await confirm({
+      title: 'Delete this entry?',
+      message: 'The agent forgets it for good.',
+      confirmLabel: 'Delete',
+      danger: true,
+    });
+    if (!sure) return;
+    try {
+      await remove.mutateAsync(entry.id);
+      showToast('Entry deleted');
+    } catch (error) {
+      showError('Not deleted', error);
+    }
+  };
+  return {
+    pin: (entry) =>
+      pin.mutate({ entryId: entry.id, pinned: !entry.pinned }, { onError: (error) => showError('Not pinned', error) }),
+    save: (entry, fields) => update.mutateAsync({ entryId: entry.id, change: fields }),
+    remove: (entry) => void removeEntry(entry),
+    chooseTag,
+  };
+}
+
+function BrainSkeleton() {
+  return (
+    <div role="status" aria-busy="true" aria-label="Loading the brain" className="flex flex-col gap-3">
+      <Skeleton className="h-8 w-full" />
+      {[0, 1, 2].map((row) => (
+        <Skeleton key={row} className="h-20 w-full rounded-xl" />
+      ))}
+    </div>
+  );
+}

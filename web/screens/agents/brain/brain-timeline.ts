@@ -1,0 +1,104 @@
+import type { BrainEntry, BrainEntryType } from '../../../../src/brain/brain.ts';
+
+export interface BrainFilter {
+  text: string;
+  /** Empty means every type. */
+  types: readonly BrainEntryType[];
+  /** Entries with any of these; empty means every entry. */
+  tags: readonly string[];
+  pinnedOnly: boolean;
+  /** Local days, YYYY-MM-DD, or empty. */
+  from: string;
+  to: string;
+}
+
+export const everyEntry: BrainFilter = { text: '', types: [], tags: [], pinnedOnly: false, from: '', to: '' };
+
+export function isFiltering(filter: BrainFilter): boolean {
+  return (
+    filter.text.trim() !== '' ||
+    filter.types.length > 0 ||
+    filter.tags.length > 0 ||
+    filter.pinnedOnly ||
+    filter.from !== '' ||
+    filter.to !== ''
+  );
+}
+
+export function filterBrain(entries: readonly BrainEntry[], filter: BrainFilter): BrainEntry[] {
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  return entries.filter((entry) => {
+    if (filter.pinnedOnly && !entry.pinned) return false;
+    if (filter.types.length > 0 && !filter.types.includes(entry.type)) return false;
+    if (filter.tags.length > 0 && !entry.tags.some((tag) => filter.tags.includes(tag))) return false;
+    const day = localDay(entry.timestamp);
+    if (filter.from !== '' && day < filter.from) return false;
+    if (filter.to !== '' && day > filter.to) return false;
+    const text = `${entry.content}\n${entry.tags.join(' ')}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+export interface BrainDay {
+  /** YYYY-MM-DD in the reader's time zone. */
+  day: string;
+  entries: BrainEntry[];
+}
+
+/** Newest day first, newest entry first. */
+export function groupByDay(entries: readonly BrainEntry[]): BrainDay[] {
+  const days = new Map<string, BrainDay>();
+  for (const entry of [...entries].sort(newestFirst)) {
+    const day = localDay(entry.timestamp);
+    const group = days.get(day);
+    if (group) group.entries.push(entry);
+    else days.set(day, { day, entries: [entry] });
+  }
+  return [...days.values()];
+}
+
+/** Every tag with its number of entries, most used first. */
+export function countTags(entries: readonly BrainEntry[]): { tag: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const tag of entries.flatMap((entry) => entry.tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return [...counts]
+    .map(([tag, count]) => ({ tag, count }))
+    .sort((left, right) => right.count - left.count || left.tag.localeCompare(right.tag));
+}
+
+/** "release, api ,api" → ["release", "api"]. */
+export function parseTags(text: string): string[] {
+  const tags = text
+    .split(',')
+    .map((tag) => tag.trim().slice(0, 64))
+    .filter(Boolean);
+  return [...new Set(tags)].slice(0, 50);
+}
+
+export function localDay(timestamp: string): string {
+  const date = new Date(timestamp);
+  const pad = (value: number) => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+}
+
+/** "Today", "Yesterday", else the date in words. */
+export function dayTitle(day: string, today: string): string {
+  if (day === today) return 'Today';
+  const [date, now] = [parseDay(day), parseDay(today)];
+  if (now.getTime() - date.getTime() === 86_400_000) return 'Yesterday';
+  return date.toLocaleDateString('en', {
+    timeZone: 'UTC',
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(date.getUTCFullYear() !== now.getUTCFullYear() && { year: 'numeric' }),
+  });
+}
+
+function parseDay(day: string): Date {
+  return new Date(`${day}T00:00:00Z`);
+}
+
+function newestFirst(left: BrainEntry, right: BrainEntry): number {
+  return Date.parse(right.timestamp) - Date.parse(left.timestamp) || right.id.localeCompare(left.id);
+}

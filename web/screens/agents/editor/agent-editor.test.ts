@@ -1,0 +1,343 @@
+import type { Page } from '@playwright/test';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
+import { TestTab } from '../../../../test/support/browser.ts';
+import { serveTestHub, type TestHub } from '../../../../test/support/serve-test-hub.ts';
+
+const otter = {
+  id: 'otter',
+  name: 'Otter',
+  systemPrompt: 'You swim.\nTalk about {topic} and {weather}.',
+  arguments: [{ name: 'topic', description: 'What to talk about' }],
+  skillCategories: [
+    { id: 'water', name: 'Water', color: '#0284c7' },
+    { id: 'land', name: 'Land', color: '#16a34a' },
+  ],
+  skills: [
+    { id: 'dive', name: 'Dive', description: 'Hold your breath.', categoryId: 'water' },
+    { id: 'float', name: 'Float', description: 'Lie on your back.', categoryId: 'water' },
+    { id: 'walk', name: 'Walk', description: 'Use all four feet.', categoryId: 'land' },
+  ],
+  tools: ['agent_zoo_inject', 'not_there', 'agent_zoo_*brain*'],
+};
+
+let test: TestHub;
+let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+const complaints: string[] = [];
+
+afterAll(() => tab.close());
+
+beforeEach(async () => {
+  test = await serveTestHub({
+    instead: test,
+    toml: '[agents.heron]\ndescription = "Stands"\nsystem_prompt = "Stand still."\n',
+  });
+  await test.call('POST', '/api/agents', { body: otter });
+  page = await tab.open();
+  complaints.length = 0;
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // The browser logs every answer of 4xx; those are what some of these tests are about.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
+  });
+});
+afterEach(async () => {
+  await tab.leave();
+  await test.end();
+  // A violation of the content security policy would be here too.
+  expect(complaints).toEqual([]);
+});
+
+const open = async (path: string) => {
+  await page.goto(`${test.server.url}${path}`);
+  await page.getByRole('tab', { name: 'Prompt' }).waitFor();
+};
+const saved = async () => (await test.call<AgentDetail>('GET', '/api/agents/otter')).body;
+const compiled = () => page.getByTestId('compiled-prompt').evaluate((element) => element.textContent);
+const injected = async (format: 'compiled' | 'structured') => {
+  const body = { agentId: 'otter', format };
+  return (await test.call<{ result: { prompt?: string } }>('POST', '/tools/agent_zoo_inject', { body })).body.result;
+};
+/** From its beginning: "Unsaved changes" ends like "Saved" begins. */
+const saveState = (text: 'Saved' | 'Unsaved changes') =>
+  page
+    .getByTestId('save-state')
+    .filter({ hasText: new RegExp(`^${text}`) })
+    .waitFor();
+const save = async () => {
+  await page.keyboard.press('Control+s');
+  await saveState('Saved');
+};
+const changeElsewhere = async (change: Partial<AgentDetail>) => {
+  const now = await saved();
+  const answer = await test.call('PUT', '/api/agents/otter', {
+    body: { ...now, ...change },
+    headers: { 'if-match': `"${now.revision}"` },
+  });
+  expect(answer.status).toBe(200);
+};
+const typeAtEnd = async (text: string) => {
+  await page.getByRole('textbox', { name: 'System prompt' }).click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(text);
+};
+
+describe('the editor', () => {
+  it('shows while typing exactly what is injected after the save', async () => {
+    await open('/a/otter');
+    await typeAtEnd(' Sink\nnever?');
+    await saveState('Unsaved changes');
+    await expect.poll(compiled).toContain('{weather}. Sink\nnever?\n\n---\n\n## Active Skills');
+    await save();
+    expect((await injected('compiled')).prompt).toBe(await compiled());
+    await page.getByRole('button', { name: 'Structured' }).click();
+    const structured = await page.getByTestId('structured-prompt').textContent();
+    expect(JSON.parse(structured ?? '')).toEqual(await injected('structured'));
+    expect((await saved()).revision).toBe(2);
+  });
+
+  it('marks arguments in the text, and offers to declare those that are missing', async () => {
+    await open('/a/otter');
+    await expect.poll(() => page.locator('.zoo-argument').allTextContents()).toEqual(['{topic}']);
+    expect(await page.locator('.zoo-undeclared').allTextContents()).toEqual(['{weather}']);
+    await page.getByRole('button', { name: '{weather}' }).click();
+    await expect.poll(() => page.locator('.zoo-argument').allTextContents()).toEqual(['{topic}', '{weather}']);
+    await save();
+    expect((await saved()).arguments.map((argument) => argument.name)).toEqual(['topic', 'weather']);
+  });
+
+  it('takes a skill out of the prompt when it is turned off', async () => {
+    await open('/a/otter?tab=skills');
+    await page.getByRole('switch', { name: 'Dive is on' }).click();
+    await expect.poll(compiled).not.toContain('### Dive');
+    await save();
+    expect((await saved()).skills.map((skill) => skill.enabled)).toEqual([false, true, true]);
+  });
+
+  it('moves a skill into another category with the keyboard', async () => {
+    await open('/a/otter?tab=skills');
+    await page.getByRole('button', { name: 'Move Float' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByText('Float is in Water, position 2.').waitFor();
+    // The first key may come before the places to drop on are measured.
+    await vi.waitFor(
+      async () => {
+        await page.keyboard.press('ArrowDown');
+        expect(await page.getByText('Float is in Land').count()).toBe(1);
+      },
+      { timeout: 10_000, interval: 200 },
+    );
+    await page.keyboard.press('Space');
+    await saveState('Unsaved changes');
+    await save();
+    const { skills } = await saved();
+    expect(skills.find((skill) => skill.id === 'float')?.categoryId).toBe('land');
+  });
+
+  it('drags a skill with the mouse', async () => {
+    await open('/a/otter?tab=skills');
+    const from = await page.getByRole('button', { name: 'Move Walk' }).boundingBox();
+    const to = await page.getByRole('button', { name: 'Move Dive' }).boundingBox();
+    if (!from || !to) throw new Error('The handles are not on the screen.');
+    await page.mouse.move(from.x + 5, from.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 5, to.y + 60, { steps: 12 });
+    await page.mouse.move(to.x + 5, to.y + 5, { steps: 12 });
+    await page.mouse.up();
+    await saveState('Unsaved changes');
+    await save();
+    expect((await saved()).skills.map((skill) => `${skill.id} ${skill.categoryId}`)).toEqual([
+      'walk water',
+      'dive water',
+      'float water',
+    ]);
+  });
+
+  it('adds, edits and deletes skills and categories', async () => {
+    await open('/a/otter?tab=skills');
+    await page.getByRole('button', { name: 'Add a skill to Land' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('Run');
+    await page.getByRole('textbox', { name: 'Instructions' }).fill('Run *fast*.');
+    await page.getByRole('button', { name: 'More for Water' }).click();
+    await page.getByRole('menuitem', { name: 'Delete category' }).click();
+    await page.getByRole('button', { name: 'Colour of Land' }).click();
+    await page.getByRole('textbox', { name: 'Colour as hex' }).fill('#123456');
+    await page.keyboard.press('Escape');
+    await save();
+    const { skills, skillCategories } = await saved();
+    expect(skillCategories).toEqual([{ id: 'land', name: 'Land', color: '#123456' }]);
+    expect(skills.map((skill) => `${skill.name} ${skill.categoryId}`)).toEqual([
+      'Dive null',
+      'Float null',
+      'Walk land',
+      'Run land',
+    ]);
+  });
+
+  it('keeps bad input here and says what is wrong where it is', async () => {
+    await open('/a/otter?tab=arguments');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('no spaces');
+    await page.getByText('Must be 1–64 of').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Not saved: One field needs attention').waitFor();
+    expect((await saved()).revision).toBe(1);
+  });
+
+  it('builds the scope from the tools of the hub and from patterns', async () => {
+    await open('/a/otter?tab=tools');
+    await page.getByText('not available now').waitFor();
+    await page.getByText('4 tools').waitFor();
+    await page.getByRole('checkbox', { name: /^agent_zoo_list_agents/ }).check();
+    await page.getByRole('textbox', { name: 'Add a name or a pattern' }).fill('*inject');
+    await page.getByText('Matches 1: agent_zoo_inject').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove not_there' }).click();
+    await save();
+    expect((await saved()).tools).toEqual([
+      'agent_zoo_inject',
+      'agent_zoo_*brain*',
+      'agent_zoo_list_agents',
+      '*inject',
+    ]);
+  });
+
+  it('takes changes from elsewhere at once when there is nothing to lose', async () => {
+    await open('/a/otter');
+    await changeElsewhere({ systemPrompt: 'You float.' });
+    await expect.poll(compiled).toContain('You float.');
+    await page.getByText('this agent was changed elsewhere').waitFor();
+  });
+
+  it('shows both versions when two people saved, and overwrites only when told to', async () => {
+    await open('/a/otter');
+    await typeAtEnd(' Mine.');
+    await changeElsewhere({ description: 'Theirs' });
+    await page.getByText('Changed elsewhere').waitFor();
+    await page.keyboard.press('Control+s');
+    const dialog = page.getByRole('dialog', { name: 'This agent was changed elsewhere' });
+    await dialog.getByText('Mine.').waitFor();
+    await dialog.getByText('Theirs', { exact: true }).waitFor();
+    expect((await saved()).revision).toBe(2);
+    await dialog.getByRole('button', { name: 'Overwrite with mine' }).click();
+    await saveState('Saved');
+    expect(await saved()).toMatchObject({ revision: 3, description: '', systemPrompt: `${otter.systemPrompt} Mine.` });
+  });
+
+  it('saves my version as a new agent when two people saved', async () => {
+    await open('/a/otter');
+    await typeAtEnd(' Mine.');
+    await changeElsewhere({ description: 'Theirs' });
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('button', { name: 'Save mine as a new agent' }).click();
+    await page.waitForURL(/\/a\/otter-mine/);
+    expect((await saved()).description).toBe('Theirs');
+    const copy = await test.call<AgentDetail>('GET', '/api/agents/otter-mine');
+    expect(copy.body.systemPrompt).toContain('Mine.');
+  });
+
+  it('asks before unsaved changes are left behind', async () => {
+    await open('/a/otter');
+    await typeAtEnd(' Mine.');
+    await page.getByRole('link', { name: 'All agents' }).click();
+    await page.getByRole('button', { name: 'Stay' }).click();
+    expect(await compiled()).toContain('Mine.');
+    await page.getByRole('link', { name: 'All agents' }).click();
+    await page.getByRole('button', { name: 'Leave', exact: true }).click();
+    await page.waitForURL(`${test.server.url}/`);
+  });
+
+  it('keeps the undo history of the text while another tab is shown', async () => {
+    await open('/a/otter');
+    await typeAtEnd(' Mine.');
+    await page.getByRole('tab', { name: /^Tools/ }).click();
+    await page.getByRole('tab', { name: 'Prompt' }).click();
+    await page.getByRole('textbox', { name: 'System prompt' }).click();
+    await page.keyboard.press('Control+z');
+    await saveState('Saved');
+    expect(await compiled()).not.toContain('Mine.');
+  });
+
+  it('compares versions and restores one', async () => {
+    await changeElsewhere({ systemPrompt: 'You float.' });
+    await open('/a/otter?tab=history');
+    await page.getByRole('button', { name: /v1/ }).click();
+    await page.getByRole('cell', { name: 'You swim.' }).waitFor();
+    await page.getByRole('button', { name: 'Restore this version' }).click();
+    await expect.poll(compiled).toContain('You swim.');
+    await page.getByText('Version 1 is the current one again').waitFor();
+    expect(await page.getByText('changed elsewhere').count()).toBe(0);
+    expect(await saved()).toMatchObject({ revision: 3, systemPrompt: otter.systemPrompt });
+  });
+
+  it('opens agents from files read-only and copies them to edit', async () => {
+    await open('/a/heron');
+    await page.getByText('Defined in').waitFor();
+    await page.getByRole('textbox', { name: 'System prompt' }).click();
+    await page.keyboard.type('x');
+    expect(await compiled()).toContain('Stand still.');
+    await page.getByRole('button', { name: 'Copy to edit' }).click();
+    await page.waitForURL(/\/a\/heron-copy/);
+    await saveState('Saved');
+  });
+
+  it.each(['otter', 'heron'])('writes, pins, edits, finds and deletes brain entries of %s', async (id) => {
+    await open(`/a/${id}?tab=brain`);
+    await page.getByRole('button', { name: 'Entry' }).click();
+    await page.getByRole('button', { name: 'Decision' }).click();
+    await page.getByRole('textbox', { name: 'Content' }).fill('We use **nets**.');
+    await page.getByRole('textbox', { name: 'Tags' }).fill('tools, fish');
+    await page.getByRole('button', { name: 'Add entry' }).click();
+    const entry = page.getByRole('article', { name: /Decision/ });
+    await entry.getByRole('strong').filter({ hasText: 'nets' }).waitFor();
+    await entry.getByRole('button', { name: 'Pin' }).click();
+    await entry.getByRole('button', { name: 'Unpin' }).waitFor();
+    await entry.getByRole('button', { name: 'Edit entry' }).click();
+    await page.getByRole('textbox', { name: 'Content' }).fill('We use **rods**.');
+    await page.getByRole('button', { name: 'Save entry' }).click();
+    await entry.getByRole('strong').filter({ hasText: 'rods' }).waitFor();
+    expect((await test.hub.brain.query(id, {}))[0]).toMatchObject({
+      type: 'decision',
+      content: 'We use **rods**.',
+      tags: ['tools', 'fish'],
+      pinned: true,
+    });
+    await page.getByRole('searchbox', { name: 'Search entries' }).fill('boats');
+    await page.getByText('Nothing matches').waitFor();
+    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await entry.getByRole('button', { name: 'Delete entry' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('An empty brain').waitFor();
+    expect(await test.hub.brain.query(id, {})).toEqual([]);
+  });
+
+  it('deletes the agent and brings it back', async () => {
+    await open('/a/otter');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.waitForURL(`${test.server.url}/`);
+    await page.getByText('“Otter” was deleted').waitFor();
+    expect((await test.call('GET', '/api/agents/otter')).status).toBe(404);
+    await page.goto(`${test.server.url}/a/otter`);
+    await page.getByRole('button', { name: 'Bring it back' }).click();
+    await saveState('Saved');
+    expect((await saved()).name).toBe('Otter');
+  });
+
+  it('keeps unsaved work when the agent is deleted elsewhere', async () => {
+    await open('/a/otter');
+    await typeAtEnd(' Mine.');
+    await test.call('DELETE', '/api/agents/otter');
+    await page.getByText('This agent was deleted elsewhere').waitFor();
+    await page.getByRole('button', { name: 'Bring it back' }).click();
+    await expect.poll(() => page.getByText('This agent was deleted elsewhere').count()).toBe(0);
+    await save();
+    expect((await saved()).systemPrompt).toContain('Mine.');
+  });
+
+  it('says so when there is no such agent', async () => {
+    await page.goto(`${test.server.url}/a/nobody`);
+    await page.getByRole('heading', { name: 'No such agent' }).waitFor();
+  });
+});

@@ -1,0 +1,181 @@
+import { ArrowDown, ArrowUp, Braces, Plus, Trash2 } from 'lucide-react';
+import { memo, useMemo } from 'react';
+import type { AgentArgument } from '../../../../src/agents/agent.ts';
+import type { FieldIssue } from '../../../../src/base/validate.ts';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { TextField } from '../../../ui/input.tsx';
+import { Switch } from '../../../ui/switch.tsx';
+import type { Draft, EditDraft } from './draft.ts';
+import { countReferences, undeclaredNames } from './references.ts';
+import { issueAt } from './validate-draft.ts';
+
+export interface ArgumentsTabProps {
+  draft: Draft;
+  editable: boolean;
+  issues: readonly FieldIssue[];
+  edit: (edit: EditDraft) => void;
+}
+
+export const ArgumentsTab = memo(function ArgumentsTab({ draft, editable, issues, edit }: ArgumentsTabProps) {
+  const { systemPrompt, skills, knowledge } = draft;
+  const list = draft.arguments;
+  const texts = useMemo(
+    () => [systemPrompt, ...skills.map((skill) => skill.description), ...knowledge.map((each) => each.query)],
+    [systemPrompt, skills, knowledge],
+  );
+  const uses = useMemo(() => countReferences(texts), [texts]);
+  const missing = useMemo(
+    () =>
+      undeclaredNames(
+        texts,
+        list.map((argument) => argument.name),
+      ),
+    [texts, list],
+  );
+  const setList = (change: (list: readonly AgentArgument[]) => AgentArgument[]) =>
+    edit((before) => ({ ...before, arguments: change(before.arguments) }));
+  const add = (name: string) => setList((before) => [...before, { name, description: '', required: false }]);
+  const listError = issueAt(issues, 'arguments');
+
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-start gap-3">
+        <p className="min-w-0 flex-1 basis-64 text-pretty text-muted text-sm">
+          Clients ask for these values when they use the agent as a prompt. <Code>{'{name}'}</Code> in the system
+          prompt, in a skill or in a search of its knowledge is replaced by the value.
+        </p>
+        {editable && (
+          <Button aria-label="Add an argument" icon={<Plus aria-hidden />} onClick={() => add(freeName(list))}>
+            Argument
+          </Button>
+        )}
+      </div>
+      {listError && (
+        <p role="alert" className="text-danger text-xs">
+          {listError}
+        </p>
+      )}
+      {editable && missing.length > 0 && (
+        <div className="flex flex-wrap items-center gap-1.5 text-muted text-xs">
+          <span>In the text but not declared:</span>
+          {missing.slice(0, 12).map((name) => (
+            <Button key={name} size="sm" icon={<Plus aria-hidden />} onClick={() => add(name)}>
+              <span className="font-mono">{name}</span>
+            </Button>
+          ))}
+        </div>
+      )}
+      {list.length === 0 ? (
+        <EmptyState art={<Braces className="size-10" strokeWidth={1.5} />} title="No arguments">
+          The prompt is the same every time. Add an argument for what changes from one use to the next.
+        </EmptyState>
+      ) : (
+        <ol className="flex flex-col gap-2.5">
+          {list.map((argument, index) => (
+            <ArgumentRow
+              // An argument has only its name, and that is being typed.
+              // biome-ignore lint/suspicious/noArrayIndexKey: see above
+              key={index}
+              argument={argument}
+              index={index}
+              count={list.length}
+              uses={uses.get(argument.name) ?? 0}
+              editable={editable}
+              issues={issues}
+              setList={setList}
+            />
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+});
+
+interface ArgumentRowProps {
+  argument: AgentArgument;
+  index: number;
+  count: number;
+  uses: number;
+  editable: boolean;
+  issues: readonly FieldIssue[];
+  setList: (change: (list: readonly AgentArgument[]) => AgentArgument[]) => void;
+}
+
+function ArgumentRow({ argument, index, count, uses, editable, issues, setList }: ArgumentRowProps) {
+  const path = `arguments[${index}]`;
+  const change = (fields: Partial<AgentArgument>) =>
+    setList((list) => list.map((each, at) => (at === index ? { ...each, ...fields } : each)));
+  const move = (to: number) => setList((list) => list.toSpliced(index, 1).toSpliced(to, 0, argument));
+  return (
+    <li className="flex flex-wrap items-start gap-3 rounded-xl border border-line bg-raised p-3.5 shadow-card">
+      <TextField
+        label="Name"
+        value={argument.name}
+        error={issueAt(issues, `${path}.name`) ?? issueAt(issues, path)}
+        hint={uses === 0 ? 'Not used in the text' : `Used ${uses === 1 ? 'once' : `${uses} times`}`}
+        readOnly={!editable}
+        spellCheck={false}
+        autoCapitalize="off"
+        onChange={(event) => change({ name: event.target.value })}
+        className="flex-1 basis-36"
+        inputClass="font-mono"
+      />
+      <TextField
+        label="Description"
+        value={argument.description}
+        error={issueAt(issues, `${path}.description`)}
+        readOnly={!editable}
+        onChange={(event) => change({ description: event.target.value })}
+        className="flex-[2] basis-52"
+      />
+      <div className="flex items-center gap-1 self-start pt-6.5 max-sm:w-full max-sm:pt-0">
+        <span className="mr-2 flex h-8 items-center gap-2 text-sm max-sm:flex-1">
+          <Switch
+            label={`${argument.name || 'Argument'} is required`}
+            checked={argument.required}
+            disabled={!editable}
+            onChange={(required) => change({ required })}
+          />
+          <span aria-hidden>Required</span>
+        </span>
+        {editable && (
+          <>
+            <IconButton
+              size="sm"
+              label={`Move ${argument.name} up`}
+              icon={<ArrowUp aria-hidden />}
+              disabled={index === 0}
+              onClick={() => move(index - 1)}
+            />
+            <IconButton
+              size="sm"
+              label={`Move ${argument.name} down`}
+              icon={<ArrowDown aria-hidden />}
+              disabled={index === count - 1}
+              onClick={() => move(index + 1)}
+            />
+            <IconButton
+              size="sm"
+              label={`Delete ${argument.name}`}
+              icon={<Trash2 aria-hidden />}
+              onClick={() => setList((list) => list.toSpliced(index, 1))}
+            />
+          </>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Code({ children }: { children: string }) {
+  return <code className="rounded bg-hover px-1 py-0.5 font-mono text-xs">{children}</code>;
+}
+
+function freeName(list: readonly AgentArgument[]): string {
+  for (let number = list.length + 1; ; number += 1) {
+    const name = `argument${number}`;
+    if (!list.some((argument) => argument.name === name)) return name;
+  }
+}

@@ -1,0 +1,222 @@
+import { BookOpenText, Braces, TriangleAlert } from 'lucide-react';
+import { type ClipboardEvent, memo, useMemo, useRef, useState } from 'react';
+import type { AgentSourceKind } from '../../../../src/agents/agent.ts';
+import { compilePrompt } from '../../../../src/agents/compile-prompt.ts';
+import { classes } from '../../../ui/classes.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Segmented } from '../../../ui/segmented.tsx';
+import { countPromptTokens, tokenCounter } from './count-tokens.ts';
+import type { Draft } from './draft.ts';
+import { cutIntoPieces, structuredPrompt } from './structured-prompt.ts';
+import { sectionColor, TokenList } from './token-list.tsx';
+
+const count = tokenCounter();
+
+export interface CompiledPanelProps {
+  id: string;
+  source: AgentSourceKind;
+  draft: Draft;
+  /** What the agent's searches find now; it follows the compiled text in the prompt. */
+  primed: string;
+  className?: string;
+}
+
+/** What a client gets when it becomes this agent, made by the same function that the hub uses. */
+export const CompiledPanel = memo(function CompiledPanel(props: CompiledPanelProps) {
+  return props.source === 'lua' ? <ScriptPanel className={props.className} /> : <TextPanel {...props} />;
+});
+
+/** Nothing here could know what a script will write. */
+function ScriptPanel({ className }: { className?: string | undefined }) {
+  return (
+    <section aria-label="Compiled prompt" className={classes(panelClass, 'justify-center', className)}>
+      <EmptyState art={<Braces className="size-10" strokeWidth={1.5} />} title="A script builds this prompt">
+        It is written anew each time a client asks for it. Try it under Knowledge.
+      </EmptyState>
+    </section>
+  );
+}
+
+const panelClass = 'flex min-h-0 flex-col overflow-hidden rounded-card border border-line bg-surface shadow-card';
+
+function TextPanel({ id, source, draft, primed, className }: CompiledPanelProps) {
+  const [view, setView] = useState<'compiled' | 'structured'>('compiled');
+  const [marked, setMarked] = useState<number | null>(null);
+  const { name, systemPrompt, skills, skillCategories } = draft;
+  const compiled = useMemo(() => compilePrompt({ id, name, systemPrompt, skills }), [id, name, systemPrompt, skills]);
+  const tokens = useMemo(() => countPromptTokens(compiled, count), [compiled]);
+  const primedTokens = useMemo(() => count(primed), [primed]);
+  const structured = useMemo(
+    () => (view === 'structured' ? JSON.stringify(structuredPrompt({ id, name, systemPrompt, skills }), null, 2) : ''),
+    [view, id, name, systemPrompt, skills],
+  );
+  const colors = useMemo(
+    () => compiled.sections.map((section) => sectionColor(section, skills, skillCategories)),
+    [compiled, skills, skillCategories],
+  );
+  const text = useRef<HTMLPreElement>(null);
+  const added = useRef<HTMLElement>(null);
+  const goToPrimed = () => {
+    setView('compiled');
+    added.current?.scrollIntoView({ block: 'start' });
+  };
+  const goTo = (index: number) => {
+    setView('compiled');
+    setMarked(index);
+    text.current?.querySelector(`[data-section="${index}"]`)?.scrollIntoView({ block: 'start' });
+  };
+
+  return (
+    <section aria-label="Compiled prompt" className={classes(panelClass, className)}>
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-b px-4 py-2.5">
+        <div className="min-w-0 flex-1">
+          <h2 className="whitespace-nowrap font-semibold text-sm">Compiled prompt</h2>
+          <p className="text-faint text-xs tabular-nums" title="An estimate; each model counts in its own way.">
+            ≈ <span data-testid="token-total">{tokens.total.toLocaleString('en')}</span> tokens
+            {primed !== '' && (
+              <>
+                {' + '}
+                <button
+                  type="button"
+                  onClick={goToPrimed}
+                  className="rounded-sm text-accent-text underline-offset-2 hover:underline"
+                >
+                  {primedTokens.toLocaleString('en')} of knowledge
+                </button>
+              </>
+            )}
+          </p>
+        </div>
+        <Segmented
+          label="View of the prompt"
+          value={view}
+          onChange={setView}
+          options={[
+            { value: 'compiled', label: 'Text' },
+            { value: 'structured', label: 'Structured' },
+          ]}
+        />
+        <CopyButton
+          iconOnly
+          label={view === 'compiled' ? 'Copy prompt' : 'Copy JSON'}
+          text={view === 'compiled' ? joinPrompt(compiled.text, primed) : structured}
+        />
+      </header>
+      {source === 'code' && (
+        <p role="status" className="flex items-center gap-2 bg-info-soft px-4 py-2 text-info text-xs">
+          <Braces aria-hidden className="size-3.5 shrink-0" />
+          Code may build another prompt than this. Try it under Knowledge.
+        </p>
+      )}
+      {compiled.warnings.map((warning) => (
+        <p key={warning} role="status" className="flex items-center gap-2 bg-warn-soft px-4 py-2 text-warn text-xs">
+          <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
+          {warning}
+        </p>
+      ))}
+      <TokenList sections={tokens.sections} colors={colors} marked={marked} onChoose={goTo} />
+      {view === 'compiled' ? (
+        <div
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
+          tabIndex={0}
+          className="min-h-40 flex-1 overflow-auto scroll-smooth outline-offset-[-2px]"
+        >
+          <CompiledText ref={text} compiled={compiled} marked={marked} />
+          {primed !== '' && <PrimedText ref={added} text={primed} tokens={primedTokens} />}
+        </div>
+      ) : (
+        <pre
+          data-testid="structured-prompt"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
+          tabIndex={0}
+          className={`min-h-40 flex-1 overflow-auto outline-offset-[-2px] ${textClass}`}
+        >
+          {structured}
+        </pre>
+      )}
+    </section>
+  );
+}
+
+const textClass = 'whitespace-pre-wrap break-words px-4 py-3 font-mono text-text text-xs leading-5';
+
+/** As the hub joins them. */
+function joinPrompt(compiled: string, primed: string): string {
+  return primed === '' ? compiled : `${compiled}\n\n---\n\n${primed}`;
+}
+
+interface PrimedTextProps {
+  ref: React.Ref<HTMLElement>;
+  text: string;
+  tokens: number;
+}
+
+function PrimedText({ ref, text, tokens }: PrimedTextProps) {
+  return (
+    <section ref={ref} aria-label="Added when the prompt is made" className="border-accent border-t-2 border-dashed">
+      <h3 className="flex items-center gap-2 bg-accent-soft px-4 py-1.5 font-medium font-sans text-accent-text text-xs">
+        <BookOpenText aria-hidden className="size-3.5 shrink-0" />
+        <span className="flex-1">Added when the prompt is made</span>
+        <span className="tabular-nums">≈ {tokens.toLocaleString('en')} tokens</span>
+      </h3>
+      <pre data-testid="primed-section" className={textClass}>
+        {text}
+      </pre>
+    </section>
+  );
+}
+
+interface CompiledTextProps {
+  ref: React.Ref<HTMLPreElement>;
+  compiled: ReturnType<typeof compilePrompt>;
+  marked: number | null;
+}
+
+function CompiledText({ ref, compiled, marked }: CompiledTextProps) {
+  const pieces = useMemo(() => cutIntoPieces(compiled), [compiled]);
+  return (
+    <pre ref={ref} data-testid="compiled-prompt" className={textClass} onCopy={copyExactly}>
+      {pieces.map((piece) => (
+        <Piece
+          key={piece.key}
+          text={piece.text}
+          section={piece.section}
+          marked={piece.section !== null && piece.section === marked}
+        />
+      ))}
+    </pre>
+  );
+}
+
+/** Blocks would add line ends of their own to what a person selects and copies. */
+function copyExactly(event: ClipboardEvent<HTMLElement>): void {
+  const selection = window.getSelection();
+  if (!selection || selection.rangeCount === 0) return;
+  event.clipboardData.setData('text/plain', selection.getRangeAt(0).cloneContents().textContent ?? '');
+  event.preventDefault();
+}
+
+const Piece = memo(function Piece({
+  text,
+  section,
+  marked,
+}: {
+  text: string;
+  section: number | null;
+  marked: boolean;
+}) {
+  // Blocks, so that a change lays out its own section only. The line that a block ends with is taken back from the gap.
+  if (section === null) return <span className="-mt-[1lh] block text-faint">{text}</span>;
+  return (
+    <span
+      data-section={section}
+      className={classes(
+        'block scroll-mt-3 rounded-sm [contain-intrinsic-size:auto_20rem] [content-visibility:auto]',
+        marked && 'bg-accent-soft',
+      )}
+    >
+      {text}
+    </span>
+  );
+});

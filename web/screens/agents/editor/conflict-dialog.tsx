@@ -1,0 +1,82 @@
+import { useState } from 'react';
+import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Segmented } from '../../../ui/segmented.tsx';
+import { ChangesView } from './changes-view.tsx';
+import { type Draft, toDraft } from './draft.ts';
+import { formatTime } from './format-time.ts';
+
+export interface ConflictDialogProps {
+  /** The version that is saved; null hides the dialog. */
+  theirs: AgentDetail | null;
+  mine: Draft;
+  /** The version both started from. */
+  base: Draft;
+  busy: boolean;
+  onClose: () => void;
+  onTakeTheirs: (theirs: AgentDetail) => void;
+  onOverwrite: (theirs: AgentDetail) => void;
+  onCopyMine: (theirs: AgentDetail) => void;
+}
+
+type View = 'difference' | 'theirs' | 'mine';
+
+/** Two writers, one agent: nothing is lost until a person chose. */
+export function ConflictDialog(props: ConflictDialogProps) {
+  const { theirs, mine, base, busy, onClose, onTakeTheirs, onOverwrite, onCopyMine } = props;
+  const [view, setView] = useState<View>('difference');
+  return (
+    <Dialog
+      open={theirs !== null}
+      onClose={onClose}
+      size="lg"
+      title="This agent was changed elsewhere"
+      description={
+        theirs
+          ? `Version ${theirs.revision ?? ''} was saved ${formatTime(theirs.updatedAt)}, after you began to edit. Your changes are still here.`
+          : undefined
+      }
+      footer={
+        theirs && (
+          <>
+            <Button variant="ghost" onClick={onClose} className="mr-auto">
+              Decide later
+            </Button>
+            <Button disabled={busy} onClick={() => onCopyMine(theirs)}>
+              Save mine as a new agent
+            </Button>
+            <Button disabled={busy} onClick={() => onTakeTheirs(theirs)}>
+              Keep theirs
+            </Button>
+            <Button variant="primary" busy={busy} onClick={() => onOverwrite(theirs)}>
+              Overwrite with mine
+            </Button>
+          </>
+        )
+      }
+    >
+      {theirs && (
+        <div className="flex flex-col gap-3">
+          <Segmented<View>
+            label="What to compare"
+            value={view}
+            onChange={setView}
+            className="self-start"
+            options={[
+              { value: 'difference', label: 'Theirs → mine' },
+              { value: 'theirs', label: 'Their changes' },
+              { value: 'mine', label: 'My changes' },
+            ]}
+          />
+          {view === 'difference' && (
+            <ChangesView before={toDraft(theirs)} after={mine} sameText="Both versions say the same." />
+          )}
+          {view === 'theirs' && <ChangesView before={base} after={toDraft(theirs)} sameText="They changed nothing." />}
+          {view === 'mine' && <ChangesView before={base} after={mine} sameText="You changed nothing." />}
+          <p className="text-faint text-xs">Whatever you choose, every saved version stays in the history.</p>
+        </div>
+      )}
+    </Dialog>
+  );
+}

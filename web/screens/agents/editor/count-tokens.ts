@@ -1,0 +1,37 @@
+import { estimateTokenCount } from 'tokenx';
+import type { CompiledPrompt, PromptSection } from '../../../../src/agents/compile-prompt.ts';
+
+export interface SectionTokens {
+  section: PromptSection;
+  tokens: number;
+  /** Of the whole prompt, 0 to 1. */
+  share: number;
+}
+
+export interface PromptTokens {
+  total: number;
+  sections: SectionTokens[];
+}
+
+/** Long texts are counted once: typing in one section must not count all others again. */
+export function tokenCounter(mostTexts = 1_000): (text: string) => number {
+  const known = new Map<string, number>();
+  return (text) => {
+    let tokens = known.get(text);
+    if (tokens === undefined) {
+      tokens = estimateTokenCount(text);
+      if (known.size >= mostTexts) known.clear();
+      known.set(text, tokens);
+    }
+    return tokens;
+  };
+}
+
+/** An estimate: each model counts in its own way. Rules and headings between the sections are in the total. */
+export function countPromptTokens(compiled: CompiledPrompt, count: (text: string) => number): PromptTokens {
+  const counted = compiled.sections.map((section) => ({ section, tokens: count(section.text) }));
+  const hasSkills = compiled.sections.some((section) => section.kind === 'skill');
+  const total =
+    counted.reduce((sum, each) => sum + each.tokens, 0) + (hasSkills ? count('---\n\n## Active Skills') : 0);
+  return { total, sections: counted.map((each) => ({ ...each, share: total === 0 ? 0 : each.tokens / total })) };
+}

@@ -1,0 +1,130 @@
+import type { Agent } from '../../../../src/agents/agent.ts';
+import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
+import type { FieldIssue } from '../../../../src/base/validate.ts';
+
+/** What a person edits: an agent without what only the hub says. */
+export type Draft = Omit<Agent, 'id' | 'source'>;
+export type EditDraft = (draft: Draft) => Draft;
+
+export interface DraftState {
+  /** The version the draft started from. */
+  saved: AgentDetail;
+  draft: Draft;
+  /** A version that came from elsewhere while the draft had changes. */
+  newer: AgentDetail | null;
+  /** What the server refused at the last save. */
+  refused: readonly FieldIssue[];
+  /** Grows when the draft was replaced from outside, so that text editors take the new text. */
+  loads: number;
+}
+
+export type DraftAction =
+  | { type: 'edited'; edit: EditDraft }
+  /** The server took `sent`; edits made meanwhile stay. */
+  | { type: 'saved'; agent: AgentDetail; sent: Draft }
+  | { type: 'refused'; issues: readonly FieldIssue[] }
+  /** A version read from the server, ours or another's. */
+  | { type: 'arrived'; agent: AgentDetail }
+  /** Replaces the draft. */
+  | { type: 'loaded'; agent: AgentDetail }
+  /** Keeps the draft, on top of this version. */
+  | { type: 'rebased'; agent: AgentDetail }
+  | { type: 'discarded' };
+
+export function startDraft(agent: AgentDetail): DraftState {
+  return { saved: agent, draft: toDraft(agent), newer: null, refused: [], loads: 0 };
+}
+
+export function reduceDraft(state: DraftState, action: DraftAction): DraftState {
+  switch (action.type) {
+    case 'edited': {
+      const draft = action.edit(state.draft);
+      return draft === state.draft ? state : { ...state, draft, refused: [] };
+    }
+    case 'saved':
+      return {
+        ...state,
+        saved: action.agent,
+        draft: state.draft === action.sent ? toDraft(action.agent) : state.draft,
+        newer: null,
+        refused: [],
+      };
+    case 'refused':
+      return { ...state, refused: action.issues };
+    case 'arrived':
+      return arrive(state, action.agent);
+    case 'loaded':
+      return { ...startDraft(action.agent), loads: state.loads + 1 };
+    case 'rebased':
+      return { ...state, saved: action.agent, newer: null };
+    case 'discarded':
+      return { ...startDraft(state.newer ?? state.saved), loads: state.loads + 1 };
+  }
+}
+
+function arrive(state: DraftState, agent: AgentDetail): DraftState {
+  if (!isNewer(agent, state.saved)) return state;
+  if (sameDraft(state.draft, toDraft(agent))) return { ...state, saved: agent, newer: null };
+  // Saved again without a change, or deleted and brought back: nothing to decide.
+  if (sameDraft(toDraft(agent), toDraft(state.saved))) return { ...state, saved: agent, newer: null };
+  if (isDirty(state)) return { ...state, newer: agent };
+  return { ...startDraft(agent), loads: state.loads + 1 };
+}
+
+/** Stored agents count their saves. Those from files have no number: anything else than what is shown is newer. */
+function isNewer(agent: AgentDetail, saved: AgentDetail): boolean {
+  if (agent.revision !== null && saved.revision !== null) return agent.revision > saved.revision;
+  return agent !== saved;
+}
+
+export function toDraft(agent: Agent | AgentDetail): Draft {
+  return {
+    name: agent.name,
+    description: agent.description,
+    version: agent.version,
+    mode: agent.mode,
+    systemPrompt: agent.systemPrompt,
+    skillCategories: agent.skillCategories,
+    skills: agent.skills,
+    tools: agent.tools,
+    arguments: agent.arguments,
+    exposes: agent.exposes,
+    shareContext: agent.shareContext,
+    knowledge: agent.knowledge,
+    contextRefs: agent.contextRefs,
+    model: agent.model,
+    modelSettings: agent.modelSettings,
+    toolPermission: agent.toolPermission,
+  };
+}
+
+export function isDirty(state: DraftState): boolean {
+  return !sameDraft(state.draft, toDraft(state.saved));
+}
+
+export function sameDraft(left: Draft, right: Draft): boolean {
+  return left === right || changedFields(left, right).length === 0;
+}
+
+export function changedFields(left: Draft, right: Draft): (keyof Draft)[] {
+  // Object.keys of a Draft made by `toDraft` or spread from one are its fields.
+  return (Object.keys(left) as (keyof Draft)[]).filter((field) => !sameValue(left[field], right[field]));
+}
+
+/** Unchanged parts of a draft are the same objects, so most comparisons end at the first test. */
+function sameValue(left: unknown, right: unknown, isOrdered = false): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left) !== Array.isArray(right)) return false;
+  const leftEntries = Object.entries(left);
+  const rightKeys = Object.keys(right);
+  return (
+    leftEntries.length === rightKeys.length &&
+    leftEntries.every(
+      ([key, value], index) =>
+        (isOrdered ? rightKeys[index] === key : Object.hasOwn(right, key)) &&
+        // The order of parameters is the order in which callers are asked for them.
+        sameValue(value, Reflect.get(right, key), key === 'properties'),
+    )
+  );
+}

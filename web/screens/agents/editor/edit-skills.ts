@@ -1,0 +1,123 @@
+import type { Skill, SkillCategory } from '../../../../src/agents/agent.ts';
+import type { Draft } from './draft.ts';
+
+/** Where skills without a category are shown; never stored. */
+export const noCategory = 'none';
+
+export interface SkillGroup {
+  /** Null for skills without a category. */
+  category: SkillCategory | null;
+  skills: Skill[];
+}
+
+/** Categories in their order, then the skills without one. A skill with an unknown category counts as without. */
+export function groupSkills(draft: Pick<Draft, 'skills' | 'skillCategories'>): SkillGroup[] {
+  const groups = new Map<string | null, SkillGroup>();
+  for (const category of draft.skillCategories) groups.set(category.id, { category, skills: [] });
+  const loose: SkillGroup = { category: null, skills: [] };
+  for (const skill of draft.skills) (groups.get(skill.categoryId) ?? loose).skills.push(skill);
+  return [...groups.values(), loose];
+}
+
+export function matchesSkill(skill: Skill, query: string): boolean {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return true;
+  const text = `${skill.name}\n${skill.description}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** Behind the last skill of its category. */
+export function addSkill(draft: Draft, skill: Skill): Draft {
+  const last = draft.skills.findLastIndex((each) => each.categoryId === skill.categoryId);
+  return { ...draft, skills: draft.skills.toSpliced(last >= 0 ? last + 1 : draft.skills.length, 0, skill) };
+}
+
+export function changeSkill(draft: Draft, id: string, change: Partial<Omit<Skill, 'id'>>): Draft {
+  return { ...draft, skills: draft.skills.map((skill) => (skill.id === id ? { ...skill, ...change } : skill)) };
+}
+
+export function removeSkill(draft: Draft, id: string): Draft {
+  return { ...draft, skills: draft.skills.filter((skill) => skill.id !== id) };
+}
+
+/** Puts a removed skill back where it was; without its category when that is gone. */
+export function putSkillBack(draft: Draft, skill: Skill, index: number): Draft {
+  if (draft.skills.some((each) => each.id === skill.id)) return draft;
+  const known = draft.skillCategories.some((category) => category.id === skill.categoryId);
+  const skills = [...draft.skills];
+  skills.splice(index, 0, known ? skill : { ...skill, categoryId: null });
+  return { ...draft, skills };
+}
+
+/**
+ * Puts a skill into a category, before the skill `beforeId` or at the end. A person who orders skills means the
+ * order they see, so the list, and with it the compiled prompt, takes the order of the groups.
+ */
+export function moveSkill(
+  draft: Draft,
+  id: string,
+  target: { categoryId: string | null; beforeId: string | null },
+): Draft {
+  const moving = draft.skills.find((skill) => skill.id === id);
+  if (!moving || target.beforeId === id) return draft;
+  const skills = groupSkills(draft).flatMap(({ category, skills: members }) => {
+    const rest = members.filter((skill) => skill.id !== id);
+    if ((category?.id ?? null) !== target.categoryId) return rest;
+    const before = rest.findIndex((skill) => skill.id === target.beforeId);
+    const moved = moving.categoryId === target.categoryId ? moving : { ...moving, categoryId: target.categoryId };
+    return rest.toSpliced(before >= 0 ? before : rest.length, 0, moved);
+  });
+  return skills.every((skill, index) => skill === draft.skills[index]) ? draft : { ...draft, skills };
+}
+
+export function enableSkills(draft: Draft, ids: ReadonlySet<string>, enabled: boolean): Draft {
+  return {
+    ...draft,
+    skills: draft.skills.map((skill) =>
+      ids.has(skill.id) && skill.enabled !== enabled ? { ...skill, enabled } : skill,
+    ),
+  };
+}
+
+export function addCategory(draft: Draft, category: SkillCategory): Draft {
+  return { ...draft, skillCategories: [...draft.skillCategories, category] };
+}
+
+export function changeCategory(draft: Draft, id: string, change: Partial<Omit<SkillCategory, 'id'>>): Draft {
+  return {
+    ...draft,
+    skillCategories: draft.skillCategories.map((category) =>
+      category.id === id ? { ...category, ...change } : category,
+    ),
+  };
+}
+
+/** Its skills stay, without a category. */
+export function removeCategory(draft: Draft, id: string): Draft {
+  return {
+    ...draft,
+    skillCategories: draft.skillCategories.filter((category) => category.id !== id),
+    skills: draft.skills.map((skill) => (skill.categoryId === id ? { ...skill, categoryId: null } : skill)),
+  };
+}
+
+/** Distinct on both themes. */
+export const categoryPalette = [
+  { color: '#4f46e5', name: 'Indigo' },
+  { color: '#0284c7', name: 'Sky' },
+  { color: '#0d9488', name: 'Teal' },
+  { color: '#16a34a', name: 'Green' },
+  { color: '#ca8a04', name: 'Amber' },
+  { color: '#ea580c', name: 'Orange' },
+  { color: '#dc2626', name: 'Red' },
+  { color: '#db2777', name: 'Pink' },
+  { color: '#9333ea', name: 'Purple' },
+  { color: '#64748b', name: 'Slate' },
+] as const;
+
+/** The colour of the palette that is used least, the first of them. */
+export function nextColor(categories: readonly SkillCategory[]): string {
+  const uses = (color: string) => categories.filter((category) => category.color.toLowerCase() === color).length;
+  const sorted = [...categoryPalette].sort((left, right) => uses(left.color) - uses(right.color));
+  return (sorted[0] ?? categoryPalette[0]).color;
+}

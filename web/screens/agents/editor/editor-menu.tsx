@@ -1,0 +1,77 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Ellipsis, Undo2 } from 'lucide-react';
+import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
+import { useCloneAgent, useDeleteAgent, useUndeleteAgent } from '../../../api/queries.ts';
+import { AgentMenuItems } from '../../../parts/agents/agent-menu-items.tsx';
+import { confirm } from '../../../ui/confirm.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
+import { showError, showToast } from '../../../ui/toast.tsx';
+
+export interface EditorMenuProps {
+  agent: AgentDetail;
+  dirty: boolean;
+  onDiscard: () => void;
+}
+
+export function EditorMenu({ agent, dirty, onDiscard }: EditorMenuProps) {
+  const clone = useCloneAndOpen(agent);
+  const remove = useDeleteAndLeave(agent, dirty);
+  return (
+    <Menu trigger={<IconButton label="More actions" icon={<Ellipsis aria-hidden />} />}>
+      {dirty && (
+        <>
+          <MenuItem icon={<Undo2 aria-hidden />} onClick={onDiscard}>
+            Discard changes
+          </MenuItem>
+          <MenuSeparator />
+        </>
+      )}
+      <AgentMenuItems agent={agent} onClone={clone.start} onDelete={() => void remove()} />
+    </Menu>
+  );
+}
+
+/** Copies the saved version and opens the copy; unsaved changes are asked about on the way out. */
+export function useCloneAndOpen(agent: AgentDetail) {
+  const navigate = useNavigate();
+  const clone = useCloneAgent();
+  const run = async () => {
+    try {
+      const copy = await clone.mutateAsync({ id: agent.id });
+      showToast(`“${agent.name}” was cloned`);
+      await navigate({ to: '/a/$id', params: { id: copy.id } });
+    } catch (error) {
+      showError(`“${agent.name}” could not be cloned`, error);
+    }
+  };
+  return { start: () => void run(), busy: clone.isPending };
+}
+
+function useDeleteAndLeave(agent: AgentDetail, dirty: boolean) {
+  const navigate = useNavigate();
+  const remove = useDeleteAgent();
+  const undelete = useUndeleteAgent();
+  const open = () => navigate({ to: '/a/$id', params: { id: agent.id } });
+  const bringBack = () =>
+    undelete.mutateAsync(agent.id).then(open, (error) => showError(`“${agent.name}” could not be brought back`, error));
+  return async () => {
+    if (dirty) {
+      const sure = await confirm({
+        title: `Delete “${agent.name}”?`,
+        message: 'It can be brought back as it was last saved; your unsaved changes cannot.',
+        confirmLabel: 'Delete',
+        danger: true,
+      });
+      if (!sure) return;
+    }
+    try {
+      // Away first: the screen of an agent that is gone would only say so.
+      await navigate({ to: '/', ignoreBlocker: true });
+      await remove.mutateAsync(agent.id);
+      showToast(`“${agent.name}” was deleted`, { action: { label: 'Undo', onClick: () => void bringBack() } });
+    } catch (error) {
+      showError(`“${agent.name}” could not be deleted`, error);
+    }
+  };
+}

@@ -1,0 +1,162 @@
+import { ChevronDown, FileClock, History, RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import type { AgentDetail, AgentVersionSummary } from '../../../../src/agents/agents.contract.ts';
+import { useVersion, useVersions } from '../../../api/queries.ts';
+import { Badge, type BadgeTone } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorState } from '../../../ui/error-state.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { ChangesView } from './changes-view.tsx';
+import { toDraft } from './draft.ts';
+import { formatTime } from './format-time.ts';
+
+export interface HistoryTabProps {
+  saved: AgentDetail;
+  restoring: boolean;
+  onRestore: (revision: number) => void;
+}
+
+const pageSize = 50;
+
+export function HistoryTab({ saved, restoring, onRestore }: HistoryTabProps) {
+  if (saved.revision === null) {
+    return (
+      <EmptyState art={<FileClock className="size-10" strokeWidth={1.5} />} title="No versions here">
+        This agent is defined in {saved.place}. Its history is where that file is kept.
+      </EmptyState>
+    );
+  }
+  return <Versions saved={saved} restoring={restoring} onRestore={onRestore} />;
+}
+
+function Versions({ saved, restoring, onRestore }: HistoryTabProps) {
+  const versions = useVersions(saved.id);
+  const [chosen, choose] = useState<number | null>(null);
+  const [most, setMost] = useState(pageSize);
+  if (versions.isPending) {
+    return (
+      <div role="status" aria-busy="true" aria-label="Loading the history" className="flex flex-col gap-2">
+        {[0, 1, 2].map((row) => (
+          <Skeleton key={row} className="h-12 w-full rounded-xl" />
+        ))}
+      </div>
+    );
+  }
+  if (!versions.data) {
+    return (
+      <ErrorState
+        title="The history could not be loaded"
+        error={versions.error}
+        onRetry={() => void versions.refetch()}
+      />
+    );
+  }
+  if (versions.data.length === 0) {
+    return <EmptyState art={<History className="size-10" strokeWidth={1.5} />} title="No versions yet" />;
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-muted text-sm">Every save is kept. Choose a version to see what restoring it would change.</p>
+      <ol className="flex flex-col gap-2">
+        {versions.data.slice(0, most).map((version) => (
+          <VersionItem
+            key={version.revision}
+            version={version}
+            saved={saved}
+            isOpen={chosen === version.revision}
+            onToggle={() => choose(chosen === version.revision ? null : version.revision)}
+            restoring={restoring}
+            onRestore={onRestore}
+          />
+        ))}
+      </ol>
+      {versions.data.length > most && (
+        <Button variant="ghost" onClick={() => setMost(most + pageSize)}>
+          Show older versions
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const actions: Record<AgentVersionSummary['action'], { label: string; tone: BadgeTone }> = {
+  create: { label: 'Created', tone: 'accent' },
+  update: { label: 'Saved', tone: 'neutral' },
+  restore: { label: 'Restored', tone: 'info' },
+  delete: { label: 'Deleted', tone: 'danger' },
+  undelete: { label: 'Brought back', tone: 'info' },
+};
+
+interface VersionItemProps extends HistoryTabProps {
+  version: AgentVersionSummary;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+function VersionItem({ version, saved, isOpen, onToggle, restoring, onRestore }: VersionItemProps) {
+  const isCurrent = version.revision === saved.revision;
+  const action = actions[version.action];
+  return (
+    <li className="overflow-hidden rounded-xl border border-line bg-surface shadow-card">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        disabled={isCurrent}
+        onClick={onToggle}
+        className="flex w-full items-center gap-2.5 px-3.5 py-2.5 text-left outline-offset-[-2px] enabled:hover:bg-hover"
+      >
+        <span className="w-8 shrink-0 text-faint text-xs tabular-nums">v{version.revision}</span>
+        <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-0.5">
+          <Badge tone={action.tone}>{action.label}</Badge>
+          <span className="text-muted text-sm">
+            <time dateTime={version.at}>{formatTime(version.at)}</time>
+          </span>
+          {version.name !== saved.name && <span className="truncate text-faint text-xs">as “{version.name}”</span>}
+        </span>
+        {isCurrent ? (
+          <Badge tone="accent">Current</Badge>
+        ) : (
+          <ChevronDown
+            aria-hidden
+            className={classes('size-4 shrink-0 text-faint transition-transform', isOpen && 'rotate-180')}
+          />
+        )}
+      </button>
+      {isOpen && <VersionChanges {...{ version, saved, restoring, onRestore }} />}
+    </li>
+  );
+}
+
+function VersionChanges({ version, saved, restoring, onRestore }: Omit<VersionItemProps, 'isOpen' | 'onToggle'>) {
+  const body = useVersion(saved.id, version.revision);
+  return (
+    <div className="flex flex-col gap-3 border-line border-t p-3.5">
+      {body.isPending ? (
+        <Skeleton className="h-20 w-full" />
+      ) : !body.data ? (
+        <ErrorState title="This version could not be loaded" error={body.error} onRetry={() => void body.refetch()} />
+      ) : (
+        <>
+          <p className="text-faint text-xs">From the current version to this one:</p>
+          <ChangesView
+            before={toDraft(saved)}
+            after={toDraft(body.data.agent)}
+            sameText="This version says the same as the current one."
+          />
+          {saved.editable && (
+            <Button
+              className="self-end"
+              icon={<RotateCcw aria-hidden />}
+              busy={restoring}
+              onClick={() => onRestore(version.revision)}
+            >
+              Restore this version
+            </Button>
+          )}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,211 @@
+import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { AgentArgument, KnowledgeQuery } from '../../../../src/agents/agent.ts';
+import type { PrimeBody } from '../../../../src/agents/prompts.contract.ts';
+import type { FieldIssue } from '../../../../src/base/validate.ts';
+import type { SourceInfo } from '../../../../src/knowledge/knowledge.ts';
+import { SourceSelect } from '../../../parts/knowledge/source-select.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { TextField } from '../../../ui/input.tsx';
+import { Select } from '../../../ui/select.tsx';
+import { parseTags } from '../brain/brain-timeline.ts';
+import { PrimedPassages } from './primed-passages.tsx';
+import { undeclaredNames } from './references.ts';
+import { issueAt } from './validate-draft.ts';
+
+export interface KnowledgeQueryCardProps {
+  query: KnowledgeQuery;
+  index: number;
+  count: number;
+  editable: boolean;
+  issues: readonly FieldIssue[];
+  declared: readonly AgentArgument[];
+  sources: readonly SourceInfo[];
+  found: PrimeBody['primings'][number] | undefined;
+  isLoading: boolean;
+  setList: (change: (list: readonly KnowledgeQuery[]) => KnowledgeQuery[]) => void;
+  onDeclare: (name: string) => void;
+}
+
+export function KnowledgeQueryCard(props: KnowledgeQueryCardProps) {
+  const { query, index, count, editable, issues, declared, sources, found, isLoading, setList, onDeclare } = props;
+  const path = `knowledge[${index}]`;
+  const change = (fields: Partial<KnowledgeQuery>) =>
+    setList((list) => list.map((each, at) => (at === index ? { ...each, ...fields } : each)));
+  const move = (to: number) => setList((list) => list.toSpliced(index, 1).toSpliced(to, 0, query));
+  const name = `search ${index + 1}`;
+  return (
+    <li className="overflow-hidden rounded-xl border border-line bg-raised shadow-card">
+      <div className="flex flex-col gap-3 p-3.5">
+        <div className="flex items-start gap-1">
+          <TextField
+            label="Search for"
+            value={query.query}
+            error={issueAt(issues, `${path}.query`)}
+            readOnly={!editable}
+            autoFocus={editable && query.query === ''}
+            placeholder="coding standards, or the runbook of {service}"
+            onChange={(event) => change({ query: event.target.value })}
+            className="flex-1"
+          />
+          {editable && (
+            <div className="flex pt-6.5">
+              <IconButton
+                size="sm"
+                label={`Move ${name} up`}
+                icon={<ArrowUp aria-hidden />}
+                disabled={index === 0}
+                onClick={() => move(index - 1)}
+              />
+              <IconButton
+                size="sm"
+                label={`Move ${name} down`}
+                icon={<ArrowDown aria-hidden />}
+                disabled={index === count - 1}
+                onClick={() => move(index + 1)}
+              />
+              <IconButton
+                size="sm"
+                label={`Delete ${name}`}
+                icon={<Trash2 aria-hidden />}
+                onClick={() => setList((list) => list.toSpliced(index, 1))}
+              />
+            </div>
+          )}
+        </div>
+        {editable && (
+          <ArgumentHints
+            query={query.query}
+            declared={declared}
+            onInsert={(argument) => change({ query: `${query.query.trimEnd()} {${argument}}`.trimStart() })}
+            onDeclare={onDeclare}
+          />
+        )}
+        <div className="grid grid-cols-2 gap-3 sm:grid-cols-[minmax(0,1.4fr)_minmax(0,1.4fr)_minmax(0,1fr)_5.5rem]">
+          <Field label="Source" error={issueAt(issues, `${path}.source`)}>
+            {({ id }) => (
+              <SourceSelect
+                id={id}
+                value={query.source ?? ''}
+                sources={sources}
+                disabled={!editable}
+                onChange={(source) => change({ source: source || null })}
+                className="w-full max-md:h-10!"
+              />
+            )}
+          </Field>
+          <TagsField
+            tags={query.tags}
+            editable={editable}
+            error={issueAt(issues, `${path}.tags`)}
+            onChange={(tags) => change({ tags })}
+          />
+          <Field label="Mode">
+            {({ id }) => (
+              <Select
+                id={id}
+                label="Mode"
+                value={query.mode ?? ''}
+                disabled={!editable}
+                onChange={(mode) => change({ mode: mode || null })}
+                options={modes}
+                className="w-full max-md:h-10!"
+              />
+            )}
+          </Field>
+          <TextField
+            label="Passages"
+            type="number"
+            min={1}
+            max={20}
+            value={Number.isNaN(query.limit) ? '' : query.limit}
+            error={issueAt(issues, `${path}.limit`) && '1 to 20.'}
+            readOnly={!editable}
+            onChange={(event) => change({ limit: event.target.valueAsNumber })}
+          />
+        </div>
+      </div>
+      <PrimedPassages found={found} isLoading={isLoading} hasWords={query.query.trim() !== ''} />
+    </li>
+  );
+}
+
+const modes: { value: '' | 'keyword' | 'semantic' | 'hybrid'; label: string }[] = [
+  { value: '', label: 'Automatic' },
+  { value: 'keyword', label: 'Keyword' },
+  { value: 'semantic', label: 'Semantic' },
+  { value: 'hybrid', label: 'Hybrid' },
+];
+
+interface TagsFieldProps {
+  tags: readonly string[];
+  editable: boolean;
+  error: string | undefined;
+  onChange: (tags: string[]) => void;
+}
+
+/** Keeps what is typed, commas and all; the draft has the tags. */
+function TagsField({ tags, editable, error, onChange }: TagsFieldProps) {
+  const [text, setText] = useState(tags.join(', '));
+  const isSame = parseTags(text).join(',') === tags.join(',');
+  return (
+    <TextField
+      label="Tags"
+      value={isSame ? text : tags.join(', ')}
+      error={error}
+      readOnly={!editable}
+      placeholder={editable ? 'any' : ''}
+      autoCapitalize="off"
+      spellCheck={false}
+      onChange={(event) => {
+        setText(event.target.value);
+        onChange(parseTags(event.target.value));
+      }}
+    />
+  );
+}
+
+interface ArgumentHintsProps {
+  query: string;
+  declared: readonly AgentArgument[];
+  onInsert: (name: string) => void;
+  onDeclare: (name: string) => void;
+}
+
+/** Arguments that could stand in the query, and names in braces that are none. */
+function ArgumentHints({ query, declared, onInsert, onDeclare }: ArgumentHintsProps) {
+  const names = declared.map((argument) => argument.name);
+  const unused = names.filter((name) => name !== '' && !query.includes(`{${name}}`));
+  const undeclared = undeclaredNames([query], names);
+  if (unused.length + undeclared.length === 0) return null;
+  const chip = 'inline-flex items-center gap-1 rounded-md px-1.5 py-0.5 font-mono text-2xs max-md:py-1.5';
+  return (
+    <div className="-mt-1 flex flex-wrap items-center gap-1.5 text-muted text-xs">
+      {undeclared.map((name) => (
+        <button
+          key={`new ${name}`}
+          type="button"
+          title={`Not an argument yet: declare “${name}”`}
+          onClick={() => onDeclare(name)}
+          className={`${chip} bg-warn-soft text-warn hover:underline`}
+        >
+          <Plus aria-hidden className="size-3" />
+          {`declare {${name}}`}
+        </button>
+      ))}
+      {unused.slice(0, 8).map((name) => (
+        <button
+          key={name}
+          type="button"
+          title={`Put the value of “${name}” into the search`}
+          onClick={() => onInsert(name)}
+          className={`${chip} bg-hover hover:text-text`}
+        >
+          <Plus aria-hidden className="size-3" />
+          {`{${name}}`}
+        </button>
+      ))}
+    </div>
+  );
+}

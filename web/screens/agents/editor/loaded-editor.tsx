@@ -1,0 +1,268 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Copy, FileLock2, GitCompareArrows, Trash2 } from 'lucide-react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
+import type { FieldIssue } from '../../../../src/base/validate.ts';
+import { useCreateAgent, useRestoreVersion, useUndeleteAgent } from '../../../api/queries.ts';
+import { Banner } from '../../../ui/banner.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { confirm } from '../../../ui/confirm.tsx';
+import { Segmented } from '../../../ui/segmented.tsx';
+import { showError, showToast } from '../../../ui/toast.tsx';
+import { useLeaveGuard } from '../../../ui/use-leave-guard.ts';
+import { useTitle } from '../../../ui/use-title.ts';
+import { CompiledPanel } from './compiled-panel.tsx';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { toDraft } from './draft.ts';
+import { EditorBar, EditorFacts } from './editor-header.tsx';
+import { EditorMenu, useCloneAndOpen } from './editor-menu.tsx';
+import { EditorTabs, offeredToolsTab, tabOf } from './editor-tabs.tsx';
+import { formatTime } from './format-time.ts';
+import { ReachedAt } from './reached-at.tsx';
+import { useDraftPriming } from './use-draft-priming.ts';
+import { useWholeDraft, type WholeDraft } from './use-whole-draft.ts';
+
+export interface LoadedEditorProps {
+  agent: AgentDetail;
+  tab: string;
+  /** The hub no longer has it. */
+  isGone: boolean;
+}
+
+export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
+  const navigate = useNavigate();
+  const goToTab = (next: string) =>
+    void navigate({ to: '/a/$id', params: { id: agent.id }, search: { tab: next }, replace: true, resetScroll: false });
+  const onInvalid = (issues: readonly FieldIssue[]) => {
+    const first = issues[0];
+    const count = issues.length === 1 ? 'One field needs' : `${issues.length} fields need`;
+    showToast(`Not saved: ${count} attention`, first ? { description: `${placeOf(first)}: ${first.message}` } : {});
+    const field = first && tabOf(first.path);
+    if (field) goToTab(field);
+  };
+  /** A tool by its name, where the path has a number. */
+  const placeOf = ({ path }: FieldIssue) =>
+    path.replace(/^exposes\[(\d+)\]\.?/, (_, index) => `${model.draft.exposes[Number(index)]?.name} `).trim();
+  const model = useWholeDraft(agent, onInvalid);
+  const { state, draft, dirty, issues, edit, save } = model;
+  const { saved } = state;
+  const isWide = tab === offeredToolsTab;
+  const priming = useDraftPriming(model.settled);
+  const [narrowView, setNarrowView] = useState<'edit' | 'preview'>('edit');
+  const promptMemory = useRef<unknown>(null);
+  useTitle(draft.name || agent.id);
+  useLeaveGuard(dirty, 'this agent');
+  useSaveKey(() => {
+    if (dirty && saved.editable) void save();
+  });
+
+  const { restore, restoring } = useRestore(model, saved);
+  const copyMine = useCopyMine(model);
+  const discard = async () => {
+    const sure = await confirm({
+      title: 'Discard your changes?',
+      message: 'The agent goes back to its newest saved version.',
+      confirmLabel: 'Discard',
+      danger: true,
+    });
+    if (sure) model.discard();
+  };
+
+  return (
+    <div className="@container mx-auto flex w-full max-w-[112rem] flex-col px-4 pb-10 sm:px-6">
+      <EditorBar
+        agent={saved}
+        draft={draft}
+        dirty={dirty}
+        saving={model.saving}
+        issues={issues}
+        edit={edit}
+        onSave={() => void save()}
+        menu={<EditorMenu agent={saved} dirty={dirty} onDiscard={() => void discard()} />}
+      />
+      {!isWide && (
+        <Segmented
+          label="Part of the screen"
+          value={narrowView}
+          onChange={setNarrowView}
+          className="mb-2 w-full @3xl:hidden [&>button]:flex-1"
+          options={[
+            { value: 'edit', label: 'Edit' },
+            { value: 'preview', label: 'Compiled prompt' },
+          ]}
+        />
+      )}
+      <div className="flex items-start gap-5">
+        <div
+          className={classes(
+            'flex min-w-0 flex-[3] flex-col gap-3',
+            narrowView === 'preview' && !isWide && '@max-3xl:hidden',
+          )}
+        >
+          <EditorFacts agent={saved} draft={draft} issues={issues} edit={edit} />
+          {!isGone && !(isWide && draft.mode === 'tools') && (
+            <ReachedAt agentId={saved.id} mode={draft.mode} isSaved={saved.mode === draft.mode} />
+          )}
+          {isGone ? (
+            <GoneBanner agent={saved} onCopy={() => void copyMine(null)} />
+          ) : (
+            <>
+              {!saved.editable && <ReadOnlyBanner agent={saved} />}
+              {state.newer && <NewerBanner newer={state.newer} onCompare={() => model.showConflict(state.newer)} />}
+            </>
+          )}
+          <EditorTabs
+            agent={saved}
+            model={model}
+            priming={priming}
+            tab={tab}
+            onTab={goToTab}
+            promptMemory={promptMemory}
+            restoring={restoring}
+            onRestore={(revision) => void restore(revision)}
+          />
+        </div>
+        <CompiledPanel
+          id={saved.id}
+          source={saved.source}
+          draft={model.settled}
+          primed={priming.text}
+          className={classes(
+            '@3xl:sticky @3xl:top-14 @3xl:h-[calc(100dvh-4.5rem)] min-w-0 flex-[2]',
+            narrowView === 'edit' && '@max-3xl:hidden',
+            isWide && 'hidden',
+          )}
+        />
+      </div>
+      <ConflictDialog
+        theirs={model.conflict}
+        mine={draft}
+        base={toDraft(saved)}
+        busy={model.saving}
+        onClose={() => model.showConflict(null)}
+        onTakeTheirs={(theirs) => {
+          model.load(theirs);
+          model.showConflict(null);
+          showToast('Loaded the saved version');
+        }}
+        onOverwrite={(theirs) => void save(theirs)}
+        onCopyMine={(theirs) => void copyMine(theirs)}
+      />
+    </div>
+  );
+}
+
+function useSaveKey(onSave: () => void): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (!(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 's') return;
+    event.preventDefault();
+    onSave();
+  });
+  useEffect(() => {
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+function useRestore(model: WholeDraft, saved: AgentDetail) {
+  const mutation = useRestoreVersion(saved.id);
+  const restore = async (revision: number) => {
+    if (model.dirty) {
+      const sure = await confirm({
+        title: `Restore version ${revision}?`,
+        message: 'Your unsaved changes will be replaced.',
+        confirmLabel: 'Restore',
+        danger: true,
+      });
+      if (!sure) return;
+    }
+    try {
+      model.load(await mutation.mutateAsync({ revision, expectedRevision: saved.revision }));
+      showToast(`Version ${revision} is the current one again`);
+    } catch (error) {
+      showError('Not restored', error);
+    }
+  };
+  return { restore, restoring: mutation.isPending };
+}
+
+/** Saves the draft under a new id and goes there; the agent itself shows `theirs` again. */
+function useCopyMine(model: WholeDraft) {
+  const create = useCreateAgent();
+  const navigate = useNavigate();
+  return async (theirs: AgentDetail | null) => {
+    try {
+      const copy = await create.mutateAsync({ ...model.draft, name: `${model.draft.name.slice(0, 113)} (mine)` });
+      if (theirs) model.load(theirs);
+      model.showConflict(null);
+      showToast(`Saved as “${copy.name}”`);
+      await navigate({ to: '/a/$id', params: { id: copy.id }, ignoreBlocker: true });
+    } catch (error) {
+      showError('Not saved', error);
+    }
+  };
+}
+
+function ReadOnlyBanner({ agent }: { agent: AgentDetail }) {
+  const clone = useCloneAndOpen(agent);
+  return (
+    <Banner
+      tone="info"
+      icon={<FileLock2 />}
+      actions={
+        <Button size="sm" icon={<Copy aria-hidden />} busy={clone.busy} onClick={clone.start}>
+          Copy to edit
+        </Button>
+      }
+    >
+      Defined in <span className="break-all font-mono text-xs">{agent.place}</span>. It is edited there; its brain can
+      be edited here.
+    </Banner>
+  );
+}
+
+function NewerBanner({ newer, onCompare }: { newer: AgentDetail; onCompare: () => void }) {
+  return (
+    <Banner
+      tone="warn"
+      icon={<GitCompareArrows />}
+      actions={
+        <Button size="sm" onClick={onCompare}>
+          Compare
+        </Button>
+      }
+    >
+      Changed elsewhere {formatTime(newer.updatedAt)}. Your changes are not saved yet.
+    </Banner>
+  );
+}
+
+function GoneBanner({ agent, onCopy }: { agent: AgentDetail; onCopy: () => void }) {
+  const undelete = useUndeleteAgent();
+  const bringBack = () =>
+    undelete.mutateAsync(agent.id).then(
+      () => showToast(`“${agent.name}” is back`),
+      (error) => showError('The agent could not be brought back', error),
+    );
+  return (
+    <Banner
+      tone="danger"
+      icon={<Trash2 />}
+      actions={
+        <>
+          {agent.editable && (
+            <Button size="sm" busy={undelete.isPending} onClick={() => void bringBack()}>
+              Bring it back
+            </Button>
+          )}
+          <Button size="sm" onClick={onCopy}>
+            Save as a new agent
+          </Button>
+        </>
+      }
+    >
+      This agent was deleted elsewhere. What you see is still here.
+    </Banner>
+  );
+}

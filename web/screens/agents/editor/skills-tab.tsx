@@ -1,0 +1,155 @@
+import { DndContext } from '@dnd-kit/core';
+import { FolderPlus, Plus, Search, Sparkles } from 'lucide-react';
+import { memo, useDeferredValue, useMemo, useState } from 'react';
+import type { FieldIssue } from '../../../../src/base/validate.ts';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { formatCount } from '../../../ui/format-count.ts';
+import { Input } from '../../../ui/input.tsx';
+import type { Draft, EditDraft } from './draft.ts';
+import { groupSkills, matchesSkill, type SkillGroup } from './edit-skills.ts';
+import { SkillGroupView } from './skill-group.tsx';
+import { useSkillActions } from './use-skill-actions.ts';
+import { useSkillDrag } from './use-skill-drag.ts';
+import { issueAt } from './validate-draft.ts';
+
+export interface SkillsTabProps {
+  skills: Draft['skills'];
+  skillCategories: Draft['skillCategories'];
+  editable: boolean;
+  issues: readonly FieldIssue[];
+  edit: (edit: EditDraft) => void;
+}
+
+export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, editable, issues, edit }: SkillsTabProps) {
+  const [openId, setOpenId] = useState<string | null>(null);
+  const [query, setQuery] = useState('');
+  const settledQuery = useDeferredValue(query);
+  const actions = useSkillActions(edit, setOpenId);
+  const drag = useSkillDrag({ skills, skillCategories }, edit);
+  const filtered = useMemo(
+    () =>
+      groupSkills({ skills: drag.skills, skillCategories }).map((group) => ({
+        ...group,
+        skills: group.skills.filter((skill) => skill.id === openId || matchesSkill(skill, settledQuery)),
+      })),
+    [drag.skills, skillCategories, settledQuery, openId],
+  );
+  const groups = useSameGroups(filtered);
+  const order = skills.map((skill) => skill.id).join('\n');
+  const skillIndex = useMemo(() => new Map(order.split('\n').map((id, index) => [id, index])), [order]);
+  const shown = groups.reduce((sum, group) => sum + group.skills.length, 0);
+  const listError = issueAt(issues, 'skills');
+  const isEmpty = skills.length === 0 && skillCategories.length === 0;
+  const filtering = settledQuery.trim() !== '';
+
+  return (
+    <div className="flex flex-col gap-3">
+      {!isEmpty && (
+        <div className="flex flex-wrap items-center gap-2">
+          <div className="relative min-w-0 flex-1 basis-32">
+            <Search
+              aria-hidden
+              className="pointer-events-none absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-faint"
+            />
+            <Input
+              type="search"
+              aria-label="Filter skills"
+              placeholder={`Filter ${formatCount(skills.length, 'skill')}`}
+              value={query}
+              onChange={(event) => setQuery(event.target.value)}
+              className="pl-8"
+            />
+          </div>
+          {editable && (
+            <>
+              <Button aria-label="Add a category" icon={<FolderPlus aria-hidden />} onClick={actions.addCategory}>
+                Category
+              </Button>
+              <Button
+                aria-label="Add a skill"
+                icon={<Plus aria-hidden />}
+                onClick={() => actions.category.addSkill(null)}
+              >
+                Skill
+              </Button>
+            </>
+          )}
+        </div>
+      )}
+      {listError && (
+        <p role="alert" className="text-danger text-xs">
+          {listError}
+        </p>
+      )}
+      {isEmpty ? (
+        <EmptyState
+          art={<Sparkles className="size-10" strokeWidth={1.5} />}
+          title="No skills yet"
+          actions={
+            editable && (
+              <>
+                <Button aria-label="Add a category" icon={<FolderPlus aria-hidden />} onClick={actions.addCategory}>
+                  Category
+                </Button>
+                <Button
+                  variant="primary"
+                  aria-label="Add a skill"
+                  icon={<Plus aria-hidden />}
+                  onClick={() => actions.category.addSkill(null)}
+                >
+                  Skill
+                </Button>
+              </>
+            )
+          }
+        >
+          A skill is a piece of instruction that can be turned on and off. Only skills that are on go into the prompt.
+        </EmptyState>
+      ) : filtering && shown === 0 ? (
+        <EmptyState
+          title="Nothing matches"
+          actions={<Button onClick={() => setQuery('')}>Clear the filter</Button>}
+        >{`No skill has “${settledQuery.trim()}” in its name or instructions.`}</EmptyState>
+      ) : (
+        <DndContext {...drag.context}>
+          <div className="flex flex-col gap-3">
+            {groups.map((group, index) =>
+              group.skills.length === 0 && (filtering || group.category === null) && !drag.isDragging ? null : (
+                <SkillGroupView
+                  key={group.category?.id ?? ''}
+                  group={group}
+                  categoryIndex={index}
+                  skillIndex={skillIndex}
+                  categories={skillCategories}
+                  openId={openId}
+                  editable={editable}
+                  issues={issues}
+                  isOnly={skillCategories.length === 0}
+                  skillActions={actions.skill}
+                  categoryActions={actions.category}
+                />
+              ),
+            )}
+          </div>
+        </DndContext>
+      )}
+    </div>
+  );
+});
+
+/** Groups that did not change stay the same objects, so that typing in one skill draws only its own group again. */
+function useSameGroups(groups: SkillGroup[]): SkillGroup[] {
+  const [known, setKnown] = useState(groups);
+  const same = groups.map((group) => {
+    const before = known.find((each) => each.category?.id === group.category?.id);
+    const isSame =
+      before?.category === group.category &&
+      before.skills.length === group.skills.length &&
+      before.skills.every((skill, index) => skill === group.skills[index]);
+    return isSame ? before : group;
+  });
+  if (same.length === known.length && same.every((group, index) => group === known[index])) return known;
+  setKnown(same);
+  return same;
+}

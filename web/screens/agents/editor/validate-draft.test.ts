@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { AgentInput } from '../../../../src/agents/agent.ts';
+import { type Draft, toDraft } from './draft.ts';
+import { countIssues, issueAt, validateDraft } from './validate-draft.ts';
+
+const draft: Draft = toDraft({ ...AgentInput.parse({ name: 'Otter' }), id: 'otter', source: 'store' });
+const argument = { name: 'a', description: '', required: false };
+
+describe('validateDraft', () => {
+  it('has nothing to say about a good draft', () => {
+    expect(validateDraft(draft)).toEqual([]);
+  });
+
+  it.each<[string, Partial<Draft>, string, string]>([
+    ['an empty name', { name: ' ' }, 'name', 'Must not be empty.'],
+    ['a long name', { name: 'x'.repeat(121) }, 'name', 'At most 120 characters.'],
+    [
+      'too many arguments',
+      { arguments: Array.from({ length: 51 }, (_, index) => ({ ...argument, name: `a${index}` })) },
+      'arguments',
+      'At most 50 entries.',
+    ],
+    [
+      'a cache that is kept for years',
+      {
+        exposes: [
+          { name: 't', description: '', prompt: '', parameters: { type: 'object' }, cache: { seconds: 9_999_999 } },
+        ],
+      },
+      'exposes[0].cache.seconds',
+      'At most 2,592,000.',
+    ],
+    ['an argument used twice', { arguments: [argument, argument] }, 'arguments[1]', '"a" is there twice.'],
+    [
+      'a skill without a name',
+      { skills: [{ id: 's', name: '', description: '', categoryId: null, enabled: true }] },
+      'skills[0].name',
+      'Must not be empty.',
+    ],
+  ])('names %s at its field', (_, change, path, message) => {
+    expect(issueAt(validateDraft({ ...draft, ...change }), path)).toBe(message);
+  });
+
+  it('counts the messages of a field and of everything below it', () => {
+    const issues = [
+      { path: 'skills[0].name', message: '' },
+      { path: 'skills', message: '' },
+      { path: 'skillCategories[0].name', message: '' },
+    ];
+    expect([countIssues(issues, 'skills'), countIssues(issues, 'skillCategories')]).toEqual([2, 1]);
+  });
+});

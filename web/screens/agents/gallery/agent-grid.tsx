@@ -1,0 +1,109 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { AgentSummary } from '../../../../src/agents/agents.contract.ts';
+import { AgentCard, cardHeight } from './agent-card.tsx';
+import { cardAfterKey } from './grid-keys.ts';
+
+const gap = 12;
+const narrowestCard = 290;
+/** Below this a plain list costs nothing and the browser's own search finds everything. */
+const mostPlainCards = 200;
+
+/** The cards; only those near the window are drawn when there are many. Arrow keys walk over all of them. */
+export function AgentGrid({ agents }: { agents: readonly AgentSummary[] }) {
+  const list = useRef<HTMLUListElement>(null);
+  const wanted = useRef<number | null>(null);
+  const { columns, top } = useGridMeasures(list);
+  const isLong = agents.length > mostPlainCards;
+  const rows = useWindowVirtualizer({
+    count: isLong ? Math.ceil(agents.length / columns) : 0,
+    estimateSize: () => cardHeight + gap,
+    scrollMargin: top,
+    overscan: 4,
+  });
+
+  const focusCard = (index: number) => {
+    const card = list.current?.querySelector<HTMLElement>(`[data-card="${index}"]`);
+    card?.focus();
+    return card !== null && card !== undefined;
+  };
+  // A card far away is drawn only after the scroll that brings it near.
+  useEffect(() => {
+    if (wanted.current !== null && focusCard(wanted.current)) wanted.current = null;
+  });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!(event.target instanceof HTMLElement) || event.target.dataset.card === undefined) return;
+    const index = Number(event.target.dataset.card);
+    const next = cardAfterKey(event.key, { index, columns, count: agents.length });
+    if (next === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
+    event.preventDefault();
+    if (focusCard(next)) return;
+    wanted.current = next;
+    rows.scrollToIndex(Math.floor(next / columns));
+  };
+
+  if (!isLong) {
+    return (
+      // The keys only move the focus between links that are reachable without them.
+      <ul
+        ref={list}
+        aria-label="Agents"
+        className="grid gap-3"
+        style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+        onKeyDown={onKeyDown}
+      >
+        {agents.map((agent, index) => (
+          <li key={agent.id}>
+            <AgentCard agent={agent} index={index} />
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  return (
+    <ul
+      ref={list}
+      aria-label="Agents"
+      className="relative"
+      style={{ height: rows.getTotalSize() }}
+      onKeyDown={onKeyDown}
+    >
+      {rows.getVirtualItems().flatMap((row) =>
+        agents.slice(row.index * columns, (row.index + 1) * columns).map((agent, column) => (
+          <li
+            key={agent.id}
+            aria-setsize={agents.length}
+            aria-posinset={row.index * columns + column + 1}
+            className="absolute"
+            style={{
+              top: row.start - top,
+              left: `calc((100% + ${gap}px) / ${columns} * ${column})`,
+              width: `calc((100% - ${gap * (columns - 1)}px) / ${columns})`,
+            }}
+          >
+            <AgentCard agent={agent} index={row.index * columns + column} />
+          </li>
+        )),
+      )}
+    </ul>
+  );
+}
+
+function useGridMeasures(list: { current: HTMLElement | null }): { columns: number; top: number } {
+  const [measures, setMeasures] = useState({ columns: 3, top: 0 });
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (!element) return;
+    const measure = () => {
+      const box = element.getBoundingClientRect();
+      const columns = Math.max(1, Math.floor((box.width + gap) / (narrowestCard + gap)));
+      const top = Math.round(box.top + window.scrollY);
+      setMeasures((now) => (now.columns === columns && now.top === top ? now : { columns, top }));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [list]);
+  return measures;
+}

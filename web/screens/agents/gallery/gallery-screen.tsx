@@ -1,0 +1,178 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Download, Ellipsis, Plus, Upload } from 'lucide-react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import type { AgentListBody } from '../../../../src/agents/agents.contract.ts';
+import { useAgents } from '../../../api/queries.ts';
+import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
+import { Button, buttonClass } from '../../../ui/button.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorState } from '../../../ui/error-state.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { Menu, MenuItem } from '../../../ui/menu.tsx';
+import { Page, PageHeader } from '../../../ui/page.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { useTitle } from '../../../ui/use-title.ts';
+import { EmptyEnclosure } from '../../../ui/zoo-art.tsx';
+import { AgentGrid } from './agent-grid.tsx';
+import { countBySource, filterAgents, type GallerySearch, gallerySearch } from './filter-agents.ts';
+import { GalleryToolbar } from './gallery-toolbar.tsx';
+import { ImportDropZone, useImportFile } from './import-agents.tsx';
+import { ProblemsBanner } from './problems-banner.tsx';
+
+export function GalleryScreen() {
+  useTitle('Agents');
+  const { data, error, refetch } = useAgents();
+  const importing = useImportFile();
+  return (
+    <Page>
+      <PageHeader
+        title="Agents"
+        description="Define an agent once, become it in every client."
+        actions={
+          <>
+            <Menu trigger={<IconButton label="Import and export" icon={<Ellipsis aria-hidden />} />}>
+              <MenuItem icon={<Upload aria-hidden />} onClick={importing.pick}>
+                Import JSON…
+              </MenuItem>
+              <MenuItem icon={<Download aria-hidden />} render={<a href="/api/export" download="agents.json" />}>
+                Export all as JSON
+              </MenuItem>
+            </Menu>
+            <Link to="/new" className={buttonClass({ variant: 'primary' })}>
+              <Plus aria-hidden />
+              New agent
+            </Link>
+          </>
+        }
+      />
+      {importing.input}
+      <ImportDropZone onDrop={importing.read} />
+      {data ? (
+        <LoadedGallery list={data} onImport={importing.pick} />
+      ) : error ? (
+        <ErrorState title="The agents could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <LoadingGallery />
+      )}
+    </Page>
+  );
+}
+
+function LoadedGallery({ list, onImport }: { list: AgentListBody; onImport: () => void }) {
+  const search = useSearch({ from: '/' });
+  const navigate = useNavigate({ from: '/' });
+  const [text, setText] = useState(search.q ?? '');
+  const [written, setWritten] = useState(search.q);
+  // Back, forward and links change the address under the page.
+  if (search.q !== written) {
+    setWritten(search.q);
+    setText(search.q ?? '');
+  }
+  const change = (next: Record<string, unknown>) =>
+    void navigate({ search: (now: GallerySearch) => gallerySearch({ ...now, ...next }), replace: true });
+  const onText = (next: string) => {
+    setText(next);
+    setWritten(next || undefined);
+    change({ q: next });
+  };
+  const sought = useDeferredValue(text);
+  const found = useMemo(() => filterAgents(list.agents, { ...search, q: sought }), [list.agents, search, sought]);
+  const counts = useMemo(() => countBySource(list.agents), [list.agents]);
+
+  return (
+    <>
+      <ProblemsBanner problems={list.problems} />
+      {list.agents.length === 0 ? (
+        <FirstAgent onImport={onImport} />
+      ) : (
+        <>
+          <GalleryToolbar
+            text={text}
+            search={search}
+            counts={counts}
+            onText={onText}
+            onSource={(source) => change({ source })}
+            onSort={(sort) => change({ sort })}
+          />
+          <Announced count={found.length} />
+          {found.length > 0 ? (
+            <AgentGrid agents={found} />
+          ) : (
+            <EmptyState
+              art={<EmptyEnclosure />}
+              title="Nobody here by that name"
+              actions={<Button onClick={() => change({ q: '', source: 'all' })}>Show all agents</Button>}
+            >
+              No agent matches this search.
+            </EmptyState>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+/** Tells a screen reader how many are left, once the typing stops. */
+function Announced({ count }: { count: number }) {
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSaid(count === 1 ? '1 agent' : `${count} agents`), 600);
+    return () => clearTimeout(timer);
+  }, [count]);
+  return (
+    <p role="status" className="sr-only">
+      {said}
+    </p>
+  );
+}
+
+function FirstAgent({ onImport }: { onImport: () => void }) {
+  return (
+    <EmptyState
+      art={
+        <div className="-space-x-3 flex">
+          {['code-reviewer', 'writer', 'researcher', 'planner', 'teacher'].map((id) => (
+            <AgentAvatar key={id} id={id} size={52} className="ring-4 ring-bg" />
+          ))}
+        </div>
+      }
+      title="Your zoo is waiting for its first agent"
+      actions={
+        <>
+          <Link to="/new" className={buttonClass({ variant: 'primary', size: 'lg' })}>
+            Start from a template
+          </Link>
+          <Button size="lg" icon={<Upload aria-hidden />} onClick={onImport}>
+            Import JSON
+          </Button>
+        </>
+      }
+    >
+      An agent is a prompt with skills and a memory. Make one here, and Cursor, Claude, VS Code and others can become
+      it.
+    </EmptyState>
+  );
+}
+
+function LoadingGallery() {
+  return (
+    <div role="status" aria-busy="true" aria-label="Loading agents">
+      <Skeleton className="mb-4 h-8 w-72 max-w-full" />
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(290px,100%),1fr))] gap-3">
+        {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
+          <div key={key} className="h-[158px] rounded-card border border-line bg-surface p-4">
+            <div className="flex gap-3">
+              <Skeleton className="size-11 rounded-xl" />
+              <div className="flex flex-1 flex-col gap-2 pt-1">
+                <Skeleton className="h-4 w-2/3" />
+                <Skeleton className="h-3 w-1/3" />
+              </div>
+            </div>
+            <Skeleton className="mt-4 h-3 w-full" />
+            <Skeleton className="mt-2 h-3 w-4/5" />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

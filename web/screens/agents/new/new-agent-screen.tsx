@@ -1,0 +1,196 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { FilePlus2, Sparkles } from 'lucide-react';
+import { useState } from 'react';
+import '../../../api/zod-without-eval.ts';
+import type { AgentTemplateBody } from '../../../../src/agents/agents.contract.ts';
+import { useTemplates } from '../../../api/queries.ts';
+import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorState } from '../../../ui/error-state.tsx';
+import { Page, PageHeader } from '../../../ui/page.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { useTitle } from '../../../ui/use-title.ts';
+import { CreateAgentDialog } from './create-agent-dialog.tsx';
+import { groupTemplates } from './group-templates.ts';
+import { TemplatePreview } from './template-preview.tsx';
+
+/** `undefined`: nothing asked for yet; null: an empty agent. */
+type Wanted = AgentTemplateBody | null | undefined;
+
+export function NewAgentScreen() {
+  useTitle('New agent');
+  const { data, error, refetch } = useTemplates();
+  const [wanted, setWanted] = useState<Wanted>(undefined);
+  return (
+    <Page>
+      <PageHeader
+        title="New agent"
+        description="Begin with a template that works, then make it yours."
+        actions={
+          <Button icon={<FilePlus2 aria-hidden />} onClick={() => setWanted(null)}>
+            Empty agent
+          </Button>
+        }
+      />
+      {data ? (
+        data.length > 0 ? (
+          <Templates templates={data} onUse={setWanted} />
+        ) : (
+          <EmptyState
+            title="This hub has no templates"
+            actions={
+              <Button variant="primary" onClick={() => setWanted(null)}>
+                Start with an empty agent
+              </Button>
+            }
+          />
+        )
+      ) : error ? (
+        <ErrorState title="The templates could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <LoadingTemplates />
+      )}
+      {wanted !== undefined && (
+        <CreateAgentDialog key={wanted?.id ?? ''} template={wanted} onClose={() => setWanted(undefined)} />
+      )}
+    </Page>
+  );
+}
+
+interface TemplatesProps {
+  templates: readonly AgentTemplateBody[];
+  onUse: (template: AgentTemplateBody) => void;
+}
+
+function Templates({ templates, onUse }: TemplatesProps) {
+  const { template: wantedId } = useSearch({ from: '/new' });
+  const navigate = useNavigate({ from: '/new' });
+  const chosen = templates.find((template) => template.id === wantedId) ?? templates[0];
+  const choose = (template: AgentTemplateBody) =>
+    void navigate({ search: { template: template.id }, replace: true, resetScroll: false });
+  return (
+    <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
+      <div className="flex flex-col gap-6">
+        {groupTemplates(templates).map((group) => (
+          <section key={group.category} aria-label={group.category}>
+            <h2 className="mb-2 font-medium font-sans text-2xs text-faint uppercase tracking-wider">
+              {group.category}
+            </h2>
+            <ul className="grid gap-2.5 sm:grid-cols-2">
+              {group.templates.map((template) => (
+                <li key={template.id}>
+                  <TemplateCard
+                    template={template}
+                    isChosen={template === chosen}
+                    onChoose={() => choose(template)}
+                    onUse={() => onUse(template)}
+                  />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      {chosen && (
+        <aside
+          aria-label={`Preview of ${chosen.name}`}
+          className="sticky top-6 flex max-h-[calc(100dvh-9rem)] flex-col overflow-hidden rounded-card border border-line bg-surface shadow-card max-lg:hidden"
+        >
+          <header className="flex items-center gap-3 border-line border-b p-4">
+            <AgentAvatar id={chosen.id} size={44} />
+            <div className="min-w-0 flex-1">
+              <h2 className="truncate font-semibold text-base">{chosen.name}</h2>
+              <p className="truncate text-muted text-xs">{chosen.category}</p>
+            </div>
+            <Button variant="primary" onClick={() => onUse(chosen)}>
+              Use template
+            </Button>
+          </header>
+          <div className="min-h-0 overflow-y-auto p-4">
+            <p className="mb-4 text-sm">{chosen.description}</p>
+            <TemplatePreview template={chosen} />
+          </div>
+        </aside>
+      )}
+    </div>
+  );
+}
+
+interface TemplateCardProps {
+  template: AgentTemplateBody;
+  isChosen: boolean;
+  onChoose: () => void;
+  onUse: () => void;
+}
+
+/** Choosing shows the preview beside it; where there is no room for one it opens below the card. */
+function TemplateCard({ template, isChosen, onChoose, onUse }: TemplateCardProps) {
+  const skills = template.agent.skills?.length ?? 0;
+  return (
+    <article
+      className={classes(
+        'relative rounded-card border bg-surface p-3.5 shadow-card transition-colors',
+        isChosen ? 'lg:border-accent lg:ring-1 lg:ring-accent' : 'hover:border-line-strong',
+        'border-line',
+      )}
+    >
+      <div className="flex items-start gap-3">
+        <AgentAvatar id={template.id} size={38} />
+        <div className="min-w-0 flex-1">
+          <h3 className="truncate font-semibold text-base leading-5">
+            <button
+              type="button"
+              aria-pressed={isChosen}
+              onClick={onChoose}
+              onDoubleClick={onUse}
+              className="outline-none after:absolute after:inset-0 after:rounded-card focus-visible:after:outline-2 focus-visible:after:outline-(--focus) focus-visible:after:outline-offset-1"
+            >
+              {template.name}
+            </button>
+          </h3>
+          <p className="mt-1 line-clamp-2 min-h-10 text-muted text-sm leading-5">{template.description}</p>
+          <div className="mt-2 flex items-center gap-2">
+            <Badge icon={<Sparkles aria-hidden />}>{skills === 1 ? '1 skill' : `${skills} skills`}</Badge>
+            <Button
+              size="sm"
+              className="-my-0.5 relative z-1 ml-auto"
+              aria-label={`Use ${template.name}`}
+              onClick={onUse}
+            >
+              Use
+            </Button>
+          </div>
+        </div>
+      </div>
+      {isChosen && (
+        <details className="relative z-1 mt-3 border-line border-t pt-3 lg:hidden">
+          <summary className="cursor-pointer text-muted text-sm">Prompt and skills</summary>
+          <div className="mt-3">
+            <TemplatePreview template={template} />
+          </div>
+        </details>
+      )}
+    </article>
+  );
+}
+
+function LoadingTemplates() {
+  return (
+    <div
+      role="status"
+      aria-busy="true"
+      aria-label="Loading templates"
+      className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]"
+    >
+      <div className="grid content-start gap-2.5 sm:grid-cols-2">
+        {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
+          <Skeleton key={key} className="h-28 rounded-card" />
+        ))}
+      </div>
+      <Skeleton className="h-96 rounded-card max-lg:hidden" />
+    </div>
+  );
+}

@@ -1,0 +1,145 @@
+import { UnreadText } from '../../../parts/schema-form/form-value.ts';
+import type { Keywords, ParameterType, SchemaNode, Typed } from './schema-node.ts';
+
+type NumberKeyword =
+  | 'minLength'
+  | 'maxLength'
+  | 'minimum'
+  | 'maximum'
+  | 'minItems'
+  | 'maxItems'
+  | 'minProperties'
+  | 'maxProperties'
+  | 'exclusiveMinimum'
+  | 'exclusiveMaximum'
+  | 'multipleOf';
+export type OptionalKeyword =
+  | NumberKeyword
+  | 'pattern'
+  | 'format'
+  | 'title'
+  | 'default'
+  | 'enum'
+  | 'examples'
+  | 'uniqueItems'
+  | 'additionalProperties';
+
+export const typeNames: Record<ParameterType, string> = {
+  string: 'Text',
+  number: 'Number',
+  integer: 'Whole number',
+  boolean: 'Yes or no',
+  array: 'List',
+  object: 'Object',
+  other: 'Other (JSON)',
+};
+
+const numberLimits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const;
+
+/** What a parameter of each type may say of itself, in the order in which it is shown. */
+export const keywordsOf: Record<ParameterType, readonly OptionalKeyword[]> = {
+  string: ['title', 'default', 'examples', 'enum', 'minLength', 'maxLength', 'pattern', 'format'],
+  number: ['title', 'default', 'examples', 'enum', ...numberLimits],
+  integer: ['title', 'default', 'examples', 'enum', ...numberLimits],
+  boolean: ['title', 'default'],
+  array: ['title', 'minItems', 'maxItems', 'uniqueItems'],
+  object: ['title', 'additionalProperties', 'minProperties', 'maxProperties'],
+  other: ['title'],
+};
+
+export const keywordNames: Record<OptionalKeyword, string> = {
+  title: 'Title',
+  default: 'Default',
+  examples: 'Examples',
+  enum: 'Allowed values',
+  minLength: 'Min. length',
+  maxLength: 'Max. length',
+  pattern: 'Pattern',
+  format: 'Format',
+  minimum: 'Minimum',
+  maximum: 'Maximum',
+  exclusiveMinimum: 'More than',
+  exclusiveMaximum: 'Less than',
+  multipleOf: 'Multiple of',
+  minItems: 'Min. entries',
+  maxItems: 'Max. entries',
+  uniqueItems: 'No entry twice',
+  additionalProperties: 'Other properties',
+  minProperties: 'Min. properties',
+  maxProperties: 'Max. properties',
+};
+
+/** What a keyword begins with: something that fits. */
+export function startOf(keyword: OptionalKeyword, type: ParameterType): Keywords[OptionalKeyword] {
+  const value: Typed = type === 'string' ? '' : type === 'boolean' ? false : 0;
+  switch (keyword) {
+    case 'title':
+      return '';
+    case 'default':
+      return value;
+    case 'enum':
+    case 'examples':
+      return [value];
+    case 'uniqueItems':
+      return true;
+    case 'additionalProperties':
+      return false;
+    case 'pattern':
+      return '^.*$';
+    case 'format':
+      return 'date';
+    case 'minimum':
+    case 'exclusiveMinimum':
+      return 0;
+    case 'exclusiveMaximum':
+    case 'maximum':
+    case 'maxLength':
+      return 100;
+    case 'maxItems':
+    case 'maxProperties':
+      return 10;
+    default:
+      return 1;
+  }
+}
+
+/** What is said of a parameter, in a line: "default Paris · 3 allowed values · up to 40 characters". */
+export function summaryOf({ keywords, other }: SchemaNode): string {
+  const parts = keywordsOf[keywords.type].flatMap((keyword): string[] => {
+    const value = keywords[keyword];
+    if (value === undefined) return [];
+    switch (keyword) {
+      case 'title':
+        return [`“${String(value)}”`];
+      case 'enum':
+        return [`one of ${shortList(keywords.enum)}`];
+      case 'examples':
+        return [`such as ${shortList(keywords.examples)}`];
+      case 'uniqueItems':
+        return value === true ? ['no entry twice'] : [];
+      case 'additionalProperties':
+        return [
+          value === false ? 'no other properties' : value === true ? 'other properties too' : 'others of one type',
+        ];
+      default:
+        return [
+          `${keywordNames[keyword].toLowerCase()} ${keyword === 'default' ? shortList([value as Typed]) : textOf(value as Typed)}`,
+        ];
+    }
+  });
+  // Those of a schema that has nothing else are shown right below.
+  const rest = keywords.type === 'other' ? [] : Object.keys(other);
+  return [...parts, ...(rest.length > 0 ? [`other rules: ${rest.slice(0, 5).join(', ')}`] : [])].join(' · ');
+}
+
+function shortList(values: readonly Typed[] = []): string {
+  const shown = values
+    .slice(0, 3)
+    .map((value) => (typeof value === 'string' ? `“${value}”` : textOf(value)))
+    .join(', ');
+  return values.length > 3 ? `${shown}, … (${values.length})` : shown;
+}
+
+export function textOf(value: Typed): string {
+  return value instanceof UnreadText ? value.text : String(value);
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { ExposedTool } from '../../../../src/agents/exposes/exposed-tool.ts';
+import { renameProperty } from './edit-nodes.ts';
+import * as offered from './offered-tools.ts';
+
+const book: ExposedTool = {
+  name: 'book',
+  description: 'Books',
+  parameters: { type: 'object', properties: { to: { type: 'string' }, day: { type: 'string' } }, required: ['to'] },
+  prompt: 'To {to}',
+  cache: { seconds: 60, key: ['to'] },
+};
+const cancel: ExposedTool = { name: 'cancel', description: '', parameters: { type: 'object' }, prompt: 'Cancel' };
+
+const idOf = (row: offered.OfferedTool, name: string) =>
+  row.parameters.keywords.properties?.find((property) => property.name === name)?.node.id ?? '';
+
+describe('the builder', () => {
+  it('changes the draft only when what it shows is a schema', () => {
+    const row = offered.startTool(book);
+    const broken = offered.buildParameters(row, renameProperty(row.parameters, idOf(row, 'day'), 'to'));
+    expect(broken.tool).toBe(book);
+    expect(offered.unfinishedIn([broken])).toEqual([
+      { path: 'exposes[0].parameters', message: 'There is another “to” here.' },
+    ]);
+    const [, second] = broken.parameters.keywords.properties ?? [];
+    const repaired = offered.buildParameters(broken, renameProperty(broken.parameters, second?.node.id ?? '', 'date'));
+    expect(Object.keys(repaired.tool.parameters.properties ?? {})).toEqual(['to', 'date']);
+    expect(offered.unfinishedIn([repaired])).toEqual([]);
+  });
+
+  it('renames what the cache is kept by, also on the way over a name that is none', () => {
+    const row = offered.startTool(book);
+    const id = idOf(row, 'to');
+    const empty = offered.buildParameters(row, renameProperty(row.parameters, id, ''));
+    const named = offered.buildParameters(empty, renameProperty(empty.parameters, id, 'city'));
+    expect(named.tool.cache).toEqual({ seconds: 60, key: ['city'] });
+  });
+});
+
+describe('text that is typed', () => {
+  it('keeps the last good schema while it cannot be read, and its own form while it can', () => {
+    const row = offered.startTool(book);
+    const typing = offered.typeParameters(row, '{"type": "obj');
+    expect(typing).toMatchObject({
+      tool: book,
+      raw: { text: '{"type": "obj', problem: expect.stringContaining('line 1') },
+    });
+    expect(offered.unfinishedIn([offered.startTool(cancel), typing])[0]?.path).toBe('exposes[1].parameters');
+    const typed = offered.typeParameters(typing, '{"type":"object","properties":{"to":{"type":"number"}}}');
+    expect(typed.tool.parameters).toEqual({ type: 'object', properties: { to: { type: 'number' } } });
+    expect(typed.raw).toEqual({ text: '{"type":"object","properties":{"to":{"type":"number"}}}', problem: null });
+    expect(idOf(typed, 'to')).toBe(idOf(row, 'to'));
+  });
+
+  it('says what the answer must be, and nothing typed says nothing', () => {
+    const row = offered.typeOutput(offered.startTool(book), '{"type": "object"}');
+    expect(row.tool.outputSchema).toEqual({ type: 'object' });
+    expect(offered.unfinishedIn([offered.typeOutput(row, '{')])[0]?.path).toBe('exposes[0].outputSchema');
+    expect(offered.typeOutput(row, ' ').tool).toEqual(book);
+  });
+});
+
+describe('tools from elsewhere', () => {
+  const rows = [book, cancel].map(offered.startTool);
+
+  it('go on under their ids, wherever they stand now', () => {
+    const taken = offered.takeTools(rows, structuredClone([cancel, book]));
+    expect(taken.map((row) => row.id)).toEqual([rows[1]?.id, rows[0]?.id]);
+    expect(taken[1]?.parameters).toBe(rows[0]?.parameters);
+  });
+
+  it('that were renamed go on in their place, and new ones are new', () => {
+    const taken = offered.takeTools(rows, [{ ...book, name: 'reserve' }, cancel, { ...cancel, name: 'more' }]);
+    expect(taken.slice(0, 2).map((row) => row.id)).toEqual(rows.map((row) => row.id));
+    expect(rows.map((row) => row.id)).not.toContain(taken[2]?.id);
+  });
+
+  it('do not take away what is being typed', () => {
+    const typing = rows.map((row) => offered.typeParameters(row, '{'));
+    const [changed] = offered.takeTools(typing, [{ ...book, parameters: { type: 'object' } }]);
+    expect(changed?.raw?.text).toBe('{');
+    expect(changed?.parameters.keywords).toEqual({ type: 'object' });
+  });
+});
+
+it('a new tool and a copy have names that are free', () => {
+  const rows = [book, { ...book, name: 'book_2' }].map(offered.startTool);
+  const [first] = rows;
+  expect(offered.newTool(rows).tool.name).toBe('tool3');
+  expect(first && offered.duplicateTool(rows, first).tool.name).toBe('book_3');
+});

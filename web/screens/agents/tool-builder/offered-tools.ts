@@ -1,0 +1,149 @@
+import type { ExposedTool } from '../../../../src/agents/exposes/exposed-tool.ts';
+import type { ToolInputSchema } from '../../../../src/agents/exposes/tool-parameters.ts';
+import { toJsonSchema } from '../../../../src/agents/exposes/tool-schema.ts';
+import { newId } from '../../../../src/base/ids.ts';
+import type { FieldIssue } from '../../../../src/base/validate.ts';
+import { sameJson } from '../../../parts/schema-form/form-value.ts';
+import { newNode } from './edit-nodes.ts';
+import { findProblems } from './find-problems.ts';
+import { readSchemaText } from './read-schema.ts';
+import { type SchemaNode, toNode, toParameters } from './schema-node.ts';
+
+/** A tool while it is edited: what the draft has of it, and beside that what was typed and is no schema yet. */
+export interface OfferedTool {
+  id: string;
+  /** As in the draft. Its schemas are the last good ones. */
+  tool: ExposedTool;
+  parameters: SchemaNode;
+  problems: ReadonlyMap<string, string>;
+  /** JSON as it was typed, from the first key on until the builder is used again. */
+  raw: TypedSchema | null;
+  output: TypedSchema | null;
+  /** To preview and test with; null for samples of the schema. */
+  values: unknown;
+}
+
+interface TypedSchema {
+  text: string;
+  problem: string | null;
+}
+
+const noProblems: ReadonlyMap<string, string> = new Map();
+
+export function startTool(tool: ExposedTool): OfferedTool {
+  return {
+    id: newId('tool'),
+    tool,
+    parameters: nodeOf(tool.parameters),
+    problems: noProblems,
+    raw: null,
+    output: null,
+    values: null,
+  };
+}
+
+/** Rows for tools that came from elsewhere: those of the same name, or else in the same place, go on. */
+export function takeTools(rows: readonly OfferedTool[], tools: readonly ExposedTool[]): OfferedTool[] {
+  const free = new Set(rows);
+  const found = tools.map((tool) => claim(rows.find((row) => row.tool.name === tool.name)));
+  return tools.map((tool, index) => {
+    const row = found[index] ?? claim(rows[index]);
+    if (!row) return startTool(tool);
+    if (sameJson(row.tool.parameters, tool.parameters)) return { ...row, tool };
+    const parameters = nodeOf(tool.parameters, row.parameters);
+    return { ...row, tool, parameters, problems: noProblems, raw: row.raw?.problem ? row.raw : null };
+  });
+
+  function claim(row: OfferedTool | undefined): OfferedTool | undefined {
+    return row && free.delete(row) ? row : undefined;
+  }
+}
+
+/** From the builder: what it shows is now what counts. */
+export function buildParameters(row: OfferedTool, parameters: SchemaNode): OfferedTool {
+  if (parameters === row.parameters) return row;
+  const problems = findProblems(parameters);
+  const built = { ...row, parameters, problems, raw: null };
+  return problems.size > 0 ? built : { ...built, tool: withParameters(row, parameters) };
+}
+
+export function typeParameters(row: OfferedTool, text: string): OfferedTool {
+  const read = readSchemaText(text);
+  if ('problem' in read) return { ...row, raw: { text, problem: read.problem } };
+  const parameters = nodeOf(read.schema, row.parameters);
+  const tool = withParameters(row, parameters);
+  return { ...row, parameters, problems: noProblems, raw: { text, problem: null }, tool };
+}
+
+/** Back to the structure; what was typed and could not be read is gone. */
+export function dropRaw(row: OfferedTool): OfferedTool {
+  return { ...row, raw: null };
+}
+
+/** As it stands in the draft. */
+export function dropUnfinished(row: OfferedTool): OfferedTool {
+  const parameters = nodeOf(row.tool.parameters, row.parameters);
+  return { ...row, parameters, problems: noProblems, raw: null, output: null };
+}
+
+/** Nothing typed: the answer is text. */
+export function typeOutput(row: OfferedTool, text: string): OfferedTool {
+  const { outputSchema: _, ...tool } = row.tool;
+  if (text.trim() === '') return { ...row, tool, output: { text, problem: null } };
+  const read = readSchemaText(text);
+  if ('problem' in read) return { ...row, output: { text, problem: read.problem } };
+  return { ...row, tool: { ...row.tool, outputSchema: read.schema }, output: { text, problem: null } };
+}
+
+/** Names in the key of the cache follow the parameters that were renamed. */
+function withParameters(row: OfferedTool, parameters: SchemaNode): ExposedTool {
+  const schema: ToolInputSchema = toParameters(parameters);
+  const { cache } = row.tool;
+  const tool = { ...row.tool, parameters: schema };
+  if (!cache?.key) return tool;
+  // The names of the last good schema, by the ids they had then and have still.
+  const before = nodeOf(row.tool.parameters, row.parameters).keywords.properties ?? [];
+  const now = new Map((parameters.keywords.properties ?? []).map(({ name, node }) => [node.id, name]));
+  const renamed = new Map(before.map(({ name, node }) => [name, now.get(node.id) ?? name]));
+  return { ...tool, cache: { ...cache, key: cache.key.map((name) => renamed.get(name) ?? name) } };
+}
+
+/** A list of `items`, as older schemas have it, is shown and kept under its new word once it is edited. */
+function nodeOf(parameters: ToolInputSchema, before?: SchemaNode): SchemaNode {
+  // Only words change, so that it is still the schema of parameters.
+  return toNode(toJsonSchema(parameters) as ToolInputSchema, before);
+}
+
+/** What must be finished before the agent can be saved, by the paths of the draft. */
+export function unfinishedIn(rows: readonly OfferedTool[]): FieldIssue[] {
+  return rows.flatMap(({ raw, output, problems }, index) => {
+    const path = `exposes[${index}]`;
+    const [first] = problems.values();
+    return [
+      ...(raw?.problem ? [{ path: `${path}.parameters`, message: raw.problem }] : []),
+      ...(first === undefined ? [] : [{ path: `${path}.parameters`, message: first }]),
+      ...(output?.problem ? [{ path: `${path}.outputSchema`, message: output.problem }] : []),
+    ];
+  });
+}
+
+export function newTool(rows: readonly OfferedTool[]): OfferedTool {
+  const tool: ExposedTool = {
+    name: freeName(rows, 'tool'),
+    description: '',
+    parameters: toParameters(newNode('object')),
+    prompt: '',
+  };
+  return startTool(tool);
+}
+
+export function duplicateTool(rows: readonly OfferedTool[], row: OfferedTool): OfferedTool {
+  return startTool({ ...row.tool, name: freeName(rows, `${row.tool.name.slice(0, 60)}_`) });
+}
+
+function freeName(rows: readonly OfferedTool[], stem: string): string {
+  for (let number = stem === 'tool' ? rows.length + 1 : 2; ; number += 1) {
+    const name = `${stem}${number}`;
+    if (!rows.some((row) => row.tool.name === name)) return name;
+  }
+}

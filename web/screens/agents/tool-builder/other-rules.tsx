@@ -1,0 +1,71 @@
+import { lazy, Suspense, useState } from 'react';
+import { fromHub } from '../../../api/from-hub.ts';
+import { sameJson } from '../../../parts/schema-form/form-value.ts';
+import { classes } from '../../../ui/classes.ts';
+import { Folding } from '../../../ui/folding.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { useBuilder } from './builder-context.ts';
+import { changeNode, readOther, setOther } from './edit-nodes.ts';
+import type { SchemaNode } from './schema-node.ts';
+
+const JsonEditor = lazy(fromHub(async () => ({ default: (await import('./json-editor.tsx')).JsonEditor })));
+
+/** The rules of a schema that have no field, as JSON. Whoever leaves them alone keeps them as they are. */
+export function OtherRules({ node, name }: { node: SchemaNode; name: string }) {
+  const { editable, change, problemAt } = useBuilder();
+  const [typed, setTyped] = useState<string | null>(null);
+  const problem = problemAt(node.id, 'other');
+  const keys = Object.keys(node.other);
+  if (!editable && keys.length === 0) return null;
+  const text = node.otherText ?? (typed !== null && isSame(node, typed) ? typed : written(node));
+  return (
+    <Folding
+      isOpenFirst={problem !== undefined}
+      summary={
+        <span className="min-w-0 truncate text-xs">
+          <span className={classes('font-medium', problem !== undefined && 'text-danger')}>Other rules (JSON)</span>
+          <span className="ml-2 font-mono text-faint">{keys.join(', ')}</span>
+        </span>
+      }
+    >
+      <div
+        className={classes(
+          'rounded-xl border bg-raised shadow-card',
+          problem === undefined ? 'border-line-strong' : 'border-danger',
+        )}
+      >
+        <Suspense fallback={<Skeleton className="m-3 h-4 w-2/3" />}>
+          <JsonEditor
+            label={`Other rules of ${name}`}
+            value={text}
+            readOnly={!editable}
+            isInvalid={problem !== undefined}
+            placeholder='{ "anyOf": [{ "minLength": 3 }, { "const": "" }] }'
+            onChange={(next) => {
+              setTyped(next);
+              change((root) => changeNode(root, node.id, (each) => setOther(each, next)));
+            }}
+          />
+        </Suspense>
+      </div>
+      {problem === undefined ? (
+        <p className="mt-1 text-muted text-xs">Any keyword of JSON Schema 2020-12 that has no field above.</p>
+      ) : (
+        <p role="alert" className="mt-1 break-words text-danger text-xs">
+          {problem}
+        </p>
+      )}
+    </Folding>
+  );
+}
+
+/** Empty for no rules: the example shows what may be written. */
+function written({ other }: SchemaNode): string {
+  return Object.keys(other).length === 0 ? '' : JSON.stringify(other, null, 2);
+}
+
+/** What was typed stays as it was typed, with its own spaces, while it means the same. */
+function isSame(node: SchemaNode, typed: string): boolean {
+  const read = readOther(node, typed);
+  return 'other' in read && sameJson(read.other, node.other);
+}

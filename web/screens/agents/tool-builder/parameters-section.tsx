@@ -1,0 +1,229 @@
+import { Braces, Undo2 } from 'lucide-react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import type { ExposedTool } from '../../../../src/agents/exposes/exposed-tool.ts';
+import { fromHub } from '../../../api/from-hub.ts';
+import { Banner } from '../../../ui/banner.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Segmented } from '../../../ui/segmented.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { type Builder, BuilderContext } from './builder-context.ts';
+import { DetailsButton } from './details-button.tsx';
+import { placeOf } from './find-problems.ts';
+import { KeywordFields } from './keyword-fields.tsx';
+import { buildParameters, dropRaw, type OfferedTool, typeParameters } from './offered-tools.ts';
+import { OtherRules } from './other-rules.tsx';
+import { ParameterList } from './parameter-list.tsx';
+import { schemaText } from './read-schema.ts';
+import { type NodePath, pathTo, renameReferences } from './rename-references.ts';
+
+const JsonEditor = lazy(fromHub(async () => ({ default: (await import('./json-editor.tsx')).JsonEditor })));
+
+export interface ParametersSectionProps {
+  row: OfferedTool;
+  editable: boolean;
+  /** What the hub refused of the parameters. */
+  refused: readonly string[];
+  change: (change: (row: OfferedTool) => OfferedTool) => void;
+}
+
+/** A property that is being renamed: what it was, and what the template named it by. */
+interface Naming {
+  id: string;
+  path: NodePath;
+  tool: ExposedTool;
+}
+
+/** The builder, and beside it the same as JSON Schema: each edits the other. */
+export function ParametersSection({ row, editable, refused, change }: ParametersSectionProps) {
+  const [view, setView] = useState<'builder' | 'json'>('builder');
+  const isTyping = Boolean(row.raw?.problem);
+  const { renamed, ...naming } = useRenaming(row, change);
+  const builder = useMemo<Builder>(
+    () => ({
+      editable: editable && !isTyping,
+      change: (edit) => change((before) => buildParameters(before, edit(before.parameters))),
+      problemAt: (id, field) => row.problems.get(placeOf(id, field)),
+      onNaming: naming.onNaming,
+      onNamed: naming.onNamed,
+    }),
+    [editable, isTyping, change, row.problems, naming.onNaming, naming.onNamed],
+  );
+  const [isOpen, setIsOpen] = useState(false);
+  const whole = builder.problemAt(row.parameters.id, '');
+  return (
+    <section aria-label="Parameters" className="flex flex-col gap-2.5">
+      <div className="flex flex-wrap items-center gap-2">
+        <h4 className="flex-1 font-semibold text-sm">Parameters</h4>
+        <Segmented
+          label="How to write the parameters"
+          value={view}
+          onChange={setView}
+          options={[
+            { value: 'builder', label: 'Builder' },
+            { value: 'json', label: 'JSON Schema' },
+          ]}
+          className="@4xl:hidden"
+        />
+      </div>
+      {[...refused, ...(whole === undefined ? [] : [whole])].map((message) => (
+        <p key={message} role="alert" className="text-danger text-xs">
+          {message}
+        </p>
+      ))}
+      <div className="flex items-start gap-5">
+        <div className={classes('flex min-w-0 flex-[3] flex-col gap-2', view === 'json' && '@max-4xl:hidden')}>
+          {isTyping && (
+            <Banner tone="warn" icon={<Braces />}>
+              The JSON is not finished. This is the last structure that could be read.
+            </Banner>
+          )}
+          <BuilderContext value={builder}>
+            <ParameterList parent={row.parameters} />
+            <div className="flex flex-col gap-2">
+              <span className="flex items-center gap-1.5 text-muted text-xs">
+                <DetailsButton
+                  node={row.parameters}
+                  name="the parameters as a whole"
+                  isOpen={isOpen}
+                  onToggle={() => setIsOpen(!isOpen)}
+                />
+                The parameters as a whole: {wholeSummary(row)}
+              </span>
+              {isOpen && (
+                <div className="rounded-lg bg-sunken/60 p-3">
+                  <KeywordFields node={row.parameters} name="the parameters as a whole" />
+                  <div className="mt-2">
+                    <OtherRules node={row.parameters} name="the parameters as a whole" />
+                  </div>
+                </div>
+              )}
+            </div>
+          </BuilderContext>
+          {renamed && (
+            <Banner
+              tone="info"
+              icon={<Undo2 />}
+              actions={
+                <>
+                  <Button size="sm" onClick={renamed.apply}>
+                    Rename in the prompt
+                  </Button>
+                  <Button size="sm" variant="ghost" onClick={renamed.leave}>
+                    Leave it
+                  </Button>
+                </>
+              }
+            >
+              The prompt names <code className="font-mono text-xs">{renamed.from}</code>{' '}
+              {renamed.count === 1 ? 'once' : `${renamed.count} times`}.
+            </Banner>
+          )}
+        </div>
+        <div
+          className={classes(
+            'flex min-w-0 flex-[2] flex-col gap-1.5 @4xl:sticky @4xl:top-16',
+            view === 'builder' && '@max-4xl:hidden',
+          )}
+        >
+          <RawSchema row={row} editable={editable} change={change} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function wholeSummary({ parameters }: OfferedTool): string {
+  const { additionalProperties: others, minProperties, maxProperties } = parameters.keywords;
+  const rest = Object.keys(parameters.other);
+  const rules = rest.length === 0 ? '' : `; other rules: ${rest.slice(0, 5).join(', ')}`;
+  const limits = minProperties !== undefined || maxProperties !== undefined ? ', their number is limited' : '';
+  if (others === false) return `no others are accepted${limits}${rules}`;
+  return `${typeof others === 'object' ? 'others of one type are accepted' : 'others are accepted'}${limits}${rules}`;
+}
+
+function RawSchema({ row, editable, change }: Omit<ParametersSectionProps, 'refused'>) {
+  const { raw, tool } = row;
+  const made = useMemo(() => schemaText(tool.parameters), [tool.parameters]);
+  const text = raw?.text ?? made;
+  return (
+    <>
+      <div className="flex min-h-7 items-center gap-1.5 text-muted text-xs">
+        <span className="flex-1">JSON Schema, as callers get it</span>
+        {raw?.problem && editable && (
+          <Button size="sm" variant="ghost" icon={<Undo2 aria-hidden />} onClick={() => change(dropRaw)}>
+            Discard what was typed
+          </Button>
+        )}
+        <CopyButton iconOnly label="Copy the JSON Schema" text={text} />
+      </div>
+      <div
+        className={classes(
+          'rounded-xl border bg-raised shadow-card',
+          raw?.problem ? 'border-danger' : 'border-line-strong',
+        )}
+      >
+        <Suspense fallback={<Skeleton className="m-3 h-4 w-2/3" />}>
+          <JsonEditor
+            label="Parameters as JSON Schema"
+            value={text}
+            readOnly={!editable}
+            isInvalid={Boolean(raw?.problem)}
+            placeholder='{ "type": "object" }'
+            onChange={(next) => change((before) => typeParameters(before, next))}
+          />
+        </Suspense>
+      </div>
+      {raw?.problem && (
+        <p role="alert" className="whitespace-pre-wrap break-words text-danger text-xs">
+          {raw.problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Notes what a property was called, and offers to call it so in the prompt too when it has another name. */
+function useRenaming(row: OfferedTool, change: ParametersSectionProps['change']) {
+  const latest = useRef(row);
+  latest.current = row;
+  const naming = useRef<Naming | null>(null);
+  const [left, setLeft] = useState<(Naming & { name: string }) | null>(null);
+  const handlers = useMemo(
+    () => ({
+      onNaming: (id: string) => {
+        const path = pathTo(latest.current.parameters, id);
+        naming.current = path ? { id, path, tool: latest.current.tool } : null;
+      },
+      onNamed: (id: string, name: string) => {
+        const begun = naming.current;
+        naming.current = null;
+        if (begun?.id !== id || name === '') return;
+        // Renamed once more: the prompt still has the first name.
+        setLeft((before) => {
+          const first = before?.id === id ? before : begun;
+          return first.path.at(-1) === name ? null : { ...first, name };
+        });
+      },
+    }),
+    [],
+  );
+  const found = left && renameReferences(row.tool.prompt, left.tool, left);
+  // Without a reference, or with the name that it had, there is nothing to ask.
+  const isOpen = left !== null && found !== null && found.count > 0 && row.problems.size === 0;
+  return {
+    ...handlers,
+    renamed: isOpen
+      ? {
+          from: `{${left.path.map((step) => step ?? '…').join('.')}}`,
+          count: found.count,
+          leave: () => setLeft(null),
+          apply: () => {
+            change((before) => ({ ...before, tool: { ...before.tool, prompt: found.template } }));
+            setLeft(null);
+          },
+        }
+      : null,
+  };
+}

@@ -1,0 +1,182 @@
+import { useNavigate } from '@tanstack/react-router';
+import { FlaskConical, RotateCcw, Sparkles } from 'lucide-react';
+import { type FocusEvent, useMemo, useState } from 'react';
+import { previewTemplate, templateProblems } from '../../../../src/agents/exposes/fill-template.ts';
+import { compileParameters, toJsonSchema } from '../../../../src/agents/exposes/tool-schema.ts';
+import { HubError } from '../../../../src/base/hub-error.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { useCreateChat } from '../../../api/chat-queries.ts';
+import { ApiError } from '../../../api/client.ts';
+import { checkValue, isMissing, type ValueIssue } from '../../../parts/schema-form/check-value.ts';
+import { hasUnread, startValue } from '../../../parts/schema-form/form-value.ts';
+import { fieldOf } from '../../../parts/schema-form/schema-fields.ts';
+import { SchemaForm } from '../../../parts/schema-form/schema-form.tsx';
+import { isRecord } from '../../../parts/schema-form/schema-parts.ts';
+import { shownIssues } from '../../../parts/schema-form/shown-issues.ts';
+import { Button } from '../../../ui/button.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { Sheet } from '../../../ui/sheet.tsx';
+import { showError } from '../../../ui/toast.tsx';
+import { type OfferedTool, unfinishedIn } from './offered-tools.ts';
+import { FilledPrompt, useValues } from './prompt-section.tsx';
+import { TestHistory } from './test-history.tsx';
+
+export interface TestSheetProps {
+  agentId: string;
+  row: OfferedTool;
+  dirty: boolean;
+  canSave: boolean;
+  save: () => Promise<boolean>;
+  change: (change: (row: OfferedTool) => OfferedTool) => void;
+  onClose: () => void;
+}
+
+type Answered = { input: unknown; issues: readonly ValueIssue[] };
+
+/** A call of the tool by hand: values, the prompt they make, and a chat in which the agent answers it. */
+export function TestSheet({ agentId, row, dirty, canSave, save, change, onClose }: TestSheetProps) {
+  const { tool } = row;
+  const value = useValues(row);
+  const field = useMemo(() => fieldOf(toJsonSchema(tool.parameters)), [tool.parameters]);
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const [answered, setAnswered] = useState<Answered>();
+  const issues = useMemo(() => checkValue(field, value), [field, value]);
+  const { start, isBusy } = useStart({ agentId, dirty, save });
+  const problem = useMemo(() => problemOf(row), [row]);
+  const setValue = (next: unknown) => change((before) => ({ ...before, values: next ?? {} }));
+  const begin = (next: unknown) => {
+    setTouched(new Set());
+    setAnswered(undefined);
+    setValue(next);
+  };
+  const parameters = isRecord(value) ? value : {};
+  const run = async () => {
+    setTouched(new Set(issues.map((issue) => issue.path)));
+    if (problem !== null || issues.length > 0 || hasUnread(value)) return;
+    const refused = refusedBy(tool.parameters, parameters);
+    if (refused) setAnswered({ input: value, issues: refused });
+    else await start(tool.name, parameters as JsonObject, (found) => setAnswered({ input: value, issues: found }));
+  };
+  const onBlur = (event: FocusEvent) => {
+    const path = event.target.closest<HTMLElement>('[data-path]')?.dataset.path;
+    // Nobody is told that a field is empty who is only on the way to the next one.
+    if (path === undefined || issues.some((issue) => issue.path === path && issue.message === isMissing)) return;
+    setTouched((before) => (before.has(path) ? before : new Set([...before, path])));
+  };
+  const shown = shownIssues({ issues, touched, value, answered });
+  return (
+    <Sheet
+      title={`Test ${tool.name}`}
+      onClose={onClose}
+      footer={
+        <>
+          {problem !== null && (
+            <p role="alert" className="flex-1 text-danger text-xs">
+              {problem}
+            </p>
+          )}
+          {problem === null && dirty && !canSave && (
+            <p className="flex-1 text-muted text-xs">What is saved is tested.</p>
+          )}
+          <Button
+            variant="primary"
+            icon={<FlaskConical aria-hidden />}
+            busy={isBusy}
+            disabled={problem !== null}
+            onClick={() => void run()}
+          >
+            {dirty && canSave ? 'Save and test' : 'Test'}
+          </Button>
+        </>
+      }
+    >
+      <form
+        noValidate
+        aria-label={`Values for ${tool.name}`}
+        onBlur={onBlur}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+          event.preventDefault();
+          void run();
+        }}
+        onSubmit={(event) => event.preventDefault()}
+        className="flex flex-col gap-5"
+      >
+        <div className="flex flex-col gap-2.5">
+          <div className="flex items-center gap-1">
+            <h3 className="flex-1 font-semibold text-sm">Values</h3>
+            <IconButton label="Sample values" icon={<Sparkles aria-hidden />} onClick={() => begin(null)} />
+            <IconButton
+              label="Empty the form"
+              icon={<RotateCcw aria-hidden />}
+              onClick={() => begin(startValue(field, true) ?? {})}
+            />
+          </div>
+          <SchemaForm field={field} value={value} issues={shown} onChange={setValue} />
+          {shown.has('') && (
+            <p role="alert" className="text-danger text-xs">
+              {shown.get('')}
+            </p>
+          )}
+        </div>
+        <div className="flex flex-col gap-1.5">
+          <h3 className="font-semibold text-sm">Filled prompt</h3>
+          <FilledPrompt text={previewTemplate(tool.prompt, { tool, parameters })} />
+        </div>
+        <TestHistory agentId={agentId} tool={tool.name} onAgain={(values) => begin(values)} />
+      </form>
+    </Sheet>
+  );
+}
+
+/** What keeps the tool from being saved; its form and its preview are those of its last good schemas. */
+function problemOf(row: OfferedTool): string | null {
+  const [prompt] = templateProblems(row.tool.prompt, row.tool);
+  if (prompt !== undefined) return `The prompt has a problem: ${prompt}`;
+  const [schema] = unfinishedIn([row]);
+  if (!schema) return null;
+  const what = schema.path.endsWith('.parameters')
+    ? 'The parameters have a problem'
+    : 'The output schema has a problem';
+  return `${what}: ${schema.message}`;
+}
+
+/** The rules that a form does not know: entries that are there twice, properties that nobody asked for. */
+function refusedBy(parameters: OfferedTool['tool']['parameters'], value: unknown): readonly ValueIssue[] | undefined {
+  try {
+    compileParameters(parameters)(value);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error;
+    const { issues } = (error.details ?? {}) as { issues?: ValueIssue[] };
+    return issues ?? [{ path: '', message: error.message }];
+  }
+}
+
+/** Saves what is not saved, makes the chat, and goes there. */
+function useStart({ agentId, dirty, save }: Pick<TestSheetProps, 'agentId' | 'dirty' | 'save'>) {
+  const create = useCreateChat();
+  const navigate = useNavigate();
+  const [isSaving, setIsSaving] = useState(false);
+  const start = async (
+    tool: string,
+    parameters: JsonObject,
+    onRefused: (issues: readonly ValueIssue[]) => void,
+  ): Promise<void> => {
+    try {
+      if (dirty) {
+        setIsSaving(true);
+        if (!(await save())) return;
+      }
+      const chat = await create.mutateAsync({ agentId, origin: { kind: 'test', tool, parameters } });
+      await navigate({ to: '/chat/$id', params: { id: chat.id }, ignoreBlocker: true });
+    } catch (error) {
+      const issues = error instanceof ApiError ? error.details?.issues : undefined;
+      if (issues && issues.length > 0) onRefused(issues);
+      else showError('The test did not start', error);
+    } finally {
+      setIsSaving(false);
+    }
+  };
+  return { start, isBusy: isSaving || create.isPending };
+}

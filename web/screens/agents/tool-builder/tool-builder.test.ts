@@ -1,0 +1,381 @@
+import type { Page } from '@playwright/test';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
+import { TestTab } from '../../../../test/support/browser.ts';
+import { serveTestHub, type TestHub } from '../../../../test/support/serve-test-hub.ts';
+
+const desk = {
+  id: 'desk',
+  name: 'Desk',
+  mode: 'tools',
+  exposes: [
+    {
+      name: 'book',
+      description: 'Books a trip.',
+      parameters: {
+        type: 'object',
+        properties: {
+          trip: { type: 'object', properties: { to: { type: 'string', examples: ['Paris'] } }, required: ['to'] },
+          bags: { type: 'integer', minimum: 0, default: 1 },
+        },
+        required: ['trip'],
+      },
+      prompt: 'To {trip.to} with {bags} bags.',
+      cache: { seconds: 60, key: ['trip'] },
+    },
+    { name: 'cancel', description: 'Cancels it.', parameters: { type: 'object' }, prompt: 'Cancel all.' },
+  ],
+};
+
+let test: TestHub;
+let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 1000 }, reducedMotion: 'reduce' });
+const complaints: string[] = [];
+
+afterAll(() => tab.close());
+
+beforeEach(async () => {
+  test = await serveTestHub({ instead: test });
+  await test.call('POST', '/api/agents', { body: desk });
+  page = await tab.open();
+  complaints.length = 0;
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
+  });
+  await page.goto(`${test.server.url}/a/desk?tab=offered-tools`);
+});
+afterEach(async () => {
+  await tab.leave();
+  await test.end();
+  // A violation of the content security policy would be here too.
+  expect(complaints).toEqual([]);
+});
+
+const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+const saved = async (): Promise<AgentDetail> => (await test.call<AgentDetail>('GET', '/api/agents/desk')).body;
+const state = (text: string) => page.getByTestId('save-state').getByText(text).waitFor();
+const rawText = async () => JSON.parse(await field('Parameters as JSON Schema').innerText());
+
+async function openTool(name = 'book'): Promise<void> {
+  await page.getByRole('button', { name: `Move ${name}`, exact: true }).waitFor();
+  await page.locator('[data-tool]').filter({ hasText: name }).click();
+  await field('Prompt template').waitFor();
+}
+
+/** In place of all that is there. */
+async function write(label: string, text: string): Promise<void> {
+  await field(label).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(text);
+}
+
+async function save(): Promise<void> {
+  await page.keyboard.press('Control+s');
+  await state('Saved');
+}
+
+describe('the list of tools', () => {
+  it('takes a tool, a copy of it, another order by keyboard, and gives back what was removed', async () => {
+    await page.getByRole('button', { name: 'Add a tool' }).click();
+    await field('Name').last().fill('ask');
+    await page.getByRole('button', { name: 'More for book' }).click();
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    await page.getByRole('button', { name: 'More for cancel' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Move cancel' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Move cancel' }).waitFor();
+    // Closed cards, so that one step is one place.
+    await page.locator('[data-tool][aria-expanded="true"]').click();
+    await page.getByRole('button', { name: 'Move ask' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByText('ask is at position 4.').waitFor({ state: 'attached' });
+    await page.keyboard.press('ArrowUp');
+    await page.getByText('ask is at position 3.').waitFor({ state: 'attached' });
+    await page.keyboard.press('Space');
+    await page.getByText('ask was put down at position 3.').waitFor({ state: 'attached' });
+    await save();
+    expect((await saved()).exposes.map((each) => each.name)).toEqual(['book', 'book_2', 'ask', 'cancel']);
+  });
+
+  it('says beside the name what is wrong with it, and does not save', async () => {
+    await openTool('cancel');
+    await field('Name').last().fill('book');
+    await page.getByText('"book" is there twice.').waitFor();
+    await field('Name').last().fill('no spaces');
+    await page.getByText('Must be 1–64 of A–Z a–z 0–9 _ . -').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Not saved: One field needs attention').waitFor();
+    expect((await saved()).exposes[1]?.name).toBe('cancel');
+  });
+
+  it('says where the tools are served, and in another mode that they are not', async () => {
+    await page.getByText(`${test.server.url}/agents/desk/mcp`).waitFor();
+    await page.getByText('zoo agent serve desk').waitFor();
+    await page.getByRole('switch', { name: 'Calls of one client share a conversation' }).click();
+    await save();
+    expect((await saved()).shareContext).toBe(true);
+    await page.getByRole('combobox', { name: 'Mode', exact: true }).click();
+    await page.getByRole('option', { name: 'Interactive' }).click();
+    await page.getByText('This agent is in Interactive mode.').waitFor();
+    await page.getByRole('button', { name: 'Switch to Tools mode' }).click();
+    await page.getByText('zoo agent serve desk').waitFor();
+  });
+});
+
+describe('parameters', () => {
+  it('are built, and the JSON Schema beside them follows', async () => {
+    await openTool();
+    await page.getByRole('button', { name: 'Add a property to trip' }).click();
+    await page.keyboard.type('stops');
+    await page.getByRole('combobox', { name: 'Type of stops' }).click();
+    await page.getByRole('option', { name: 'List' }).click();
+    await page.getByRole('checkbox', { name: 'stops is required' }).check();
+    await page.getByRole('button', { name: 'Values and limits of stops' }).click();
+    await page.getByRole('button', { name: 'Add max. entries to stops' }).click();
+    await field('Max. entries of stops').fill('3');
+    await page.getByRole('combobox', { name: 'Type of entries of stops' }).click();
+    await page.getByRole('option', { name: 'Text' }).click();
+    await field('Description of stops').fill('Cities on the way');
+    await expect
+      .poll(async () => (await rawText()).properties.trip)
+      .toEqual({
+        type: 'object',
+        properties: {
+          to: { type: 'string', examples: ['Paris'] },
+          stops: { type: 'array', items: { type: 'string' }, maxItems: 3, description: 'Cities on the way' },
+        },
+        required: ['to', 'stops'],
+      });
+    await save();
+    expect((await saved()).exposes[0]?.parameters.properties?.trip).toEqual((await rawText()).properties.trip);
+  });
+
+  it('are written as JSON Schema, and the builder follows; what cannot be read stays typed, also behind another tab', async () => {
+    await openTool();
+    const good = { type: 'object', properties: { city: { type: 'string', minLength: 2 } }, required: ['city'] };
+    await write('Parameters as JSON Schema', JSON.stringify(good));
+    await page.getByRole('checkbox', { name: 'city is required' }).waitFor();
+    await page.getByText('min. length 2').waitFor();
+
+    await write('Parameters as JSON Schema', '{"type": "object",\n"properties": {"city": {"type": "text"}}}');
+    await page.getByText('properties.city.type: must be string, number').waitFor();
+    await page.getByText('This is the last structure that could be read.').waitFor();
+    expect(await field('Name of city').isEditable()).toBe(false);
+    await page.keyboard.press('Control+s');
+    await page.getByText('Not saved: One field needs attention').waitFor();
+    expect((await saved()).exposes[0]?.parameters).toEqual(desk.exposes[0]?.parameters);
+
+    await page.getByRole('tab', { name: 'Prompt' }).click();
+    await page.getByRole('tab', { name: /Offered tools/ }).click();
+    await openTool();
+    expect(await field('Parameters as JSON Schema').innerText()).toContain('"text"');
+    await write('Parameters as JSON Schema', '{"type": "object",\n"properties": {');
+    await page.getByText(/Not JSON yet: .*line 2, column 16\./).waitFor();
+    await page.getByRole('button', { name: 'Discard what was typed' }).click();
+    await expect.poll(rawText).toEqual(good);
+  });
+
+  it('that are half written as JSON stay so when the agent is saved elsewhere, until they are discarded', async () => {
+    await openTool();
+    await write('Parameters as JSON Schema', '{"type": "obj');
+    await state('Unsaved changes');
+    const { status } = await test.call('PUT', '/api/agents/desk', {
+      body: { ...desk, description: 'Saved elsewhere.' },
+      headers: { 'if-match': '*' },
+    });
+    expect(status).toBe(200);
+    await page.getByText('Saved elsewhere.').waitFor();
+    expect(await field('Parameters as JSON Schema').innerText()).toBe('{"type": "obj');
+    await page.getByRole('link', { name: 'Decisions' }).click();
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: /Discard/ }).click();
+    await page.getByRole('button', { name: 'Discard', exact: true }).click();
+    await state('Saved');
+    expect((await rawText()).type).toBe('object');
+  });
+
+  it('have problems that are said beside their fields, and keep what was typed', async () => {
+    await openTool();
+    await field('Name of bags').fill('trip');
+    await page.getByText('There is another “trip” here.').waitFor();
+    await field('Name of trip').last().fill('bags');
+    await page.getByRole('button', { name: 'Values and limits of bags' }).click();
+    await field('Minimum of bags').fill('1x');
+    await page.getByText('Is not a number.').waitFor();
+    expect((await rawText()).properties.bags.minimum).toBe(0);
+    await page.keyboard.press('Control+s');
+    await page.getByText('Not saved: One field needs attention').waitFor();
+    await page.getByRole('tab', { name: 'Brain' }).click();
+    await page.getByRole('tab', { name: /Offered tools/ }).click();
+    await openTool();
+    await page.getByRole('button', { name: 'Values and limits of bags' }).click();
+    expect(await field('Minimum of bags').inputValue()).toBe('1x');
+    await field('Minimum of bags').fill('-1.50');
+    await expect.poll(async () => (await rawText()).properties.bags.minimum).toBe(-1.5);
+    expect(await field('Minimum of bags').inputValue()).toBe('-1.50');
+  });
+
+  it('that are renamed keep their place, and the prompt and the cache follow', async () => {
+    await openTool();
+    await field('Name of trip').fill('journey');
+    await page.keyboard.press('Tab');
+    await page.getByText('The prompt names').waitFor();
+    await page.getByText('{trip.to} is no parameter of the tool').waitFor();
+    await page.getByRole('button', { name: 'Rename in the prompt' }).click();
+    await expect.poll(() => field('Prompt template').innerText()).toBe('To {journey.to} with {bags} bags.');
+    await save();
+    const [book] = (await saved()).exposes;
+    expect(Object.keys(book?.parameters.properties ?? {})).toEqual(['journey', 'bags']);
+    expect(book).toMatchObject({ cache: { key: ['journey'] }, parameters: { required: ['journey'] } });
+  });
+
+  it('are ordered by keyboard, and the new order is saved', async () => {
+    await openTool();
+    await page.getByRole('button', { name: 'Move bags' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByText('bags is at position 2.').waitFor({ state: 'attached' });
+    await page.keyboard.press('ArrowUp');
+    await page.getByText('bags is at position 1.').waitFor({ state: 'attached' });
+    await page.keyboard.press('Space');
+    await state('Unsaved changes');
+    await save();
+    expect(Object.keys((await saved()).exposes[0]?.parameters.properties ?? {})).toEqual(['bags', 'trip']);
+  });
+
+  it('of a list may have a schema for each place', async () => {
+    await openTool();
+    await page.getByRole('combobox', { name: 'Type of bags' }).click();
+    await page.getByRole('option', { name: 'List' }).click();
+    await page.getByRole('button', { name: 'Each place its own' }).click();
+    await page.getByRole('button', { name: 'Place', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Type of place 2 of bags' }).click();
+    await page.getByRole('option', { name: 'Number', exact: true }).click();
+    await expect
+      .poll(async () => (await rawText()).properties.bags)
+      .toEqual({ type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }] });
+  });
+
+  it('keep the rules that have no field, to the letter, and offer them as JSON', async () => {
+    const wide = JSON.stringify({
+      $comment: 'kept',
+      type: 'object',
+      properties: {
+        to: { oneOf: [{ $ref: '#/$defs/city' }, { type: 'null' }], default: null, 'ui:order': 1 },
+        code: { 'x-note': { a: [1, { b: null }] }, type: 'string', pattern: '^[A-Z]{3}$', not: { const: 'XXX' } },
+        legs: {
+          type: 'array',
+          prefixItems: [{ type: 'string' }],
+          items: { type: 'integer', multipleOf: 5 },
+          contains: {},
+        },
+        any: true,
+      },
+      $defs: { city: { type: 'string', minLength: 2 } },
+      dependentRequired: { code: ['to'] },
+      required: ['to', 'elsewhere'],
+      additionalProperties: true,
+    });
+    await openTool();
+    await write('Parameters as JSON Schema', wide);
+    await field('Prompt template').click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('{to} {code} {legs.1} {any.part}');
+    await page.getByText('oneOf, default, ui:order', { exact: true }).waitFor();
+    await page.getByText('pattern ^[A-Z]{3}$ · other rules: x-note, not').waitFor();
+    await field('Description of code').fill('IATA');
+    await save();
+    const edited = wide.replace('"not":{"const":"XXX"}}', '"not":{"const":"XXX"},"description":"IATA"}');
+    expect(JSON.stringify((await saved()).exposes[0]?.parameters)).toBe(edited);
+
+    await page.getByRole('button', { name: 'Values and limits of code', exact: true }).click();
+    const details = page.locator('[data-node]').filter({ has: page.getByLabel('Name of code') });
+    await details.getByRole('button', { name: /^Other rules \(JSON\)/ }).click();
+    await write('Other rules of code', '{"not": {"const": ');
+    await page.getByText('Not JSON yet. Write an object such as').first().waitFor();
+    await write('Other rules of code', '{"minLength": 3}');
+    await page.getByText('“minLength” has a field of its own; change it there.').first().waitFor();
+    await write('Other rules of code', '{"anyOf": [{"pattern": "(?=A)"}]}');
+    await page.getByText('anyOf.0.pattern: uses lookahead, which is not supported').first().waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Not saved: One field needs attention').waitFor();
+    await write('Other rules of code', '{"not": {"const": "YYY"},\n  "x-note": 1}');
+    await save();
+    expect((await saved()).exposes[0]?.parameters.properties?.code).toEqual({
+      type: 'string',
+      pattern: '^[A-Z]{3}$',
+      description: 'IATA',
+      not: { const: 'YYY' },
+      'x-note': 1,
+    });
+    // What was typed is not written anew under the cursor.
+    expect(await field('Other rules of code').innerText()).toBe('{"not": {"const": "YYY"},\n  "x-note": 1}');
+  });
+});
+
+describe('the prompt', () => {
+  it('is completed by keyboard, checked at each key, and previewed with sample values', async () => {
+    await openTool();
+    const filled = page.getByRole('region', { name: 'Filled prompt' });
+    expect(await filled.innerText()).toBe('To Paris with 1 bags.');
+    await field('Prompt template').click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('Go to {tri');
+    await page.getByRole('option', { name: /trip\.to/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(' for {nme} {{x}}');
+    await page.getByText('{nme} is no parameter of the tool; did you mean {name}?').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Not saved: One field needs attention').waitFor();
+    await expect.poll(() => filled.innerText()).toBe('Go to Paris for {nme} {x}');
+    await page.getByRole('button', { name: 'Sample values' }).click();
+    await field('to').fill('Rome');
+    await expect.poll(() => filled.innerText()).toContain('Go to Rome');
+    await write('Prompt template', 'Go to {trip.to}.');
+    await save();
+    expect((await saved()).exposes[0]?.prompt).toBe('Go to {trip.to}.');
+  });
+
+  it('shows what the hub refused', async () => {
+    await openTool();
+    await page.route('**/api/agents/desk', (route) =>
+      route.request().method() === 'PUT'
+        ? route.fulfill({
+            status: 400,
+            json: {
+              error: {
+                code: 'invalid',
+                message: 'No.',
+                details: { issues: [{ path: 'exposes[0].prompt', message: 'is not liked by the hub' }] },
+              },
+            },
+          })
+        : route.continue(),
+    );
+    await write('Prompt template', 'Now.');
+    await page.keyboard.press('Control+s');
+    await page.getByRole('alert').getByText('is not liked by the hub').waitFor();
+  });
+
+  it('comes with an output schema, a cache and a version', async () => {
+    await openTool('cancel');
+    await page.getByRole('button', { name: 'Answer, cache and version' }).click();
+    await field('Version of the tool').fill('2.0');
+    await page.getByRole('switch', { name: 'Answers are kept' }).click();
+    await field('For how many seconds').fill('90');
+    await write('Output schema', '{"type": "object", "properties": {"total": {"type": "number"}}');
+    await page.getByText(/Not JSON yet/).waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.insertText('}');
+    await save();
+    expect((await saved()).exposes[1]).toMatchObject({
+      version: '2.0',
+      cache: { seconds: 90 },
+      outputSchema: { type: 'object', properties: { total: { type: 'number' } } },
+    });
+  });
+});

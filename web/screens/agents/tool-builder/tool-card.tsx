@@ -1,0 +1,98 @@
+import { ChevronDown, CircleAlert, CopyPlus, Ellipsis, FlaskConical, Trash2 } from 'lucide-react';
+import { memo, useCallback } from 'react';
+import type { FieldIssue } from '../../../../src/base/validate.ts';
+import { Button } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
+import type { OfferedTool } from './offered-tools.ts';
+import { SortableRow } from './sortable-list.tsx';
+import { ToolForm } from './tool-form.tsx';
+
+export interface ToolActions {
+  open: (id: string | null) => void;
+  change: (id: string, change: (row: OfferedTool) => OfferedTool) => void;
+  duplicate: (id: string) => void;
+  remove: (id: string) => void;
+  test: (id: string) => void;
+}
+
+export interface ToolCardProps {
+  row: OfferedTool;
+  isOpen: boolean;
+  editable: boolean;
+  issues: readonly FieldIssue[];
+  actions: ToolActions;
+}
+
+export const ToolCard = memo(function ToolCard({ row, isOpen, editable, issues, actions }: ToolCardProps) {
+  const { id, tool } = row;
+  const label = tool.name || 'the tool without a name';
+  const hasProblem = issues.length > 0;
+  const change = useCallback((next: (row: OfferedTool) => OfferedTool) => actions.change(id, next), [actions, id]);
+  return (
+    <SortableRow
+      id={id}
+      label={label}
+      editable={editable}
+      className={classes('rounded-card border bg-surface shadow-card', hasProblem ? 'border-danger' : 'border-line')}
+    >
+      {(handle) => (
+        <>
+          <div className="flex items-center gap-1 py-1.5 pr-2 pl-1.5">
+            {handle}
+            <button
+              type="button"
+              aria-expanded={isOpen}
+              data-tool={id}
+              onClick={() => actions.open(isOpen ? null : id)}
+              className="flex min-w-0 flex-1 items-center gap-2 rounded-lg px-1.5 py-1 text-left hover:bg-hover"
+            >
+              <span className="min-w-0 flex-1">
+                <span className="flex min-w-0 items-center gap-1.5">
+                  <span className="truncate font-medium font-mono text-sm">{tool.name || 'Without a name'}</span>
+                  {hasProblem && <CircleAlert aria-label="has problems" className="size-3.5 shrink-0 text-danger" />}
+                </span>
+                {!isOpen && (
+                  <span className="block truncate text-muted text-xs">
+                    {tool.description || 'No description yet'}
+                    <span className="text-faint"> · {parametersOf(row)}</span>
+                  </span>
+                )}
+              </span>
+              <ChevronDown
+                aria-hidden
+                className={classes('size-4 shrink-0 text-faint transition-transform', isOpen && 'rotate-180')}
+              />
+            </button>
+            <Button
+              size="sm"
+              aria-label={`Test ${label}`}
+              icon={<FlaskConical aria-hidden />}
+              onClick={() => actions.test(id)}
+            >
+              Test
+            </Button>
+            {editable && (
+              <Menu trigger={<IconButton size="sm" label={`More for ${label}`} icon={<Ellipsis aria-hidden />} />}>
+                <MenuItem icon={<CopyPlus aria-hidden />} onClick={() => actions.duplicate(id)}>
+                  Duplicate
+                </MenuItem>
+                <MenuSeparator />
+                <MenuItem danger icon={<Trash2 aria-hidden />} onClick={() => actions.remove(id)}>
+                  Remove
+                </MenuItem>
+              </Menu>
+            )}
+          </div>
+          {isOpen && <ToolForm row={row} editable={editable} issues={issues} change={change} />}
+        </>
+      )}
+    </SortableRow>
+  );
+});
+
+function parametersOf({ tool }: OfferedTool): string {
+  const { length } = Object.keys(tool.parameters.properties ?? {});
+  return length === 0 ? 'no parameters' : length === 1 ? '1 parameter' : `${length} parameters`;
+}

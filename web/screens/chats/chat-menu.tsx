@@ -1,0 +1,34 @@
+import { Ellipsis, FileBraces, FileText, PencilLine, Trash2 } from 'lucide-react';
+import type { Chat } from '../../../src/chats/chat.ts';
+import { urlOf } from '../../api/client.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+
+export interface ChatMenuProps {
+  chat: Pick<Chat, 'id' | 'title'>;
+  size?: 'sm' | 'md';
+  onRename: () => void;
+  onDelete: () => void;
+}
+
+export function ChatMenu({ chat, size = 'md', onRename, onDelete }: ChatMenuProps) {
+  const fileOf = (format: 'markdown' | 'json') =>
+    urlOf('GET /api/chats/{id}/export', { params: { id: chat.id }, query: { format } });
+  return (
+    <Menu trigger={<IconButton size={size} label={`Actions for ${chat.title}`} icon={<Ellipsis aria-hidden />} />}>
+      <MenuItem icon={<PencilLine aria-hidden />} onClick={onRename}>
+        Rename
+      </MenuItem>
+      <MenuItem icon={<FileText aria-hidden />} render={<a href={fileOf('markdown')} download />}>
+        Export as Markdown
+      </MenuItem>
+      <MenuItem icon={<FileBraces aria-hidden />} render={<a href={fileOf('json')} download />}>
+        Export as JSON
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={<Trash2 aria-hidden />} danger onClick={onDelete}>
+        Delete
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,157 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { History } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
+import type { Chat } from '../../../src/chats/chat.ts';
+import { useOpenChats, useRemoveChat } from '../../api/chat-queries.ts';
+import { useAgents } from '../../api/queries.ts';
+import { forgetChatStream } from '../../api/use-chat-stream.ts';
+import { confirm } from '../../ui/confirm.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Sheet } from '../../ui/sheet.tsx';
+import { showError } from '../../ui/toast.tsx';
+import { useMedia } from '../../ui/use-media.ts';
+import { ChatMenu } from './chat-menu.tsx';
+import { ChatPane } from './chat-pane.tsx';
+import type { ChatSearch } from './chat-search.ts';
+import { neighbourOf, writeDraft } from './chat-storage.ts';
+import { ChatTabs } from './chat-tabs.tsx';
+import { ContextPanel } from './context-panel.tsx';
+import { NewChat } from './new-chat.tsx';
+import { PastChats } from './past-chats.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
+import { useChatKeys } from './use-chat-keys.ts';
+import { addTab, browserStorage, openTabs, removeTab, useOpenTabs } from './use-open-tabs.ts';
+
+/** Past chats, the tabs of the open ones, and the conversation of one of them, or a new one. */
+export function ChatScreen() {
+  const navigate = useNavigate();
+  const { id } = useParams({ strict: false });
+  const search = useSearch({ from: '/chat' });
+  const agents = useAgents().data?.agents;
+  const names = useMemo(() => agents && new Map(agents.map((agent) => [agent.id, agent.name])), [agents]);
+  const tabIds = useOpenTabs();
+  const tabs = useOpenChats(tabIds);
+  const remove = useRemoveChat();
+  const hasRoom = useMedia('(min-width: 64rem)');
+  const [isListOpen, setIsListOpen] = useState(false);
+  const [isContextOpen, setIsContextOpen] = useState(false);
+  const [renaming, setRenaming] = useState<Pick<Chat, 'id' | 'title'> | null>(null);
+  const box = useRef<HTMLTextAreaElement>(null);
+
+  const { with: agentOfNew, ...filters } = search;
+  const go = (chat: string | undefined, next: ChatSearch = filters, replace = false) =>
+    void (chat === undefined
+      ? navigate({ to: '/chat', search: next, replace, resetScroll: false })
+      : navigate({ to: '/chat/$id', params: { id: chat }, search: next, replace, resetScroll: false }));
+  const filter = (change: Partial<Record<keyof ChatSearch, string | undefined>>) => {
+    const next = { ...search, ...change };
+    go(id, Object.fromEntries(Object.entries(next).filter(([, value]) => value)) as ChatSearch, true);
+  };
+  const closeTab = (chatId: string) => {
+    const next = neighbourOf(openTabs(), chatId);
+    removeTab(chatId);
+    if (chatId === id) go(next);
+  };
+  const removeChat = async (chat: Pick<Chat, 'id' | 'title'>) => {
+    const isSure = await confirm({
+      title: `Delete “${chat.title}”?`,
+      message: 'Its messages and answers are gone for good. An answer that is under way is stopped.',
+      confirmLabel: 'Delete',
+      danger: true,
+    });
+    if (!isSure) return;
+    try {
+      closeTab(chat.id);
+      await remove.mutateAsync(chat.id);
+      forgetChatStream(chat.id);
+      writeDraft(browserStorage, chat.id, '');
+    } catch (error) {
+      showError(`“${chat.title}” could not be deleted`, error);
+    }
+  };
+
+  useChatKeys({
+    newChat: () => go(undefined),
+    write: () => box.current?.focus(),
+    moveTab: (step) => {
+      const ids = openTabs();
+      const index = id === undefined ? (step === 1 ? -1 : ids.length) : ids.indexOf(id);
+      const next = ids[(index + step + ids.length) % Math.max(ids.length, 1)];
+      if (next !== undefined) go(next);
+    },
+    closeTab: () => id !== undefined && closeTab(id),
+    moveRow: (step) => {
+      const rows = [...document.querySelectorAll<HTMLElement>('[data-chat]')];
+      const from = rows.findIndex((row) => row === document.activeElement || row.dataset.chat === id);
+      rows[Math.min(Math.max(from + step, 0), rows.length - 1)]?.focus();
+    },
+  });
+
+  const past = (
+    <PastChats
+      openId={id}
+      names={names ?? noNames}
+      text={search.q ?? ''}
+      agentId={search.agent}
+      kind={search.kind}
+      onText={(q) => filter({ q })}
+      onAgent={(agent) => filter({ agent })}
+      onKind={(kind) => filter({ kind })}
+      onOpen={() => setIsListOpen(false)}
+      onRename={setRenaming}
+      onDelete={(chat) => void removeChat(chat)}
+    />
+  );
+  return (
+    <div className="flex h-[calc(100dvh-var(--notices,0px))] min-h-96 max-md:h-[calc(100dvh-4rem-var(--notices,0px))]">
+      {hasRoom && (
+        <aside aria-label="Chats" className="flex w-72 shrink-0 flex-col border-line border-r">
+          {past}
+        </aside>
+      )}
+      <section aria-label="Chat" className="flex min-w-0 flex-1 flex-col">
+        <div className="flex min-h-11 items-center gap-1 border-line border-b bg-sidebar px-2">
+          {!hasRoom && (
+            <IconButton label="Past chats" icon={<History aria-hidden />} onClick={() => setIsListOpen(true)} />
+          )}
+          <ChatTabs tabs={tabs} openId={id} onClose={closeTab} />
+        </div>
+        {id === undefined ? (
+          <NewChat
+            agentId={agentOfNew}
+            onAgent={(agentId) => go(undefined, { ...filters, ...(agentId && { with: agentId }) }, true)}
+            onCreated={(chatId) => {
+              addTab(chatId);
+              go(chatId);
+            }}
+          />
+        ) : (
+          <div className="flex min-h-0 min-w-0 flex-1">
+            <div className="flex min-w-0 flex-1 flex-col">
+              <ChatPane
+                key={id}
+                id={id}
+                names={names}
+                box={box}
+                isContextOpen={isContextOpen}
+                onContext={() => setIsContextOpen(!isContextOpen)}
+                menu={(chat) => (
+                  <ChatMenu chat={chat} onRename={() => setRenaming(chat)} onDelete={() => void removeChat(chat)} />
+                )}
+              />
+            </div>
+            {isContextOpen && <ContextPanel chatId={id} onClose={() => setIsContextOpen(false)} />}
+          </div>
+        )}
+      </section>
+      {!hasRoom && isListOpen && (
+        <Sheet title="Past chats" onClose={() => setIsListOpen(false)}>
+          {past}
+        </Sheet>
+      )}
+      {renaming && <RenameDialog chat={renaming} onClose={() => setRenaming(null)} />}
+    </div>
+  );
+}
+
+const noNames: ReadonlyMap<string, string> = new Map();

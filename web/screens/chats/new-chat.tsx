@@ -1,0 +1,148 @@
+import { Link } from '@tanstack/react-router';
+import { MessagesSquare } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useCreateChat } from '../../api/chat-queries.ts';
+import { useAgents } from '../../api/queries.ts';
+import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
+import { AgentCombobox } from '../../parts/agents/agent-combobox.tsx';
+import { ModelField } from '../../parts/models/model-field.tsx';
+import { buttonClass } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { controlClass, Field } from '../../ui/field.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { ArgumentFields, useArguments } from './argument-fields.tsx';
+import { Composer } from './composer.tsx';
+import { FailureNote } from './failure-note.tsx';
+import { failureOf } from './use-chat-actions.ts';
+
+export interface NewChatProps {
+  /** Undefined: none is chosen yet. */
+  agentId: string | undefined;
+  onAgent: (agentId: string) => void;
+  onCreated: (chatId: string) => void;
+}
+
+/** An agent, perhaps a model and the agent's arguments, and the first message. */
+export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
+  useTitle('New chat');
+  const { data, error, isPending, refetch } = useAgents();
+  const agents = data?.agents ?? [];
+  const { agent, fields, missing, filled } = useArguments(agentId);
+  const create = useCreateChat();
+  const [model, setModel] = useState<string | null>(null);
+  const [failure, setFailure] = useState<{ code: string; message: string } | null>(null);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const agentInput = useRef<HTMLInputElement>(null);
+  const isChosen = agents.some((each) => each.id === agentId);
+  useEffect(() => {
+    if (agentId === '') agentInput.current?.focus({ preventScroll: true });
+  }, [agentId]);
+
+  const reason = !isChosen
+    ? 'Choose an agent first.'
+    : missing.length > 0
+      ? `Fill in ${missing.join(', ')} first.`
+      : null;
+  const begin = async (message: string) => {
+    try {
+      const chat = await create.mutateAsync({
+        agentId,
+        message,
+        ...(model?.trim() && { model: model.trim() }),
+        ...(filled && { arguments: filled }),
+      });
+      onCreated(chat.id);
+      return true;
+    } catch (error) {
+      setFailure(failureOf(error));
+      return false;
+    }
+  };
+
+  if (error) return <ErrorState title="The agents could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (data && agents.length === 0)
+    return (
+      <EmptyState
+        level={1}
+        art={<MessagesSquare className="size-10" strokeWidth={1.5} />}
+        title="There is nobody to talk to yet"
+        actions={
+          <Link to="/new" className={buttonClass({ variant: 'primary' })}>
+            New agent
+          </Link>
+        }
+      >
+        A chat is held with an agent: create one, or import some.
+      </EmptyState>
+    );
+  return (
+    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+      <div className="m-auto flex w-full max-w-2xl flex-col gap-4 px-4 py-8 sm:px-6">
+        <div className="flex items-center gap-3">
+          {isChosen ? (
+            <AgentAvatar id={agentId} size={44} />
+          ) : (
+            <span className="flex size-11 items-center justify-center rounded-full bg-accent-soft text-accent-text">
+              <MessagesSquare aria-hidden className="size-5" />
+            </span>
+          )}
+          <div className="min-w-0">
+            <h1 className="line-clamp-3 font-semibold text-xl leading-7 [overflow-wrap:anywhere]">
+              {isChosen && agent.data ? `Talk to ${agent.data.name}` : 'New chat'}
+            </h1>
+            <p className="line-clamp-2 text-pretty text-muted text-sm">
+              {isChosen && agent.data
+                ? agent.data.description || agent.data.id
+                : 'Choose who answers, then write the first message.'}
+            </p>
+          </div>
+        </div>
+        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+          <AgentCombobox
+            label="Agent"
+            agents={agents}
+            isLoading={isPending}
+            value={agentId}
+            inputRef={agentInput}
+            onChange={(id) => {
+              setFailure(null);
+              onAgent(id);
+              if (id !== '') box.current?.focus();
+            }}
+          />
+          <Field
+            label="Model"
+            hint={
+              agent.data?.model || !isChosen
+                ? undefined
+                : 'The agent names none: the one of the hub is used, if it has one.'
+            }
+          >
+            {() => (
+              <ModelField
+                value={model}
+                isInvalid={false}
+                readOnly={false}
+                placeholder={(isChosen && agent.data?.model) || 'provider/model'}
+                onChange={setModel}
+                className={classes(controlClass, 'h-8 px-2.5 font-mono text-xs max-md:h-10')}
+              />
+            )}
+          </Field>
+        </div>
+        {isChosen && <ArgumentFields {...fields} />}
+        {failure && <FailureNote what="Not sent" failure={failure} />}
+        <Composer
+          draft="new"
+          box={box}
+          placeholder={isChosen ? `Message ${agent.data?.name ?? agentId}` : 'Your message'}
+          reason={reason}
+          onSend={begin}
+          onStop={null}
+        />
+      </div>
+    </div>
+  );
+}

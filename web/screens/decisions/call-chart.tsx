@@ -1,0 +1,145 @@
+import { useEffect, useRef, useState } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { useTheme } from '../../app/theme/theme.ts';
+import { useMedia } from '../../ui/use-media.ts';
+import type { Bars } from './chart-range.ts';
+
+export interface CallChartProps {
+  bars: Bars;
+  stepMinutes: number;
+  /** The bar that is pointed at; null for none. */
+  onPoint: (index: number | null) => void;
+  /** A span of time was drawn with the pointer; milliseconds. */
+  onSelect: (since: number, until: number) => void;
+}
+
+const height = 120;
+
+/** Bars of calls with their errors in front. It only draws: the words are beside it. */
+export function CallChart({ bars, stepMinutes, onPoint, onSelect }: CallChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot | null>(null);
+  const theme = useTheme();
+  const isDark = useMedia('(prefers-color-scheme: dark)');
+  const [isPlaced, setIsPlaced] = useState(false);
+  const handlers = useRef({ onPoint, onSelect, stepMinutes });
+  handlers.current = { onPoint, onSelect, stepMinutes };
+  const data = useRef(bars);
+  data.current = bars;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours, and a canvas keeps the old ones.
+  useEffect(() => {
+    if (!place.current) return;
+    const element = place.current;
+    const plot = new uPlot(optionsFor(element, handlers), toData(data.current), element);
+    chart.current = plot;
+    setIsPlaced(true);
+    const resized = new ResizeObserver(([entry]) => {
+      const width = Math.floor(entry?.contentRect.width ?? 0);
+      if (width > 0 && width !== plot.width) plot.setSize({ width, height });
+    });
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      chart.current = null;
+      plot.destroy();
+    };
+  }, [theme, isDark]);
+  useEffect(() => {
+    if (isPlaced) chart.current?.setData(toData(bars));
+  }, [bars, isPlaced]);
+  return <div ref={place} aria-hidden data-chart className="w-full [&_.u-select]:bg-accent/20!" style={{ height }} />;
+}
+
+type Handlers = { current: Pick<CallChartProps, 'onPoint' | 'onSelect' | 'stepMinutes'> };
+
+function optionsFor(element: HTMLElement, handlers: Handlers): uPlot.Options {
+  const [calls, errors, words, lines] = ['--accent', '--danger', '--faint', '--line'].map((name) =>
+    colorOf(element, name),
+  );
+  const axis: uPlot.Axis = {
+    ...(words && { stroke: words }),
+    font: '11px ui-sans-serif, sans-serif',
+    ticks: { show: false },
+  };
+  const drawn = { points: { show: false }, width: 0 };
+  const bar = uPlot.paths.bars?.({ size: [0.8, 40], align: 1, radius: 0.15 });
+  return {
+    width: Math.max(1, Math.floor(element.clientWidth)),
+    height,
+    legend: { show: false },
+    padding: [8, 8, 0, 0],
+    cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
+    scales: {
+      x: { time: true, range: (_chart, min, max) => [min, max + handlers.current.stepMinutes * 60] },
+      y: { range: (_chart, _min, max) => [0, Math.max(4, max)] },
+    },
+    axes: [
+      { ...axis, grid: { show: false }, size: 24, values: timeNames },
+      {
+        ...axis,
+        size: 44,
+        splits: (_chart, _axis, _min, max) => [0, Math.round(max / 2), Math.round(max)],
+        values: (_chart, splits) => splits.map(shortNumber),
+        grid: { ...(lines && { stroke: lines }), width: 1 },
+      },
+    ],
+    series: [
+      {},
+      { ...drawn, ...(calls && { fill: calls }), ...(bar && { paths: bar }) },
+      { ...drawn, ...(errors && { fill: errors }), ...(bar && { paths: bar }) },
+    ],
+    hooks: {
+      setCursor: [(chart) => handlers.current.onPoint(pointedBar(chart))],
+      setSelect: [
+        (chart) => {
+          const { left, width } = chart.select;
+          if (width < 4) return;
+          handlers.current.onSelect(chart.posToVal(left, 'x') * 1_000, chart.posToVal(left + width, 'x') * 1_000);
+          chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        },
+      ],
+    },
+  };
+}
+
+/** A bar stands to the right of its time, so the nearest time is not always the one that is pointed at. */
+function pointedBar(chart: uPlot): number | null {
+  const { left } = chart.cursor;
+  const [times] = chart.data;
+  if (left === undefined || left < 0) return null;
+  const at = chart.posToVal(left, 'x');
+  const index = times.findLastIndex((time) => time <= at);
+  return index === -1 ? null : index;
+}
+
+function toData(bars: Bars): uPlot.AlignedData {
+  return [bars.times, bars.calls, bars.errors];
+}
+
+/** A canvas does not know the page's variables; an element of the page does. */
+function colorOf(element: HTMLElement, name: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${name})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+const hourFormat = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const dateFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
+
+/** Hours, and the date where a day begins. */
+function timeNames(_chart: uPlot, splits: number[]): string[] {
+  return splits.map((seconds) => {
+    const at = new Date(seconds * 1_000);
+    const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;
+    return isMidnight ? dateFormat.format(at) : hourFormat.format(at);
+  });
+}
+
+function shortNumber(value: number): string {
+  return value >= 10_000 ? `${Math.round(value / 1_000)}k` : String(value);
+}

@@ -1,0 +1,33 @@
+import { Plug, SquareTerminal } from 'lucide-react';
+import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
+import { MemberName } from '../../parts/team/member-badge.tsx';
+
+export interface CallerNameProps {
+  caller: { agentId: string | null; persona: string | null; surface: string };
+}
+
+const surfaceNames: Record<string, string> = { mcp: 'MCP', http: 'HTTP', cli: 'Command line', web: 'Web app' };
+
+/** Who called: a member, else the agent whose view it was, else the way the call came. */
+export function CallerName({ caller: { agentId, persona, surface } }: CallerNameProps) {
+  if (agentId !== null) return <MemberName id={agentId} className="max-w-full" />;
+  if (persona !== null) {
+    return (
+      <span className="inline-flex min-w-0 max-w-full items-center gap-1.5" title={`Agent ${persona}`}>
+        <AgentAvatar id={persona} size={18} />
+        <span className="min-w-0 truncate">{persona}</span>
+      </span>
+    );
+  }
+  const Icon = surface === 'cli' ? SquareTerminal : Plug;
+  return (
+    <span className="inline-flex min-w-0 max-w-full items-center gap-1.5 text-muted">
+      <Icon aria-hidden className="size-4 shrink-0 text-faint" />
+      <span className="min-w-0 truncate">{surfaceName(surface)}</span>
+    </span>
+  );
+}
+
+export function surfaceName(surface: string): string {
+  return surfaceNames[surface] ?? surface;
+}

@@ -1,0 +1,117 @@
+import { useMemo, useState } from 'react';
+import { useDecisionCounts } from '../../api/decision-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { errorText } from '../../ui/error-state.tsx';
+import { formatCount } from '../../ui/format-count.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { type Bars, type ChartRange, toBars } from './chart-range.ts';
+import { spanName } from './day-names.ts';
+import { useCallChart } from './use-call-chart.ts';
+
+export interface ChartSectionProps {
+  range: ChartRange;
+  /** How the range is called. */
+  name: string;
+  agentId: string | undefined;
+  tool: string | undefined;
+  onSelect: (since: number, until: number) => void;
+}
+
+/** Calls and errors over time, as a picture, in one sentence, and as a table for those who do not see it. */
+export function ChartSection({ range, name, agentId, tool, onSelect }: ChartSectionProps) {
+  const { data, error, refetch, isPlaceholderData } = useDecisionCounts({ ...range, agentId, tool });
+  const CallChart = useCallChart();
+  const [pointed, setPointed] = useState<number | null>(null);
+  const bars = useMemo(() => (data ? toBars(range, data.counts) : null), [data, range]);
+  const isEmpty = bars !== null && bars.totalCalls === 0 && bars.totalErrors === 0;
+  return (
+    <figure className="mb-4 rounded-card border border-line bg-surface px-4 pt-3 pb-1 shadow-card max-sm:px-3">
+      <figcaption className="mb-1 flex min-h-6 flex-wrap items-center gap-x-4 gap-y-1 text-xs">
+        <span className="font-semibold">{name}</span>
+        {bars && (
+          <span className="flex gap-x-4 text-muted">
+            <Legend color="bg-accent">{formatCount(bars.totalCalls, 'call')}</Legend>
+            <Legend color="bg-danger">{formatCount(bars.totalErrors, 'error')}</Legend>
+          </span>
+        )}
+        <span aria-hidden className="ml-auto pointer-coarse:hidden text-faint tabular-nums max-sm:hidden">
+          {bars && pointed !== null && barText(bars, pointed, range)}
+          {pointed === null && !isEmpty && 'Drag over the bars to choose a time'}
+        </span>
+      </figcaption>
+      {bars ? (
+        <div className={isPlaceholderData ? 'opacity-60 transition-opacity' : 'transition-opacity'}>
+          {isEmpty ? (
+            <p className="flex h-30 items-center justify-center text-faint text-sm">No calls in this time</p>
+          ) : CallChart === 'failed' ? (
+            <p className="flex h-30 items-center justify-center text-muted text-sm">The chart could not be drawn.</p>
+          ) : CallChart === 'loading' ? (
+            <Skeleton className="h-30 w-full" />
+          ) : (
+            <CallChart bars={bars} stepMinutes={range.stepMinutes} onPoint={setPointed} onSelect={onSelect} />
+          )}
+          <div className="sr-only">
+            <BarTable bars={bars} range={range} name={name} />
+          </div>
+        </div>
+      ) : error ? (
+        <div role="alert" className="flex h-30 flex-col items-center justify-center gap-2 text-muted text-sm">
+          <span>The chart could not be loaded: {errorText(error)}</span>
+          <Button size="sm" onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </div>
+      ) : (
+        <div role="status" aria-busy="true" aria-label="Loading the chart">
+          <Skeleton className="h-30 w-full" />
+        </div>
+      )}
+    </figure>
+  );
+}
+
+function Legend({ color, children }: { color: string; children: string }) {
+  return (
+    <span className="flex items-center gap-1.5">
+      <span aria-hidden className={`size-2 rounded-sm ${color}`} />
+      {children}
+    </span>
+  );
+}
+
+const mostTableRows = 60;
+
+function BarTable({ bars, range, name }: { bars: Bars; range: ChartRange; name: string }) {
+  const busy = bars.times.flatMap((_, index) => (bars.calls[index] || bars.errors[index] ? [index] : []));
+  return (
+    <table>
+      <caption>Calls and errors: {name}. Times without any are left out.</caption>
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Calls</th>
+          <th scope="col">Errors</th>
+        </tr>
+      </thead>
+      <tbody>
+        {busy.slice(-mostTableRows).map((index) => (
+          <tr key={index}>
+            <th scope="row">{spanOfBar(bars, index, range)}</th>
+            <td>{bars.calls[index]}</td>
+            <td>{bars.errors[index]}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function barText(bars: Bars, index: number, range: ChartRange): string {
+  const calls = formatCount(bars.calls[index] ?? 0, 'call');
+  return `${spanOfBar(bars, index, range)}: ${calls}, ${formatCount(bars.errors[index] ?? 0, 'error')}`;
+}
+
+function spanOfBar(bars: Bars, index: number, range: ChartRange): string {
+  const start = (bars.times[index] ?? 0) * 1_000;
+  return spanName(start, start + range.stepMinutes * 60_000);
+}

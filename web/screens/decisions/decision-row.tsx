@@ -1,0 +1,92 @@
+import { memo } from 'react';
+import type { DecisionLine } from '../../api/decision-lines.ts';
+import { classes } from '../../ui/classes.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { CallerName } from './caller-name.tsx';
+import { exactTime, timeOfDay } from './day-names.ts';
+import { KindBadge } from './kind-look.tsx';
+import { decisionKindNames } from './kind-names.ts';
+
+export interface DecisionRowProps {
+  line: DecisionLine;
+  row: number;
+  isOpen: boolean;
+  /** The other side of the call that is open or pointed at. */
+  isPartner: boolean;
+  onOpen: (line: DecisionLine) => void;
+  onPoint: (callId: string | null) => void;
+}
+
+/** One entry in one line; in two on a phone. */
+export const DecisionRow = memo(function DecisionRow(props: DecisionRowProps) {
+  const { line, row, isOpen, isPartner, onOpen, onPoint } = props;
+  // One tool writes them all: its name says nothing, and the words need the room.
+  const isNote = line.kind === 'manual';
+  return (
+    <button
+      type="button"
+      data-row={row}
+      data-kind={line.kind}
+      aria-current={isOpen || undefined}
+      aria-label={`${decisionKindNames[line.kind]}, ${line.tool}, ${line.agentId ?? line.persona ?? line.surface}, ${timeOfDay(line.at)}: ${line.summary}`}
+      onClick={() => onOpen(line)}
+      onPointerEnter={() => onPoint(line.callId)}
+      onPointerLeave={() => onPoint(null)}
+      className={classes(
+        'relative grid h-full w-full items-center gap-x-3 px-4 text-left outline-offset-[-2px]',
+        'grid-cols-[4rem_4.25rem_6.5rem_minmax(0,1fr)_minmax(0,1fr)] @3xl:grid-cols-[4.25rem_4.5rem_minmax(7rem,10rem)_minmax(8rem,16rem)_minmax(0,1fr)]',
+        'max-sm:grid-cols-[4.5rem_minmax(0,1fr)_auto] max-sm:grid-rows-[1.25rem_1.125rem] max-sm:content-center max-sm:gap-y-0.5 max-sm:px-3',
+        isOpen ? 'bg-accent-soft' : isPartner ? 'bg-hover' : 'hover:bg-hover',
+      )}
+    >
+      {(isOpen || isPartner) && (
+        <span
+          aria-hidden
+          className={classes('absolute inset-y-0 left-0 w-0.75', isOpen ? 'bg-accent' : 'bg-accent/45')}
+        />
+      )}
+      <time dateTime={line.at} title={exactTime(line.at)} className="text-faint text-xs tabular-nums max-sm:order-3">
+        {timeOfDay(line.at)}
+      </time>
+      <span className="flex max-sm:order-1">
+        <KindBadge kind={line.kind} />
+      </span>
+      <span className="flex min-w-0 text-xs max-sm:order-4">
+        <CallerName caller={line} />
+      </span>
+      <span
+        className={classes('min-w-0 truncate font-mono text-xs max-sm:order-2', isNote && 'sm:hidden')}
+        title={line.tool}
+      >
+        {line.tool}
+      </span>
+      <span
+        className={classes(
+          'min-w-0 truncate text-xs max-sm:order-5 max-sm:col-span-2',
+          isNote && 'sm:col-span-2',
+          line.kind === 'error' ? 'text-danger' : isNote ? 'text-text' : 'text-muted',
+        )}
+      >
+        {line.summary}
+      </span>
+    </button>
+  );
+});
+
+/** Where an entry will stand, or stood before it was deleted with its time. */
+export function MissingRow({ isGone }: { isGone: boolean }) {
+  return (
+    <div className="flex h-full items-center gap-3 px-4">
+      {isGone ? (
+        <span className="text-faint text-xs">No longer kept</span>
+      ) : (
+        <>
+          <Skeleton className="h-3.5 w-14" />
+          <Skeleton className="h-4.5 w-16" />
+          <Skeleton className="h-3.5 w-28" />
+          <Skeleton className="h-3.5 flex-1" />
+        </>
+      )}
+    </div>
+  );
+}

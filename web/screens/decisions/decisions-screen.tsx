@@ -1,0 +1,174 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { History, SearchX } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { DecisionLine } from '../../api/decision-lines.ts';
+import { useDecisionEntry } from '../../api/decision-queries.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Page, PageHeader } from '../../ui/page.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { useMedia } from '../../ui/use-media.ts';
+import { useTitle } from '../../ui/use-title.ts';
+import { chartRange } from './chart-range.ts';
+import { ChartSection } from './chart-section.tsx';
+import { spanName } from './day-names.ts';
+import { DecisionDetail } from './decision-detail.tsx';
+import { DecisionFilters } from './decision-filters.tsx';
+import {
+  type DecisionSearch,
+  decisionSearch,
+  isFiltered,
+  toDecisionFilter,
+  withoutFilters,
+} from './decision-search.ts';
+import { DecisionTimeline } from './decision-timeline.tsx';
+import { DetailSheet } from './detail-sheet.tsx';
+
+/** Every tool call, whoever made it, and what came of it. */
+export function DecisionsScreen() {
+  useTitle('Decisions');
+  const search = useSearch({ from: '/decisions' });
+  const navigate = useNavigate({ from: '/decisions' });
+  const [isLive, setIsLive] = useState(true);
+  const [newestAt, setNewestAt] = useState<number | null>(null);
+  const opened = useDecisionEntry(search.seq);
+  const openCall = search.seq === undefined ? undefined : opened.data?.callId;
+
+  const { seq: _seq, ...filters } = search;
+  const key = JSON.stringify(filters);
+  // A preset is counted from when it was chosen; the list grows at its other end.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says whether the filters are the same.
+  const filter = useMemo(() => toDecisionFilter(filters, Date.now()), [key]);
+  const minute = useMinute();
+  const mostBars = useMedia('(min-width: 40rem)') ? 120 : 50;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
+  const range = useMemo(
+    () => chartRange(filters, { newestAt, now: minute, mostBars }),
+    [key, newestAt, minute, mostBars],
+  );
+
+  const go = useCallback(
+    (next: DecisionSearch, replace: boolean) => void navigate({ search: next, replace, resetScroll: false }),
+    [navigate],
+  );
+  const open = useCallback(
+    (line: DecisionLine) =>
+      void navigate({
+        search: (now: DecisionSearch) => ({ ...now, seq: line.seq }),
+        // Walking from entry to entry is one step back, not one for each.
+        replace: new URLSearchParams(window.location.search).has('seq'),
+        resetScroll: false,
+      }),
+    [navigate],
+  );
+  const change = (next: Record<string, unknown>) => {
+    window.scrollTo({ top: 0 });
+    go(decisionSearch({ ...search, ...next }), true);
+  };
+  const clear = () => change({ ...withoutFilters(search), ...emptied(search) });
+  const close = () => go(filters, false);
+
+  return (
+    <div className="flex">
+      <Page className="min-w-0 flex-1">
+        <PageHeader
+          title="Decisions"
+          description="Every tool call, who made it, and what came of it."
+          actions={
+            <span className="flex items-center gap-2 text-sm">
+              <span aria-hidden className={isLive ? 'text-text' : 'text-faint'}>
+                Live
+              </span>
+              <Switch label="Live" checked={isLive} onChange={setIsLive} />
+            </span>
+          }
+        />
+        <DecisionFilters search={search} onChange={change} onClear={clear} />
+        <ChartSection
+          range={range}
+          name={rangeName(search, range)}
+          agentId={search.agentId}
+          tool={search.tool}
+          onSelect={(since, until) => change({ last: undefined, ...wholeMinutes(since, until) })}
+        />
+        <DecisionTimeline
+          key={key}
+          filter={filter}
+          isLive={isLive}
+          openSeq={search.seq}
+          openCall={openCall}
+          onOpen={open}
+          onNewest={setNewestAt}
+          empty={isFiltered(search) ? <NothingFound onClear={clear} /> : <NothingYet />}
+        />
+      </Page>
+      {search.seq !== undefined && (
+        <DetailSheet label="Entry" onClose={close}>
+          <DecisionDetail
+            seq={search.seq}
+            onClose={close}
+            onCall={(callId) => change({ ...emptied(search), callId })}
+          />
+        </DetailSheet>
+      )}
+    </div>
+  );
+}
+
+function NothingFound({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState
+      art={<SearchX className="size-10" strokeWidth={1.5} />}
+      title="No such entry"
+      actions={<Button onClick={onClear}>Clear all filters</Button>}
+    >
+      No entry fits these filters. Fewer of them, or a longer time, may find it.
+    </EmptyState>
+  );
+}
+
+function NothingYet() {
+  return (
+    <EmptyState
+      art={<History className="size-10" strokeWidth={1.5} />}
+      title="No calls yet"
+      actions={
+        <Link to="/connect" className={buttonClass({ variant: 'primary' })}>
+          Connect a client
+        </Link>
+      }
+    >
+      As soon as an agent or a member of the team calls a tool, the call and its result appear here.
+    </EmptyState>
+  );
+}
+
+function rangeName({ last, since, until }: DecisionSearch, range: { since: number; until: number }): string {
+  if (last) return { hour: 'Last hour', day: 'Last 24 hours', week: 'Last 7 days' }[last];
+  if (since || until) return spanName(range.since, range.until);
+  const days = Math.round((range.until - range.since) / 86_400_000);
+  return days <= 1 ? 'Last 24 hours' : `Last ${days} days`;
+}
+
+function wholeMinutes(since: number, until: number): { since: string; until: string } {
+  const minuteMs = 60_000;
+  return {
+    since: new Date(Math.floor(since / minuteMs) * minuteMs).toISOString(),
+    until: new Date(Math.ceil(until / minuteMs) * minuteMs).toISOString(),
+  };
+}
+
+function emptied(search: DecisionSearch): Record<string, undefined> {
+  const { seq: _seq, ...filters } = search;
+  return Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]));
+}
+
+/** The time, once a minute: the chart moves on although nothing happens. */
+function useMinute(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

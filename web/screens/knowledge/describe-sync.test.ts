@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { SyncReport } from '../../../src/knowledge/sync/sync-report.ts';
+import { actionsOf, describeProgress, describeReport } from './describe-sync.ts';
+
+const progress = { source: 'git:docs', phase: 'indexing', seen: 12_000, toRead: 10_000, read: 1_240 } as const;
+const report: SyncReport = {
+  source: 'git:docs',
+  added: 0,
+  changed: 0,
+  removed: 0,
+  unchanged: 5,
+  failed: [],
+  failedCount: 0,
+  chunks: 0,
+  dryRun: false,
+  durationMs: 40,
+};
+
+describe('describeProgress', () => {
+  it.each([
+    [null, null, 'Starting…'],
+    [{ ...progress, phase: 'scanning' }, null, 'Looking: 12,000 items found'],
+    [progress, 0.124, '1,240 of 10,000'],
+    [{ ...progress, toRead: 0, read: 0 }, null, '0 of 0'],
+    [{ ...progress, phase: 'removing' }, 1, 'Removing what is gone'],
+  ] as const)('of %j', (now, share, words) => {
+    expect(describeProgress(now)).toEqual({ share, words });
+  });
+});
+
+describe('describeReport', () => {
+  it.each([
+    [{}, 'nothing new in 40 ms'],
+    [{ added: 1_200, removed: 3, durationMs: 1_500 }, '1,200 added, 3 removed in 1.5 s'],
+    [{ changed: 1, failedCount: 2, durationMs: 125_000 }, '1 changed, 2 not readable in 2 min 5 s'],
+  ])('of %j', (fields, words) => {
+    expect(describeReport({ ...report, ...fields })).toBe(words);
+  });
+});
+
+describe('actionsOf', () => {
+  it('a source from a file is synced but not removed', () => {
+    expect(actionsOf({ origin: 'config', state: 'ready' })).toEqual({
+      canSync: true,
+      canCancel: false,
+      canRemove: false,
+    });
+  });
+
+  it('a source that is no longer configured can only go', () => {
+    expect(actionsOf({ origin: 'gone', state: 'ready' })).toEqual({
+      canSync: false,
+      canCancel: false,
+      canRemove: true,
+    });
+  });
+
+  it('a running sync can be cancelled, and nothing else', () => {
+    expect(actionsOf({ origin: 'store', state: 'syncing' })).toEqual({
+      canSync: false,
+      canCancel: true,
+      canRemove: false,
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import type { SourceInfo } from '../../../src/knowledge/knowledge.ts';
+import type { SyncProgress, SyncReport } from '../../../src/knowledge/sync/sync-report.ts';
+import { formatCount } from '../../ui/format-count.ts';
+
+/** How far a sync is: the share that is done, null while nobody knows, and the same in words. */
+export function describeProgress(progress: SyncProgress | null): { share: number | null; words: string } {
+  if (!progress) return { share: null, words: 'Starting…' };
+  const { phase, seen, toRead, read } = progress;
+  switch (phase) {
+    case 'queued':
+      return { share: null, words: 'Waiting for another sync to end' };
+    case 'scanning':
+      return { share: null, words: `Looking: ${formatCount(seen, 'item')} found` };
+    case 'indexing':
+      return {
+        share: toRead === 0 ? null : Math.min(1, read / toRead),
+        words: `${read.toLocaleString('en')} of ${toRead.toLocaleString('en')}`,
+      };
+    case 'removing':
+      return { share: 1, words: 'Removing what is gone' };
+    case 'merging':
+      return { share: 1, words: 'Putting the index in order' };
+    case 'done':
+      return { share: 1, words: 'Done' };
+  }
+}
+
+/** "12 added, 3 changed", or that nothing was. */
+export function describeReport({ added, changed, removed, failedCount, durationMs }: SyncReport): string {
+  const parts = [
+    added > 0 && `${added.toLocaleString('en')} added`,
+    changed > 0 && `${changed.toLocaleString('en')} changed`,
+    removed > 0 && `${removed.toLocaleString('en')} removed`,
+    failedCount > 0 && `${failedCount.toLocaleString('en')} not readable`,
+  ].filter((part) => part !== false);
+  return `${parts.length === 0 ? 'nothing new' : parts.join(', ')} in ${describeDuration(durationMs)}`;
+}
+
+function describeDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.max(1, Math.round(ms))} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+}
+
+/** What can be done with a source now. */
+export function actionsOf({ origin, state }: Pick<SourceInfo, 'origin' | 'state'>) {
+  return {
+    canSync: origin !== 'gone' && state !== 'syncing',
+    canCancel: state === 'syncing',
+    canRemove: origin !== 'config' && state !== 'syncing',
+  };
+}

@@ -1,0 +1,28 @@
+import type { DocumentBody } from '../../../src/knowledge/knowledge.contract.ts';
+
+/** What is loaded of a document, from its first part to its last. */
+export interface LoadedText extends Omit<DocumentBody, 'next'> {
+  isWhole: boolean;
+}
+
+/** `parts` follow each other without a gap; there is one at least. */
+export function joinParts(parts: readonly DocumentBody[]): LoadedText | undefined {
+  const [first] = parts;
+  const last = parts.at(-1);
+  if (!first || !last) return undefined;
+  // A passage at the border is in both parts.
+  const passages = new Map(parts.flatMap((part) => part.passages.map((passage) => [passage.ordinal, passage])));
+  return {
+    document: last.document,
+    body: parts.map((part) => part.body).join(''),
+    range: {
+      ...last.range,
+      start_line: first.range.start_line,
+      bytes: parts.reduce((sum, part) => sum + part.range.bytes, 0),
+    },
+    passages: [...passages.values()].sort((a, b) => a.ordinal - b.ordinal),
+    totalPassages: last.totalPassages,
+    outline: last.outline,
+    isWhole: first.range.start_line === 1 && last.next === null,
+  };
+}

@@ -1,0 +1,88 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useId, useRef, useState } from 'react';
+import { type AgentInput, agentLimits } from '../../../src/agents/agent.ts';
+import type { DocumentBody as DocumentSummary } from '../../../src/knowledge/document-body.ts';
+import { useCreateAgent } from '../../api/queries.ts';
+import { SourceName } from '../../parts/knowledge/source-look.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { TextField } from '../../ui/input.tsx';
+
+export interface PrimeAgentDialogProps {
+  document: DocumentSummary;
+  /** What the agent would search for. */
+  query: string;
+  onClose: () => void;
+}
+
+/** Makes an agent that gets this passage, and what is like it, with its prompt. */
+export function PrimeAgentDialog({ document, query, onClose }: PrimeAgentDialogProps) {
+  const navigate = useNavigate();
+  const sourceId = useId();
+  const nameInput = useRef<HTMLInputElement>(null);
+  const create = useCreateAgent();
+  const [name, setName] = useState(() => oneLine(`${document.title} expert`, agentLimits.name));
+  const [words, setWords] = useState(() => oneLine(query, 1_000));
+  const [onlySource, setOnlySource] = useState(true);
+  const [wasSent, setWasSent] = useState(false);
+
+  const onSubmit = () => {
+    setWasSent(true);
+    if (name.trim() === '' || words.trim() === '' || create.isPending) return;
+    const input: AgentInput = {
+      name: name.trim(),
+      description: oneLine(`Answers from ${document.title}`, agentLimits.description),
+      systemPrompt: startingPrompt,
+      knowledge: [{ query: words.trim(), source: onlySource ? document.source : null }],
+    };
+    create.mutate(input, {
+      onSuccess: (agent) => void navigate({ to: '/a/$id', params: { id: agent.id }, search: { tab: 'knowledge' } }),
+    });
+  };
+
+  return (
+    <FormDialog
+      onClose={onClose}
+      title="Make an agent primed with this"
+      description="Each time its prompt is made, the passages that this search finds are added to it."
+      initialFocus={nameInput}
+      submit="Create agent"
+      onSubmit={onSubmit}
+      request={create}
+    >
+      <TextField
+        ref={nameInput}
+        label="Name"
+        value={name}
+        maxLength={agentLimits.name}
+        autoComplete="off"
+        onFocus={(event) => event.currentTarget.select()}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={wasSent && name.trim() === '' ? 'Give the agent a name.' : null}
+      />
+      <TextField
+        label="Primed with what this finds"
+        value={words}
+        maxLength={1_000}
+        autoComplete="off"
+        onChange={(event) => setWords(event.currentTarget.value)}
+        error={wasSent && words.trim() === '' ? 'Write what it should search for.' : null}
+        hint="You can refine it, and add more, in the editor."
+      />
+      <label htmlFor={sourceId} className="flex items-center gap-2 text-sm">
+        <Checkbox id={sourceId} checked={onlySource} onChange={(event) => setOnlySource(event.target.checked)} />
+        <span className="flex min-w-0 items-center gap-1">
+          Only from <SourceName source={document.source} />
+        </span>
+      </label>
+    </FormDialog>
+  );
+}
+
+const startingPrompt = `You answer from the passages under “Knowledge” below.
+
+Name the source of what you say. When the passages do not hold the answer, say so instead of guessing.`;
+
+function oneLine(text: string, most: number): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, most);
+}

@@ -1,0 +1,192 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { FolderPlus, SearchX } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import type { SearchBody } from '../../../src/knowledge/knowledge.contract.ts';
+import { needsEmbeddings, useKnowledge, useKnowledgeSearch } from '../../api/knowledge-queries.ts';
+import { useStatus } from '../../api/queries.ts';
+import { EmbeddingsNeeded } from '../../parts/knowledge/embeddings-needed.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState, errorText } from '../../ui/error-state.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useDebounced } from '../../ui/use-debounced.ts';
+import { useTitle } from '../../ui/use-title.ts';
+import { moveByKey } from './result-keys.ts';
+import { SearchFilterBar } from './search-filter-bar.tsx';
+import { SearchHit } from './search-hit.tsx';
+import { countFilters, type KnowledgeSearch, knowledgeSearch, toSearchRequest } from './search-params.ts';
+
+const firstLimit = 20;
+const mostResults = 100;
+const quietMs = 120;
+
+export function SearchScreen() {
+  const search = useSearch({ from: '/knowledge/search' });
+  const navigate = useNavigate({ from: '/knowledge/search' });
+  useTitle(search.q ? `${search.q} · Knowledge` : 'Search · Knowledge');
+  const [limit, setLimit] = useState(firstLimit);
+  const q = useDebounced(search.q, quietMs);
+  const request = toSearchRequest({ ...search, ...(q === undefined ? {} : { q }) }, limit);
+  const found = useKnowledgeSearch(search.q?.trim() ? request : null);
+  const overview = useKnowledge();
+  const status = useStatus();
+  const change = (next: { [key in keyof KnowledgeSearch]?: string }) =>
+    void navigate({
+      search: (now: KnowledgeSearch) => knowledgeSearch({ ...now, ...next }),
+      replace: true,
+      resetScroll: false,
+    });
+  const clear = () => change({ source: '', since: '', until: '', tags: '' });
+  const usual = overview.data?.embeddings.provider === 'disabled' ? 'keyword' : 'hybrid';
+
+  return (
+    <>
+      <SearchFilterBar
+        search={search}
+        mode={search.mode ?? found.data?.mode ?? usual}
+        sources={overview.data?.sources ?? []}
+        onChange={change}
+        onClear={clear}
+      />
+      {!search.q?.trim() ? (
+        <Invitation isEmpty={overview.data?.documents === 0} />
+      ) : found.data ? (
+        <Results
+          body={found.data}
+          words={search.q}
+          isOld={found.isPlaceholderData || q !== search.q}
+          hasMore={found.data.results.length >= limit && limit < mostResults}
+          filters={countFilters(search)}
+          onMore={() => setLimit(mostResults)}
+          onClear={clear}
+          onTag={(tag) => change({ tags: tag })}
+        />
+      ) : needsEmbeddings(found.error) ? (
+        <EmbeddingsNeeded
+          message={errorText(found.error)}
+          configFile={status.data?.configFile ?? null}
+          actions={<Button onClick={() => change({ mode: 'keyword' })}>Search by words instead</Button>}
+        />
+      ) : found.error ? (
+        <ErrorState title="The search did not work" error={found.error} onRetry={() => void found.refetch()} />
+      ) : (
+        <LoadingResults />
+      )}
+    </>
+  );
+}
+
+interface ResultsProps {
+  body: SearchBody;
+  words: string;
+  /** They answer an earlier question; the next ones are on their way. */
+  isOld: boolean;
+  hasMore: boolean;
+  filters: number;
+  onMore: () => void;
+  onClear: () => void;
+  onTag: (tag: string) => void;
+}
+
+function Results({ body, words, isOld, hasMore, filters, onMore, onClear, onTag }: ResultsProps) {
+  const { results, mode, durationMs } = body;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!(event.target instanceof HTMLElement) || event.target.dataset.result === undefined) return;
+    if (event.metaKey || event.ctrlKey || event.altKey) return;
+    if (moveByKey(event.key, Number(event.target.dataset.result))) event.preventDefault();
+  };
+  if (results.length === 0) {
+    return (
+      <EmptyState
+        art={<SearchX className="size-10" strokeWidth={1.5} />}
+        title="Nothing found"
+        {...(filters > 0 && { actions: <Button onClick={onClear}>Search without filters</Button> })}
+      >
+        {filters > 0
+          ? `No document that the filters let through holds these words.`
+          : 'No document holds these words. Fewer or other words may find it.'}
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <Announced text={`${results.length} results`} />
+      <p className="mb-2 text-faint text-xs">
+        {results.length}
+        {hasMore ? '+' : ''} {results.length === 1 ? 'document' : 'documents'} by {modeWords[mode]},{' '}
+        {durationMs < 1 ? '< 1' : Math.round(durationMs)} ms
+      </p>
+      <ol
+        aria-label="Results"
+        data-old={isOld || undefined}
+        className={classes('flex flex-col gap-2.5 transition-opacity', isOld && 'opacity-60')}
+        onKeyDown={onKeyDown}
+      >
+        {results.map((result, index) => (
+          <SearchHit key={result.id} result={result} index={index} words={words} onTag={onTag} />
+        ))}
+      </ol>
+      {hasMore && (
+        <div className="mt-4 flex justify-center">
+          <Button onClick={onMore}>Show more</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+const modeWords = { keyword: 'their words', semantic: 'their meaning', hybrid: 'words and meaning' };
+
+/** Tells a screen reader how many there are, once the typing stops. */
+function Announced({ text }: { text: string }) {
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSaid(text), 600);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <p role="status" className="sr-only">
+      {said}
+    </p>
+  );
+}
+
+function Invitation({ isEmpty }: { isEmpty: boolean }) {
+  // Whoever comes without words wants to type them.
+  useEffect(() => document.getElementById('knowledge-search')?.focus({ preventScroll: true }), []);
+  if (isEmpty) {
+    return (
+      <EmptyState
+        title="Nothing to search yet"
+        actions={
+          <Link to="/knowledge" search={{ add: 'folder' }} className={buttonClass({ variant: 'primary' })}>
+            <FolderPlus aria-hidden />
+            Add a folder
+          </Link>
+        }
+      >
+        Add a folder or a repository, and its documents are found here as you type.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="Type to search">
+      Words or a question; “quoted words” must stand together. The arrow keys walk over the results, Enter opens one.
+    </EmptyState>
+  );
+}
+
+function LoadingResults() {
+  return (
+    <div role="status" aria-busy="true" aria-label="Searching" className="flex flex-col gap-2.5">
+      {['a', 'b', 'c'].map((key) => (
+        <div key={key} className="rounded-card border border-line bg-surface p-4">
+          <Skeleton className="h-4 w-1/3" />
+          <Skeleton className="mt-3 h-3 w-full" />
+          <Skeleton className="mt-2 h-3 w-4/5" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,184 @@
+import { CircleAlert, CircleCheck, CircleDashed, CircleX, RefreshCw } from 'lucide-react';
+import { describeLeftOut } from '../../../src/knowledge/describe-left-out.ts';
+import type { SourceInfo } from '../../../src/knowledge/knowledge.ts';
+import { useCancelSync } from '../../api/knowledge-queries.ts';
+import { sourceLooks } from '../../parts/knowledge/source-look.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { formatCount } from '../../ui/format-count.ts';
+import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { showError } from '../../ui/toast.tsx';
+import { describeProgress, describeReport } from './describe-sync.ts';
+import { SourceActions } from './source-actions.tsx';
+
+/** One source: what it holds, how it is, and what can be done with it. */
+export function SourceCard({ source }: { source: SourceInfo }) {
+  const { icon: Icon, label } = sourceLooks[source.type];
+  return (
+    <li
+      aria-label={source.name}
+      data-source={source.source}
+      data-state={source.state}
+      className="flex flex-col gap-3 rounded-card border border-line bg-surface p-4 shadow-card"
+    >
+      <div className="flex items-start gap-3">
+        <span
+          title={label}
+          className="flex size-10 shrink-0 items-center justify-center rounded-xl bg-accent-soft text-accent-text max-sm:size-9"
+        >
+          <Icon aria-label={label} className="size-5" />
+        </span>
+        <div className="min-w-0 flex-1">
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <h2 className="min-w-0 truncate font-semibold text-base leading-6">{source.name}</h2>
+            {source.origin === 'config' && <Badge title="Edit the file to change it">from zoo.toml</Badge>}
+            {source.origin === 'gone' && <Badge tone="warn">no longer configured</Badge>}
+          </div>
+          <p className="break-all font-mono text-faint text-xs" title={source.place}>
+            {source.place}
+          </p>
+        </div>
+        <SourceActions source={source} />
+      </div>
+      <p className="-mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-muted text-xs tabular-nums sm:pl-13">
+        <State source={source} />
+        {source.requestedAt !== null && <Badge>Sync queued</Badge>}
+        <span>{formatCount(source.documents, 'document')}</span>
+        <span>{formatCount(source.chunks, 'passage')}</span>
+      </p>
+      {source.state === 'syncing' && <SyncBar source={source} />}
+      {source.state !== 'syncing' && source.message !== null && (
+        <p
+          role={source.state === 'failed' ? 'alert' : 'status'}
+          className={
+            source.state === 'failed'
+              ? 'break-words rounded-lg bg-danger-soft sm:ml-13 px-3 py-2 text-danger text-sm'
+              : 'break-words rounded-lg bg-warn-soft sm:ml-13 px-3 py-2 text-sm text-warn'
+          }
+        >
+          {source.message}
+        </p>
+      )}
+      {source.state !== 'syncing' && <LastReport source={source} />}
+    </li>
+  );
+}
+
+function State({ source }: { source: SourceInfo }) {
+  const look = 'inline-flex items-center gap-1 [&_svg]:size-3.5';
+  switch (source.state) {
+    case 'never':
+      return (
+        <span className={look}>
+          <CircleDashed aria-hidden />
+          Never synced
+        </span>
+      );
+    case 'syncing':
+      return (
+        <span className={`${look} font-medium text-accent-text`}>
+          <RefreshCw aria-hidden className="animate-spin" />
+          Syncing
+        </span>
+      );
+    case 'failed':
+      return (
+        <span className={`${look} font-medium text-danger`}>
+          <CircleAlert aria-hidden />
+          Last sync failed
+        </span>
+      );
+    case 'ready':
+      // It ended before it had seen everything; the message below says why.
+      if (source.message !== null) {
+        return (
+          <span className={`${look} text-warn`}>
+            <CircleAlert aria-hidden />
+            <span>Not finished {source.lastSyncedAt && <RelativeTime at={source.lastSyncedAt} />}</span>
+          </span>
+        );
+      }
+      return (
+        <span className={`${look} text-accent-text`}>
+          <CircleCheck aria-hidden />
+          <span>Synced {source.lastSyncedAt && <RelativeTime at={source.lastSyncedAt} />}</span>
+        </span>
+      );
+  }
+}
+
+function SyncBar({ source }: { source: SourceInfo }) {
+  const cancel = useCancelSync();
+  const { share, words } = describeProgress(source.progress);
+  return (
+    <div className="flex items-center gap-3 sm:pl-13">
+      <div className="min-w-0 flex-1">
+        <ProgressBar label={`Sync of ${source.name}`} value={share} text={words} />
+        <p className="mt-1 text-muted text-xs tabular-nums">{words}</p>
+      </div>
+      <Button
+        size="sm"
+        variant="ghost"
+        icon={<CircleX aria-hidden />}
+        busy={cancel.isPending}
+        aria-label={`Cancel the sync of ${source.name}`}
+        onClick={() => cancel.mutate(source.source, { onError: (error) => showError('Not cancelled', error) })}
+      >
+        Cancel
+      </Button>
+    </div>
+  );
+}
+
+function LastReport({ source }: { source: SourceInfo }) {
+  const report = source.lastReport;
+  // The message has said it.
+  if (!report || (source.message !== null && report.added + report.changed + report.removed === 0)) return null;
+  const { failed, failedCount } = report;
+  const { dropped, skipped } = describeLeftOut(report);
+  if (failedCount + dropped.length + skipped.length === 0)
+    return <p className="-mt-1.5 text-faint text-xs sm:pl-13">Last sync: {describeReport(report)}</p>;
+  return (
+    <details className="-mt-1.5 text-xs sm:pl-13">
+      <summary className="w-fit rounded-md text-faint marker:text-faint hover:text-text">
+        Last sync: {describeReport(report)}
+      </summary>
+      <Phrases title="Removed, still at the source" of={source.name} phrases={dropped} />
+      <Phrases title="Left out" of={source.name} phrases={skipped} />
+      {failedCount > 0 && (
+        <>
+          <p className="mt-2 font-medium text-text">Could not be read</p>
+          <ul
+            aria-label={`What could not be read of ${source.name}`}
+            className="mt-1 flex max-h-64 flex-col gap-1.5 overflow-y-auto rounded-lg bg-warn-soft/60 p-3"
+          >
+            {failed.map(({ sourceId, message }) => (
+              <li key={sourceId} className="min-w-0 break-words">
+                <span className="break-all font-mono text-2xs text-text">{sourceId}</span>
+                <span className="block text-muted">{message}</span>
+              </li>
+            ))}
+            {failedCount > failed.length && (
+              <li className="text-muted">and {(failedCount - failed.length).toLocaleString('en')} more</li>
+            )}
+          </ul>
+        </>
+      )}
+    </details>
+  );
+}
+
+function Phrases({ title, of, phrases }: { title: string; of: string; phrases: readonly string[] }) {
+  if (phrases.length === 0) return null;
+  return (
+    <div className="mt-2">
+      <p className="font-medium text-text">{title}</p>
+      <ul aria-label={`${title}: ${of}`} className="mt-0.5 flex flex-col gap-0.5 text-muted">
+        {phrases.map((phrase) => (
+          <li key={phrase}>{phrase}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}

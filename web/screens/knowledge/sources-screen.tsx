@@ -1,0 +1,124 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { FolderPlus, GitBranchPlus, Library, RefreshCw } from 'lucide-react';
+import type { KnowledgeBody } from '../../../src/knowledge/knowledge.contract.ts';
+import { useKnowledge, useSync } from '../../api/knowledge-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { formatCount } from '../../ui/format-count.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { showError } from '../../ui/toast.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { AddSourceDialog } from './add-source-dialog.tsx';
+import { actionsOf } from './describe-sync.ts';
+import { EmbeddingsLine } from './embeddings-line.tsx';
+import { SourceCard } from './source-card.tsx';
+
+export function SourcesScreen() {
+  useTitle('Knowledge');
+  const { data, error, refetch } = useKnowledge();
+  const { add } = useSearch({ from: '/knowledge/' });
+  const navigate = useNavigate({ from: '/knowledge/' });
+  const open = (type: 'folder' | 'repository') => void navigate({ search: { add: type } });
+  return (
+    <>
+      {data ? (
+        data.sources.length === 0 ? (
+          <FirstSource onAdd={open} />
+        ) : (
+          <Sources body={data} />
+        )
+      ) : error ? (
+        <ErrorState title="The knowledge base could not be read" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <LoadingSources />
+      )}
+      {add && (
+        <AddSourceDialog
+          key={add}
+          type={add === 'folder' ? 'filesystem' : 'git'}
+          taken={data?.sources.map((each) => each.source) ?? []}
+          onClose={() => void navigate({ search: {}, replace: true })}
+        />
+      )}
+    </>
+  );
+}
+
+function Sources({ body }: { body: KnowledgeBody }) {
+  const sync = useSync();
+  const canSync = body.sources.some((source) => actionsOf(source).canSync);
+  const syncAll = () => sync.mutate({ target: 'all' }, { onError: (error) => showError('Not synced', error) });
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <p className="min-w-0 flex-1 text-muted text-sm tabular-nums">
+          {formatCount(body.documents, 'document')}, {formatCount(body.chunks, 'passage')}, {describeSize(body.size)} of
+          text
+        </p>
+        {body.sources.length > 1 && (
+          <Button
+            size="sm"
+            icon={<RefreshCw aria-hidden />}
+            disabled={!canSync}
+            busy={sync.isPending}
+            onClick={syncAll}
+          >
+            Sync all
+          </Button>
+        )}
+      </div>
+      <ul aria-label="Sources" className="flex flex-col gap-3">
+        {body.sources.map((source) => (
+          <SourceCard key={source.source} source={source} />
+        ))}
+      </ul>
+      <EmbeddingsLine state={body.embeddings} />
+    </div>
+  );
+}
+
+function FirstSource({ onAdd }: { onAdd: (type: 'folder' | 'repository') => void }) {
+  return (
+    <EmptyState
+      art={<Library className="size-12" strokeWidth={1.25} />}
+      title="Give your agents something to read"
+      actions={
+        <>
+          <Button variant="primary" size="lg" icon={<FolderPlus aria-hidden />} onClick={() => onAdd('folder')}>
+            Add a folder
+          </Button>
+          <Button size="lg" icon={<GitBranchPlus aria-hidden />} onClick={() => onAdd('repository')}>
+            Add a repository
+          </Button>
+        </>
+      }
+    >
+      Point the hub at notes, runbooks, documentation or code. It reads Markdown, text, HTML, PDF, Word and source
+      files, and at the next sync only what changed.
+    </EmptyState>
+  );
+}
+
+function LoadingSources() {
+  return (
+    <div role="status" aria-busy="true" aria-label="Loading the sources" className="flex flex-col gap-3">
+      <Skeleton className="h-4 w-64 max-w-full" />
+      {['a', 'b', 'c'].map((key) => (
+        <div key={key} className="flex gap-3 rounded-card border border-line bg-surface p-4">
+          <Skeleton className="size-10 rounded-xl" />
+          <div className="flex flex-1 flex-col gap-2 pt-1">
+            <Skeleton className="h-4 w-1/4" />
+            <Skeleton className="h-3 w-2/3" />
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function describeSize(characters: number): string {
+  if (characters < 1_000) return formatCount(characters, 'character');
+  if (characters < 1_000_000) return `${Math.round(characters / 1_000)} KB`;
+  return `${(characters / 1_000_000).toFixed(1)} MB`;
+}

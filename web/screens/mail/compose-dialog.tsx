@@ -1,0 +1,140 @@
+import { Link } from '@tanstack/react-router';
+import { Send } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { mostBody, mostSubject } from '../../../src/team/mail/mail.ts';
+import { useWriteMail } from '../../api/mail-queries.ts';
+import { useMembers } from '../../api/team-queries.ts';
+import { isApple } from '../../app/shortcuts.ts';
+import { Button } from '../../ui/button.tsx';
+import { errorText } from '../../ui/error-state.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { TextField } from '../../ui/input.tsx';
+import { TextareaField } from '../../ui/textarea.tsx';
+import { attemptKey, draftOf, forgetAttempt, keepDraft } from './drafts.ts';
+import { MemberCombobox } from './member-combobox.tsx';
+
+export interface ComposeDialogProps {
+  /** A member, or empty when it is to be chosen. */
+  to: string;
+  onClose: () => void;
+  onSent: (threadId: string) => void;
+}
+
+const place = 'new mail';
+const parts = { to: `${place} to`, subject: `${place} subject`, body: `${place} body` };
+
+/** A new mail of the person. Closed without sending, it is still there when it opens again. */
+export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
+  const toInput = useRef<HTMLInputElement>(null);
+  const subjectInput = useRef<HTMLInputElement>(null);
+  const members = useMembers();
+  const write = useWriteMail();
+  const isSending = useRef(false);
+  const [wasSent, setWasSent] = useState(false);
+  const [mail, setMail] = useState(() => ({
+    to: to || draftOf(parts.to),
+    subject: draftOf(parts.subject),
+    body: draftOf(parts.body),
+  }));
+  const change = (part: keyof typeof parts, text: string) => {
+    setMail((now) => ({ ...now, [part]: text }));
+    keepDraft(parts[part], text);
+  };
+  const known = members.data?.members ?? [];
+  const problems = {
+    to: mail.to === '' ? 'Choose whom it is for.' : null,
+    subject: mail.subject.trim() === '' ? 'Say what it is about.' : null,
+    body: mail.body.trim() === '' ? 'Write something.' : null,
+  };
+  const shown = wasSent && !write.isSuccess ? problems : { to: null, subject: null, body: null };
+
+  const send = async () => {
+    setWasSent(true);
+    if (Object.values(problems).some((problem) => problem !== null) || isSending.current) return;
+    const draft = { toAgentId: mail.to, subject: mail.subject.trim(), body: mail.body.trim() };
+    isSending.current = true;
+    try {
+      const { mailId } = await write.mutateAsync({ mail: draft, key: attemptKey(place, JSON.stringify(draft)) });
+      forgetAttempt(place);
+      for (const part of Object.values(parts)) keepDraft(part, '');
+      // The first mail of a thread gives the thread its id.
+      onSent(mailId);
+    } catch {
+      // Shown in the dialog; the words are still there.
+    } finally {
+      isSending.current = false;
+    }
+  };
+
+  return (
+    <FormDialog
+      onClose={onClose}
+      size="lg"
+      title="New mail"
+      description="A member reads it with mcp__mail__list_inbox and answers here."
+      initialFocus={mail.to ? subjectInput : toInput}
+      note={
+        <span className="mr-auto text-faint text-xs max-md:hidden">
+          {isApple ? '⌘' : 'Ctrl'} Enter sends. Closed, it stays as a draft.
+        </span>
+      }
+      cancel="Close"
+      submit={write.error ? 'Try again' : 'Send'}
+      submitIcon={<Send aria-hidden />}
+      onSubmit={() => void send()}
+      request={write}
+      failure="Not sent: "
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <MemberCombobox
+        label="To"
+        members={known}
+        isLoading={members.isPending}
+        value={mail.to}
+        onChange={(id) => change('to', id)}
+        error={shown.to}
+        inputRef={toInput}
+      />
+      {members.error && (
+        <p role="alert" className="text-danger text-sm">
+          The members could not be loaded: {errorText(members.error)}{' '}
+          <Button size="sm" variant="ghost" onClick={() => void members.refetch()}>
+            Try again
+          </Button>
+        </p>
+      )}
+      {members.data && known.length === 0 && (
+        <p className="text-muted text-sm">
+          The team has no members yet.{' '}
+          <Link to="/team/members" search={{ add: true }} className="text-accent-text underline underline-offset-2">
+            Add the first one
+          </Link>
+          .
+        </p>
+      )}
+      <TextField
+        ref={subjectInput}
+        label="Subject"
+        value={mail.subject}
+        maxLength={mostSubject}
+        autoComplete="off"
+        error={shown.subject}
+        onChange={(event) => change('subject', event.currentTarget.value)}
+      />
+      <TextareaField
+        label="Mail"
+        hint="Markdown works."
+        value={mail.body}
+        maxLength={mostBody}
+        rows={7}
+        inputClass="min-h-36 max-h-[40dvh]"
+        error={shown.body}
+        onChange={(event) => change('body', event.currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,105 @@
+import { Send } from 'lucide-react';
+import { type FormEvent, type RefObject, useId, useRef, useState } from 'react';
+import { mostBody } from '../../../src/team/mail/mail.ts';
+import { useReply } from '../../api/mail-queries.ts';
+import { isApple } from '../../app/shortcuts.ts';
+import { Button } from '../../ui/button.tsx';
+import { errorText } from '../../ui/error-state.tsx';
+import { controlClass } from '../../ui/field.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
+import { attemptKey, draftOf, forgetAttempt, keepDraft } from './drafts.ts';
+
+export interface ReplyBoxProps {
+  threadId: string;
+  mailId: string;
+  /** A member. */
+  to: string;
+  box: RefObject<HTMLTextAreaElement | null>;
+  /** Before it is sent. */
+  onSend: () => void;
+}
+
+/** What is written stays with its thread until it is sent. Trying again never sends it twice. */
+export function ReplyBox({ threadId, mailId, to, box, onSend }: ReplyBoxProps) {
+  const id = useId();
+  const reply = useReply();
+  const isSending = useRef(false);
+  const [text, setText] = useState(() => draftOf(threadId));
+  const change = (next: string) => {
+    setText(next);
+    keepDraft(threadId, next);
+  };
+
+  const send = async () => {
+    const body = text.trim();
+    if (body === '' || isSending.current) return;
+    isSending.current = true;
+    onSend();
+    try {
+      await reply.mutateAsync({ mailId, body, key: attemptKey(threadId, JSON.stringify([mailId, body])) });
+      forgetAttempt(threadId);
+      change('');
+    } catch {
+      // Shown below the box; the words are still there.
+    } finally {
+      isSending.current = false;
+      box.current?.focus({ preventScroll: true });
+    }
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    void send();
+  };
+
+  return (
+    <form onSubmit={onSubmit} className="border-line border-t bg-bg px-4 py-3 sm:px-6">
+      <label htmlFor={id} className="sr-only">
+        Reply to {to}
+      </label>
+      <textarea
+        id={id}
+        ref={box}
+        rows={2}
+        value={text}
+        maxLength={mostBody}
+        readOnly={reply.isPending}
+        aria-busy={reply.isPending || undefined}
+        aria-describedby={`${id}-note`}
+        placeholder={`Reply to ${to}…`}
+        onChange={(event) => change(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
+            event.preventDefault();
+            void send();
+          } else if (event.key === 'Escape') {
+            event.preventDefault();
+            event.currentTarget.blur();
+          }
+        }}
+        className={`${controlClass} field-sizing-content max-h-[30dvh] min-h-16 resize-none px-3 py-2 text-sm`}
+      />
+      <div className="mt-2 flex flex-wrap items-center justify-end gap-x-3 gap-y-2">
+        <p id={`${id}-note`} className="min-w-0 flex-1 basis-40 text-xs">
+          {reply.error ? (
+            <span role="alert" className="break-words text-danger">
+              Not sent: {errorText(reply.error)}
+            </span>
+          ) : (
+            <span className="text-faint max-md:hidden">
+              Markdown works. <Kbd>{isApple ? '⌘ Enter' : 'Ctrl Enter'}</Kbd> sends.
+            </span>
+          )}
+        </p>
+        <Button
+          type="submit"
+          variant="primary"
+          icon={<Send aria-hidden />}
+          busy={reply.isPending}
+          disabled={text.trim() === ''}
+        >
+          {reply.error ? 'Try again' : 'Send'}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,167 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { ArrowLeft, FileQuestion, Unplug } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
+import type { StoredRunDetail } from '../../../src/engine/run-store.ts';
+import { conversationOf } from '../../../src/runs/run-conversation.ts';
+import { ApiError } from '../../api/client.ts';
+import { useAgents } from '../../api/queries.ts';
+import { useRun } from '../../api/run-queries.ts';
+import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
+import { costWords } from '../../parts/runs/usage-words.ts';
+import { durationName } from '../../parts/tools/read-content.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { buttonClass } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Page } from '../../ui/page.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { RunStateBadge } from './run-state.tsx';
+import { runMs, stateSentences, tickWords } from './run-words.ts';
+import { TurnView } from './turn-view.tsx';
+
+/** One run: the conversation with each call and its result. */
+export function RunScreen() {
+  const { id } = useParams({ from: '/runs/$id' });
+  const { data, error, refetch } = useRun(id);
+  useTitle(data?.title || 'Run');
+  return (
+    <Page className="max-w-4xl!">
+      {data ? (
+        <LoadedRun run={data} />
+      ) : error instanceof ApiError && error.isNotFound ? (
+        <EmptyState
+          level={1}
+          art={<FileQuestion className="size-10" strokeWidth={1.5} />}
+          title="There is no such run"
+          actions={
+            <Link to="/runs" className={buttonClass()}>
+              All runs
+            </Link>
+          }
+        />
+      ) : error ? (
+        <ErrorState title="The run could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div role="status" aria-busy="true" aria-label="Loading the run" className="flex flex-col gap-4">
+          <Skeleton className="h-8 w-2/3" />
+          <Skeleton className="h-4 w-1/2" />
+          <Skeleton className="mt-4 h-24 w-full" />
+          <Skeleton className="h-40 w-full" />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function LoadedRun({ run }: { run: StoredRunDetail }) {
+  const turns = useMemo(() => conversationOf(run), [run]);
+  const reason = run.error?.message ?? run.reason ?? stateSentences[run.status];
+  return (
+    <>
+      <header className="mb-5">
+        <div className="flex items-start gap-2">
+          <Link
+            to="/runs"
+            aria-label="All runs"
+            className={classes(buttonClass({ variant: 'ghost' }), '-ml-2 mt-0.5 px-2!')}
+          >
+            <ArrowLeft aria-hidden />
+          </Link>
+          <h1 className="min-w-0 flex-1 pt-1 font-semibold text-xl leading-7 [overflow-wrap:anywhere]">
+            {run.title || 'A run without a question'}
+          </h1>
+        </div>
+        <dl className="mt-2 flex flex-wrap items-center gap-x-5 gap-y-2 text-sm">
+          <Fact name="State">
+            <RunStateBadge state={run.status} />
+          </Fact>
+          {run.agentId !== null && (
+            <Fact name="Agent">
+              <AgentLink id={run.agentId} />
+            </Fact>
+          )}
+          <Fact name="Model">
+            <code className="font-mono text-xs">{run.model}</code>
+          </Fact>
+          <Fact name="Began">
+            <RelativeTime at={new Date(run.startedAt).toISOString()} />
+            <span className="text-faint">· {durationName(runMs(run, Date.now()))}</span>
+          </Fact>
+          <Fact name="Work">
+            <span className="tabular-nums">{tickWords(run.ticks)}</span>
+          </Fact>
+          <Fact name="Tokens">
+            <span className="tabular-nums" title={tokenDetail(run)}>
+              {run.usage.inputTokens.toLocaleString('en')} in, {run.usage.outputTokens.toLocaleString('en')} out
+            </span>
+          </Fact>
+          <Fact name="Cost">
+            <span className="tabular-nums">{run.cost === null ? 'price not known' : costWords(run.cost)}</span>
+          </Fact>
+          <Fact name="Id">
+            <span className="inline-flex max-w-40 items-center">
+              <code className="min-w-0 truncate font-mono text-muted text-xs">{run.id}</code>
+              <CopyButton iconOnly label="Copy id of the run" text={run.id} />
+            </span>
+          </Fact>
+        </dl>
+      </header>
+      {run.status === 'interrupted' && (
+        <div className="mb-4">
+          <Banner tone="warn" icon={<Unplug />}>
+            {stateSentences.interrupted} Calls that were running then may have had their effect; the hub does not repeat
+            them.
+          </Banner>
+        </div>
+      )}
+      <ol aria-label="Conversation" className="flex flex-col gap-3">
+        {turns.map((turn, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a conversation only grows at its end.
+          <li key={index}>
+            <TurnView turn={turn} isInterrupted={run.status === 'interrupted'} />
+          </li>
+        ))}
+      </ol>
+      {turns.length === 0 && <p className="text-muted text-sm">Nothing was said yet.</p>}
+      {run.status !== 'interrupted' && (
+        <p
+          role="status"
+          className={classes(
+            'mt-4 flex flex-wrap items-baseline gap-x-2 border-line border-t pt-3 text-sm [overflow-wrap:anywhere]',
+            run.status === 'failed' ? 'text-danger' : 'text-muted',
+          )}
+        >
+          {run.error && <code className="font-mono text-xs">{run.error.code}</code>}
+          {run.status === 'running' ? 'Under way…' : reason}
+        </p>
+      )}
+    </>
+  );
+}
+
+function AgentLink({ id }: { id: string }) {
+  const name = useAgents().data?.agents.find((agent) => agent.id === id)?.name ?? id;
+  return (
+    <Link to="/a/$id" params={{ id }} className="inline-flex items-center gap-1.5 hover:underline">
+      <AgentAvatar id={id} size={20} />
+      {name}
+    </Link>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 items-center gap-1.5">
+      <dt className="text-faint text-xs">{name}</dt>
+      <dd className="flex min-w-0 items-center gap-1">{children}</dd>
+    </div>
+  );
+}
+
+function tokenDetail({ usage: { cachedInputTokens, reasoningTokens } }: StoredRunDetail): string {
+  return `${cachedInputTokens.toLocaleString('en')} of the input from the provider's cache, ${reasoningTokens.toLocaleString('en')} of the output for reasoning`;
+}

@@ -1,0 +1,187 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Footprints, SearchX } from 'lucide-react';
+import type { KeyboardEvent } from 'react';
+import type { StoredRun } from '../../../src/engine/run-store.ts';
+import { useAgents } from '../../api/queries.ts';
+import { useRuns } from '../../api/run-queries.ts';
+import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
+import { costWords, tokenWords } from '../../parts/runs/usage-words.ts';
+import { durationName } from '../../parts/tools/read-content.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { formatCount } from '../../ui/format-count.ts';
+import { Page, PageHeader } from '../../ui/page.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { RunStateBadge } from './run-state.tsx';
+import { runMs, tickWords } from './run-words.ts';
+
+/** Every run of an agent by the hub's own engine. */
+export function RunsScreen() {
+  useTitle('Runs');
+  const { agent } = useSearch({ from: '/runs' });
+  const navigate = useNavigate({ from: '/runs' });
+  const agents = useAgents().data?.agents ?? [];
+  const runs = useRuns(agent);
+  const list = runs.data?.pages.flatMap((page) => page.runs);
+  const choose = (next: string) => void navigate({ search: next === '' ? {} : { agent: next }, replace: true });
+  const names = new Map(agents.map((each) => [each.id, each.name]));
+  const ids = agent !== undefined && !names.has(agent) ? [...names.keys(), agent] : [...names.keys()];
+  return (
+    <Page>
+      <PageHeader
+        title="Runs"
+        description="What agents did when the hub ran them: how far they came, what they called, what it cost."
+        actions={
+          (agent !== undefined || (list?.length ?? 0) > 0) && (
+            <Select
+              label="Agent"
+              value={agent ?? ''}
+              options={[
+                { value: '', label: 'All agents' },
+                ...ids.map((id) => ({
+                  value: id,
+                  label: names.get(id) ?? id,
+                  icon: <AgentAvatar id={id} size={18} />,
+                })),
+              ]}
+              onChange={choose}
+              className="max-w-52"
+            />
+          )
+        }
+      />
+      {!list ? (
+        runs.error ? (
+          <ErrorState title="The runs could not be loaded" error={runs.error} onRetry={() => void runs.refetch()} />
+        ) : (
+          <LoadingRuns />
+        )
+      ) : list.length === 0 ? (
+        agent === undefined ? (
+          <NoRuns />
+        ) : (
+          <EmptyState
+            art={<SearchX className="size-10" strokeWidth={1.5} />}
+            title="No run of this agent"
+            actions={<Button onClick={() => choose('')}>Show all runs</Button>}
+          />
+        )
+      ) : (
+        <>
+          <ul
+            aria-label="Runs"
+            onKeyDown={moveFocus}
+            className={classes(
+              'divide-y divide-line overflow-hidden rounded-card border border-line bg-surface shadow-card transition-opacity',
+              runs.isPlaceholderData && 'opacity-60',
+            )}
+          >
+            {list.map((run) => (
+              <li key={run.id}>
+                <RunRow run={run} agentName={run.agentId === null ? null : (names.get(run.agentId) ?? run.agentId)} />
+              </li>
+            ))}
+          </ul>
+          <div className="mt-3 flex min-h-8 items-center justify-center text-faint text-xs">
+            {runs.hasNextPage ? (
+              <Button
+                size="sm"
+                variant="ghost"
+                busy={runs.isFetchingNextPage}
+                onClick={() => void runs.fetchNextPage()}
+              >
+                {runs.isFetchNextPageError ? 'Try again' : 'Load more'}
+              </Button>
+            ) : (
+              formatCount(list.length, 'run')
+            )}
+          </div>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function RunRow({ run, agentName }: { run: StoredRun; agentName: string | null }) {
+  return (
+    <Link
+      to="/runs/$id"
+      params={{ id: run.id }}
+      data-run={run.id}
+      className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-2.5 outline-offset-[-2px] hover:bg-hover"
+    >
+      <span className="flex min-w-0 items-center gap-2.5">
+        {run.agentId !== null && <AgentAvatar id={run.agentId} size={28} />}
+        <span className="min-w-0">
+          <span className="block truncate font-medium text-sm">{run.title || 'A run without a question'}</span>
+          <span className="flex min-w-0 gap-2 text-faint text-xs">
+            {agentName !== null && <span className="min-w-0 truncate">{agentName}</span>}
+            <span className="min-w-0 truncate font-mono text-2xs leading-4.5">{run.model}</span>
+          </span>
+        </span>
+      </span>
+      <span className="flex justify-end">
+        <RunStateBadge state={run.status} />
+      </span>
+      <span className="col-span-2 flex flex-wrap gap-x-3 text-muted text-xs tabular-nums max-sm:pl-9.5 sm:pl-9.5">
+        <span>{tickWords(run.ticks)}</span>
+        <span>{tokenWords(run.usage)}</span>
+        {run.cost !== null && <span>{costWords(run.cost)}</span>}
+        <span>{durationName(runMs(run, Date.now()))}</span>
+        <RelativeTime at={new Date(run.startedAt).toISOString()} className="ml-auto text-faint" />
+      </span>
+    </Link>
+  );
+}
+
+/** The arrows walk over the runs. */
+function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined || !(event.target instanceof HTMLElement)) return;
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-run]')];
+  const next = rows[rows.indexOf(event.target) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+function NoRuns() {
+  return (
+    <EmptyState
+      art={<Footprints className="size-12" strokeWidth={1.25} />}
+      title="No agent has run here yet"
+      actions={
+        <Link to="/models" className={buttonClass({ variant: 'primary' })}>
+          Set up a model
+        </Link>
+      }
+    >
+      Give an agent a model, then run it: <code className="font-mono text-xs">zoo run AGENT "message"</code>. Each run
+      is kept here with its conversation, its calls and its cost.
+    </EmptyState>
+  );
+}
+
+function LoadingRuns() {
+  return (
+    <div
+      role="status"
+      aria-busy="true"
+      aria-label="Loading the runs"
+      className="divide-y divide-line rounded-card border border-line bg-surface"
+    >
+      {['a', 'b', 'c', 'd', 'e'].map((key) => (
+        <div key={key} className="flex items-center gap-3 p-4">
+          <Skeleton className="size-7 rounded-lg" />
+          <Skeleton className="h-4 w-64" />
+          <Skeleton className="ml-auto h-5 w-20" />
+        </div>
+      ))}
+    </div>
+  );
+}

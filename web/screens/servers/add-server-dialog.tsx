@@ -1,0 +1,189 @@
+import { FlaskConical } from 'lucide-react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { serverLimits } from '../../../src/servers/server-definition.ts';
+import { useAddServer, useTestServer } from '../../api/server-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FormError } from '../../ui/form-dialog.tsx';
+import { TextField } from '../../ui/input.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { AdvancedFields } from './advanced-fields.tsx';
+import { PasteServers } from './paste-servers.tsx';
+import { CommandFields, plainInput, UrlFields } from './server-fields.tsx';
+import { checkForm, checkServerName, newForm, type ServerForm, suggestServerName } from './server-form.ts';
+import { TrialResult } from './trial-result.tsx';
+import { usePastedServers } from './use-pasted-servers.ts';
+
+type Way = 'command' | 'url' | 'json';
+
+export interface AddServerDialogProps {
+  way: Way;
+  onWay: (way: Way) => void;
+  taken: readonly string[];
+  onClose: () => void;
+}
+
+const ways: { value: Way; label: string }[] = [
+  { value: 'command', label: 'Command' },
+  { value: 'url', label: 'Address' },
+  { value: 'json', label: 'Pasted JSON' },
+];
+
+/** Three ways to the same: a server whose tools the hub offers. */
+export function AddServerDialog({ way, onWay, taken, onClose }: AddServerDialogProps) {
+  const formId = useId();
+  // Kept apart, so that a look at another way loses nothing.
+  const [forms, setForms] = useState(() => ({ command: newForm('stdio'), url: newForm('streamable-http') }));
+  const one = useOneServer(forms[way === 'url' ? 'url' : 'command'], taken, onClose);
+  const pasted = usePastedServers(taken, onClose);
+  const onChange = (change: Partial<ServerForm>) => {
+    one.forgetTrial();
+    setForms((now) =>
+      way === 'url' ? { ...now, url: { ...now.url, ...change } } : { ...now, command: { ...now.command, ...change } },
+    );
+  };
+  const fields = { form: one.form, problems: one.problems, onChange };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="lg"
+      staysOnClickOutside
+      title="Add a server"
+      description="It is connected at once, and its tools appear in the hub."
+      footer={
+        way === 'json' ? (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button
+              variant="primary"
+              type="submit"
+              form={formId}
+              busy={pasted.isPending}
+              disabled={pasted.chosen.length === 0}
+            >
+              {pasted.chosen.length > 1 ? `Add ${pasted.chosen.length} servers` : 'Add server'}
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button className="mr-auto" icon={<FlaskConical aria-hidden />} busy={one.isTesting} onClick={one.test}>
+              Test connection
+            </Button>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button variant="primary" type="submit" form={formId} busy={one.isAdding}>
+              Add server
+            </Button>
+          </>
+        )
+      }
+    >
+      <form
+        id={formId}
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          if (way === 'json') pasted.submit();
+          else one.add();
+        }}
+      >
+        <Segmented
+          label="How to add it"
+          value={way}
+          options={ways}
+          className="w-full"
+          onChange={(next) => {
+            one.forgetTrial();
+            onWay(next);
+          }}
+        />
+        {way === 'json' ? (
+          <PasteServers pasted={pasted} />
+        ) : (
+          <>
+            {way === 'command' ? <CommandFields {...fields} /> : <UrlFields {...fields} />}
+            <TextField
+              label="Name"
+              {...plainInput}
+              maxLength={serverLimits.name}
+              inputClass="font-mono"
+              value={one.name}
+              error={one.nameProblem}
+              hint={`Its tools will be called mcp__${one.name || 'NAME'}__…`}
+              onChange={(event) => one.setName(event.currentTarget.value)}
+            />
+            <details
+              className="rounded-xl border border-line px-3.5 py-2.5"
+              {...(one.isAdvancedWrong && { open: true })}
+            >
+              <summary className="w-fit rounded-md text-muted text-sm hover:text-text">
+                Advanced: trust, filters, approval, limits
+              </summary>
+              <div className="mt-3">
+                <AdvancedFields {...fields} name={one.name} />
+              </div>
+            </details>
+            <TrialResult trial={one.trial} error={one.trialError} />
+            <FormError error={one.error} />
+          </>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+const basicFields = new Set(['commandLine', 'env', 'cwd', 'url', 'auth', 'token', 'key', 'keyHeader', 'authHeaders']);
+
+function useOneServer(form: ServerForm, taken: readonly string[], onAdded: () => void) {
+  const [ownName, setName] = useState<string | null>(null);
+  const [wasSent, setWasSent] = useState<'test' | 'add' | null>(null);
+  const add = useAddServer();
+  const test = useTestServer();
+  const running = useRef<AbortController | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
+  const name = ownName ?? suggestServerName(form);
+  const checked = checkForm(form);
+  const problems = wasSent !== null && !checked.ok ? checked.problems : {};
+  const nameProblem = checkServerName(name, taken);
+  return {
+    form,
+    name,
+    setName,
+    problems,
+    isAdvancedWrong: Object.keys(problems).some((field) => !basicFields.has(field)),
+    // Once it is there its own name must not look taken while the dialog closes.
+    nameProblem: wasSent === 'add' && !add.isSuccess ? nameProblem : null,
+    isTesting: test.isPending,
+    trial: test.data,
+    trialError: test.error,
+    isAdding: add.isPending || add.isSuccess,
+    error: add.error,
+    /** What was found out about another definition says nothing of this one. */
+    forgetTrial: () => {
+      running.current?.abort();
+      test.reset();
+    },
+    test: () => {
+      setWasSent((before) => before ?? 'test');
+      if (!checked.ok) return;
+      running.current?.abort();
+      running.current = new AbortController();
+      test.mutate({ name: name || 'test', definition: checked.definition, signal: running.current.signal });
+    },
+    add: () => {
+      setWasSent('add');
+      if (!checked.ok || nameProblem !== null || add.isPending) return;
+      add.mutate(
+        { name, definition: checked.definition },
+        {
+          onSuccess: () => {
+            showToast(`Added “${name}”; it is being connected`);
+            onAdded();
+          },
+        },
+      );
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { ServerInfo, ServerState } from '../../../src/servers/external-servers.ts';
+import { ServerDefinition } from '../../../src/servers/server-definition.ts';
+import { actionsOfServer, countTools, matchesServer, placeOfServer, untilRetry } from './describe-server.ts';
+
+const stdio = ServerDefinition.parse({ transport: 'stdio', command: 'npx', args: ['-y', 'a server'] });
+const oauth = ServerDefinition.parse({ transport: 'sse', url: 'https://a.example/sse', auth: { type: 'oauth' } });
+
+it('a server stands where its command or its address says', () => {
+  expect(placeOfServer(stdio)).toBe("npx -y 'a server'");
+  expect(placeOfServer(oauth)).toBe('https://a.example/sse');
+});
+
+it('tools are counted by what they mean for a person', () => {
+  const tools = (['active', 'active', 'off', 'new', 'changed', 'gone', 'conflict', 'filtered'] as const).map(
+    (status) => ({
+      status,
+    }),
+  );
+  expect(countTools(tools)).toEqual({ active: 2, held: 2, conflicts: 1, total: 8 });
+});
+
+describe('what can be done', () => {
+  const failed = { kind: 'failed', reason: 'x', since: 0, attempts: 1 } as const;
+  const connected = { kind: 'connected', since: 0, serverName: 's', serverVersion: '1', protocolVersion: '1' } as const;
+  const cases: [ServerState, string[]][] = [
+    [{ kind: 'idle' }, ['canConnect']],
+    [{ kind: 'connecting' }, ['canDisconnect']],
+    [connected, ['canReconnect', 'canDisconnect']],
+    [{ ...failed, retryAt: 5 }, ['canConnect', 'canDisconnect']],
+    [{ ...failed, retryAt: null }, ['canConnect']],
+    [{ kind: 'sign-in', reason: 'x' }, ['canSignIn']],
+    [{ kind: 'disabled' }, []],
+  ];
+  it.each(cases)('with %j', (state, expected) => {
+    const can = actionsOfServer({ state, origin: 'config', definition: stdio });
+    expect(Object.entries(can).flatMap(([name, is]) => (is ? [name] : []))).toEqual(expected);
+  });
+
+  it('only a server of the store is edited, and one signs out, or in as somebody else, where one signed in', () => {
+    expect(actionsOfServer({ state: connected, origin: 'store', definition: oauth })).toMatchObject({
+      canEdit: true,
+      canSignIn: true,
+      canSignOut: true,
+    });
+  });
+});
+
+it.each([
+  [0, null],
+  [-5_000, null],
+  [1, 'in 1 s'],
+  [59_000, 'in 59 s'],
+  [61_000, 'in 2 min'],
+])('%d ms before the next try it says %s', (ms, text) => {
+  expect(untilRetry(1_000_000 + ms, 1_000_000)).toBe(text);
+});
+
+it('a server is found by name, place and tools', () => {
+  const server = {
+    name: 'files',
+    definition: stdio,
+    tools: [{ localName: 'mcp__files__read' }],
+  } as unknown as ServerInfo;
+  expect(matchesServer(server, 'NPX read')).toBe(true);
+  expect(matchesServer(server, 'files write')).toBe(false);
+});

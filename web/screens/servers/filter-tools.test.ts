@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { ServerTool } from '../../../src/servers/external-servers.ts';
+import { checkAlias, filterTools, isHeld } from './filter-tools.ts';
+
+const tool = (remoteName: string, change: Partial<ServerTool> = {}): ServerTool => ({
+  remoteName,
+  localName: `mcp__x__${remoteName}`,
+  status: 'active',
+  note: null,
+  accepted: { name: remoteName, description: `Does ${remoteName}`, inputSchema: { type: 'object' } },
+  proposed: null,
+  proposedHash: null,
+  setting: { tool: remoteName, enabled: true, alias: null, description: null, requiresApproval: null },
+  requiresApproval: false,
+  closeTo: [],
+  ...change,
+});
+
+const tools = [
+  tool('read'),
+  tool('write', { status: 'off' }),
+  tool('fetch', {
+    setting: { tool: 'fetch', enabled: true, alias: null, description: 'Gets a page', requiresApproval: null },
+  }),
+];
+const names = (query: string, status: Parameters<typeof filterTools>[2] = '') =>
+  filterTools(tools, query, status).map((each) => each.remoteName);
+
+describe('filterTools', () => {
+  it('looks at names and at both descriptions, for every word', () => {
+    expect(names('')).toEqual(['read', 'write', 'fetch']);
+    expect(names('WRITE')).toEqual(['write']);
+    expect(names('page gets')).toEqual(['fetch']);
+    expect(names('does mcp__x')).toHaveLength(3);
+    expect(names('nothing of it')).toEqual([]);
+  });
+
+  it('takes only those of a status', () => {
+    expect(names('', 'off')).toEqual(['write']);
+    expect(names('read', 'off')).toEqual([]);
+  });
+});
+
+it('a tool is held while something of it is proposed', () => {
+  const proposed = { name: 'read', inputSchema: { type: 'object' as const } };
+  expect(isHeld(tool('read', { status: 'changed', proposed }))).toBe(true);
+  expect(isHeld(tool('read', { status: 'new', accepted: null, proposed }))).toBe(true);
+  expect(isHeld(tool('read'))).toBe(false);
+  expect(isHeld(tool('read', { status: 'gone' }))).toBe(false);
+});
+
+it.each([
+  ['', null],
+  ['read_file', null],
+  ['a'.repeat(64), null],
+  ['a'.repeat(65), 'At most 64 characters; these are 65.'],
+  ['read file', 'Only letters, digits, _ . and -, as every client accepts them.'],
+  ['lesen_für', 'Only letters, digits, _ . and -, as every client accepts them.'],
+])('the alias “%s” is judged as it is typed', (alias, problem) => {
+  expect(checkAlias(alias)).toBe(problem);
+});

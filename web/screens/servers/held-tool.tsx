@@ -1,0 +1,107 @@
+import { Check } from 'lucide-react';
+import { useMemo } from 'react';
+import { hintsOf } from '../../../src/servers/remote-tool.ts';
+import type { RemoteTool } from '../../../src/servers/supervise/server-connection.ts';
+import { ToolBadges } from '../../parts/tools/tool-badges.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ChangeItem } from '../../ui/change-item.tsx';
+import { compareTools } from './compare-tools.ts';
+import type { HeldServerTool } from './filter-tools.ts';
+import { StatusBadge } from './status-badge.tsx';
+import { ToolDefinitionView } from './tool-definition.tsx';
+import { ToolWarnings } from './tool-warnings.tsx';
+
+export interface HeldToolProps {
+  tool: HeldServerTool;
+  isPending: boolean;
+  onAccept: () => void;
+}
+
+/** A tool that waits: everything that is different from what was accepted, or all of it when it is new. */
+export function HeldTool({ tool, isPending, onAccept }: HeldToolProps) {
+  return (
+    <li
+      aria-label={tool.remoteName}
+      data-tool={tool.remoteName}
+      data-status={tool.status}
+      className="flex flex-col gap-2.5 rounded-card border border-warn/40 bg-surface p-3.5 shadow-card"
+    >
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-1 basis-56">
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <h3 className="break-all font-medium font-mono text-sm">{tool.localName}</h3>
+            <StatusBadge status={tool.status} />
+            <ToolBadges annotations={hintsOf(tool.proposed)} />
+          </div>
+        </div>
+        <Button
+          size="sm"
+          variant="primary"
+          icon={<Check aria-hidden />}
+          busy={isPending}
+          aria-label={`Accept ${tool.remoteName}`}
+          onClick={onAccept}
+        >
+          Accept
+        </Button>
+      </div>
+      <ToolWarnings tool={tool} />
+      {tool.accepted ? (
+        <ToolChanges before={tool.accepted} after={tool.proposed} />
+      ) : (
+        <ToolDefinitionView definition={tool.proposed} />
+      )}
+    </li>
+  );
+}
+
+function ToolChanges({ before, after }: { before: RemoteTool; after: RemoteTool }) {
+  const changes = useMemo(() => compareTools(before, after), [before, after]);
+  if (changes.length === 0) {
+    return <p className="text-muted text-sm">Only the order of its fields is another; it means the same.</p>;
+  }
+  return (
+    <ul aria-label="What changed" className="flex flex-col gap-2">
+      {changes.map((change) => (
+        <ChangeItem key={change.field} {...change} title={names[change.field] ?? change.field} />
+      ))}
+    </ul>
+  );
+}
+
+const names: Record<string, string> = {
+  name: 'Name',
+  title: 'Title',
+  description: 'Description',
+  inputSchema: 'Input schema',
+  outputSchema: 'Output schema',
+  annotations: 'Annotations',
+};
+
+export interface AcceptAllProps {
+  tools: readonly HeldServerTool[];
+  isPending: boolean;
+  onAccept: () => void;
+}
+
+/** Above the held tools: how many, and all of them at once. */
+export function AcceptAll({ tools, isPending, onAccept }: AcceptAllProps) {
+  const fresh = tools.filter((tool) => tool.status === 'new').length;
+  const parts = [
+    ...(fresh > 0 ? [`${fresh} new`] : []),
+    ...(tools.length > fresh ? [`${tools.length - fresh} changed`] : []),
+  ];
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <h2 className="flex min-w-0 flex-1 basis-48 flex-wrap items-center gap-x-2 font-semibold text-base">
+        {tools.length === 1 ? 'One tool waits for you' : `${tools.length} tools wait for you`}
+        <span className="font-normal text-muted text-xs">{parts.join(', ')}</span>
+      </h2>
+      {tools.length > 1 && (
+        <Button size="sm" icon={<Check aria-hidden />} busy={isPending} onClick={onAccept}>
+          Accept all {tools.length}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { ServerDefinition, type ServerDefinitionInput } from '../../../src/servers/server-definition.ts';
+import { checkForm, checkServerName, newForm, type ServerForm, suggestServerName, toForm } from './server-form.ts';
+
+const definitions: ServerDefinitionInput[] = [
+  { transport: 'stdio', command: 'npx', args: ['-y', 'a server', "it's"], env: { KEY: '$' + '{KEY}' }, cwd: '/srv' },
+  {
+    transport: 'stdio',
+    command: 'C:\\tools\\x.exe',
+    prefix: '',
+    include: ['read_*'],
+    exclude: ['a', 'b'],
+    approve: [],
+    trust: 'ask',
+    start: 'boot',
+    timeoutMs: 1_500,
+    maxConcurrentCalls: 2,
+    enabled: false,
+  },
+  {
+    transport: 'sse',
+    url: 'https://a.example/sse',
+    headers: { 'X-Team': 'zoo' },
+    auth: { type: 'bearer', token: 't' },
+  },
+  { transport: 'streamable-http', url: 'http://a', auth: { type: 'api-key', key: '••••••••', header: 'X-Key' } },
+  { transport: 'streamable-http', url: 'http://a', auth: { type: 'headers', headers: { A: '1', B: '2' } } },
+  { transport: 'streamable-http', url: 'http://a', auth: { type: 'oauth', clientId: 'c', scope: 'read write' } },
+  { transport: 'streamable-http', url: 'http://a', approve: ['delete_*'], prefix: 'gh_' },
+];
+
+const form = (change: Partial<ServerForm>, transport: 'stdio' | 'streamable-http' = 'stdio') =>
+  checkForm({ ...newForm(transport), ...change });
+
+describe('the form of a server', () => {
+  it.each(definitions)('keeps every field of %j', (input) => {
+    const definition = ServerDefinition.parse(input);
+    expect(checkForm(toForm(definition))).toEqual({ ok: true, definition });
+  });
+
+  it('takes variables before the command; those of the table win', () => {
+    expect(form({ commandLine: 'A=1 B=2 server', env: [{ id: 0, name: 'B', value: '3' }] })).toMatchObject({
+      definition: { command: 'server', env: { A: '1', B: '3' } },
+    });
+  });
+
+  it.each([
+    [{ commandLine: '' }, 'commandLine', 'Which command starts the server?'],
+    [{ commandLine: 'x', env: [{ id: 0, name: '', value: 'v' }] }, 'env', 'A value has no name.'],
+    [
+      { commandLine: 'x', env: [{ id: 0, name: 'A-B', value: 'v' }] },
+      'env',
+      'A name is made of letters, digits and _, and begins with no digit.',
+    ],
+    [{ commandLine: 'x', timeoutSeconds: 'soon' }, 'timeoutSeconds', 'A number of seconds, such as 30.'],
+    [{ commandLine: 'x', prefix: 'a b' }, 'prefix', 'Must be at most 40 of A–Z a–z 0–9 _ . -.'],
+  ] as const)('says beside the field what is wrong with %j', (change, field, problem) => {
+    expect(form(structuredClone(change) as unknown as Partial<ServerForm>)).toMatchObject({
+      ok: false,
+      problems: { [field]: problem },
+    });
+  });
+
+  it.each([
+    [{ url: '' }, 'url', 'Which address?'],
+    [{ url: 'ftp://x' }, 'url', 'An address begins with http:// or https://.'],
+    [{ url: 'http://x', auth: 'bearer' }, 'token', 'Which token?'],
+    [
+      { url: 'http://x', auth: 'api-key', key: 'k', keyHeader: 'a b' },
+      'keyHeader',
+      'Must be the name of an HTTP header.',
+    ],
+  ] as const)('says beside the field what is wrong with the address %j', (change, field, problem) => {
+    expect(form({ ...change }, 'streamable-http')).toMatchObject({ ok: false, problems: { [field]: problem } });
+  });
+});
+
+describe('suggestServerName', () => {
+  it.each([
+    ['npx -y @modelcontextprotocol/server-filesystem /home/ada', 'filesystem'],
+    ['npx -y @modelcontextprotocol/server-memory@2026.1.1', 'memory'],
+    ['node node_modules/@modelcontextprotocol/server-everything/dist/index.js', 'everything'],
+    ['uvx mcp-server-git --repository .', 'git'],
+    ['docker run -i --rm ghcr.io/github/github-mcp-server', 'github'],
+    ['"/opt/my tools/weather.py"', 'weather'],
+    ['', ''],
+  ])('of %s is %s', (commandLine, name) => {
+    expect(suggestServerName({ ...newForm('stdio'), commandLine })).toBe(name);
+  });
+
+  it.each([
+    ['https://mcp.linear.app/sse', 'linear'],
+    ['https://api.githubcopilot.com/mcp', 'githubcopilot'],
+    ['http://localhost:3000/mcp', 'localhost'],
+    ['http://127.0.0.1:3000/mcp', ''],
+    ['not yet', ''],
+  ])('of %s is %s', (url, name) => {
+    expect(suggestServerName({ ...newForm('streamable-http'), url })).toBe(name);
+  });
+});
+
+it('a name must be free, and one that fits into the names of tools', () => {
+  expect(checkServerName('files', [])).toBeNull();
+  expect(checkServerName('', [])).toBe('Give it a name.');
+  expect(checkServerName('files', ['files'])).toBe('There is already a server “files”.');
+  expect(checkServerName('a__b', [])).toBe('It must not contain "__".');
+  expect(checkServerName('-x', [])).toContain('begin and end with a letter or digit');
+});

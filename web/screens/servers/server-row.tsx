@@ -1,0 +1,108 @@
+import { Link } from '@tanstack/react-router';
+import { CircleSlash, Globe, SquareTerminal, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { ServerSummary } from '../../../src/servers/servers.contract.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { formatCount } from '../../ui/format-count.ts';
+import { countTools, placeOfServer, transportNames } from './describe-server.ts';
+import { ServerActions } from './server-actions.tsx';
+import { ServerStateMark, ServerTrouble } from './server-state.tsx';
+
+/** One server: where it is, how it is, and what waits for a person. */
+export function ServerRow({ server }: { server: ServerSummary }) {
+  const counts = countTools(server.tools);
+  return (
+    <li
+      aria-label={server.name}
+      data-server={server.name}
+      data-state={server.state.kind}
+      className="relative flex flex-col gap-2.5 rounded-card border border-line bg-surface p-4 shadow-card transition-colors hover:border-line-strong"
+    >
+      <ServerHead server={server}>
+        <h2 className="min-w-0 truncate font-semibold text-base leading-6">
+          <Link
+            to="/servers/$name"
+            params={{ name: server.name }}
+            data-row
+            className="outline-none after:absolute after:inset-0 focus-visible:after:rounded-card focus-visible:after:outline-2 focus-visible:after:outline-(--focus)"
+          >
+            {server.name}
+          </Link>
+        </h2>
+      </ServerHead>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-xs tabular-nums sm:pl-13">
+        <ServerStateMark state={server.state} />
+        <ToolCount server={server} />
+        {counts.held > 0 && (
+          <Badge tone="warn" icon={<TriangleAlert aria-hidden />}>
+            {counts.held === 1 ? '1 tool waits for you' : `${counts.held} tools wait for you`}
+          </Badge>
+        )}
+        {counts.conflicts > 0 && (
+          <Badge tone="danger" icon={<CircleSlash aria-hidden />}>
+            {counts.conflicts === 1 ? '1 name is taken' : `${counts.conflicts} names are taken`}
+          </Badge>
+        )}
+        {server.running > 0 && <span>{formatCount(server.running, 'call')} under way</span>}
+      </div>
+      <ServerTrouble state={server.state} className="sm:ml-13" />
+    </li>
+  );
+}
+
+export interface ServerHeadProps {
+  server: ServerSummary;
+  isOnItsScreen?: boolean;
+  /** Its name, as a heading. */
+  children: ReactNode;
+}
+
+/** Icon, name, place and actions; on a phone the place has a line of its own. */
+export function ServerHead({ server, isOnItsScreen = false, children }: ServerHeadProps) {
+  return (
+    <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 sm:items-start">
+      <span className="sm:row-span-2">
+        <ServerIcon transport={server.definition.transport} />
+      </span>
+      <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+        {children}
+        <PlaceBadge server={server} />
+      </div>
+      <div className="relative z-10 sm:row-span-2">
+        <ServerActions server={server} isOnItsScreen={isOnItsScreen} />
+      </div>
+      <p
+        className="line-clamp-2 break-all font-mono text-faint text-xs max-sm:col-span-3 max-sm:mt-2 sm:col-start-2"
+        title={placeOfServer(server.definition)}
+      >
+        {placeOfServer(server.definition)}
+      </p>
+    </div>
+  );
+}
+
+function ServerIcon({ transport }: { transport: ServerSummary['definition']['transport'] }) {
+  const Icon = transport === 'stdio' ? SquareTerminal : Globe;
+  return (
+    <span
+      title={transportNames[transport]}
+      className="flex size-10 shrink-0 items-center justify-center rounded-xl bg-accent-soft text-accent-text max-sm:size-9"
+    >
+      <Icon aria-label={transportNames[transport]} className="size-5" />
+    </span>
+  );
+}
+
+/** Where it is defined, and with that whether it can be changed here. */
+function PlaceBadge({ server }: { server: ServerSummary }) {
+  if (server.origin === 'store') return null;
+  return <Badge title={`Edit ${server.place} to change it`}>from zoo.toml</Badge>;
+}
+
+function ToolCount({ server }: { server: ServerSummary }) {
+  const { active, total } = countTools(server.tools);
+  if (total === 0) return <span>{server.listedAt === null ? 'Tools not listed yet' : 'No tools'}</span>;
+  return (
+    <span>{active === total ? formatCount(total, 'tool') : `${active} of ${formatCount(total, 'tool')} active`}</span>
+  );
+}

@@ -1,0 +1,82 @@
+import { CircleAlert, CircleCheck, CircleDashed, CircleOff, LoaderCircle, LogIn } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { ServerState } from '../../../src/servers/external-servers.ts';
+import { classes } from '../../ui/classes.ts';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { stateNames, untilRetry } from './describe-server.ts';
+
+const looks: Record<ServerState['kind'], { icon: typeof CircleCheck; look: string }> = {
+  idle: { icon: CircleDashed, look: 'text-muted' },
+  connecting: { icon: LoaderCircle, look: 'text-info [&_svg]:animate-spin' },
+  connected: { icon: CircleCheck, look: 'text-accent-text' },
+  failed: { icon: CircleAlert, look: 'text-danger' },
+  'sign-in': { icon: LogIn, look: 'text-warn' },
+  disabled: { icon: CircleOff, look: 'text-faint' },
+};
+
+/** How the connection is, in colour and words. */
+export function ServerStateMark({ state }: { state: ServerState }) {
+  const { icon: Icon, look } = looks[state.kind];
+  return (
+    <span role="status" className={classes('inline-flex items-center gap-1 font-medium [&_svg]:size-3.5', look)}>
+      <Icon aria-hidden />
+      <span>
+        {stateNames[state.kind]}
+        <Since state={state} />
+      </span>
+    </span>
+  );
+}
+
+function Since({ state }: { state: ServerState }) {
+  const look = 'ml-1 font-normal text-muted';
+  if (state.kind === 'idle') return <span className={look}>· the first call connects it</span>;
+  if (state.kind !== 'connected' && state.kind !== 'failed') return null;
+  return (
+    <span className={look}>
+      <RelativeTime at={new Date(state.since).toISOString()} />
+    </span>
+  );
+}
+
+/** Why it does not work, and when that may change by itself. */
+export function ServerTrouble({ state, className }: { state: ServerState; className?: string }) {
+  if (state.kind !== 'failed' && state.kind !== 'sign-in') return null;
+  const isFailed = state.kind === 'failed';
+  return (
+    <p
+      role={isFailed ? 'alert' : 'status'}
+      className={classes(
+        'whitespace-pre-wrap break-words rounded-lg px-3 py-2 text-sm [overflow-wrap:anywhere]',
+        isFailed ? 'bg-danger-soft text-danger' : 'bg-warn-soft text-warn',
+        className,
+      )}
+    >
+      {state.reason}
+      {isFailed && (
+        <span className="mt-0.5 block text-xs opacity-90">
+          {state.attempts > 1 && `${state.attempts} attempts failed. `}
+          {state.retryAt === null ? (
+            'It is not tried again by itself: connect it here, or a call does.'
+          ) : (
+            <NextTry at={state.retryAt} />
+          )}
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** Counts down. Not read aloud each second. */
+function NextTry({ at }: { at: number }) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <span aria-live="off" className="tabular-nums">
+      {`It is tried again ${untilRetry(at, now) ?? 'now'}.`}
+    </span>
+  );
+}

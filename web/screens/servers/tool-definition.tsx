@@ -1,0 +1,47 @@
+import { descriptionOf } from '../../../src/servers/remote-tool.ts';
+import type { RemoteTool } from '../../../src/servers/supervise/server-connection.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { ForeignText } from '../../ui/foreign-text.tsx';
+import { JsonView } from '../../ui/json-view.tsx';
+import { hasHiddenText, visibleText } from '../../ui/visible-text.ts';
+import { sortedJson } from './compare-tools.ts';
+
+/** Everything a server says of a tool, as data. */
+export function ToolDefinitionView({ definition }: { definition: RemoteTool }) {
+  const { name: _name, title, description: _description, ...rest } = definition;
+  return (
+    <div className="flex min-w-0 flex-col gap-2.5">
+      {title !== undefined && (
+        <p className="text-sm [overflow-wrap:anywhere]">
+          <span className="text-faint text-xs">Title</span> <ForeignText text={String(title)} />
+        </p>
+      )}
+      <DescriptionText text={descriptionOf(definition)} />
+      <div className="flex min-w-0 flex-col gap-1">
+        <div className="flex items-center gap-2">
+          <h4 className="flex-1 font-medium font-sans text-xs">Schema and annotations</h4>
+          <CopyButton iconOnly label="Copy the definition" text={() => sortedJson(definition)} />
+        </div>
+        <JsonView label="Schema and annotations" value={seen(rest)} />
+      </div>
+    </div>
+  );
+}
+
+function DescriptionText({ text }: { text: string }) {
+  if (!text) return <p className="text-faint text-sm italic">The server describes it with no word.</p>;
+  return (
+    <p className="max-h-72 overflow-y-auto whitespace-pre-wrap rounded-lg bg-sunken/50 px-3 py-2 text-sm [overflow-wrap:anywhere]">
+      <ForeignText text={text} />
+    </p>
+  );
+}
+
+/** Hidden characters of texts deep inside are named, too. */
+function seen(value: object): unknown {
+  const json = JSON.stringify(value);
+  // Escapes of JSON stay as they are: what is named holds neither quotes nor backslashes.
+  return hasHiddenText(json)
+    ? JSON.parse(visibleText(json).replaceAll(/⟦hidden: [^⟧]*⟧/g, (text) => text.replaceAll(/["\\]/g, '?')))
+    : value;
+}

@@ -1,0 +1,114 @@
+import { useMemo, useState } from 'react';
+import { readClientConfig } from '../../../src/servers/import/read-client-config.ts';
+import type { ServerDefinition } from '../../../src/servers/server-definition.ts';
+import { useAddServer } from '../../api/server-queries.ts';
+import { errorText } from '../../ui/error-state.tsx';
+import { formatCount } from '../../ui/format-count.ts';
+import { showToast } from '../../ui/toast.tsx';
+import { checkServerName } from './server-form.ts';
+
+export interface PastedServer {
+  /** Its name in the JSON. */
+  key: string;
+  /** What it will be called here. */
+  name: string;
+  definition: ServerDefinition;
+  isChosen: boolean;
+  problem: string | null;
+}
+
+export interface PastedServers {
+  text: string;
+  setText: (text: string) => void;
+  /** Of the text as a whole. */
+  problem: string | null;
+  servers: PastedServer[];
+  /** Of entries that were not taken, or not whole. */
+  problems: { name: string; message: string }[];
+  chosen: PastedServer[];
+  change: (key: string, change: Choice) => void;
+  submit: () => void;
+  isPending: boolean;
+}
+
+interface Choice {
+  name?: string;
+  isChosen?: boolean;
+}
+
+/** What was pasted, what of it is a server, and what a person chose. One that could not be added stays, with the reason. */
+export function usePastedServers(taken: readonly string[], onDone: () => void): PastedServers {
+  const add = useAddServer();
+  const [text, setText] = useState('');
+  const [choices, setChoices] = useState<Record<string, Choice>>({});
+  const [added, setAdded] = useState<readonly string[]>([]);
+  const [failed, setFailed] = useState<Record<string, string>>({});
+  const [isPending, setIsPending] = useState(false);
+  const read = useMemo(() => readPasted(text), [text]);
+  const others = (key: string) => [
+    ...taken,
+    ...read.servers.filter((each) => each.name !== key).map((each) => choices[each.name]?.name ?? each.name),
+  ];
+  const servers = read.servers
+    .filter(({ name }) => !added.includes(name))
+    .map(({ name: key, definition }): PastedServer => {
+      const name = choices[key]?.name ?? key;
+      const problem = failed[key] ?? checkServerName(name, others(key));
+      return { key, name, definition, isChosen: choices[key]?.isChosen ?? !taken.includes(name), problem };
+    });
+  const chosen = servers.filter((server) => server.isChosen);
+
+  const submit = async () => {
+    if (isPending || chosen.length === 0 || chosen.some((server) => checkServerName(server.name, others(server.key))))
+      return;
+    setIsPending(true);
+    const failures: Record<string, string> = {};
+    for (const { key, name, definition } of chosen) {
+      try {
+        await add.mutateAsync({ name, definition });
+        setAdded((before) => [...before, key]);
+      } catch (error) {
+        failures[key] = errorText(error);
+      }
+    }
+    setFailed(failures);
+    setIsPending(false);
+    const count = chosen.length - Object.keys(failures).length;
+    if (count > 0)
+      showToast(`Added ${formatCount(count, 'server')}; ${count === 1 ? 'it is' : 'they are'} being connected`);
+    if (Object.keys(failures).length === 0) onDone();
+  };
+
+  return {
+    text,
+    setText: (next) => {
+      setText(next);
+      setFailed({});
+    },
+    problem: read.problem,
+    servers,
+    problems: read.problems,
+    chosen,
+    change: (key, change) => {
+      setFailed({});
+      setChoices((before) => ({ ...before, [key]: { ...before[key], ...change } }));
+    },
+    submit: () => void submit(),
+    isPending,
+  };
+}
+
+type ReadPasted = Pick<PastedServers, 'problem' | 'problems'> & {
+  servers: { name: string; definition: ServerDefinition }[];
+};
+
+function readPasted(text: string): ReadPasted {
+  if (text.trim() === '') return { problem: null, servers: [], problems: [] };
+  const { servers, problems } = readClientConfig(text);
+  const ofText = problems.filter(({ name }) => name === '').map(({ message }) => message);
+  return {
+    problem: ofText.length === 0 ? null : ofText.join(' '),
+    servers,
+    problems: problems.filter(({ name }) => name !== ''),
+  };
+}

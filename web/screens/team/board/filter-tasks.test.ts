@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { Task } from '../../../../src/team/work/work.ts';
+import { taskRow } from '../../../../test/support/team-rows.ts';
+import { boardSearch } from './board-search.ts';
+import { filtersHere, filterTasks, hubFilter } from './filter-tasks.ts';
+
+const tasks = [
+  task('task_1', { title: 'Add login', assigneeId: 'worker-1', epicId: 'epic_1' }),
+  task('task_2', { title: 'Add logout', branchName: 'feature/logout' }),
+  task('task_3', { title: 'Write docs', epicId: 'epic_1' }),
+];
+
+describe('the filters of the board', () => {
+  it.each([
+    [{ q: 'add log' }, ['task_1', 'task_2']],
+    [{ q: 'WORKER-1' }, ['task_1']],
+    [{ q: 'feature/' }, ['task_2']],
+    [{ q: 'task_3' }, ['task_3']],
+    [{ q: '3' }, []],
+    [{ epic: 'none' }, ['task_2']],
+    [{ assignee: 'none', q: 'docs' }, ['task_3']],
+    // The hub has sent only what matches these.
+    [{ epic: 'epic_1', assignee: 'worker-1' }, ['task_1', 'task_2', 'task_3']],
+  ])('%o leaves %o', (search, left) => {
+    expect(filterTasks(tasks, search).map(({ id }) => id)).toEqual(left);
+  });
+
+  it('ask the hub for ids, and filter here what it cannot', () => {
+    expect(hubFilter({ epic: 'epic_1', assignee: 'worker-1', q: 'x' })).toEqual({
+      epicId: 'epic_1',
+      assigneeId: 'worker-1',
+    });
+    expect(hubFilter({ epic: 'none', assignee: 'none' })).toEqual({});
+    expect(filtersHere({ epic: 'epic_1' })).toBe(false);
+    expect(filtersHere({ q: '  ' })).toBe(false);
+    expect(filtersHere({ assignee: 'none' })).toBe(true);
+  });
+
+  it('come from the address, which may hold anything', () => {
+    expect(boardSearch({ q: 42, epic: ['x'], assignee: '', add: 'yes', other: 1 })).toEqual({ q: '42' });
+    expect(boardSearch({ epic: 'epic_1', add: true })).toEqual({ epic: 'epic_1', add: true });
+  });
+});
+
+/** Called by its id, so that a title can be looked for. */
+function task(id: string, change: Partial<Task>): Task {
+  return taskRow(id, { title: id, ...change });
+}

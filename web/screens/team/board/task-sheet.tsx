@@ -1,0 +1,62 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { FileQuestion } from 'lucide-react';
+import { ApiError } from '../../../api/client.ts';
+import { useTask } from '../../../api/work-queries.ts';
+import { TaskStateBadge } from '../../../parts/team/task-state.tsx';
+import { TimeInState } from '../../../parts/team/time-in-state.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorState } from '../../../ui/error-state.tsx';
+import { Sheet } from '../../../ui/sheet.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { useTitle } from '../../../ui/use-title.ts';
+import { TaskActions } from './task-actions.tsx';
+import { TaskPanel } from './task-panel.tsx';
+
+/** One task, over the board. */
+export function TaskSheet() {
+  const { id } = useParams({ from: '/team/board/tasks/$id' });
+  const { add: _, ...filters } = useSearch({ from: '/team/board' });
+  const navigate = useNavigate();
+  const { data: task, error, refetch } = useTask(id);
+  useTitle(task?.title ?? 'Task');
+  const close = () => void navigate({ to: '/team', search: filters, resetScroll: false });
+  return (
+    <Sheet
+      title={task?.title ?? 'Task'}
+      onClose={close}
+      {...(task && {
+        header: (
+          <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-faint text-xs">
+            <TaskStateBadge state={task.state} />
+            <span>
+              for <TimeInState since={task.stateSince} />
+            </span>
+            <span className="font-mono text-2xs">{task.id}</span>
+          </div>
+        ),
+        footer: <TaskActions task={task} onRemoved={close} />,
+      })}
+    >
+      {task ? (
+        <TaskPanel key={task.id} task={task} />
+      ) : error instanceof ApiError && error.isNotFound ? (
+        <EmptyState
+          art={<FileQuestion className="size-10" strokeWidth={1.5} />}
+          title="There is no such task"
+          actions={<Button onClick={close}>Back to the board</Button>}
+        >
+          It may have been deleted.
+        </EmptyState>
+      ) : error ? (
+        <ErrorState title="This task could not be read" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div role="status" aria-busy="true" aria-label="Loading the task" className="flex flex-col gap-3">
+          <Skeleton className="h-6 w-2/3" />
+          <Skeleton className="h-28" />
+          <Skeleton className="h-40" />
+        </div>
+      )}
+    </Sheet>
+  );
+}

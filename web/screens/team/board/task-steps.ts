@@ -1,0 +1,29 @@
+import { type TaskState, taskMoves, taskStates } from '../../../../src/team/work/task-moves.ts';
+import type { Task } from '../../../../src/team/work/work.ts';
+import { taskStateLooks } from '../../../parts/team/task-state.tsx';
+
+export function canMove(from: TaskState, to: TaskState): boolean {
+  return taskMoves[from].includes(to);
+}
+
+/** A task is assigned to somebody, and nobody's task cannot be in progress. */
+export function needsMember(task: Pick<Task, 'assigneeId'>, to: TaskState): boolean {
+  return to === 'ASSIGNED' || (to === 'IN_PROGRESS' && task.assigneeId === null);
+}
+
+/** Why a drop is refused, for people. */
+export function describeRefusal(from: TaskState, to: TaskState): string {
+  const name = (state: TaskState) => taskStateLooks[state].label;
+  const moves = taskMoves[from];
+  if (moves.length === 0) return `${name(from)} is final: the task stays there.`;
+  return `From ${name(from)} a task goes to ${moves.map(name).join(' or ')}, not to ${name(to)}.`;
+}
+
+/** The nearest state in that direction of the board that the task may go to. */
+export function stateBeside(from: TaskState, direction: 'left' | 'right'): TaskState | undefined {
+  const step = direction === 'left' ? -1 : 1;
+  for (let index = taskStates.indexOf(from) + step; ; index += step) {
+    const state = taskStates[index];
+    if (state === undefined || canMove(from, state)) return state;
+  }
+}

@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'react';
+import type { TaskState } from '../../../../src/team/work/task-moves.ts';
+import type { Task } from '../../../../src/team/work/work.ts';
+import { useTaskColumn } from '../../../api/work-queries.ts';
+import type { BoardSearch } from './board-search.ts';
+import { filtersHere, filterTasks, hubFilter } from './filter-tasks.ts';
+
+export interface BoardColumn {
+  state: TaskState;
+  tasks: readonly Task[];
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  loadMore: () => void;
+}
+
+/** The tasks of each state, as far as they are loaded. Filters the hub does not know load all of them. */
+export function useBoardColumns(search: BoardSearch) {
+  const filter = hubFilter(search);
+  const queries = [
+    ['PENDING', useTaskColumn('PENDING', filter)],
+    ['ASSIGNED', useTaskColumn('ASSIGNED', filter)],
+    ['IN_PROGRESS', useTaskColumn('IN_PROGRESS', filter)],
+    ['REVIEW', useTaskColumn('REVIEW', filter)],
+    ['BLOCKED', useTaskColumn('BLOCKED', filter)],
+    ['COMPLETED', useTaskColumn('COMPLETED', filter)],
+    ['FAILED', useTaskColumn('FAILED', filter)],
+  ] as const;
+  const needsAll = filtersHere(search);
+  useEffect(() => {
+    if (!needsAll) return;
+    for (const [, query] of queries) {
+      if (query.hasNextPage && !query.isFetching && !query.isError) void query.fetchNextPage();
+    }
+  });
+  const columns: BoardColumn[] = queries.map(([state, query]) => ({
+    state,
+    tasks: filterTasks(query.data?.pages.flatMap((page) => page.tasks) ?? [], search),
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    loadMore: () => {
+      if (query.hasNextPage && !query.isFetching) void query.fetchNextPage();
+    },
+  }));
+  const isBare = columns.every(({ tasks, hasMore }) => tasks.length === 0 && !hasMore);
+  // The lists come one by one: between them the only task may be in none, and the board must not go for that.
+  const [wasEmpty, setWasEmpty] = useState(true);
+  const isEmpty = isBare && (wasEmpty || !queries.some(([, query]) => query.isFetching));
+  if (isEmpty !== wasEmpty) setWasEmpty(isEmpty);
+  const failed = queries.find(([, query]) => query.isError && query.data === undefined)?.[1];
+  return {
+    columns,
+    isEmpty,
+    error: failed?.error ?? null,
+    isLoading: !failed && queries.some(([, query]) => query.data === undefined),
+    /** They answer an earlier filter; the next ones are on their way. */
+    isOld: queries.some(([, query]) => query.isPlaceholderData),
+    retry: () => {
+      for (const [, query] of queries) if (query.isError) void query.refetch();
+    },
+  };
+}

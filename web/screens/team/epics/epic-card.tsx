@@ -1,0 +1,147 @@
+import { Link } from '@tanstack/react-router';
+import { Ellipsis, ExternalLink, Pencil, SquareKanban, Trash2 } from 'lucide-react';
+import { epicMoves, type TaskState } from '../../../../src/team/work/task-moves.ts';
+import type { EpicWithTasks } from '../../../../src/team/work/work.ts';
+import { useChangeEpic, useRemoveEpic } from '../../../api/work-queries.ts';
+import { EpicStateBadge, epicStateLooks, taskStateLooks } from '../../../parts/team/task-state.tsx';
+import { buttonClass } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { confirm } from '../../../ui/confirm.tsx';
+import { formatCount } from '../../../ui/format-count.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { Markdown } from '../../../ui/markdown.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { showError, showToast } from '../../../ui/toast.tsx';
+import { epicProgress } from './epic-progress.ts';
+
+export function EpicCard({ epic }: { epic: EpicWithTasks }) {
+  return (
+    <li
+      aria-label={epic.title}
+      data-epic={epic.id}
+      className="rounded-card border border-line bg-surface p-4 shadow-card"
+    >
+      <div className="flex items-start gap-3">
+        <div className="min-w-0 flex-1">
+          <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+            <h2 className="min-w-0 break-words font-semibold text-base leading-6">{epic.title}</h2>
+            <EpicStateBadge state={epic.state} />
+          </div>
+          <p className="flex flex-wrap items-center gap-x-3 text-faint text-xs">
+            <span>
+              changed <RelativeTime at={epic.updatedAt} />
+            </span>
+            {epic.linearIssueUrl !== null ? (
+              <a
+                href={epic.linearIssueUrl}
+                target="_blank"
+                rel="noreferrer noopener"
+                className="inline-flex items-center gap-1 text-accent-text underline-offset-2 hover:underline"
+              >
+                {epic.linearIssueId ?? 'Linear issue'}
+                <ExternalLink aria-hidden className="size-3" />
+              </a>
+            ) : (
+              epic.linearIssueId !== null && <span>{epic.linearIssueId}</span>
+            )}
+          </p>
+        </div>
+        <Link to="/team" search={{ epic: epic.id }} className={buttonClass({ size: 'sm' })}>
+          <SquareKanban aria-hidden />
+          Board
+        </Link>
+        <EpicMenu epic={epic} />
+      </div>
+      {epic.description.trim() !== '' && (
+        <div className="mt-2 line-clamp-4 text-muted text-sm">
+          <Markdown text={epic.description} />
+        </div>
+      )}
+      <Progress epic={epic} />
+    </li>
+  );
+}
+
+function Progress({ epic }: { epic: EpicWithTasks }) {
+  const { total, done, parts } = epicProgress(epic.tasks);
+  if (total === 0) return <p className="mt-3 text-faint text-xs">No tasks yet.</p>;
+  return (
+    <div className="mt-3">
+      <div
+        role="progressbar"
+        aria-label={`Progress of ${epic.title}`}
+        aria-valuemin={0}
+        aria-valuemax={total}
+        aria-valuenow={done}
+        aria-valuetext={`${done} of ${formatCount(total, 'task')} completed`}
+        className="flex h-2 gap-px overflow-hidden rounded-full bg-pressed"
+      >
+        {parts.map(({ state, share }) => (
+          <div key={state} className={taskStateLooks[state].fill} style={{ width: `${share * 100}%` }} />
+        ))}
+      </div>
+      <ul className="mt-2 flex flex-wrap gap-x-3.5 gap-y-1 text-muted text-xs tabular-nums">
+        {parts.map(({ state, count }) => (
+          <li key={state} className="inline-flex items-center gap-1.5">
+            <span aria-hidden className={classes('size-2 rounded-full', taskStateLooks[state].fill)} />
+            {`${count.toLocaleString('en')} ${inWords(state)}`}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function inWords(state: TaskState): string {
+  return state === 'REVIEW' ? 'in review' : taskStateLooks[state].label.toLowerCase();
+}
+
+function EpicMenu({ epic }: { epic: EpicWithTasks }) {
+  const change = useChangeEpic(epic.id);
+  const remove = useRemoveEpic();
+  const ask = async () => {
+    const sure = await confirm({
+      title: `Delete “${epic.title}”?`,
+      message: 'Its tasks stay, without an epic.',
+      confirmLabel: 'Delete',
+      danger: true,
+    });
+    if (!sure) return;
+    remove.mutate(epic.id, {
+      onSuccess: () => showToast(`Deleted “${epic.title}”`),
+      onError: (error) => showError('Not deleted', error),
+    });
+  };
+  return (
+    <Menu trigger={<IconButton size="sm" label={`Actions for ${epic.title}`} icon={<Ellipsis aria-hidden />} />}>
+      <MenuItem icon={<Pencil aria-hidden />} render={<Link to="/team/epics" search={{ epic: epic.id }} />}>
+        Edit
+      </MenuItem>
+      {epicMoves[epic.state].map((status) => {
+        const { label, icon: Icon } = epicStateLooks[status];
+        return (
+          <MenuItem
+            key={status}
+            icon={<Icon aria-hidden />}
+            onClick={() =>
+              change.mutate(
+                { status },
+                {
+                  onSuccess: () => showToast(`“${epic.title}” is ${label.toLowerCase()} now`),
+                  onError: (error) => showError('Not changed', error),
+                },
+              )
+            }
+          >
+            {`Mark as ${label.toLowerCase()}`}
+          </MenuItem>
+        );
+      })}
+      <MenuSeparator />
+      <MenuItem danger icon={<Trash2 aria-hidden />} onClick={() => void ask()}>
+        Delete…
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,109 @@
+import { MailWarning, RotateCw } from 'lucide-react';
+import type { Delivery } from '../../../src/team/members/members.contract.ts';
+import { useDeadLetters, useRetryDelivery } from '../../api/team-queries.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { formatCount } from '../../ui/format-count.ts';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { showError, showToast } from '../../ui/toast.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+
+/** Events that could not be delivered, however often it was tried. */
+export function EventsScreen() {
+  useTitle('Events');
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useDeadLetters();
+  const letters = data?.pages.flatMap((page) => page.deliveries);
+  return (
+    <div className="mx-auto max-w-6xl">
+      {letters ? (
+        letters.length === 0 ? (
+          <EmptyState art={<MailWarning className="size-12" strokeWidth={1.25} />} title="Everything was delivered">
+            An event that a webhook does not take stands here, with the reason, after the last try.
+          </EmptyState>
+        ) : (
+          <>
+            <p className="mb-3 text-muted text-sm">
+              These events were given up: the receiver refused them, or every try failed. Repair the receiver, then try
+              them again.
+            </p>
+            <ul aria-label="Dead letters" className="flex flex-col gap-3">
+              {letters.map((letter) => (
+                <DeadLetter key={letter.id} letter={letter} />
+              ))}
+            </ul>
+            {hasNextPage && (
+              <Button className="mx-auto mt-3 flex" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                Show more
+              </Button>
+            )}
+          </>
+        )
+      ) : error ? (
+        <ErrorState title="The events could not be read" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div role="status" aria-busy="true" aria-label="Loading the events" className="flex flex-col gap-3">
+          <Skeleton className="h-24 rounded-card" />
+          <Skeleton className="h-24 rounded-card" />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function DeadLetter({ letter }: { letter: Delivery }) {
+  const retry = useRetryDelivery();
+  const subject = subjectOf(letter.data);
+  const send = () =>
+    retry.mutate(letter.id, {
+      onSuccess: () => showToast('It is tried again now'),
+      onError: (error) => showError('Not tried again', error),
+    });
+  return (
+    <li
+      aria-label={`${letter.type} for ${letter.target}`}
+      className="rounded-card border border-line bg-surface p-4 shadow-card"
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Badge tone="danger">{letter.type}</Badge>
+        <span className="font-mono text-xs">{letter.target}</span>
+        <span className="text-faint text-xs">
+          <RelativeTime at={letter.createdAt} /> · {formatCount(letter.attempts, 'try', 'tries')}
+        </span>
+        <Button size="sm" className="ml-auto" icon={<RotateCw aria-hidden />} busy={retry.isPending} onClick={send}>
+          Try again
+        </Button>
+      </div>
+      {subject !== null && <p className="mt-2 break-words text-sm">{subject}</p>}
+      {letter.lastError !== null && (
+        <p className="mt-2.5 break-words rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm">{letter.lastError}</p>
+      )}
+      <details className="mt-2 text-xs">
+        <summary className="w-fit cursor-pointer rounded text-muted hover:text-text">Data</summary>
+        <pre className="mt-1.5 overflow-x-auto rounded-lg bg-sunken p-2.5 font-mono">{pretty(letter.data)}</pre>
+      </details>
+    </li>
+  );
+}
+
+/** What a mail was about, where the event is one. */
+function subjectOf(json: string): string | null {
+  try {
+    const data: unknown = JSON.parse(json);
+    return typeof data === 'object' && data !== null && 'subject' in data && typeof data.subject === 'string'
+      ? data.subject
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function pretty(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}

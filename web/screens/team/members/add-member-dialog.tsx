@@ -1,0 +1,142 @@
+import { useId, useRef, useState } from 'react';
+import { MemberId, type MemberType } from '../../../../src/team/members/member.ts';
+import type { MemberTokenBody } from '../../../../src/team/members/members.contract.ts';
+import { useAgents } from '../../../api/queries.ts';
+import { useAddMember } from '../../../api/team-queries.ts';
+import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
+import { memberTypeNames, memberTypes } from '../../../parts/team/member-badge.tsx';
+import { MemberSelect } from '../../../parts/team/member-select.tsx';
+import { Checkbox } from '../../../ui/checkbox.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { TextField } from '../../../ui/input.tsx';
+import { Segmented } from '../../../ui/segmented.tsx';
+import { Select } from '../../../ui/select.tsx';
+
+export interface AddMemberDialogProps {
+  taken: readonly string[];
+  onAdded: (added: MemberTokenBody) => void;
+  onClose: () => void;
+}
+
+const typeHints: Record<MemberType, string> = {
+  SUPERVISOR: 'May call every tool, and makes and stops workers.',
+  ORCHESTRATOR: 'Makes epics and tasks, gives them to workers and reviews them.',
+  WORKER: 'Works on one task at a time, writes mails and comments.',
+};
+
+export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProps) {
+  const tokenId = useId();
+  const idInput = useRef<HTMLInputElement>(null);
+  const add = useAddMember();
+  const agents = useAgents().data?.agents ?? [];
+  const [id, setId] = useState('');
+  const [agent, setAgent] = useState('');
+  const [type, setType] = useState<MemberType>('WORKER');
+  const [supervisorId, setSupervisorId] = useState('');
+  const [withToken, setWithToken] = useState(true);
+  const [wasSent, setWasSent] = useState(false);
+  const problem = wasSent && !add.isSuccess ? checkMemberId(id.trim(), taken) : null;
+
+  const onSubmit = () => {
+    setWasSent(true);
+    if (add.isPending || checkMemberId(id.trim(), taken)) return;
+    add.mutate(
+      {
+        ...(id.trim() !== '' && { id: id.trim() }),
+        type,
+        agent: agent === '' ? null : agent,
+        supervisorId: supervisorId === '' ? null : supervisorId,
+        withToken,
+      },
+      { onSuccess: onAdded },
+    );
+  };
+
+  return (
+    <FormDialog
+      onClose={onClose}
+      title="Add a member"
+      description="A running instance of an agent, with an inbox, a task and rights of its own."
+      initialFocus={idInput}
+      submit="Add member"
+      onSubmit={onSubmit}
+      request={add}
+    >
+      <TextField
+        ref={idInput}
+        label="Id"
+        placeholder="worker-1"
+        value={id}
+        maxLength={64}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        inputClass="font-mono"
+        hint="Its name and its address for mail, for good. Leave it empty to be given one."
+        error={problem}
+        onChange={(event) => setId(event.currentTarget.value)}
+      />
+      <div className="flex flex-col gap-1.5">
+        <span aria-hidden className="font-medium text-sm">
+          Type
+        </span>
+        <Segmented
+          label="Type"
+          value={type}
+          onChange={setType}
+          options={memberTypes.map((value) => ({ value, label: memberTypeNames[value] }))}
+          className="w-full"
+        />
+        <p className="text-muted text-xs">{typeHints[type]}</p>
+      </div>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Agent" hint="Its scope adds to what the member may call.">
+          {({ id: fieldId }) => (
+            <Select
+              id={fieldId}
+              label="Agent"
+              value={agent}
+              onChange={setAgent}
+              options={[
+                { value: '', label: 'No agent' },
+                ...agents.map((each) => ({
+                  value: each.id,
+                  label: each.name,
+                  icon: <AgentAvatar id={each.id} size={18} />,
+                })),
+              ]}
+            />
+          )}
+        </Field>
+        <Field label="Supervisor" hint="Hears first when its calls fail.">
+          {({ id: fieldId }) => (
+            <MemberSelect id={fieldId} label="Supervisor" none="You" value={supervisorId} onChange={setSupervisorId} />
+          )}
+        </Field>
+      </div>
+      <label htmlFor={tokenId} className="flex items-start gap-2.5 text-sm">
+        <Checkbox
+          id={tokenId}
+          checked={withToken}
+          onChange={(event) => setWithToken(event.currentTarget.checked)}
+          className="mt-0.5"
+        />
+        <span>
+          Make a token
+          <span className="block text-muted text-xs">
+            It proves who calls. As soon as one member has a token, every member needs one.
+          </span>
+        </span>
+      </label>
+    </FormDialog>
+  );
+}
+
+/** By the hub's own rule, said before anything is sent. */
+function checkMemberId(id: string, taken: readonly string[]): string | null {
+  if (id === '') return null;
+  if (taken.includes(id)) return `There is a member “${id}” already.`;
+  const problem = MemberId.safeParse(id).error?.issues[0];
+  return problem ? `It ${problem.message}.` : null;
+}

@@ -1,0 +1,21 @@
+import type { PermissionBody } from '../../../../src/team/members/members.contract.ts';
+
+export interface PermissionGroup {
+  rule: string;
+  tools: string[];
+}
+
+/** Tools by the rule that decided, in the order in which the rules first appear. */
+export function groupPermissions(
+  permissions: readonly PermissionBody[],
+): Record<'allowed' | 'denied', { count: number; groups: PermissionGroup[] }> {
+  const group = (allowed: boolean) => {
+    const chosen = permissions.filter((each) => each.allowed === allowed);
+    const groups = Map.groupBy(chosen, ({ rule }) => rule);
+    return {
+      count: chosen.length,
+      groups: [...groups].map(([rule, each]) => ({ rule, tools: each.map(({ tool }) => tool).sort() })),
+    };
+  };
+  return { allowed: group(true), denied: group(false) };
+}

@@ -1,0 +1,95 @@
+import { Link } from '@tanstack/react-router';
+import type { Member, MemberChange, MemberType } from '../../../../src/team/members/member.ts';
+import { useAgents } from '../../../api/queries.ts';
+import { useChangeMember } from '../../../api/team-queries.ts';
+import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
+import { memberStateNames, memberTypeNames, memberTypes } from '../../../parts/team/member-badge.tsx';
+import { MemberSelect } from '../../../parts/team/member-select.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { Select } from '../../../ui/select.tsx';
+import { showError } from '../../../ui/toast.tsx';
+
+const memberStates = ['IDLE', 'BUSY', 'WAITING', 'FAILED'] as const;
+
+/** What a person changes of a member; task and epic follow from its work. */
+export function MemberFields({ member }: { member: Member }) {
+  const change = useChangeMember(member.id);
+  const agents = useAgents().data?.agents ?? [];
+  const set = (next: MemberChange) => change.mutate(next, { onError: (error) => showError('Not changed', error) });
+  const agent = member.agent ?? '';
+  return (
+    <section aria-label="Details" className="grid gap-x-4 gap-y-3.5 sm:grid-cols-2">
+      <Field label="Type">
+        {({ id }) => (
+          <Select<MemberType>
+            id={id}
+            label="Type"
+            value={member.type}
+            disabled={change.isPending}
+            onChange={(type) => set({ type })}
+            options={memberTypes.map((value) => ({ value, label: memberTypeNames[value] }))}
+          />
+        )}
+      </Field>
+      <Field label="State">
+        {({ id }) => (
+          <Select<Member['state']>
+            id={id}
+            label="State"
+            value={member.state}
+            disabled={change.isPending}
+            onChange={(state) => set({ state })}
+            options={memberStates.map((value) => ({ value, label: memberStateNames[value] }))}
+          />
+        )}
+      </Field>
+      <Field
+        label="Agent"
+        hint={
+          agent !== '' && (
+            <Link to="/a/$id" params={{ id: agent }} className="text-accent-text underline-offset-2 hover:underline">
+              Open the agent
+            </Link>
+          )
+        }
+      >
+        {({ id }) => (
+          <Select
+            id={id}
+            label="Agent"
+            value={agent}
+            disabled={change.isPending}
+            onChange={(next) => set({ agent: next === '' ? null : next })}
+            options={[
+              { value: '', label: 'No agent' },
+              ...agents.map((each) => ({
+                value: each.id,
+                label: each.name,
+                icon: <AgentAvatar id={each.id} size={18} />,
+              })),
+              ...(agent !== '' && !agents.some((each) => each.id === agent) ? [{ value: agent, label: agent }] : []),
+            ]}
+          />
+        )}
+      </Field>
+      <Field label="Supervisor">
+        {({ id }) => (
+          <MemberSelect
+            id={id}
+            label="Supervisor"
+            none="You"
+            except={member.id}
+            value={member.supervisorId ?? ''}
+            disabled={change.isPending}
+            onChange={(next) => set({ supervisorId: next === '' ? null : next })}
+          />
+        )}
+      </Field>
+      {member.tmuxSessionName !== null && (
+        <p className="text-muted text-xs sm:col-span-2">
+          tmux session <code className="font-mono">{member.tmuxSessionName}</code>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,97 @@
+import { Link } from '@tanstack/react-router';
+import { Ellipsis, KeyRound, MailPlus, ScrollText, TriangleAlert } from 'lucide-react';
+import type { Member } from '../../../../src/team/members/member.ts';
+import { MemberAvatar, MemberStateMark, MemberTypeBadge } from '../../../parts/team/member-badge.tsx';
+import { TaskTitle } from '../../../parts/team/task-title.tsx';
+import { Badge } from '../../../ui/badge.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { Menu, MenuItem } from '../../../ui/menu.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+
+export interface MemberRowProps {
+  member: Member;
+  /** How many supervisors stand above it. */
+  depth: number;
+  /** Why it counts as stalled, for people. */
+  stalled: string | null;
+  /** Others have a token, so without one it cannot call. */
+  needsToken: boolean;
+  onMakeToken: (id: string) => void;
+}
+
+/** How far a member stands below its supervisors; a phone has no room for it. */
+const steps = ['', 'md:pl-5', 'md:pl-10', 'md:pl-15', 'md:pl-20', 'md:pl-25', 'md:pl-30'] as const;
+
+export function MemberRow({ member, depth, stalled, needsToken, onMakeToken }: MemberRowProps) {
+  return (
+    <li
+      aria-label={member.id}
+      data-member={member.id}
+      className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-3.5 py-3 first:rounded-t-card last:rounded-b-card hover:bg-hover md:grid-cols-[minmax(14rem,1.4fr)_6rem_minmax(0,1.6fr)_7rem_2rem]"
+    >
+      <div className={classes('flex min-w-0 items-center gap-3', steps[Math.min(depth, steps.length - 1)])}>
+        <MemberAvatar id={member.id} size={34} />
+        <div className="min-w-0">
+          <Link
+            to="/team/members"
+            search={{ member: member.id }}
+            className="block truncate font-medium text-sm outline-none after:absolute after:inset-0 focus-visible:after:rounded-lg focus-visible:after:outline-2 focus-visible:after:outline-(--focus)"
+          >
+            {member.id}
+          </Link>
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <MemberTypeBadge type={member.type} />
+            {member.agent !== null && <span className="truncate text-faint text-xs">{member.agent}</span>}
+          </span>
+        </div>
+      </div>
+      <div className="max-md:order-3 max-md:col-start-1 max-md:pl-11.5">
+        <MemberStateMark state={member.state} />
+      </div>
+      <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-sm max-md:order-4 max-md:col-span-2 max-md:pl-11.5">
+        {member.currentTaskId !== null ? (
+          <Link
+            to="/team/tasks/$id"
+            params={{ id: member.currentTaskId }}
+            className="relative z-10 min-w-0 truncate rounded text-muted underline-offset-2 hover:text-text hover:underline"
+          >
+            <TaskTitle id={member.currentTaskId} />
+          </Link>
+        ) : (
+          <span className="text-faint text-xs max-md:hidden">No task</span>
+        )}
+        {stalled !== null && (
+          <Badge tone="warn" icon={<TriangleAlert aria-hidden />}>
+            {stalled || 'stalled'}
+          </Badge>
+        )}
+        {needsToken && (
+          <Badge
+            tone="danger"
+            icon={<KeyRound aria-hidden />}
+            title="Others have a token, so a call without one is refused"
+          >
+            no token: cannot call
+          </Badge>
+        )}
+      </div>
+      <span className="text-right text-faint text-xs max-md:order-3 max-md:col-start-2">
+        {member.lastActiveAt === null ? 'never called' : <RelativeTime at={member.lastActiveAt} />}
+      </span>
+      <div className="relative z-10 justify-self-end max-md:order-2">
+        <Menu trigger={<IconButton size="sm" label={`Actions for ${member.id}`} icon={<Ellipsis aria-hidden />} />}>
+          <MenuItem icon={<MailPlus aria-hidden />} render={<Link to="/mail" search={{ to: member.id }} />}>
+            Write a mail
+          </MenuItem>
+          <MenuItem icon={<ScrollText aria-hidden />} render={<Link to="/decisions" search={{ agentId: member.id }} />}>
+            Its calls
+          </MenuItem>
+          <MenuItem icon={<KeyRound aria-hidden />} onClick={() => onMakeToken(member.id)}>
+            {member.hasToken ? 'New token…' : 'Make a token…'}
+          </MenuItem>
+        </Menu>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,146 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { UserRoundPlus, UsersRound } from 'lucide-react';
+import { useState } from 'react';
+import type { MemberListBody, MemberTokenBody } from '../../../../src/team/members/members.contract.ts';
+import { useHealth, useMakeToken, useMembers } from '../../../api/team-queries.ts';
+import { Button } from '../../../ui/button.tsx';
+import { confirm, type Question } from '../../../ui/confirm.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorState } from '../../../ui/error-state.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { showError, showToast } from '../../../ui/toast.tsx';
+import { useTitle } from '../../../ui/use-title.ts';
+import { AddMemberDialog } from './add-member-dialog.tsx';
+import { BelievesBanner } from './believes-banner.tsx';
+import { MemberRow } from './member-row.tsx';
+import { MemberSheet } from './member-sheet.tsx';
+import { memberTree } from './member-tree.ts';
+import { TokenDialog } from './token-dialog.tsx';
+
+export function MembersScreen() {
+  useTitle('Members');
+  const { data, error, refetch } = useMembers();
+  const { add, member: openId } = useSearch({ from: '/team/members' });
+  const navigate = useNavigate({ from: '/team/members' });
+  const makeToken = useMakeToken();
+  const [shown, setShown] = useState<{ memberId: string; token: string } | null>(null);
+  const show = ({ member, token }: MemberTokenBody) => {
+    if (token === null) showToast(`Added “${member.id}”`, { description: 'It has no token yet.' });
+    else setShown({ memberId: member.id, token });
+  };
+  const make = async (id: string) => {
+    const hasToken = data?.members.some((member) => member.id === id && member.hasToken);
+    if (hasToken && !(await confirm(renewal(id)))) return;
+    makeToken.mutate(id, { onSuccess: show, onError: (failure) => showError('No token was made', failure) });
+  };
+  const onMakeToken = (id: string) => void make(id);
+  const close = () => void navigate({ search: {}, replace: true, resetScroll: false });
+  const openAdd = () => void navigate({ search: { add: true } });
+
+  return (
+    <div className="mx-auto max-w-6xl">
+      {data ? (
+        data.members.length === 0 ? (
+          <NoMembers onAdd={openAdd} />
+        ) : (
+          <Members body={data} onMakeToken={onMakeToken} />
+        )
+      ) : error ? (
+        <ErrorState title="The members could not be read" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <LoadingMembers />
+      )}
+      {openId && <MemberSheet key={openId} id={openId} onClose={close} onMakeToken={onMakeToken} />}
+      {add && (
+        <AddMemberDialog
+          taken={data?.members.map(({ id }) => id) ?? []}
+          onClose={close}
+          onAdded={(added) => {
+            close();
+            show(added);
+          }}
+        />
+      )}
+      {shown && <TokenDialog {...shown} onClose={() => setShown(null)} />}
+    </div>
+  );
+}
+
+function renewal(id: string): Question {
+  return {
+    title: `A new token for “${id}”?`,
+    message: 'The one it has stops to work at once.',
+    confirmLabel: 'Make a new token',
+  };
+}
+
+function Members({ body, onMakeToken }: { body: MemberListBody; onMakeToken: (id: string) => void }) {
+  const stalled = new Map(useHealth().data?.members.map((each) => [each.agentId, each.isStalled ? each.reason : null]));
+  return (
+    <div className="flex flex-col gap-4">
+      {body.believesCallers && <BelievesBanner members={body.members} onMakeToken={onMakeToken} />}
+      <div>
+        <div
+          aria-hidden
+          className="grid grid-cols-[minmax(14rem,1.4fr)_6rem_minmax(0,1.6fr)_7rem_2rem] gap-x-4 px-3.5 pb-1.5 text-faint text-xs max-md:hidden"
+        >
+          <span>Member</span>
+          <span>State</span>
+          <span>Works on</span>
+          <span className="text-right">Last call</span>
+        </div>
+        <ul
+          aria-label="Members"
+          className="divide-y divide-line rounded-card border border-line bg-surface shadow-card"
+        >
+          {memberTree(body.members).map(({ member, depth }) => (
+            <MemberRow
+              key={member.id}
+              member={member}
+              depth={depth}
+              stalled={stalled.get(member.id) ?? null}
+              needsToken={!body.believesCallers && !member.hasToken}
+              onMakeToken={onMakeToken}
+            />
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+function NoMembers({ onAdd }: { onAdd: () => void }) {
+  return (
+    <EmptyState
+      art={<UsersRound className="size-12" strokeWidth={1.25} />}
+      title="Nobody is in the team"
+      actions={
+        <Button variant="primary" size="lg" icon={<UserRoundPlus aria-hidden />} onClick={onAdd}>
+          Add a member
+        </Button>
+      }
+    >
+      A member is a running agent with a name, rights and an inbox. Begin with a supervisor, then add workers below it;
+      each gets a token with which it calls.
+    </EmptyState>
+  );
+}
+
+function LoadingMembers() {
+  return (
+    <div
+      role="status"
+      aria-busy="true"
+      aria-label="Loading the members"
+      className="divide-y divide-line rounded-card border border-line bg-surface"
+    >
+      {['a', 'b', 'c'].map((key) => (
+        <div key={key} className="flex items-center gap-3 p-3.5">
+          <Skeleton className="size-9 rounded-xl" />
+          <Skeleton className="h-4 w-40" />
+          <Skeleton className="ml-auto h-4 w-24" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { FileCode2, KeyRound, Terminal } from 'lucide-react';
+import { useRef } from 'react';
+import { Banner } from '../../../ui/banner.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { type TokenSnippet, tokenSnippets } from './token-snippets.ts';
+
+export interface TokenDialogProps {
+  memberId: string;
+  token: string;
+  onClose: () => void;
+}
+
+/** The only time the token is seen: the hub keeps its hash alone. */
+export function TokenDialog({ memberId, token, onClose }: TokenDialogProps) {
+  const done = useRef<HTMLButtonElement>(null);
+  const snippets = tokenSnippets({ url: window.location.origin, memberId, token });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="lg"
+      staysOnClickOutside
+      title={`The token of ${memberId}`}
+      initialFocus={done}
+      footer={
+        <Button ref={done} variant="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Banner tone="warn" icon={<KeyRound aria-hidden />}>
+          It is shown this once. The hub keeps only its hash, so a lost token cannot be brought back, only replaced.
+        </Banner>
+        <div className="flex items-center gap-2 rounded-xl border border-line bg-sunken/60 py-2 pr-2 pl-3.5">
+          <input
+            readOnly
+            aria-label="Token"
+            value={token}
+            onFocus={(event) => event.currentTarget.select()}
+            className="min-w-0 flex-1 bg-transparent font-mono text-sm outline-none"
+          />
+          <CopyButton label="Copy token" text={token} />
+        </div>
+        {snippets.map((snippet) => (
+          <SnippetView key={snippet.title} snippet={snippet} />
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+function SnippetView({ snippet }: { snippet: TokenSnippet }) {
+  const Icon = snippet.file === null ? Terminal : FileCode2;
+  return (
+    <figure className="overflow-hidden rounded-xl border border-line bg-sunken/60">
+      <figcaption className="flex items-center gap-2 border-line border-b bg-surface py-1 pr-1.5 pl-3 text-xs">
+        <Icon aria-hidden className="size-3.5 shrink-0 text-faint" />
+        <span className="shrink-0 font-medium">{snippet.title}</span>
+        <span className="min-w-0 flex-1 truncate font-mono text-2xs text-faint">{snippet.file ?? 'in a terminal'}</span>
+        <CopyButton size="sm" variant="ghost" label="Copy" text={snippet.text} />
+      </figcaption>
+      <pre
+        className={classes(
+          'px-3.5 py-3 font-mono text-xs leading-5',
+          snippet.file === null ? 'whitespace-pre-wrap break-all' : 'overflow-x-auto',
+        )}
+      >
+        <code>{snippet.text}</code>
+      </pre>
+    </figure>
+  );
+}

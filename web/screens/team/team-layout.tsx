@@ -1,0 +1,124 @@
+import { Link, Outlet, useMatchRoute, useNavigate, useSearch } from '@tanstack/react-router';
+import { FolderKanban, ListPlus, UserRoundPlus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useDeadLetters, useMembers } from '../../api/team-queries.ts';
+import { useEpics } from '../../api/work-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { Page, PageHeader } from '../../ui/page.tsx';
+import { HealthBanner } from './health-banner.tsx';
+
+/** What stands around every screen of the team. */
+export function TeamLayout() {
+  const matches = useMatchRoute();
+  const isBoard = matches({ to: '/team' }) || matches({ to: '/team/tasks/$id' });
+  return (
+    // The board fills the window, so that each column scrolls by itself.
+    <Page
+      className={classes(
+        'max-w-none!',
+        isBoard &&
+          'flex h-[calc(100dvh-4rem-var(--notices,0px))] flex-col pb-3! md:h-[calc(100dvh-var(--notices,0px))] lg:pb-4! [&>*]:shrink-0',
+      )}
+    >
+      <PageHeader title="Team" description="Who works here, on what, and what each may do." actions={<MainAction />} />
+      <Sections />
+      <HealthBanner />
+      <Outlet />
+    </Page>
+  );
+}
+
+function MainAction() {
+  const navigate = useNavigate();
+  const matches = useMatchRoute();
+  const { q, epic, assignee } = useSearch({ strict: false });
+  if (matches({ to: '/team/members' })) {
+    return (
+      <Action
+        icon={<UserRoundPlus aria-hidden />}
+        label="Add member"
+        onClick={() => void navigate({ to: '/team/members', search: { add: true } })}
+      />
+    );
+  }
+  if (matches({ to: '/team/epics' })) {
+    return (
+      <Action
+        icon={<FolderKanban aria-hidden />}
+        label="New epic"
+        onClick={() => void navigate({ to: '/team/epics', search: { add: true } })}
+      />
+    );
+  }
+  if (matches({ to: '/team/permissions' }) || matches({ to: '/team/events' })) return null;
+  const filters = { ...(q && { q }), ...(epic && { epic }), ...(assignee && { assignee }) };
+  return (
+    <Action
+      icon={<ListPlus aria-hidden />}
+      label="New task"
+      onClick={() => void navigate({ to: '/team', search: { ...filters, add: true } })}
+    />
+  );
+}
+
+function Action({ icon, label, onClick }: { icon: ReactNode; label: string; onClick: () => void }) {
+  return (
+    <Button variant="primary" icon={icon} onClick={onClick}>
+      {label}
+    </Button>
+  );
+}
+
+function Sections() {
+  const members = useMembers().data?.members.length;
+  const epics = useEpics().data?.length;
+  const dead = useDeadLetters().data?.pages[0]?.dead ?? 0;
+  const isAtEvents = Boolean(useMatchRoute()({ to: '/team/events' }));
+  return (
+    <nav aria-label="Team" className="mb-4 flex gap-0.5 overflow-x-auto border-line border-b [scrollbar-width:none]">
+      <Section to="/team" hasTasks>
+        Board
+      </Section>
+      <Section to="/team/members" count={members}>
+        Members
+      </Section>
+      <Section to="/team/epics" count={epics}>
+        Epics
+      </Section>
+      <Section to="/team/permissions">Permissions</Section>
+      {(dead > 0 || isAtEvents) && (
+        <Section to="/team/events" count={dead}>
+          Events
+        </Section>
+      )}
+    </nav>
+  );
+}
+
+interface SectionProps {
+  to: '/team' | '/team/members' | '/team/epics' | '/team/permissions' | '/team/events';
+  count?: number | undefined;
+  /** An open task belongs to it. */
+  hasTasks?: boolean;
+  children: ReactNode;
+}
+
+function Section({ to, count, hasTasks = false, children }: SectionProps) {
+  const isTask = Boolean(useMatchRoute()({ to: '/team/tasks/$id' }));
+  return (
+    <Link
+      to={to}
+      activeOptions={{ exact: true, includeSearch: false }}
+      {...(hasTasks && isTask && { 'data-status': 'active', 'aria-current': 'page' })}
+      className="-mb-px inline-flex h-9 shrink-0 items-center gap-1.5 border-transparent border-b-2 px-2.5 text-muted text-sm outline-offset-[-2px] transition-colors hover:text-text data-[status=active]:border-accent data-[status=active]:font-medium data-[status=active]:text-text max-md:h-11"
+    >
+      {children}
+      {count !== undefined && count > 0 && (
+        <span className="rounded-full bg-hover px-1.5 text-2xs text-muted tabular-nums">
+          {count.toLocaleString('en')}
+        </span>
+      )}
+    </Link>
+  );
+}

@@ -1,0 +1,154 @@
+import type { JsonSchema } from '../../../src/base/json-schema/json-schema.ts';
+import { labelOf } from '../../parts/schema-form/schema-fields.ts';
+import {
+  isRecord,
+  numberOf,
+  openSchema,
+  requiredOf,
+  textOf,
+  typesOf,
+  variantsOf,
+} from '../../parts/schema-form/schema-parts.ts';
+
+/** One property of a schema, in words. */
+export interface SchemaNode {
+  name: string;
+  /** `string`, `integer[]`, `object | null`. */
+  type: string;
+  isRequired: boolean;
+  description: string | undefined;
+  /** Limits, choices and the default: "1–200 characters", "one of: a, b". */
+  facts: string[];
+  /** Properties below it; those of alternatives are named after them. */
+  children: SchemaNode[];
+}
+
+const deepest = 10;
+const mostNodes = 2_000;
+const mostChoices = 40;
+
+interface Walk {
+  root: JsonSchema;
+  count: number;
+}
+
+/** The properties of a schema's object, with all below them. */
+export function describeSchema(schema: JsonSchema): SchemaNode[] {
+  return childrenOf(schema, { root: schema, count: 0 }, { depth: 0, path: [] });
+}
+
+interface Place {
+  depth: number;
+  path: readonly string[];
+}
+
+function childrenOf(raw: unknown, walk: Walk, place: Place): SchemaNode[] {
+  const { schema, path, isCircle } = openSchema(raw, walk.root, place.path);
+  if (isCircle || place.depth > deepest) return [];
+  const below = { depth: place.depth + 1, path };
+  const required = requiredOf(schema);
+  const properties = Object.entries(isRecord(schema.properties) ? schema.properties : {}).flatMap(([name, each]) =>
+    toNode(name, { raw: each, isRequired: required.has(name) }, walk, below),
+  );
+  const map = isRecord(schema.additionalProperties)
+    ? toNode('any other key', { raw: schema.additionalProperties, isRequired: false }, walk, below)
+    : [];
+  const items = isRecord(schema.items) ? childrenOf(schema.items, walk, below) : [];
+  return [...properties, ...map, ...items, ...alternatives(schema, walk, below)];
+}
+
+function toNode(name: string, of: { raw: unknown; isRequired: boolean }, walk: Walk, place: Place): SchemaNode[] {
+  walk.count += 1;
+  if (walk.count > mostNodes) return [];
+  // By itself: what is named again further down has a type, too.
+  const { schema } = openSchema(of.raw, walk.root);
+  return [
+    {
+      name,
+      type: typeName(schema, walk.root),
+      isRequired: of.isRequired,
+      description: textOf(schema.description) ?? textOf(schema.title),
+      facts: factsOf(schema, walk.root),
+      children: childrenOf(of.raw, walk, place),
+    },
+  ];
+}
+
+/** Alternatives that have something inside; the others are in the name of the type. */
+function alternatives(schema: JsonSchema, walk: Walk, place: Place): SchemaNode[] {
+  const variants = variantsOf(schema)?.map((each) => openSchema(each, walk.root, place.path)) ?? [];
+  const withParts = variants.filter(({ schema: each, isCircle }) => !isCircle && hasParts(each));
+  if (withParts.length === 1) return withParts.flatMap((each) => childrenOf(each.schema, walk, place));
+  return withParts.flatMap(({ schema: each, path }, index) => {
+    const name = textOf(each.title) ?? `either ${index + 1}`;
+    return toNode(name, { raw: each, isRequired: false }, walk, { ...place, path });
+  });
+}
+
+function hasParts(schema: JsonSchema): boolean {
+  return isRecord(schema.properties) || isRecord(schema.items);
+}
+
+function typeName(schema: JsonSchema, root: JsonSchema, depth = 0): string {
+  const { types, isNullable } = typesOf(schema);
+  const names = new Set<string>();
+  for (const type of types) names.add(type === 'array' ? listName(schema, root, depth) : type);
+  if (types.length === 0) {
+    for (const each of depth > 3 ? [] : (variantsOf(schema) ?? []))
+      names.add(typeName(openSchema(each, root).schema, root, depth + 1));
+    const values = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : [];
+    for (const value of values) names.add(value === null ? 'null' : typeof value);
+  }
+  if (isNullable) names.add('null');
+  return names.size === 0 ? 'anything' : [...names].join(' | ');
+}
+
+function listName(schema: JsonSchema, root: JsonSchema, depth: number): string {
+  if (!isRecord(schema.items) || depth > 3) return 'array';
+  const item = typeName(openSchema(schema.items, root).schema, root, depth + 1);
+  return item.includes(' ') ? `(${item})[]` : `${item}[]`;
+}
+
+function factsOf(schema: JsonSchema, root: JsonSchema): string[] {
+  const items = isRecord(schema.items) ? openSchema(schema.items, root).schema : undefined;
+  const pattern = textOf(schema.pattern);
+  const format = textOf(schema.format);
+  return [
+    ...choiceFacts(schema),
+    ...(items ? [...choiceFacts(items), ...limitFacts(items).map((fact) => `each ${fact}`)] : []),
+    ...limitFacts(schema),
+    ...(format ? [`format ${format}`] : []),
+    ...(pattern ? [`pattern ${pattern}`] : []),
+    ...(schema.uniqueItems === true ? ['no entry twice'] : []),
+    ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`]),
+  ];
+}
+
+function choiceFacts(schema: JsonSchema): string[] {
+  if ('const' in schema) return [`always ${JSON.stringify(schema.const)}`];
+  if (!Array.isArray(schema.enum)) return [];
+  const shown = schema.enum.slice(0, mostChoices).map(labelOf).join(', ');
+  const rest = schema.enum.length - mostChoices;
+  return [`one of: ${shown}${rest > 0 ? ` and ${rest} more` : ''}`];
+}
+
+function limitFacts(schema: JsonSchema): string[] {
+  const above = numberOf(schema.exclusiveMinimum);
+  const below = numberOf(schema.exclusiveMaximum);
+  const step = numberOf(schema.multipleOf);
+  return [
+    ...span(numberOf(schema.minLength), numberOf(schema.maxLength), ' characters'),
+    ...span(numberOf(schema.minItems), numberOf(schema.maxItems), ' entries'),
+    ...span(numberOf(schema.minimum), numberOf(schema.maximum), ''),
+    ...(above === undefined ? [] : [`more than ${above}`]),
+    ...(below === undefined ? [] : [`less than ${below}`]),
+    ...(step === undefined ? [] : [`multiple of ${step}`]),
+  ];
+}
+
+function span(least: number | undefined, most: number | undefined, unit: string): string[] {
+  if (least !== undefined && most !== undefined)
+    return [least === most ? `exactly ${least}${unit}` : `${least}–${most}${unit}`];
+  if (least !== undefined) return [`at least ${least}${unit}`];
+  return most === undefined ? [] : [`at most ${most}${unit}`];
+}

@@ -1,0 +1,169 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { SearchX, Wrench } from 'lucide-react';
+import { useDeferredValue, useMemo, useRef } from 'react';
+import { useToolDetails } from '../../api/tool-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useListKeys } from '../../ui/use-list-keys.ts';
+import { useMedia } from '../../ui/use-media.ts';
+import { useTitle } from '../../ui/use-title.ts';
+import { useTypedText } from '../../ui/use-typed-text.ts';
+import { countTools, type ToolSearch, toolRows, toolSearch } from './filter-tools.ts';
+import { ToolList, type ToolListHandle } from './tool-list.tsx';
+import { MissingTool, ToolPane } from './tool-pane.tsx';
+import { ToolToolbar } from './tool-toolbar.tsx';
+
+/** Every tool of the hub, and beside the list, or instead of it where it is narrow, the open one. */
+export function ToolsScreen() {
+  const navigate = useNavigate();
+  const { name } = useParams({ strict: false });
+  const search = useSearch({ from: '/tools' });
+  const tools = useToolDetails();
+  const list = useRef<ToolListHandle>(null);
+  const isOnePane = !useMedia('(min-width: 64rem)');
+  const isCovered = isOnePane && name !== undefined;
+
+  const go = (tool: string | undefined, next: ToolSearch, replace = false) =>
+    void (tool === undefined
+      ? navigate({ to: '/tools', search: next, replace, resetScroll: false })
+      : navigate({ to: '/tools/$name', params: { name: tool }, search: next, replace, resetScroll: false }));
+  const change = (next: Record<string, unknown>) => go(name, toolSearch({ ...search, ...next }), true);
+  const [query, setQuery] = useTypedText(search.q ?? '', (q) => change({ q }));
+  const sought = useDeferredValue(query);
+  const rows = useMemo(
+    () => toolRows(tools.data ?? [], { q: sought, ...(search.only && { only: search.only }) }),
+    [tools.data, sought, search.only],
+  );
+  const open = tools.data?.find((tool) => tool.name === name);
+  const { tab: _tab, ...listSearch } = search;
+
+  const back = () => {
+    if (name === undefined) return false;
+    go(undefined, listSearch);
+    // Where the list was covered, it can take the focus only once it is drawn again.
+    requestAnimationFrame(() => list.current?.focusTool(name));
+    return true;
+  };
+  useListKeys({ move: (step) => list.current?.move(step), actions: { u: back, Escape: back } });
+
+  return (
+    <div className="relative flex h-dvh min-h-96 max-md:h-[calc(100dvh-4rem)]">
+      {name === undefined && <ScreenTitle />}
+      <div
+        inert={isCovered}
+        className="flex min-w-0 flex-col border-line max-lg:absolute max-lg:inset-0 lg:w-88 lg:shrink-0 lg:border-r xl:w-96"
+      >
+        <ToolToolbar
+          query={query}
+          show={search.only}
+          count={tools.data ? { shown: countTools(rows), all: tools.data.length } : null}
+          onQuery={setQuery}
+          onShow={(only) => change({ only })}
+          onDown={() => list.current?.move(1)}
+        />
+        {!tools.data ? (
+          tools.error ? (
+            <ErrorState
+              title="The tools could not be loaded"
+              error={tools.error}
+              onRetry={() => void tools.refetch()}
+            />
+          ) : (
+            <LoadingTools />
+          )
+        ) : tools.data.length === 0 ? (
+          <EmptyState art={<Wrench className="size-10" strokeWidth={1.5} />} title="The hub has no tools" />
+        ) : rows.length === 0 ? (
+          <EmptyState
+            art={<SearchX className="size-10" strokeWidth={1.5} />}
+            title="No such tool"
+            actions={
+              <Button
+                onClick={() => {
+                  setQuery('');
+                  go(name, {}, true);
+                }}
+              >
+                Show all tools
+              </Button>
+            }
+          >
+            Nothing fits what is searched for and shown.
+          </EmptyState>
+        ) : (
+          <ToolList handle={list} rows={rows} openName={name} search={listSearch} />
+        )}
+      </div>
+      <section
+        aria-label="Tool"
+        className={classes(
+          'min-w-0 flex-1 overflow-y-auto max-lg:absolute max-lg:inset-0 max-lg:z-10 max-lg:bg-bg',
+          name === undefined && 'max-lg:hidden',
+        )}
+      >
+        {name === undefined ? (
+          <NothingOpen />
+        ) : open ? (
+          <ToolPane
+            key={name}
+            tool={open}
+            search={listSearch}
+            tab={search.tab ?? 'try'}
+            onTab={(tab) => change({ tab })}
+          />
+        ) : tools.data ? (
+          <MissingTool name={name} search={listSearch} />
+        ) : (
+          !tools.error && <LoadingPane />
+        )}
+      </section>
+    </div>
+  );
+}
+
+function ScreenTitle() {
+  useTitle('Tools');
+  return null;
+}
+
+function NothingOpen() {
+  return (
+    <div className="flex h-full items-center justify-center">
+      <EmptyState art={<Wrench className="size-10" strokeWidth={1.5} />} title="Choose a tool">
+        See what it takes and gives, who may call it, and try it here: the call goes the way every call goes, with its
+        checks and its entry in the log.
+      </EmptyState>
+    </div>
+  );
+}
+
+function LoadingTools() {
+  return (
+    <div role="status" aria-busy="true" aria-label="Loading the tools" className="flex flex-col gap-4 p-4">
+      {['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => (
+        <div key={key} className="flex flex-col gap-1.5">
+          <Skeleton className="h-3.5 w-1/2" />
+          <Skeleton className="h-3 w-4/5" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function LoadingPane() {
+  return (
+    <div
+      role="status"
+      aria-busy="true"
+      aria-label="Loading the tool"
+      className="mx-auto flex max-w-4xl flex-col gap-3 p-5"
+    >
+      <Skeleton className="h-7 w-1/2" />
+      <Skeleton className="h-4 w-4/5" />
+      <Skeleton className="mt-6 h-48 w-full" />
+    </div>
+  );
+}
