@@ -25,7 +25,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
-    setupFiles: ['test/support/property-seed.ts', 'test/support/patient-waits.ts'],
+    setupFiles: ['test/support/property-seed.ts', 'test/support/time/patient-waits.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     // The test processes, and those that they start, keep compiled code for the next one.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled') },

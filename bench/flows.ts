@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../src/config/load-config.ts';
 import { serveHttp } from '../src/http/server/serve.ts';
 import { createHub } from '../src/hub.ts';
-import { startModelServer } from '../test/support/model-server.ts';
+import { startModelServer } from '../test/support/models/model-server.ts';
 
 /**
  * `node bench/flows.ts [FLOW]`: counts the files of src/ (without base/) in which each main flow runs code, from request to reply, once everything

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Hub } from '../src/index.ts';
-import { type Pauses, watchPauses } from '../test/support/watch-pauses.ts';
+import { type Pauses, watchPauses } from '../test/support/time/watch-pauses.ts';
 import { passageText, queryText } from './generated-text.ts';
 import { median } from './measure.ts';
 

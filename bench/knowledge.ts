@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
-import { createDatabase, startPostgres } from '../test/support/postgres.ts';
+import { createDatabase, startPostgres } from '../test/support/databases/postgres.ts';
 import { queryText } from './generated-text.ts';
 import { installedPackage } from './installed-package.ts';
 import {

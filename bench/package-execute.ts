@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createDatabase, startPostgres } from '../test/support/postgres.ts';
+import { createDatabase, startPostgres } from '../test/support/databases/postgres.ts';
 import { type Served, startPrintingPort } from './load.ts';
 import { type BenchRow, cpuMillisecondsOf, measureRounds, median, percentile, rate, toRow } from './measure.ts';
 import type { PackageBench } from './package.ts';

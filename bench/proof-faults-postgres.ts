@@ -1,4 +1,4 @@
-import { startPostgres } from '../test/support/postgres.ts';
+import { startPostgres } from '../test/support/databases/postgres.ts';
 import type { ProveFault } from './proof-faults.ts';
 import { type PostgresFault, postgresFaultList, workThroughFault } from './proofs/postgres-fault-proofs.ts';
 

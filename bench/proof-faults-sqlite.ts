@@ -6,7 +6,7 @@ import { isStorageError } from '../src/base/hub-error.ts';
 import { silentLogger } from '../src/base/logger.ts';
 import { openSqlite, type SqliteStoreDatabase } from '../src/db/sqlite/sqlite.ts';
 import { openStore } from '../src/store/open-store.ts';
-import { decision } from '../test/support/test-decision.ts';
+import { decision } from '../test/support/databases/test-decision.ts';
 import type { ProveFault } from './proof-faults.ts';
 import { killDuringSaves } from './proofs/store-proofs.ts';
 

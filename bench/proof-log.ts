@@ -7,9 +7,9 @@ import { Worker } from 'node:worker_threads';
 import { systemClock } from '../src/base/clock.ts';
 import { silentLogger } from '../src/base/logger.ts';
 import { openDatabase } from '../src/store/open-store.ts';
-import { fillLog } from '../test/support/fill-log.ts';
-import { openLog } from '../test/support/open-log.ts';
-import { createDatabase, startPostgres } from '../test/support/postgres.ts';
+import { fillLog } from '../test/support/databases/fill-log.ts';
+import { openLog } from '../test/support/databases/open-log.ts';
+import { createDatabase, startPostgres } from '../test/support/databases/postgres.ts';
 
 const entries = Number(process.env.ZOO_PROOF_ENTRIES ?? 3_500_000);
 const maxSeconds = 60;

@@ -3,7 +3,7 @@ import { HubError } from '../src/base/hub-error.ts';
 import { type HostileCase, hostileCases } from '../src/lua/sandbox/hostile-cases.ts';
 import type { LuaSandbox } from '../src/lua/sandbox/lua-job.ts';
 import { createLuaSandbox } from '../src/lua/sandbox/sandbox.ts';
-import { luaHost, resolveJob, type SilentServer, startSilentServer } from '../test/support/lua-jobs.ts';
+import { luaHost, resolveJob, type SilentServer, startSilentServer } from '../test/support/lua/lua-jobs.ts';
 
 const timeoutMs = 400;
 const graceMs = 250;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { HubError } from '../src/base/hub-error.ts';
 import type { ServerConnection } from '../src/servers/supervise/server-connection.ts';
-import { connectTo, startBadServer, type TransportName, transports } from '../test/support/start-bad-server.ts';
+import { connectTo, startBadServer, type TransportName, transports } from '../test/support/servers/start-bad-server.ts';
 import { flap, growthOf, leftovers, openThings, rounds } from './proofs/server-proofs.ts';
 
 const flaps = 100;

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase, startPostgres } from '../test/support/postgres.ts';
-import { runZoo } from '../test/support/run-zoo.ts';
+import { runZoo } from '../test/support/command/run-zoo.ts';
+import { createDatabase, startPostgres } from '../test/support/databases/postgres.ts';
 import { claimFromProcesses } from './proofs/team-proof-claims.ts';
 import { mailUnderFaults } from './proofs/team-proof-faults.ts';
 import { callsWithKeys } from './proofs/team-proof-keys.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type LoadReport, missingInLog, openLoadedDesk, runLoad } from '../test/support/tools-mode-load.ts';
+import { type LoadReport, missingInLog, openLoadedDesk, runLoad } from '../test/support/hubs/tools-mode-load.ts';
 
 const calls = 1_000;
 const inFlight = 50;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { decide } from '../src/tools/permissions.ts';
-import { createDatabase, startPostgres } from '../test/support/postgres.ts';
+import { createDatabase, startPostgres } from '../test/support/databases/postgres.ts';
 import { httpCaller, startPrintingPort, throughput } from './load.ts';
 import { type BenchRow, measureRounds, median, percentile, toRow } from './measure.ts';
 import { type RawResult, rawLoad } from './raw-http.ts';

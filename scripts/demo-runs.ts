@@ -1,6 +1,6 @@
 import { updateAgent } from '../src/agents/edit-agents.ts';
 import type { Hub } from '../src/index.ts';
-import { type ModelStep, startModelServer, type TestModelServer } from '../test/support/model-server.ts';
+import { type ModelStep, startModelServer, type TestModelServer } from '../test/support/models/model-server.ts';
 import type { DemoClock } from './demo-clock.ts';
 
 export interface DemoModel {

@@ -23,7 +23,7 @@ export async function demoServers(folder: string): Promise<DemoServers> {
   const tools = join(tickets, 'tools.json');
   for (const each of [notes, tickets]) mkdirSync(each, { recursive: true });
   // The `node` of the definition is whichever this machine has; the server needs the one that runs this.
-  const program = [process.execPath, join(root, 'test/support/file-tools-server.ts')].map((path) =>
+  const program = [process.execPath, join(root, 'test/support/servers/file-tools-server.ts')].map((path) =>
     JSON.stringify(path),
   );
   writeFileSync(

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { launchBrowser } from '../test/support/browser.ts';
-import { documentFiles, picturesIn } from '../test/support/document-links.ts';
+import { launchBrowser } from '../test/support/browser/browser.ts';
+import { documentFiles, picturesIn } from '../test/support/docs/document-links.ts';
 import { startDemoHub } from './demo-hub.ts';
 import { openScreen } from './open-screen.ts';
 import { root } from './run-step.ts';

@@ -11,9 +11,9 @@ export interface TouchedTest {
 
 const isTest = (file: string) => /\.test\.tsx?$/.test(file);
 /** Journeys that open a browser or install the package look at everything at once, so nearly every change is behind them. */
-const slowParts = ['test/support/browser.ts', 'test/support/packed-zoo.ts'];
+const slowParts = ['test/support/browser/browser.ts', 'test/support/command/packed-zoo.ts'];
 /** Runs the command in a process of its own. What the command imports is not imported by its tests. */
-const commandParts = 'test/support/run-zoo.ts';
+const commandParts = 'test/support/command/run-zoo.ts';
 /** Tests that read files which nobody imports. */
 const readers: readonly [files: RegExp, test: string][] = [
   [/^(README|docs\/.+)\.md$/, 'test/journeys/docs.test.ts'],

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../scripts/run-step.ts';
-import { anchorsIn, documentFiles, linksIn, picturesIn } from './support/document-links.ts';
+import { anchorsIn, documentFiles, linksIn, picturesIn } from './support/docs/document-links.ts';
 
 describe('the documentation', () => {
   it.each(documentFiles().map((file) => [relative(root, file), file]))(

@@ -5,7 +5,7 @@ import { ndcg } from '../bench/retrieval/evaluate.ts';
 import { LuceneIndex, rememberedLength } from '../bench/retrieval/lucene.ts';
 import { proseCollection } from '../bench/retrieval/prose-collection.ts';
 import { measureKeyword } from '../bench/retrieval/quality.ts';
-import { newTestDatabase } from './support/test-database.ts';
+import { newTestDatabase } from './support/databases/test-database.ts';
 
 /** Parts of what `npm run bench -- retrieval` measures in full; of packages that the lock pins, so the figures stand still. */
 test.each([

@@ -9,8 +9,8 @@ const sources = new Map([
   ['src/team/member.test.ts', "import { member } from './member.ts';"],
   ['src/team/members/members.cli.ts', "const { send } = await import('../team/mail.ts');"],
   ['web/mail/inbox.tsx', "import {\n  a,\n} from '../../src/team/mail/mail.ts';"],
-  ['test/support/browser.ts', ''],
-  ['test/support/run-zoo.ts', ''],
+  ['test/support/browser/browser.ts', ''],
+  ['test/support/command/run-zoo.ts', ''],
   ['test/support/writer.ts', "import { send } from '../../src/team/mail/mail.ts';"],
   ['test/journeys/races.test.ts', "const script = new URL('../support/writer.ts', import.meta.url);"],
   ['test/journeys/cli-team.test.ts', "import { runZoo } from '../support/run-zoo.ts';"],
@@ -46,7 +46,7 @@ it('a command and a screen touch the journeys that are named after them', () => 
 
 it('journeys in a browser are left to changes of what they are about', () => {
   expect(touched('src/team/mail/mail.ts')).not.toContain('test/journeys/web-mail.test.ts');
-  expect(touched('test/support/browser.ts')).toEqual(['test/journeys/web-mail.test.ts']);
+  expect(touched('test/support/browser/browser.ts')).toEqual(['test/journeys/web-mail.test.ts']);
   expect(touched('test/journeys/web-mail.test.ts')).toEqual(['test/journeys/web-mail.test.ts']);
 });
 

@@ -13,10 +13,10 @@ import type { KnownItem } from '../../src/knowledge/store/knowledge-store.ts';
 import type { SyncReport } from '../../src/knowledge/sync/sync-report.ts';
 import { syncSource } from '../../src/knowledge/sync/sync-source.ts';
 import { openDatabase, openStore, type StoreAddress } from '../../src/store/open-store.ts';
-import { checkKnowledge } from '../../test/support/knowledge-checks.ts';
+import { checkKnowledge } from '../../test/support/knowledge/knowledge-checks.ts';
 
-const idleScript = fileURLToPath(new URL('../../test/support/idle-process.ts', import.meta.url));
-const syncerScript = fileURLToPath(new URL('../../test/support/knowledge-syncer.ts', import.meta.url));
+const idleScript = fileURLToPath(new URL('../../test/support/knowledge/idle-process.ts', import.meta.url));
+const syncerScript = fileURLToPath(new URL('../../test/support/knowledge/knowledge-syncer.ts', import.meta.url));
 
 interface Pauses {
   /** By the clock. */

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { createDatabase, type RunningPostgres } from '../../test/support/postgres.ts';
-import { openPostgresProxy, type PostgresProxy } from '../../test/support/postgres-proxy.ts';
-import { startZoo, zooFolder } from '../../test/support/run-zoo.ts';
+import { startZoo, zooFolder } from '../../test/support/command/run-zoo.ts';
+import { createDatabase, type RunningPostgres } from '../../test/support/databases/postgres.ts';
+import { openPostgresProxy, type PostgresProxy } from '../../test/support/databases/postgres-proxy.ts';
 
 export interface PostgresFault {
   name: string;

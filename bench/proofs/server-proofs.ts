@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerDefinition } from '../../src/servers/server-definition.ts';
-import { connectTo } from '../../test/support/start-bad-server.ts';
+import { connectTo } from '../../test/support/servers/start-bad-server.ts';
 
 /** The most resident memory, in megabytes, that `work` took beyond what there was before. */
 export async function growthOf(work: () => Promise<void>): Promise<number> {

@@ -9,7 +9,7 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { unpackEntries } from '../../src/decisions/decision-group.ts';
 import { openStore } from '../../src/store/open-store.ts';
 
-const writerScript = fileURLToPath(new URL('../../test/support/store-writer.ts', import.meta.url));
+const writerScript = fileURLToPath(new URL('../../test/support/databases/store-writer.ts', import.meta.url));
 
 /** A save that the store acknowledged. */
 interface Acknowledged {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { human } from '../../src/team/actor.ts';
 import { NewTask } from '../../src/team/work/work.ts';
-import { readDecisions } from '../../test/support/test-decision.ts';
+import { readDecisions } from '../../test/support/databases/test-decision.ts';
 import {
   childEnv,
   countBy,
@@ -27,7 +27,7 @@ export interface ClaimProof {
   problems: string[];
 }
 
-const claimerScript = fileURLToPath(new URL('../../test/support/team-claimer.ts', import.meta.url));
+const claimerScript = fileURLToPath(new URL('../../test/support/team/team-claimer.ts', import.meta.url));
 const settings = '[team]\nstalled_after_secs = 2\nreconcile_every_secs = 1\n';
 /** Nothing at all happens for so long: what is left is stranded. */
 const strandedMs = 60_000;

@@ -7,8 +7,8 @@ import { NewMember } from '../../src/team/members/member.ts';
 import { createTeam } from '../../src/team/team.ts';
 import type { TeamParts } from '../../src/team/team-parts.ts';
 import type { TeamStore } from '../../src/team/team-store.ts';
-import { teamCalls } from '../../test/support/team-calls.ts';
-import { readDecisions } from '../../test/support/test-decision.ts';
+import { readDecisions } from '../../test/support/databases/test-decision.ts';
+import { teamCalls } from '../../test/support/team/team-calls.ts';
 import { countBy, firstProblems, type ProofPlace, readTables } from './team-proof-parts.ts';
 
 const faultPlaces = [

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase, openStore } from '../../src/store/open-store.ts';
-import { readDecisions } from '../../test/support/test-decision.ts';
+import { readDecisions } from '../../test/support/databases/test-decision.ts';
 import {
   countBy,
   firstProblems,

@@ -72,7 +72,7 @@ export const childEnv = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'no
 
 /** How PostgreSQL knows the connections of servers. */
 export const serverName = 'team-server';
-const serverScript = fileURLToPath(new URL('../../test/support/team-server.ts', import.meta.url));
+const serverScript = fileURLToPath(new URL('../../test/support/team/team-server.ts', import.meta.url));
 
 /** A server in a process of its own that has loaded everything and waits for the word: the loading is no part of a proof. */
 export function spawnServer(folder: string): WaitingServer {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { databaseKinds } from '../../test/support/test-database.ts';
-import { nextChange, openTestStores, type TestStores, testAgent } from '../../test/support/test-store.ts';
+import { databaseKinds } from '../../test/support/databases/test-database.ts';
+import { nextChange, openTestStores, type TestStores, testAgent } from '../../test/support/databases/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import { openDatabase } from '../store/open-store.ts';
 import { beginAgentChange } from './agent-changes.store.ts';

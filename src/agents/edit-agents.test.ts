@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../../test/support/test-database.ts';
-import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
+import { databaseKinds } from '../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores } from '../../test/support/databases/test-store.ts';
 import { AgentRegistry } from './agent-registry.ts';
 import { defineAgent } from './define-agent.ts';
 import { cloneAgent, createAgent, deleteAgent, type EditingParts, undeleteAgent } from './edit-agents.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { databaseKinds } from '../../test/support/test-database.ts';
-import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
+import { databaseKinds } from '../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores } from '../../test/support/databases/test-store.ts';
 
 describe.each(databaseKinds)('brain entries in %s', (kind) => {
   let stores: TestStores;

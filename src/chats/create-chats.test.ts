@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { countedTools } from '../../test/support/counted-tools.ts';
-import { call, finish, type ScriptedAnswer, say, scriptedModel } from '../../test/support/scripted-model.ts';
-import { openTestStores, type TestStores, testAgent } from '../../test/support/test-store.ts';
+import { openTestStores, type TestStores, testAgent } from '../../test/support/databases/test-store.ts';
+import { countedTools } from '../../test/support/hubs/counted-tools.ts';
+import { call, finish, type ScriptedAnswer, say, scriptedModel } from '../../test/support/models/scripted-model.ts';
 import type { AgentEntry } from '../agents/agent-source.ts';
 import { systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';

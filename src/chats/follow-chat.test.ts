@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
+import { openTestStores, type TestStores } from '../../test/support/databases/test-store.ts';
 import { systemClock } from '../base/clock.ts';
 import type { ChatEvent } from './chat-event.ts';
 import { ChatFeed } from './chat-feed.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { scriptFolder } from '../../test/support/script-folder.ts';
+import { scriptFolder } from '../../test/support/lua/script-folder.ts';
 import { scriptSections } from './script-sections.ts';
 import { sectionFiles } from './section-files.ts';
 

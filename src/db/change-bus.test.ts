@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { mailRow } from '../../test/support/team-rows.ts';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { testAgent, testClock } from '../../test/support/test-store.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/databases/test-database.ts';
+import { testAgent, testClock } from '../../test/support/databases/test-store.ts';
+import { mailRow } from '../../test/support/team/team-rows.ts';
 import { toAgentData } from '../agents/agent-data.ts';
 import { StoredAgents } from '../agents/agents.store.ts';
 import { silentLogger } from '../base/logger.ts';
@@ -182,7 +182,7 @@ describe('on PostgreSQL', () => {
 });
 
 async function writeAndDie(memberId: string): Promise<void> {
-  const script = fileURLToPath(new URL('../../test/support/dying-writer.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../../test/support/databases/dying-writer.ts', import.meta.url));
   const child = spawn(process.execPath, [script, JSON.stringify(test.db), memberId], { stdio: 'inherit' });
   const [, signal] = await once(child, 'exit');
   expect(signal).toBe('SIGKILL');

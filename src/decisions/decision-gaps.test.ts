@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newTestDatabase } from '../../test/support/test-database.ts';
-import { decision } from '../../test/support/test-decision.ts';
-import { testClock } from '../../test/support/test-store.ts';
+import { newTestDatabase } from '../../test/support/databases/test-database.ts';
+import { decision } from '../../test/support/databases/test-decision.ts';
+import { testClock } from '../../test/support/databases/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import { insertDecisionsOf } from '../db/postgres/postgres-decisions.ts';
 import { openStore } from '../store/open-store.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openLog } from '../../test/support/open-log.ts';
-import { testClock } from '../../test/support/test-store.ts';
+import { openLog } from '../../test/support/databases/open-log.ts';
+import { testClock } from '../../test/support/databases/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Database } from '../db/database.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openLog } from '../../test/support/open-log.ts';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { decision } from '../../test/support/test-decision.ts';
-import { testClock } from '../../test/support/test-store.ts';
+import { openLog } from '../../test/support/databases/open-log.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/databases/test-database.ts';
+import { decision } from '../../test/support/databases/test-decision.ts';
+import { testClock } from '../../test/support/databases/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Database, PreparedQuery } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';

@@ -2,9 +2,9 @@ import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { fillLog } from '../../test/support/fill-log.ts';
-import { decision } from '../../test/support/test-decision.ts';
-import { testClock } from '../../test/support/test-store.ts';
+import { fillLog } from '../../test/support/databases/fill-log.ts';
+import { decision } from '../../test/support/databases/test-decision.ts';
+import { testClock } from '../../test/support/databases/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import { openDatabase, openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../../test/support/test-database.ts';
-import { decision } from '../../test/support/test-decision.ts';
-import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
+import { databaseKinds } from '../../test/support/databases/test-database.ts';
+import { decision } from '../../test/support/databases/test-decision.ts';
+import { openTestStores, type TestStores } from '../../test/support/databases/test-store.ts';
 import { newId } from '../base/ids.ts';
 import type { DecisionQuery } from '../tools/decision-log.ts';
 

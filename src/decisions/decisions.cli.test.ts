@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { fillLog } from '../../test/support/fill-log.ts';
+import { fillLog } from '../../test/support/databases/fill-log.ts';
 import { silentLogger } from '../base/logger.ts';
 import { restore } from '../cli/backup.ts';
 import type { CliContext } from '../cli/terminal/context.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseKinds, newTestDatabase } from '../../test/support/test-database.ts';
-import { decision } from '../../test/support/test-decision.ts';
-import { openTestStores, type TestStores, testAgent, testClock } from '../../test/support/test-store.ts';
+import { databaseKinds, newTestDatabase } from '../../test/support/databases/test-database.ts';
+import { decision } from '../../test/support/databases/test-decision.ts';
+import { openTestStores, type TestStores, testAgent, testClock } from '../../test/support/databases/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import { openDatabase, openStore } from '../store/open-store.ts';
 import { createRedact } from '../tools/redact/redact.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fillLog } from '../../test/support/fill-log.ts';
-import { openLog } from '../../test/support/open-log.ts';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { fillLog } from '../../test/support/databases/fill-log.ts';
+import { openLog } from '../../test/support/databases/open-log.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/databases/test-database.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Database } from '../db/database.ts';

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { databaseKinds, newTestDatabase } from '../../test/support/test-database.ts';
+import { databaseKinds, newTestDatabase } from '../../test/support/databases/test-database.ts';
 import { silentLogger } from '../base/logger.ts';
 import { openDatabase } from '../store/open-store.ts';
 import { pruneDecisions } from './prune-decisions.store.ts';

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../../test/support/test-database.ts';
-import { decision } from '../../test/support/test-decision.ts';
-import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
-import { watchFor } from '../../test/support/watch-for.ts';
+import { databaseKinds } from '../../test/support/databases/test-database.ts';
+import { decision } from '../../test/support/databases/test-decision.ts';
+import { openTestStores, type TestStores } from '../../test/support/databases/test-store.ts';
+import { watchFor } from '../../test/support/time/watch-for.ts';
 import { newHolder } from '../base/holder.ts';
 import { silentLogger } from '../base/logger.ts';
 import { openDatabase, openStore } from '../store/open-store.ts';
@@ -98,7 +98,7 @@ describe.each(databaseKinds)('calls that their writer left open in %s', (kind) =
   });
 
   it('after kill -9 every acknowledged row is there, the chains fit, and the open calls are known', async () => {
-    const script = fileURLToPath(new URL('../../test/support/log-writer.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../../test/support/databases/log-writer.ts', import.meta.url));
     for (const name of ['first', 'second']) {
       const writer = spawn(process.execPath, [script, JSON.stringify(stores.db), name], {
         stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../../test/support/test-database.ts';
-import { decision } from '../../test/support/test-decision.ts';
-import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
+import { databaseKinds } from '../../test/support/databases/test-database.ts';
+import { decision } from '../../test/support/databases/test-decision.ts';
+import { openTestStores, type TestStores } from '../../test/support/databases/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Tables } from '../db/tables.ts';
 import { openDatabase } from '../store/open-store.ts';

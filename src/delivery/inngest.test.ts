@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startEventServer, type TestEventServer } from '../../test/support/event-server.ts';
+import { startEventServer, type TestEventServer } from '../../test/support/servers/event-server.ts';
 import { inngestSender } from './inngest.ts';
 
 const event = { id: 'event_1', type: 'mail.sent', data: { mailId: 'mail_1' }, at: '2026-11-15T12:00:00.000Z' };

@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startEventServer, type TestEventServer } from '../../test/support/event-server.ts';
-import { testClock } from '../../test/support/test-store.ts';
+import { testClock } from '../../test/support/databases/test-store.ts';
+import { startEventServer, type TestEventServer } from '../../test/support/servers/event-server.ts';
 import type { TeamEvent } from '../team/events/deliver-target.ts';
 import { type WebhookOptions, webhookSender } from './webhooks.ts';
 

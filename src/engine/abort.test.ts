@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { countedTools } from '../../test/support/counted-tools.ts';
-import { contextWith, resultsOf, runWith, textOf } from '../../test/support/run-with.ts';
-import { call, finish, say, scriptedModel } from '../../test/support/scripted-model.ts';
+import { contextWith, resultsOf, runWith, textOf } from '../../test/support/command/run-with.ts';
+import { countedTools } from '../../test/support/hubs/counted-tools.ts';
+import { call, finish, say, scriptedModel } from '../../test/support/models/scripted-model.ts';
 import { HubError } from '../base/hub-error.ts';
 import { Component } from './component.ts';
 import type { RunEvent } from './run-events.ts';

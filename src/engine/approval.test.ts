@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { countedTools } from '../../test/support/counted-tools.ts';
-import { resultsOf, runWith, textOf } from '../../test/support/run-with.ts';
-import { call, finish } from '../../test/support/scripted-model.ts';
+import { resultsOf, runWith, textOf } from '../../test/support/command/run-with.ts';
+import { countedTools } from '../../test/support/hubs/counted-tools.ts';
+import { call, finish } from '../../test/support/models/scripted-model.ts';
 import type { ApprovalAnswer, ApprovalRequest } from './run-events.ts';
 
 const once = [[call('1', 'send', { to: 'bob' }), finish('tool-calls')], [finish()]];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { countedTools } from '../../test/support/counted-tools.ts';
-import { resultsOf, runWith } from '../../test/support/run-with.ts';
-import { call, finish, say, tokens } from '../../test/support/scripted-model.ts';
+import { resultsOf, runWith } from '../../test/support/command/run-with.ts';
+import { countedTools } from '../../test/support/hubs/counted-tools.ts';
+import { call, finish, say, tokens } from '../../test/support/models/scripted-model.ts';
 import { HubError } from '../base/hub-error.ts';
 
 const passing = new HubError('MODEL_ERROR', 'The connection was lost.', { details: { isRetryable: true } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { countedTools } from '../../test/support/counted-tools.ts';
-import { contextWith, resultsOf, runWith, textOf } from '../../test/support/run-with.ts';
-import { call, finish, say, scriptedModel, tokens } from '../../test/support/scripted-model.ts';
+import { contextWith, resultsOf, runWith, textOf } from '../../test/support/command/run-with.ts';
+import { countedTools } from '../../test/support/hubs/counted-tools.ts';
+import { call, finish, say, scriptedModel, tokens } from '../../test/support/models/scripted-model.ts';
 import { executeTicks } from './run-ticks.ts';
 import { costOf } from './usage.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countedTools } from '../../test/support/counted-tools.ts';
+import { countedTools } from '../../test/support/hubs/counted-tools.ts';
 import { ContextObjectModel } from './context-object-model.ts';
 
 const { tool } = countedTools();

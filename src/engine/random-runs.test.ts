@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countedTools } from '../../test/support/counted-tools.ts';
-import { contextWith } from '../../test/support/run-with.ts';
-import { call, finish, type ScriptStep, say, scriptedModel } from '../../test/support/scripted-model.ts';
+import { contextWith } from '../../test/support/command/run-with.ts';
+import { countedTools } from '../../test/support/hubs/counted-tools.ts';
+import { call, finish, type ScriptStep, say, scriptedModel } from '../../test/support/models/scripted-model.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Message } from './message.ts';
 import type { ApprovalAnswer, RunEvent } from './run-events.ts';

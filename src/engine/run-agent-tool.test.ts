@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { contextWith } from '../../test/support/run-with.ts';
-import { call, finish, type ScriptedAnswer, say, scriptedModel } from '../../test/support/scripted-model.ts';
-import { steppedClock } from '../../test/support/stepped-clock.ts';
+import { contextWith } from '../../test/support/command/run-with.ts';
+import { call, finish, type ScriptedAnswer, say, scriptedModel } from '../../test/support/models/scripted-model.ts';
+import { steppedClock } from '../../test/support/time/stepped-clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { ChatSession } from './chat-session.ts';
 import { type AgentToolCall, runAgentTool } from './run-agent-tool.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contextWith, resultsOf } from '../../test/support/run-with.ts';
-import { call, finish, say, scriptedModel, tokens } from '../../test/support/scripted-model.ts';
+import { contextWith, resultsOf } from '../../test/support/command/run-with.ts';
+import { call, finish, say, scriptedModel, tokens } from '../../test/support/models/scripted-model.ts';
 import { ToolContent } from '../tools/content.ts';
 import type { Purse } from '../tools/purse.ts';
 import type { Budget } from './budget.ts';

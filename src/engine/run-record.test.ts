@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { countedTools } from '../../test/support/counted-tools.ts';
-import { resultsOf, runWith, textOf } from '../../test/support/run-with.ts';
-import { call, finish, say, tokens } from '../../test/support/scripted-model.ts';
-import { steppedClock } from '../../test/support/stepped-clock.ts';
+import { resultsOf, runWith, textOf } from '../../test/support/command/run-with.ts';
+import { countedTools } from '../../test/support/hubs/counted-tools.ts';
+import { call, finish, say, tokens } from '../../test/support/models/scripted-model.ts';
+import { steppedClock } from '../../test/support/time/stepped-clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { RunRecord } from './run-record.ts';
 import type { RunProgress, RunStore } from './run-store.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { countedTools } from '../../test/support/counted-tools.ts';
-import { notingTracer } from '../../test/support/noting-tracer.ts';
-import { runWith } from '../../test/support/run-with.ts';
-import { call, finish, say, tokens } from '../../test/support/scripted-model.ts';
+import { runWith } from '../../test/support/command/run-with.ts';
+import { countedTools } from '../../test/support/hubs/counted-tools.ts';
+import { notingTracer } from '../../test/support/models/noting-tracer.ts';
+import { call, finish, say, tokens } from '../../test/support/models/scripted-model.ts';
 
 describe('the trace of a run', () => {
   it('has a span for the run, for each question to the model, and for each call', async () => {

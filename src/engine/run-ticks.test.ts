@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { contentTool, countedTools } from '../../test/support/counted-tools.ts';
-import { contextWith, resultsOf, textOf } from '../../test/support/run-with.ts';
-import { call, finish, type ScriptedAnswer, say, scriptedModel, tokens } from '../../test/support/scripted-model.ts';
+import { contextWith, resultsOf, textOf } from '../../test/support/command/run-with.ts';
+import { contentTool, countedTools } from '../../test/support/hubs/counted-tools.ts';
+import {
+  call,
+  finish,
+  type ScriptedAnswer,
+  say,
+  scriptedModel,
+  tokens,
+} from '../../test/support/models/scripted-model.ts';
 import { HubError } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
 import { ToolContent } from '../tools/content.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { scriptFolder } from '../../test/support/script-folder.ts';
+import { scriptFolder } from '../../test/support/lua/script-folder.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { createHub, type Hub } from '../hub.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { steppedClock } from '../../test/support/stepped-clock.ts';
+import { steppedClock } from '../../test/support/time/stepped-clock.ts';
 import { ToolContent } from '../tools/content.ts';
 import { ResultCache, sortedJson } from './result-cache.ts';
 

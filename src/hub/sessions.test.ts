@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type FlightDesk, openFlightDesk, toolsOffered } from '../../test/support/book-flight.ts';
+import { type FlightDesk, openFlightDesk, toolsOffered } from '../../test/support/tools/book-flight.ts';
 import { defineAgent } from '../agents/define-agent.ts';
 import { defineTool } from '../tools/tool.ts';
 

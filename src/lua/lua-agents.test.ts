@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { luaParts } from '../../test/support/lua-parts.ts';
-import { type ScriptFolder, scriptFolder, untilSnapshot } from '../../test/support/script-folder.ts';
+import { luaParts } from '../../test/support/lua/lua-parts.ts';
+import { type ScriptFolder, scriptFolder, untilSnapshot } from '../../test/support/lua/script-folder.ts';
 import { AgentRegistry } from '../agents/agent-registry.ts';
 import type { AgentSource } from '../agents/agent-source.ts';
 import { scriptSections } from '../config/script-sections.ts';

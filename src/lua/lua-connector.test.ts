@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { luaParts } from '../../test/support/lua-parts.ts';
-import { type ScriptFolder, scriptFolder } from '../../test/support/script-folder.ts';
+import { luaParts } from '../../test/support/lua/lua-parts.ts';
+import { type ScriptFolder, scriptFolder } from '../../test/support/lua/script-folder.ts';
 import { connectorSections } from '../config/connector-sections.ts';
 import type { ScannedItem } from '../knowledge/connector.ts';
 import { luaConnector } from './lua-connector.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { luaParts } from '../../test/support/lua-parts.ts';
-import { type ScriptFolder, scriptFolder } from '../../test/support/script-folder.ts';
-import { testClock } from '../../test/support/test-store.ts';
+import { testClock } from '../../test/support/databases/test-store.ts';
+import { luaParts } from '../../test/support/lua/lua-parts.ts';
+import { type ScriptFolder, scriptFolder } from '../../test/support/lua/script-folder.ts';
 import { silentLogger } from '../base/logger.ts';
 import { scriptSections } from '../config/script-sections.ts';
 import type { DecisionEntry, DecisionLog } from '../tools/decision-log.ts';

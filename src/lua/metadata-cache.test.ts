@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { luaParts } from '../../test/support/lua-parts.ts';
-import { type ScriptFolder, scriptFolder } from '../../test/support/script-folder.ts';
+import { luaParts } from '../../test/support/lua/lua-parts.ts';
+import { type ScriptFolder, scriptFolder } from '../../test/support/lua/script-folder.ts';
 import { scriptSections } from '../config/script-sections.ts';
 import { luaAgentSource } from './lua-agents.ts';
 import { metadataCache } from './metadata-cache.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bookFlight, flightAgent } from '../../test/support/book-flight.ts';
-import { envelope, LineClient, listOf, openMcpHub } from '../../test/support/mcp-hub.ts';
+import { envelope, LineClient, listOf, openMcpHub } from '../../test/support/hubs/mcp-hub.ts';
+import { bookFlight, flightAgent } from '../../test/support/tools/book-flight.ts';
 import { createAgent, updateAgent } from '../agents/edit-agents.ts';
 import type { Hub } from '../hub.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';

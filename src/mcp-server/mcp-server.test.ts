@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { LineClient, openMcpHub } from '../../test/support/mcp-hub.ts';
+import { LineClient, openMcpHub } from '../../test/support/hubs/mcp-hub.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import type { Hub } from '../hub.ts';
 

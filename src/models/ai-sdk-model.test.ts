@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ModelStep, startModelServer, type TestModelServer } from '../../test/support/model-server.ts';
-import { steppedClock } from '../../test/support/stepped-clock.ts';
+import { type ModelStep, startModelServer, type TestModelServer } from '../../test/support/models/model-server.ts';
+import { steppedClock } from '../../test/support/time/stepped-clock.ts';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Message } from '../engine/message.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { startModelServer, type TestModelServer } from '../../test/support/model-server.ts';
-import { newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { newTestDatabase, type TestDatabase } from '../../test/support/databases/test-database.ts';
+import { startModelServer, type TestModelServer } from '../../test/support/models/model-server.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import { openStore } from '../store/open-store.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openTestStores, type TestStores } from '../../test/support/test-store.ts';
+import { openTestStores, type TestStores } from '../../test/support/databases/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Database } from '../db/database.ts';
 import { openDatabase } from '../store/open-store.ts';

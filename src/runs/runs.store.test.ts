@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endedHolder, runningHolder } from '../../test/support/holders.ts';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { type TestClock, testClock } from '../../test/support/test-store.ts';
+import { endedHolder, runningHolder } from '../../test/support/databases/holders.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/databases/test-database.ts';
+import { type TestClock, testClock } from '../../test/support/databases/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Message } from '../engine/message.ts';
 import type { RunProgress } from '../engine/run-store.ts';

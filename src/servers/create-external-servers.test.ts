@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { remoteTool, ScriptedServer, TestConfig, testServers } from '../../test/support/test-servers.ts';
+import { remoteTool, ScriptedServer, TestConfig, testServers } from '../../test/support/servers/test-servers.ts';
 import { HubError } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
 import { executeTool } from '../tools/execute-tool.ts';

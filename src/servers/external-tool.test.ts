@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { remoteTool } from '../../test/support/test-servers.ts';
+import { remoteTool } from '../../test/support/servers/test-servers.ts';
 import { ToolContent } from '../tools/content.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import { silentToolClient } from '../tools/tool-client.ts';

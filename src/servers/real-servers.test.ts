@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { npmServer } from '../../test/support/npm-servers.ts';
-import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../../test/support/test-database.ts';
-import { TestConfig } from '../../test/support/test-servers.ts';
+import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../../test/support/databases/test-database.ts';
+import { npmServer } from '../../test/support/servers/npm-servers.ts';
+import { TestConfig } from '../../test/support/servers/test-servers.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import { connectServer } from '../mcp-client/connection/connect-server.ts';
@@ -15,7 +15,7 @@ import { ToolRegistry } from '../tools/tool-registry.ts';
 import { createExternalServers, type ExternalServers } from './create-external-servers.ts';
 import { ServerDefinition, type ServerDefinitionInput } from './server-definition.ts';
 
-const changing = new URL('../../test/support/changing-server.ts', import.meta.url).pathname;
+const changing = new URL('../../test/support/servers/changing-server.ts', import.meta.url).pathname;
 
 /** External servers with the real connections, as a hub has them. */
 class Side {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { remoteTool, ScriptedServer, testServers } from '../../test/support/test-servers.ts';
+import { remoteTool, ScriptedServer, testServers } from '../../test/support/servers/test-servers.ts';
 import { HubError } from '../base/hub-error.ts';
 import { ServerDefinition } from './server-definition.ts';
 import type { SignIn, SignInOptions } from './supervise/server-connection.ts';

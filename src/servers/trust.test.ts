@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { memoryServerStore, remoteTool } from '../../test/support/test-servers.ts';
+import { memoryServerStore, remoteTool } from '../../test/support/servers/test-servers.ts';
 import { acceptTools } from './accept-tools.ts';
 import { ServerDefinition } from './server-definition.ts';
 import type { ServerMemory } from './server-store.ts';

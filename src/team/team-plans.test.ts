@@ -1,8 +1,8 @@
 import { CompiledQuery, type Kysely, type KyselyPlugin, type RootOperationNode, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { teamTime } from '../../test/support/team-rows.ts';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { testClock } from '../../test/support/test-store.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/databases/test-database.ts';
+import { testClock } from '../../test/support/databases/test-store.ts';
+import { teamTime } from '../../test/support/team/team-rows.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Database } from '../db/database.ts';
 import { Leases } from '../db/leases.ts';

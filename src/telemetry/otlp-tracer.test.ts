@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { steppedClock } from '../../test/support/stepped-clock.ts';
+import { steppedClock } from '../../test/support/time/stepped-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { silentTracer } from '../base/tracer.ts';

@@ -49,7 +49,7 @@ it('processes that make many at once, some of them killed in the middle, agree a
   }
 
   async function startMaker(killAt: number | undefined) {
-    const script = fileURLToPath(new URL('../../test/support/key-file-maker.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../../test/support/databases/key-file-maker.ts', import.meta.url));
     const child = spawn(process.execPath, [script, folder, '150', `${killAt ?? ''}`], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { testClock } from '../../test/support/test-store.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/databases/test-database.ts';
+import { testClock } from '../../test/support/databases/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Database } from '../db/database.ts';
 import type { Message } from '../engine/message.ts';

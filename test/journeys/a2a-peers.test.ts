@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PeerAnswer } from '../../src/a2a/peer.ts';
 import { type HubError, isRetryable } from '../../src/base/hub-error.ts';
 import { silentToolClient } from '../../src/tools/tool-client.ts';
-import { asTask, autonomousAgent, connect, openPeerHub, type PeerHub, say } from '../support/a2a-hub.ts';
-import { questionOf, toolsOffered } from '../support/book-flight.ts';
-import type { ModelStep, RecordedModelRequest } from '../support/model-server.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { asTask, autonomousAgent, connect, openPeerHub, type PeerHub, say } from '../support/hubs/a2a-hub.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
+import type { ModelStep, RecordedModelRequest } from '../support/models/model-server.ts';
+import { questionOf, toolsOffered } from '../support/tools/book-flight.ts';
 
 function answer(request: RecordedModelRequest): ModelStep {
   const last = request.body.messages.at(-1);

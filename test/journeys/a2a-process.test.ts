@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { asTask, connect, say, textOf } from '../support/a2a-hub.ts';
-import { questionOf } from '../support/book-flight.ts';
-import { startModelServer, type TestModelServer } from '../support/model-server.ts';
-import { checkoutScript, type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { checkoutScript, type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { asTask, connect, say, textOf } from '../support/hubs/a2a-hub.ts';
+import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
+import { questionOf } from '../support/tools/book-flight.ts';
 
 /** Tells on stderr when somebody loads the protocol's library. */
 const watchLoading = `data:text/javascript,${encodeURIComponent(`

@@ -1,5 +1,6 @@
 import { type StreamResponse, TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/databases/test-database.ts';
 import {
   addUp,
   asTask,
@@ -11,10 +12,9 @@ import {
   type PeerHub,
   say,
   textOf,
-} from '../support/a2a-hub.ts';
-import { questionOf } from '../support/book-flight.ts';
-import type { ModelStep, RecordedModelRequest } from '../support/model-server.ts';
-import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/test-database.ts';
+} from '../support/hubs/a2a-hub.ts';
+import type { ModelStep, RecordedModelRequest } from '../support/models/model-server.ts';
+import { questionOf } from '../support/tools/book-flight.ts';
 
 /** Held back until a test lets it go on. */
 let gate = Promise.withResolvers<void>();

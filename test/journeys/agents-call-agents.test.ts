@@ -3,8 +3,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defineTool } from '../../src/tools/tool.ts';
-import { type FlightDesk, openFlightDesk, questionOf, toolsOffered } from '../support/book-flight.ts';
-import type { ModelStep, RecordedModelRequest } from '../support/model-server.ts';
+import type { ModelStep, RecordedModelRequest } from '../support/models/model-server.ts';
+import { type FlightDesk, openFlightDesk, questionOf, toolsOffered } from '../support/tools/book-flight.ts';
 
 /** By the agent that asks; each knows its name from its system prompt. */
 let answers: Record<string, (request: RecordedModelRequest) => ModelStep | Promise<ModelStep>>;

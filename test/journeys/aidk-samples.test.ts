@@ -1,10 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EverythingServer, type RecordingProxy, recordHeaders, serveEverything } from '../support/npm-servers.ts';
-import { type SampleFolder, sampleFolder } from '../support/run-aidk-sample.ts';
+import { type SampleFolder, sampleFolder } from '../support/docs/run-aidk-sample.ts';
+import {
+  type EverythingServer,
+  type RecordingProxy,
+  recordHeaders,
+  serveEverything,
+} from '../support/servers/npm-servers.ts';
 
-const scripts = resolve(import.meta.dirname, '../support/scripted-model.ts');
+const scripts = resolve(import.meta.dirname, '../support/models/scripted-model.ts');
 const filesystemTools = [
   'read_file',
   'read_text_file',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { flap, growthOf, leftovers, openThings, rounds } from '../../bench/proofs/server-proofs.ts';
 import type { HubErrorCode } from '../../src/base/error-codes.ts';
 import { HubError } from '../../src/base/hub-error.ts';
-import { connectTo, startBadServer, type TransportName, transports } from '../support/start-bad-server.ts';
+import { connectTo, startBadServer, type TransportName, transports } from '../support/servers/start-bad-server.ts';
 
 const maxGrowth = 64;
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Chat } from '../../src/chats/chat.ts';
 import type { FoundChat } from '../../src/chats/chats.ts';
-import { answerText, type ChatReader, isFinished, readChat, textSeen } from '../support/chat-client.ts';
-import { type RecordedModelRequest, startModelServer, type TestModelServer } from '../support/model-server.ts';
-import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { answerText, type ChatReader, isFinished, readChat, textSeen } from '../support/clients/chat-client.ts';
+import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
+import { type RecordedModelRequest, startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 
 const toml = `
 [engine]

@@ -4,14 +4,14 @@ import type { Chat } from '../../src/chats/chat.ts';
 import type { ChatContext, FoundChat } from '../../src/chats/chats.ts';
 import type { StoredRunDetail } from '../../src/engine/run-store.ts';
 import { defineTool } from '../../src/tools/tool.ts';
-import { answerText, type ChatReader, isFinished, readChat, textSeen } from '../support/chat-client.ts';
+import { answerText, type ChatReader, isFinished, readChat, textSeen } from '../support/clients/chat-client.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 import {
   type ModelStep,
   type RecordedModelRequest,
   startModelServer,
   type TestModelServer,
-} from '../support/model-server.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+} from '../support/models/model-server.ts';
 
 let model: TestModelServer;
 let zoo: TestHub;

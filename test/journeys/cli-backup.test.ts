@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 
 let folder: ZooFolder;
 beforeEach(async () => {

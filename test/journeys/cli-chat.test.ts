@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
-import { fakeTerminal } from '../support/fake-terminal.ts';
-import { startModelServer, type TestModelServer } from '../support/model-server.ts';
-import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { fakeTerminal } from '../support/command/fake-terminal.ts';
+import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 
 let folder: ZooFolder;
 let model: TestModelServer;

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startModelServer, type TestModelServer } from '../support/model-server.ts';
-import { npmServer } from '../support/npm-servers.ts';
-import { runZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { runZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
+import { npmServer } from '../support/servers/npm-servers.ts';
 
 let folder: ZooFolder;
 let model: TestModelServer;

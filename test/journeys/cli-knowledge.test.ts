@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 
 let folder: ZooFolder;
 beforeEach(async () => {

@@ -4,8 +4,8 @@ import { copyFile, mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
-import { oldNodes } from '../support/old-nodes.ts';
-import { runCommand, runZoo, startZoo, type ZooFolder, zooFolder, zooScript } from '../support/run-zoo.ts';
+import { oldNodes } from '../support/command/old-nodes.ts';
+import { runCommand, runZoo, startZoo, type ZooFolder, zooFolder, zooScript } from '../support/command/run-zoo.ts';
 
 let folder: ZooFolder;
 beforeEach(async () => {

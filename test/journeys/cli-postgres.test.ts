@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
-import { newTestDatabase } from '../support/test-database.ts';
+import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { newTestDatabase } from '../support/databases/test-database.ts';
 
 let folder: ZooFolder;
 let env: { DATABASE_URL: string };

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
-import { checkoutScript, runCommand, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { checkoutScript, runCommand, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 
 let folder: ZooFolder;
 beforeEach(async () => {

@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startModelServer, type TestModelServer } from '../support/model-server.ts';
-import { npmServer } from '../support/npm-servers.ts';
-import { runZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { runZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
+import { npmServer } from '../support/servers/npm-servers.ts';
 
 let folder: ZooFolder;
 let model: TestModelServer;
-const changing = fileURLToPath(new URL('../support/file-tools-server.ts', import.meta.url));
+const changing = fileURLToPath(new URL('../support/servers/file-tools-server.ts', import.meta.url));
 
 const zoo = (...args: string[]) =>
   runZoo(args, { cwd: folder.dir, env: { OPENAI_COMPATIBLE_BASE_URL: model.url, MY_TOKEN: 'not-to-be-shown' } });

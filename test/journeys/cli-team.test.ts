@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectV1 } from '../support/mcp-clients.ts';
-import { type RunningZoo, runZoo, startZoo, type ZooFolder, zooFolder, zooScript } from '../support/run-zoo.ts';
+import { connectV1 } from '../support/clients/mcp-clients.ts';
+import { type RunningZoo, runZoo, startZoo, type ZooFolder, zooFolder, zooScript } from '../support/command/run-zoo.ts';
 
 let folder: ZooFolder;
 let served: RunningZoo;

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
-import { runCommand, runZoo, type ZooFolder, zooFolder, zooScript } from '../support/run-zoo.ts';
+import { runCommand, runZoo, type ZooFolder, zooFolder, zooScript } from '../support/command/run-zoo.ts';
 
 let folder: ZooFolder;
 beforeEach(async () => {

@@ -9,10 +9,10 @@ import { dirname, join, relative, sep } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConformanceTask, runConformanceClient } from '../support/conformance-client.ts';
+import { type ConformanceTask, runConformanceClient } from '../support/conformance/conformance-client.ts';
 
 const require = createRequire(import.meta.url);
-const command = fileURLToPath(new URL('../support/conformance-command.ts', import.meta.url));
+const command = fileURLToPath(new URL('../support/conformance/conformance-command.ts', import.meta.url));
 let client: Server;
 let folder: string;
 

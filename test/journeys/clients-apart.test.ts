@@ -12,9 +12,9 @@ import {
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
-const script = fileURLToPath(new URL('../support/asking-server.ts', import.meta.url));
+const script = fileURLToPath(new URL('../support/servers/asking-server.ts', import.meta.url));
 let hub: TestHub;
 let meeting: string;
 const open: { close(): Promise<void> }[] = [];

@@ -11,14 +11,14 @@ import { human } from '../../src/team/actor.ts';
 import { callAnswers } from '../../src/team/calls/call-answers.ts';
 import { closeCalls } from '../../src/team/calls/close-calls.ts';
 import { postMail } from '../../src/team/mail/post-mail.ts';
-import { type DistantWork, startDistantProcess } from '../support/distant-process.ts';
-import { startEventServer } from '../support/event-server.ts';
-import { clockAhead, distantHolder, endedHolder } from '../support/holders.ts';
-import { memoryConnector } from '../support/memory-connector.ts';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { decision } from '../support/test-decision.ts';
-import { openTestTeamParts, type TestTeamParts } from '../support/test-team-parts.ts';
-import { watchFor } from '../support/watch-for.ts';
+import { clockAhead, distantHolder, endedHolder } from '../support/databases/holders.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
+import { decision } from '../support/databases/test-decision.ts';
+import { type DistantWork, startDistantProcess } from '../support/hubs/distant-process.ts';
+import { memoryConnector } from '../support/knowledge/memory-connector.ts';
+import { startEventServer } from '../support/servers/event-server.ts';
+import { openTestTeamParts, type TestTeamParts } from '../support/team/test-team-parts.ts';
+import { watchFor } from '../support/time/watch-for.ts';
 
 const minute = 60_000;
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HttpServer, serveHttp } from '../../src/http/server/serve.ts';
-import { createConformanceHub } from '../support/conformance-hub.ts';
+import { createConformanceHub } from '../support/conformance/conformance-hub.ts';
 
 const require = createRequire(import.meta.url);
 let opened: Awaited<ReturnType<typeof createConformanceHub>>;

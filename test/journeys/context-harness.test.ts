@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHub, type Hub, loadConfig, serveHttp } from '../../src/index.ts';
-import { harnessAgent, harnessConfig, ticketTool } from '../support/context-harness.ts';
-import { connectV1, connectV2 } from '../support/mcp-clients.ts';
-import { runZoo, type ZooFolder, zooFolder, zooScript } from '../support/run-zoo.ts';
+import { connectV1, connectV2 } from '../support/clients/mcp-clients.ts';
+import { runZoo, type ZooFolder, zooFolder, zooScript } from '../support/command/run-zoo.ts';
+import { harnessAgent, harnessConfig, ticketTool } from '../support/knowledge/context-harness.ts';
 
 const run = promisify(execFile);
 const env = { JIRA_API_TOKEN: 'jira-secret-token' };

@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/run-step.ts';
-import { docSamples, normalise } from '../support/doc-samples.ts';
-import type { ModelStep, RecordedModelRequest } from '../support/model-server.ts';
-import { openSampleDesk, type SampleDesk } from '../support/sample-desk.ts';
+import { docSamples, normalise } from '../support/docs/doc-samples.ts';
+import type { ModelStep, RecordedModelRequest } from '../support/models/model-server.ts';
+import { openSampleDesk, type SampleDesk } from '../support/team/sample-desk.ts';
 
 const documents = [
   'README.md',

@@ -9,10 +9,10 @@ import type { RunOptions } from '../../src/engine/run-options.ts';
 import { runTicks } from '../../src/engine/run-ticks.ts';
 import { createLanguageModels } from '../../src/models/create-language-models.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { countedTools } from '../support/counted-tools.ts';
-import { type ModelStep, startModelServer, type TestModelServer } from '../support/model-server.ts';
-import { contextWith, resultsOf, textOf } from '../support/run-with.ts';
-import { newTestDatabase, usualDatabaseKinds } from '../support/test-database.ts';
+import { contextWith, resultsOf, textOf } from '../support/command/run-with.ts';
+import { newTestDatabase, usualDatabaseKinds } from '../support/databases/test-database.ts';
+import { countedTools } from '../support/hubs/counted-tools.ts';
+import { type ModelStep, startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 
 const servers: TestModelServer[] = [];
 afterEach(async () => {
@@ -200,7 +200,7 @@ describe('an agent and a model over HTTP', () => {
 describe.each(usualDatabaseKinds)('a run that is killed, kept in %s', (kind) => {
   it('shows how far it came, and can be gone on with', async () => {
     const database = await newTestDatabase(kind);
-    const script = new URL('../support/dying-run.ts', import.meta.url).pathname;
+    const script = new URL('../support/hubs/dying-run.ts', import.meta.url).pathname;
     const child = spawn(process.execPath, [script, JSON.stringify(database.db)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

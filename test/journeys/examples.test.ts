@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/run-step.ts';
-import { docSamples, normalise } from '../support/doc-samples.ts';
-import { linksIn } from '../support/document-links.ts';
-import type { ModelStep, RecordedModelRequest } from '../support/model-server.ts';
-import { openSampleDesk } from '../support/sample-desk.ts';
+import { docSamples, normalise } from '../support/docs/doc-samples.ts';
+import { linksIn } from '../support/docs/document-links.ts';
+import type { ModelStep, RecordedModelRequest } from '../support/models/model-server.ts';
+import { openSampleDesk } from '../support/team/sample-desk.ts';
 
 const folder = join(root, 'examples');
 const examples = readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>

@@ -13,8 +13,8 @@ import {
   MCPTool,
   type ToolTransformer,
 } from '../../src/index.ts';
-import { npmServer, recordHeaders, serveEverything } from '../support/npm-servers.ts';
-import { call, finish, say, scriptedModel } from '../support/scripted-model.ts';
+import { call, finish, say, scriptedModel } from '../support/models/scripted-model.ts';
+import { npmServer, recordHeaders, serveEverything } from '../support/servers/npm-servers.ts';
 
 const command = process.execPath;
 const everything: MCPConfig = { serverName: 'everything', connection: { command, args: [npmServer('everything')] } };
@@ -230,7 +230,7 @@ describe('fault 4: isError was lost', () => {
 describe('fault 5: a lost server was never connected again', () => {
   it('a process that died is started anew for the next call', async () => {
     const { client, com, service } = parts();
-    const program = resolve(import.meta.dirname, '../support/changing-server.ts');
+    const program = resolve(import.meta.dirname, '../support/servers/changing-server.ts');
     await service.discoverAndRegister({ serverName: 'changing', command, args: [program, folder] }, com);
     const pids = async () => (await readFile(join(folder, 'starts'), 'utf8')).trim().split('\n').map(Number);
     const lost = new Promise<void>((found) => client.on(({ type }) => void (type === 'server.lost' && found())));

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ContextObjectModel, type ExecutableTool, MCPClient, type MCPConfig, MCPService } from '../../src/index.ts';
 import { normalizeMCPConfig } from '../../src/mcp-client/library/mcp-config.ts';
 import type { ToolClient } from '../../src/tools/tool-client.ts';
-import { connectDirectly, type DirectClient } from '../support/direct-client.ts';
-import { type EverythingServer, npmServer, serveEverything } from '../support/npm-servers.ts';
+import { connectDirectly, type DirectClient } from '../support/clients/direct-client.ts';
+import { type EverythingServer, npmServer, serveEverything } from '../support/servers/npm-servers.ts';
 
 /** The person and the model behind both clients. */
 const answers: ToolClient = {

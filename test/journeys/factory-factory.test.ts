@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.ts';
 import { HubError } from '../../src/base/hub-error.ts';
 import { defineTool } from '../../src/tools/tool.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 const run = promisify(execFile);
 

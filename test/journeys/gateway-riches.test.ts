@@ -7,12 +7,12 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addressToVisit, richIcons } from '../support/rich-server.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
+import { addressToVisit, richIcons } from '../support/servers/rich-server.ts';
 
 const identity = { name: 'journey', version: '1' };
 const visited = join(tmpdir(), `zoo-visited-${process.pid}`);
-const script = fileURLToPath(new URL('../support/rich-server.ts', import.meta.url));
+const script = fileURLToPath(new URL('../support/servers/rich-server.ts', import.meta.url));
 
 /** The first speaks to the server itself, by a revision with sessions; the second to the first, by the stateless one. */
 const hubs: Record<'first' | 'second', TestHub | undefined> = { first: undefined, second: undefined };

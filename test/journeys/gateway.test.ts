@@ -9,10 +9,10 @@ import { ServerInfo } from '../../src/servers/external-servers.ts';
 import { serversContract } from '../../src/servers/servers.contract.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import type { ToolDetailBody, ToolTrialBody } from '../../src/tools/tools.contract.ts';
-import { startModelServer, type TestModelServer } from '../support/model-server.ts';
-import { npmServer } from '../support/npm-servers.ts';
-import { resultsOf, textOf } from '../support/run-with.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { resultsOf, textOf } from '../support/command/run-with.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
+import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
+import { npmServer } from '../support/servers/npm-servers.ts';
 
 const ServerListBody = serversContract.operations['GET /api/servers'].output;
 

@@ -5,7 +5,7 @@ import { compilePrompt } from '../../src/agents/compile-prompt.ts';
 import { defineAgent } from '../../src/agents/define-agent.ts';
 import type { AgentExport, ImportReport } from '../../src/agents/transfer-agents.ts';
 import { HubError } from '../../src/base/hub-error.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 interface Versions {
   versions: AgentVersionSummary[];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BrainEntry } from '../../src/brain/brain.ts';
-import { type CallOptions, serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { type CallOptions, serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 let zoo: TestHub;
 let entryId = '';

@@ -5,7 +5,7 @@ import type { BrainEntry } from '../../src/brain/brain.ts';
 import { ToolContent } from '../../src/tools/content.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import type { ToolBody } from '../../src/tools/tools.contract.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 let zoo: TestHub;
 beforeAll(async () => {

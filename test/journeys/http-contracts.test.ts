@@ -4,7 +4,7 @@ import { liveEvents } from '../../src/http/live-events.ts';
 import { type DescribedRoute, described } from '../../src/http/route.ts';
 import { staticFiles } from '../../src/http/server/static-files.ts';
 import { executeContract } from '../../src/team/calls/execute.contract.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 let zoo: TestHub;
 let routes: DescribedRoute[];

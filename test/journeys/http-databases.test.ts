@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 describe.each(databaseKinds)('the same answers on %s', (kind) => {
   let database: TestDatabase;

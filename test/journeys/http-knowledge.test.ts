@@ -7,8 +7,8 @@ import type { DocumentBody as DocumentSummary } from '../../src/knowledge/docume
 import type { DocumentBody, KnowledgeBody, SearchBody } from '../../src/knowledge/knowledge.contract.ts';
 import type { SourceInfo } from '../../src/knowledge/knowledge.ts';
 import type { SearchResult } from '../../src/knowledge/search/search-request.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
-import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/test-database.ts';
+import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/databases/test-database.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 describe.each(usualDatabaseKinds)('the knowledge base over HTTP on %s', (kind) => {
   let database: TestDatabase;

@@ -5,7 +5,7 @@ import { createApp } from '../../src/http/app.ts';
 import { liveEvents } from '../../src/http/live-events.ts';
 import type { OpenApiDocument } from '../../src/http/open-api.ts';
 import { staticFiles } from '../../src/http/server/static-files.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 let zoo: TestHub;
 let document: OpenApiDocument;

@@ -10,7 +10,7 @@ import type { ConnectBody, StatusBody } from '../../src/http/hub.contract.ts';
 import type { OpenApiDocument } from '../../src/http/open-api.ts';
 import { serveHttp } from '../../src/http/server/serve.ts';
 import { defineTool } from '../../src/tools/tool.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 const securityHeaders = [
   'content-security-policy',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { type RunningZoo, runZoo, startZoo, zooFolder } from '../support/run-zoo.ts';
+import { type RunningZoo, runZoo, startZoo, zooFolder } from '../support/command/run-zoo.ts';
 
 interface MemberProcess {
   zoo: RunningZoo;

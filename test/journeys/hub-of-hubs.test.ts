@@ -2,8 +2,8 @@ import { readdir, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ServerInfo } from '../../src/servers/external-servers.ts';
-import { npmServer } from '../support/npm-servers.ts';
-import { runZoo, type ZooFolder, zooFolder, zooScript } from '../support/run-zoo.ts';
+import { runZoo, type ZooFolder, zooFolder, zooScript } from '../support/command/run-zoo.ts';
+import { npmServer } from '../support/servers/npm-servers.ts';
 
 /** `outer` uses `zoo mcp` of `middle`, which uses `zoo mcp` of `inner`, which uses a server from npm. */
 const folders: Record<'inner' | 'middle' | 'outer', ZooFolder | undefined> = {

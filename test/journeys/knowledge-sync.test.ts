@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { killDuringSync, proveIncremental } from '../../bench/proofs/knowledge-proofs.ts';
-import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/test-database.ts';
+import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/databases/test-database.ts';
 
 describe.each(usualDatabaseKinds)('a knowledge base on %s', (kind) => {
   let root: string;

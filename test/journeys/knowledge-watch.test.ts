@@ -8,8 +8,8 @@ import { filesystemConnector } from '../../src/connectors/filesystem/filesystem.
 import { createIndexer } from '../../src/knowledge/index/indexer.ts';
 import { syncSource } from '../../src/knowledge/sync/sync-source.ts';
 import { watchSources } from '../../src/knowledge/sync/watch-sources.ts';
-import { checkKnowledge } from '../support/knowledge-checks.ts';
-import { openTestStores, type TestStores } from '../support/test-store.ts';
+import { openTestStores, type TestStores } from '../support/databases/test-store.ts';
+import { checkKnowledge } from '../support/knowledge/knowledge-checks.ts';
 
 let root: string;
 let stores: TestStores;

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createHub, defineAgent, type Hub, loadConfig, serveHttp } from '../../src/index.ts';
-import { connectV1 } from '../support/mcp-clients.ts';
-import { type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { connectV1 } from '../support/clients/mcp-clients.ts';
+import { type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 
 const config = `
 [agents.script.script]

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAgent } from '../../src/agents/edit-agents.ts';
 import { createHub, type Hub } from '../../src/index.ts';
-import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 
 /** Bad calls as they arrive: the arguments are JSON text, because some of them no JSON writer would write. */
 const deep = 1_000_000;

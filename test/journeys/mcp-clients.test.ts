@@ -15,8 +15,8 @@ import {
   inspector,
   type McpTarget,
   type McpTestClient,
-} from '../support/mcp-clients.ts';
-import { zooScript } from '../support/run-zoo.ts';
+} from '../support/clients/mcp-clients.ts';
+import { zooScript } from '../support/command/run-zoo.ts';
 
 let home: string;
 let server: HttpServer;

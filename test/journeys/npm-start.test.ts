@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { root } from '../../scripts/run-step.ts';
-import { type RunningZoo, startCommand, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { type RunningZoo, startCommand, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 
 let folder: ZooFolder;
 let npm: RunningZoo;

@@ -7,9 +7,9 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { type HttpServer, serveHttp } from '../../src/http/server/serve.ts';
 import { createHub, type Hub } from '../../src/hub.ts';
 import type { ServerInfo } from '../../src/servers/external-servers.ts';
-import { decideInBrowser, OAuthServer } from '../support/oauth-server.ts';
-import { runZoo, startZoo, zooFolder } from '../support/run-zoo.ts';
-import { type SteppedClock, steppedClock } from '../support/stepped-clock.ts';
+import { runZoo, startZoo, zooFolder } from '../support/command/run-zoo.ts';
+import { decideInBrowser, OAuthServer } from '../support/servers/oauth-server.ts';
+import { type SteppedClock, steppedClock } from '../support/time/stepped-clock.ts';
 
 const hour = 3_600_000;
 let clock: SteppedClock;

@@ -7,11 +7,11 @@ import { z } from 'zod';
 import type { ServerInfo } from '../../src/servers/external-servers.ts';
 import { ToolContent } from '../../src/tools/content.ts';
 import { defineTool } from '../../src/tools/tool.ts';
-import { connectV1, connectV2, inspector, type McpTarget, type McpTestClient } from '../support/mcp-clients.ts';
-import { oddTools } from '../support/odd-tools-server.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { connectV1, connectV2, inspector, type McpTarget, type McpTestClient } from '../support/clients/mcp-clients.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
+import { oddTools } from '../support/servers/odd-tools-server.ts';
 
-const script = fileURLToPath(new URL('../support/odd-tools-server.ts', import.meta.url));
+const script = fileURLToPath(new URL('../support/servers/odd-tools-server.ts', import.meta.url));
 const oddNames = oddTools.map(({ definition }) => `mcp__odd__${definition.name}`);
 const usualNames = ['first', 'counts', 'structured-without-schema', 'last'].map((name) => `mcp__odd__${name}`);
 let hub: TestHub;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { postgresFaultList, workThroughFault } from '../../bench/proofs/postgres-fault-proofs.ts';
-import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
+import { type RunningPostgres, startPostgres } from '../support/databases/postgres.ts';
 
 /** One of each way to fail: the server ends, its connections end, nothing ends but the replies, it takes no writes. */
 const faults = [

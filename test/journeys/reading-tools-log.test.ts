@@ -8,10 +8,10 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { createHub, type Hub } from '../../src/hub.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
 import { defineTool } from '../../src/tools/tool.ts';
-import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/test-database.ts';
-import { readDecisions } from '../support/test-decision.ts';
+import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/databases/test-database.ts';
+import { readDecisions } from '../support/databases/test-decision.ts';
 
-const callerScript = fileURLToPath(new URL('../support/reading-caller.ts', import.meta.url));
+const callerScript = fileURLToPath(new URL('../support/team/reading-caller.ts', import.meta.url));
 
 describe.each(usualDatabaseKinds)('the log of tools that only read, in %s', (kind) => {
   let database: TestDatabase;

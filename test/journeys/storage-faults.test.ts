@@ -3,9 +3,16 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReadyBody, StatusBody } from '../../src/http/hub.contract.ts';
-import { type RunningZoo, runZoo, startCommand, type ZooFolder, zooFolder, zooScript } from '../support/run-zoo.ts';
-import { serveTestHub } from '../support/serve-test-hub.ts';
-import { databaseKinds, newTestDatabase } from '../support/test-database.ts';
+import {
+  type RunningZoo,
+  runZoo,
+  startCommand,
+  type ZooFolder,
+  zooFolder,
+  zooScript,
+} from '../support/command/run-zoo.ts';
+import { databaseKinds, newTestDatabase } from '../support/databases/test-database.ts';
+import { serveTestHub } from '../support/hubs/serve-test-hub.ts';
 
 describe.each(databaseKinds)('a hub on %s', (kind) => {
   it('is alive and ready', async () => {

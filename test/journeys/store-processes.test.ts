@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { saveFromProcesses } from '../../bench/proofs/store-proofs.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { testAgent, testClock } from '../support/test-store.ts';
+import { testAgent, testClock } from '../support/databases/test-store.ts';
 
 let folder: string;
 let path: string;
@@ -27,7 +27,10 @@ it('four processes save to one SQLite file, and everything they were told is sav
 it('while another process holds the lock, writes wait and the event loop runs on', async () => {
   const store = await openStore({ db: { path }, clock: testClock(), logger: silentLogger });
   await store.agents.create(testAgent('waiting'));
-  const holder = spawn(process.execPath, [fileURLToPath(new URL('../support/lock-holder.ts', import.meta.url)), path]);
+  const holder = spawn(process.execPath, [
+    fileURLToPath(new URL('../support/databases/lock-holder.ts', import.meta.url)),
+    path,
+  ]);
   await once(holder.stdout, 'data');
 
   const settled: string[] = [];

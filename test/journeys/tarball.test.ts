@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oldNodes } from '../support/old-nodes.ts';
-import { packedProject } from '../support/packed-zoo.ts';
+import { oldNodes } from '../support/command/old-nodes.ts';
+import { packedProject } from '../support/command/packed-zoo.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');

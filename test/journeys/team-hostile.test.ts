@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.ts';
 import { defineTool } from '../../src/tools/tool.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
-import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/test-database.ts';
+import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/databases/test-database.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 interface Answer {
   success: boolean;

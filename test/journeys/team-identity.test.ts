@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defineAgent } from '../../src/agents/define-agent.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 interface Answer {
   success: boolean;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defineAgent } from '../../src/agents/define-agent.ts';
-import { connectV1, connectV2, type McpTarget, type McpTestClient } from '../support/mcp-clients.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { connectV1, connectV2, type McpTarget, type McpTestClient } from '../support/clients/mcp-clients.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 let served: TestHub;
 let tokens: Record<string, string>;

@@ -7,8 +7,8 @@ import { mailUnderFaults } from '../../bench/proofs/team-proof-faults.ts';
 import { callsWithKeys } from '../../bench/proofs/team-proof-keys.ts';
 import { killDuringCalls } from '../../bench/proofs/team-proof-kills.ts';
 import type { ProofPlace } from '../../bench/proofs/team-proof-parts.ts';
-import { runZoo } from '../support/run-zoo.ts';
-import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { runZoo } from '../support/command/run-zoo.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
 
 /** The promises of a team with a few rounds; `npm run proof` has them in full length. */
 describe.each(databaseKinds)('a team on %s', (kind) => {

@@ -6,12 +6,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectV1 } from '../support/mcp-clients.ts';
-import { formsOf, type PlantedSecret, plantSecrets } from '../support/planted-secrets.ts';
-import { type RunningZoo, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
-import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/test-database.ts';
+import { connectV1 } from '../support/clients/mcp-clients.ts';
+import { type RunningZoo, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/databases/test-database.ts';
+import { formsOf, type PlantedSecret, plantSecrets } from '../support/tools/planted-secrets.ts';
 
-const faultyServer = fileURLToPath(new URL('../support/faulty-server.ts', import.meta.url));
+const faultyServer = fileURLToPath(new URL('../support/servers/faulty-server.ts', import.meta.url));
 
 const toml = `
 [log]

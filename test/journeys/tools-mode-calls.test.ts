@@ -5,10 +5,17 @@ import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ServerDefinition } from '../../src/servers/server-definition.ts';
 import { defineTool } from '../../src/tools/tool.ts';
-import { bookFlight, type FlightDesk, flightAgent, openFlightDesk, paris, questionOf } from '../support/book-flight.ts';
-import type { ModelStep, RecordedModelRequest } from '../support/model-server.ts';
-import { zooScript } from '../support/run-zoo.ts';
-import { serveTestHub } from '../support/serve-test-hub.ts';
+import { zooScript } from '../support/command/run-zoo.ts';
+import { serveTestHub } from '../support/hubs/serve-test-hub.ts';
+import type { ModelStep, RecordedModelRequest } from '../support/models/model-server.ts';
+import {
+  bookFlight,
+  type FlightDesk,
+  flightAgent,
+  openFlightDesk,
+  paris,
+  questionOf,
+} from '../support/tools/book-flight.ts';
 
 let answer: (request: RecordedModelRequest) => ModelStep | Promise<ModelStep>;
 let wait: (signal: AbortSignal) => Promise<object>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { missingInLog, openLoadedDesk, runLoad } from '../support/tools-mode-load.ts';
+import { missingInLog, openLoadedDesk, runLoad } from '../support/hubs/tools-mode-load.ts';
 
 const patient = { timeout: 30_000 };
 

@@ -5,9 +5,16 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bookFlight, type FlightDesk, openFlightDesk, paris, parisPrompt, questionOf } from '../support/book-flight.ts';
-import { npmServer } from '../support/npm-servers.ts';
-import { runZoo, startZoo, zooScript } from '../support/run-zoo.ts';
+import { runZoo, startZoo, zooScript } from '../support/command/run-zoo.ts';
+import { npmServer } from '../support/servers/npm-servers.ts';
+import {
+  bookFlight,
+  type FlightDesk,
+  openFlightDesk,
+  paris,
+  parisPrompt,
+  questionOf,
+} from '../support/tools/book-flight.ts';
 
 let desk: FlightDesk;
 beforeAll(async () => {

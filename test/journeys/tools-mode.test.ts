@@ -3,6 +3,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineTool } from '../../src/tools/tool.ts';
+import { connectV1, connectV2, inspector, type McpTarget, type McpTestClient } from '../support/clients/mcp-clients.ts';
+import { runZoo, zooScript } from '../support/command/run-zoo.ts';
+import { serveTestHub } from '../support/hubs/serve-test-hub.ts';
+import type { ModelStep, RecordedModelRequest } from '../support/models/model-server.ts';
 import {
   bookFlight,
   type FlightDesk,
@@ -12,11 +16,7 @@ import {
   parisPrompt,
   questionOf,
   toolsOffered,
-} from '../support/book-flight.ts';
-import { connectV1, connectV2, inspector, type McpTarget, type McpTestClient } from '../support/mcp-clients.ts';
-import type { ModelStep, RecordedModelRequest } from '../support/model-server.ts';
-import { runZoo, zooScript } from '../support/run-zoo.ts';
-import { serveTestHub } from '../support/serve-test-hub.ts';
+} from '../support/tools/book-flight.ts';
 
 /** Looks the flight up where it can, then tells what it was asked. */
 function bookIt(request: RecordedModelRequest): ModelStep {

@@ -2,11 +2,11 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FlightDesk, openFlightDesk, questionOf, toolsOffered } from '../support/book-flight.ts';
-import { connectV1 } from '../support/mcp-clients.ts';
-import type { ModelStep, RecordedModelRequest } from '../support/model-server.ts';
-import { npmServer } from '../support/npm-servers.ts';
-import { runZoo } from '../support/run-zoo.ts';
+import { connectV1 } from '../support/clients/mcp-clients.ts';
+import { runZoo } from '../support/command/run-zoo.ts';
+import type { ModelStep, RecordedModelRequest } from '../support/models/model-server.ts';
+import { npmServer } from '../support/servers/npm-servers.ts';
+import { type FlightDesk, openFlightDesk, questionOf, toolsOffered } from '../support/tools/book-flight.ts';
 
 /** A file as TsAgent writes it, with a real server that reads files of its own folder. */
 const agentFile = (prompt = 'Book a flight to {trip.city}. Notes: {notes}') => `

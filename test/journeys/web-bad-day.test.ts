@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { TestTab } from '../support/browser.ts';
-import { createDatabase, type RunningPostgres, startPostgres } from '../support/postgres.ts';
-import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { TestTab } from '../support/browser/browser.ts';
+import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { createDatabase, type RunningPostgres, startPostgres } from '../support/databases/postgres.ts';
 
 /** What a person sees while something is broken, and that it goes away by itself once it is repaired. */
 let folder: ZooFolder;
@@ -38,7 +38,7 @@ const open = (name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).first().click();
 
 describe('a hub with several problems', () => {
-  const oddTools = fileURLToPath(new URL('../support/odd-tools-server.ts', import.meta.url));
+  const oddTools = fileURLToPath(new URL('../support/servers/odd-tools-server.ts', import.meta.url));
   const toml = `
 [agents.first]
 [agents.script.lost]

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { createAgent } from '../../src/agents/edit-agents.ts';
 import type { HttpServer } from '../../src/http/server/serve.ts';
 import { createHub, defineTool, type Hub, loadConfig, serveHttp, type Tool } from '../../src/index.ts';
-import { TestTab } from '../support/browser.ts';
-import { type ModelStep, startModelServer, type TestModelServer } from '../support/model-server.ts';
+import { TestTab } from '../support/browser/browser.ts';
+import { type ModelStep, startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 
 /** Chats as a person holds them in a browser, with a scripted model that speaks when the test lets it. */
 const orders: string[] = [];

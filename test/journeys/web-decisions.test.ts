@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
 import type { DecisionEntry } from '../../src/tools/decision-log.ts';
-import { TestTab } from '../support/browser.ts';
-import { type ConnectedClient, connectV1 } from '../support/mcp-clients.ts';
+import { TestTab } from '../support/browser/browser.ts';
+import { type ConnectedClient, connectV1 } from '../support/clients/mcp-clients.ts';
 
 const oldEntries = 20_000;
 let demo: DemoHub;

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { TestTab } from '../support/browser.ts';
-import { connectV1, connectV2, inspector, type McpTarget, type McpTestClient } from '../support/mcp-clients.ts';
-import { type RunningZoo, startZoo, type ZooFolder, zooFolder, zooScript } from '../support/run-zoo.ts';
+import { TestTab } from '../support/browser/browser.ts';
+import { connectV1, connectV2, inspector, type McpTarget, type McpTestClient } from '../support/clients/mcp-clients.ts';
+import { type RunningZoo, startZoo, type ZooFolder, zooFolder, zooScript } from '../support/command/run-zoo.ts';
 
 /** The product in one path: made in the browser, injected everywhere, edited again, heard of everywhere. */
 let folder: ZooFolder;

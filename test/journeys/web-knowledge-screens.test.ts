@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
-import { TestTab } from '../support/browser.ts';
+import { TestTab } from '../support/browser/browser.ts';
 
 let demo: DemoHub;
 let page: Page;

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { TestTab } from '../support/browser.ts';
-import { connectV1, connectV2, type McpTarget } from '../support/mcp-clients.ts';
-import { type RunningZoo, startZoo, type ZooFolder, zooFolder, zooScript } from '../support/run-zoo.ts';
+import { TestTab } from '../support/browser/browser.ts';
+import { connectV1, connectV2, type McpTarget } from '../support/clients/mcp-clients.ts';
+import { type RunningZoo, startZoo, type ZooFolder, zooFolder, zooScript } from '../support/command/run-zoo.ts';
 
 /** From a folder to an agent that knows what is in it: added, synced, searched, opened, primed, injected. */
 let folder: ZooFolder;

@@ -3,9 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { human } from '../../src/team/actor.ts';
-import { TestTab } from '../support/browser.ts';
-import { type ConnectedClient, connectV1 } from '../support/mcp-clients.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { TestTab } from '../support/browser/browser.ts';
+import { type ConnectedClient, connectV1 } from '../support/clients/mcp-clients.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 let zoo: TestHub;
 let page: Page;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
 import { ScreenVisitor } from '../../scripts/open-screen.ts';
 import { screens } from '../../scripts/screens.ts';
-import { testBrowser } from '../support/browser.ts';
+import { testBrowser } from '../support/browser/browser.ts';
 
 let demo: DemoHub;
 let browser: Browser;

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ServerInfo } from '../../src/servers/external-servers.ts';
-import { TestTab } from '../support/browser.ts';
-import { type ConnectedClient, connectV1 } from '../support/mcp-clients.ts';
-import { npmServer } from '../support/npm-servers.ts';
-import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/run-zoo.ts';
+import { TestTab } from '../support/browser/browser.ts';
+import { type ConnectedClient, connectV1 } from '../support/clients/mcp-clients.ts';
+import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { npmServer } from '../support/servers/npm-servers.ts';
 
 /** External servers in a browser, from the first one to its removal; what is decided there is what a real client sees on /mcp. */
 let folder: ZooFolder;
@@ -17,7 +17,7 @@ const tab = new TestTab({});
 let client: ConnectedClient;
 let url: string;
 
-const fileTools = fileURLToPath(new URL('../support/file-tools-server.ts', import.meta.url));
+const fileTools = fileURLToPath(new URL('../support/servers/file-tools-server.ts', import.meta.url));
 const toolsFile = () => join(folder.dir, 'tools.json');
 const line = (...words: string[]) => words.map((word) => `"${word}"`).join(' ');
 const row = (name: string) => page.getByRole('listitem', { name, exact: true });

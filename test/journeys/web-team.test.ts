@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { TaskState } from '../../src/team/work/task-moves.ts';
 import type { NewTask, Task } from '../../src/team/work/work.ts';
-import { TestTab } from '../support/browser.ts';
-import { serveTestHub, type TestHub } from '../support/serve-test-hub.ts';
+import { TestTab } from '../support/browser/browser.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 let hub: TestHub;
 let page: Page;

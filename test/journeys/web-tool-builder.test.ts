@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { buildWeb } from '../../scripts/build-web.ts';
 import type { AgentDetail } from '../../src/agents/agents.contract.ts';
 import { defineTool } from '../../src/tools/tool.ts';
-import { type FlightDesk, openFlightDesk, questionOf, toolsOffered } from '../support/book-flight.ts';
-import { TestTab } from '../support/browser.ts';
-import type { ModelStep, RecordedModelRequest } from '../support/model-server.ts';
+import { TestTab } from '../support/browser/browser.ts';
+import type { ModelStep, RecordedModelRequest } from '../support/models/model-server.ts';
+import { type FlightDesk, openFlightDesk, questionOf, toolsOffered } from '../support/tools/book-flight.ts';
 
 /** A person builds a tool, breaks it, repairs it and tests it; then a client that is no person calls it. */
 const held: string[] = [];

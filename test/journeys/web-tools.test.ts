@@ -11,10 +11,10 @@ import type { HttpServer } from '../../src/http/server/serve.ts';
 import { createHub, defineTool, type Hub, loadConfig, serveHttp, type Tool } from '../../src/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { ToolContent } from '../../src/tools/content.ts';
-import { TestTab } from '../support/browser.ts';
-import { endedHolder } from '../support/holders.ts';
-import { startModelServer, type TestModelServer } from '../support/model-server.ts';
-import { npmServer } from '../support/npm-servers.ts';
+import { TestTab } from '../support/browser/browser.ts';
+import { endedHolder } from '../support/databases/holders.ts';
+import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
+import { npmServer } from '../support/servers/npm-servers.ts';
 
 /** Tools, models and runs as a person uses them in a browser, on a hub with a real external server and a scripted model. */
 const bulk = 1_000;

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
-import { makeMemoryFolder } from './memory-folder.ts';
-import { installPacked, type PackedPackage } from './packed-package.ts';
-import { DatabasePreparer } from './prepared-databases.ts';
+import { installPacked, type PackedPackage } from './command/packed-package.ts';
+import { DatabasePreparer } from './databases/prepared-databases.ts';
+import { makeMemoryFolder } from './knowledge/memory-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import type { TaskState } from '../../src/team/work/task-moves.ts';
 import type { Task } from '../../src/team/work/work.ts';
-import { taskRow } from '../../test/support/team-rows.ts';
+import { taskRow } from '../../test/support/team/team-rows.ts';
 import { beginMove, endMove, type TaskFilter, type TaskPages, taskKeys, withMoves } from './task-lists.ts';
 
 describe('a task that moves', () => {

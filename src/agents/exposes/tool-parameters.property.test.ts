@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { anyParameters, valueFor } from '../../../test/support/arbitrary-parameters.ts';
+import { anyParameters, valueFor } from '../../../test/support/tools/arbitrary-parameters.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { JsonSchemaDefinition, ToolInputSchema } from './tool-parameters.ts';
 import { compileParameters, readJsonSchema, toJsonSchema } from './tool-schema.ts';

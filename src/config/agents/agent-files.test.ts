@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ScriptFolder, scriptFolder, untilSnapshot } from '../../../test/support/script-folder.ts';
+import { type ScriptFolder, scriptFolder, untilSnapshot } from '../../../test/support/lua/script-folder.ts';
 import type { Agent } from '../../agents/agent.ts';
 import { readServerEntry } from '../../servers/import/read-server-entry.ts';
 import { scriptSections } from '../script-sections.ts';

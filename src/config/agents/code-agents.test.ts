@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ScriptFolder, scriptFolder, untilSnapshot } from '../../../test/support/script-folder.ts';
+import { type ScriptFolder, scriptFolder, untilSnapshot } from '../../../test/support/lua/script-folder.ts';
 import { AgentRegistry } from '../../agents/agent-registry.ts';
 import type { AgentSource } from '../../agents/agent-source.ts';
 import { silentLogger } from '../../base/logger.ts';

@@ -6,10 +6,10 @@ import {
   oldConversation,
   oldRuns,
   toCopies,
-} from '../../../test/support/old-conversations.ts';
-import { openAndKill } from '../../../test/support/open-and-kill.ts';
-import { databaseKinds } from '../../../test/support/test-database.ts';
-import { openTestStores, type TestStores, testClock } from '../../../test/support/test-store.ts';
+} from '../../../test/support/databases/old-conversations.ts';
+import { openAndKill } from '../../../test/support/databases/open-and-kill.ts';
+import { databaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores, testClock } from '../../../test/support/databases/test-store.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { openDatabase, openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';

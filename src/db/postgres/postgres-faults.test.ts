@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDatabase, type RunningPostgres, startPostgres } from '../../../test/support/postgres.ts';
-import { openPostgresProxy, type PostgresProxy } from '../../../test/support/postgres-proxy.ts';
-import { newTestDatabase } from '../../../test/support/test-database.ts';
+import { createDatabase, type RunningPostgres, startPostgres } from '../../../test/support/databases/postgres.ts';
+import { openPostgresProxy, type PostgresProxy } from '../../../test/support/databases/postgres-proxy.ts';
+import { newTestDatabase } from '../../../test/support/databases/test-database.ts';
 import { silentLogger } from '../../base/logger.ts';
 import type { Database } from '../database.ts';
 import { openPostgres } from './postgres.ts';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { openPostgresProxy } from '../../../test/support/postgres-proxy.ts';
-import { newTestDatabase } from '../../../test/support/test-database.ts';
+import { openPostgresProxy } from '../../../test/support/databases/postgres-proxy.ts';
+import { newTestDatabase } from '../../../test/support/databases/test-database.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { PostgresListener } from './postgres-listener.ts';
 

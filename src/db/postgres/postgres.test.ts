@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { openTestStores, type TestStores, testAgent } from '../../../test/support/test-store.ts';
+import { openTestStores, type TestStores, testAgent } from '../../../test/support/databases/test-store.ts';
 import { silentLogger } from '../../base/logger.ts';
 import type { Tables } from '../tables.ts';
 import { openPostgres } from './postgres.ts';

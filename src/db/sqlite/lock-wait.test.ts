@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { decision } from '../../../test/support/test-decision.ts';
-import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+import { decision } from '../../../test/support/databases/test-decision.ts';
+import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
 
 let stores: TestStores;
 let holder: DatabaseSync;

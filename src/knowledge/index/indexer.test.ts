@@ -6,7 +6,7 @@ import { createIndexer, type Indexer, type IndexerOptions } from './indexer.ts';
 import type { IndexItem } from './indexer-job.ts';
 import { IndexThreadFailure, type SegmentRows } from './indexer-thread.ts';
 
-const badWorker = new URL('../../../test/support/bad-index-worker.ts', import.meta.url);
+const badWorker = new URL('../../../test/support/knowledge/bad-index-worker.ts', import.meta.url);
 const limits = { maxTokens: 100, overlapTokens: 0 };
 const signal = new AbortController().signal;
 let indexer: Indexer | undefined;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
-import { documentId, type IndexedDocument, indexDocuments } from '../../../test/support/test-index.ts';
-import { leftOverRows } from '../../../test/support/test-knowledge.ts';
-import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
+import { documentId, type IndexedDocument, indexDocuments } from '../../../test/support/knowledge/test-index.ts';
+import { leftOverRows } from '../../../test/support/knowledge/test-knowledge.ts';
 import { SearchIndex } from '../search/search-index.ts';
 import type { KnowledgeStore } from '../store/knowledge-store.ts';
 import { mergeSegments } from './merge-segments.ts';

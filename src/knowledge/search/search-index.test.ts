@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { bruteForce } from '../../../test/support/brute-force-search.ts';
-import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
-import { documentId, type IndexedDocument, indexDocuments } from '../../../test/support/test-index.ts';
-import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
+import { bruteForce } from '../../../test/support/knowledge/brute-force-search.ts';
+import { documentId, type IndexedDocument, indexDocuments } from '../../../test/support/knowledge/test-index.ts';
 import { mergeSegments } from '../index/merge-segments.ts';
 import type { KnowledgeStore } from '../store/knowledge-store.ts';
 import { SearchIndex } from './search-index.ts';

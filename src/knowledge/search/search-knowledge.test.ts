@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
-import { documentId, indexDocuments } from '../../../test/support/test-index.ts';
-import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
+import { documentId, indexDocuments } from '../../../test/support/knowledge/test-index.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { parseWith } from '../../base/validate.ts';
 import type { SemanticSearch, SimilarChunk } from '../embedder.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { wordVector } from '../../../test/support/embedding-server.ts';
-import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
-import { publishDocuments, testDocument } from '../../../test/support/test-knowledge.ts';
-import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
+import { publishDocuments, testDocument } from '../../../test/support/knowledge/test-knowledge.ts';
+import { wordVector } from '../../../test/support/models/embedding-server.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { unitVector } from '../../models/embeddings/unit-vector.ts';
 import type { Embedder } from '../embedder.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../../../test/support/test-database.ts';
-import { publishDocuments, testDocument } from '../../../test/support/test-knowledge.ts';
-import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+import { databaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
+import { publishDocuments, testDocument } from '../../../test/support/knowledge/test-knowledge.ts';
 import type { DocumentQuery } from './knowledge-store.ts';
 
 /** In the order of bytes, which no language's alphabet has. */

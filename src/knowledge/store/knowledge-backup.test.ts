@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { syncReport } from '../../../test/support/sync-report.ts';
-import { databaseKinds } from '../../../test/support/test-database.ts';
+import { databaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
+import { syncReport } from '../../../test/support/knowledge/sync-report.ts';
 import {
   countKnowledgeRows,
   leftOverRows,
@@ -11,8 +12,7 @@ import {
   publishDocuments,
   testDocument,
   writeSegment,
-} from '../../../test/support/test-knowledge.ts';
-import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+} from '../../../test/support/knowledge/test-knowledge.ts';
 import { backupStore, restoreStore } from '../../store/backup.ts';
 import type { KnowledgeStore } from './knowledge-store.ts';
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { databaseKinds } from '../../../test/support/test-database.ts';
+import { databaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores, testAgent } from '../../../test/support/databases/test-store.ts';
 import {
   chunksOf,
   leftOverRows,
   publishDocuments,
   testDocument,
   writeSegment,
-} from '../../../test/support/test-knowledge.ts';
-import { openTestStores, type TestStores, testAgent } from '../../../test/support/test-store.ts';
+} from '../../../test/support/knowledge/test-knowledge.ts';
 
 describe.each(databaseKinds)('the knowledge base in %s', (kind) => {
   let stores: TestStores;

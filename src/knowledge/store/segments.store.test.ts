@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseKinds } from '../../../test/support/test-database.ts';
+import { databaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
 import {
   bytesNumber,
   countKnowledgeRows,
@@ -10,8 +11,7 @@ import {
   publishDocuments,
   testDocument,
   writeSegment,
-} from '../../../test/support/test-knowledge.ts';
-import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+} from '../../../test/support/knowledge/test-knowledge.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { openDatabase } from '../../store/open-store.ts';
 import type { KnowledgeStore, Postings, SegmentPostings } from './knowledge-store.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { syncReport } from '../../../test/support/sync-report.ts';
-import { databaseKinds } from '../../../test/support/test-database.ts';
-import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+import { databaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
+import { syncReport } from '../../../test/support/knowledge/sync-report.ts';
 import type { SourceStore, StoredSource } from './knowledge-store.ts';
 
 describe.each(databaseKinds)('sources of knowledge in %s', (kind) => {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startEmbeddingServer, type TestEmbeddingServer } from '../../../test/support/embedding-server.ts';
-import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
-import { publishDocuments, testDocument, writeSegment } from '../../../test/support/test-knowledge.ts';
-import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
+import { publishDocuments, testDocument, writeSegment } from '../../../test/support/knowledge/test-knowledge.ts';
+import { startEmbeddingServer, type TestEmbeddingServer } from '../../../test/support/models/embedding-server.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { openEmbedder } from '../../models/embeddings/open-embedder.ts';
 import type { Embedder } from '../embedder.ts';

@@ -1,7 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { endedHolder } from '../../../test/support/holders.ts';
-import { type MemoryConnector, memoryConnector } from '../../../test/support/memory-connector.ts';
-import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../../../test/support/test-database.ts';
+import { endedHolder } from '../../../test/support/databases/holders.ts';
+import {
+  newTestDatabase,
+  type TestDatabase,
+  usualDatabaseKinds,
+} from '../../../test/support/databases/test-database.ts';
+import { type MemoryConnector, memoryConnector } from '../../../test/support/knowledge/memory-connector.ts';
 import { systemClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { openStore } from '../../store/open-store.ts';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { distantHolder, endedHolder } from '../../../test/support/holders.ts';
-import { checkKnowledge } from '../../../test/support/knowledge-checks.ts';
-import { type MemoryConnector, memoryConnector } from '../../../test/support/memory-connector.ts';
-import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
-import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+import { distantHolder, endedHolder } from '../../../test/support/databases/holders.ts';
+import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
+import { checkKnowledge } from '../../../test/support/knowledge/knowledge-checks.ts';
+import { type MemoryConnector, memoryConnector } from '../../../test/support/knowledge/memory-connector.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { openStore } from '../../store/open-store.ts';
@@ -17,7 +17,7 @@ let indexer: Indexer;
 let badIndexer: Indexer;
 beforeAll(() => {
   indexer = createIndexer({ logger: silentLogger });
-  const file = new URL('../../../test/support/bad-index-worker.ts', import.meta.url);
+  const file = new URL('../../../test/support/knowledge/bad-index-worker.ts', import.meta.url);
   badIndexer = createIndexer({ logger: silentLogger, file, limitMs: 2_000 });
 });
 afterAll(() => Promise.all([indexer.close(), badIndexer.close()]));

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { memoryConnector } from '../../../test/support/memory-connector.ts';
-import { testClock } from '../../../test/support/test-store.ts';
+import { testClock } from '../../../test/support/databases/test-store.ts';
+import { memoryConnector } from '../../../test/support/knowledge/memory-connector.ts';
 import { silentLogger } from '../../base/logger.ts';
 import type { Connector } from '../connector.ts';
 import { watchSources } from './watch-sources.ts';

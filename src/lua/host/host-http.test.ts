@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { luaHost, resolveJob } from '../../../test/support/lua-jobs.ts';
+import { luaHost, resolveJob } from '../../../test/support/lua/lua-jobs.ts';
 import type { LuaSandbox } from '../sandbox/lua-job.ts';
 import type { HttpRequest } from '../sandbox/lua-messages.ts';
 import { createLuaSandbox } from '../sandbox/sandbox.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { luaHost, resolveJob, type SilentServer, startSilentServer } from '../../../test/support/lua-jobs.ts';
+import { luaHost, resolveJob, type SilentServer, startSilentServer } from '../../../test/support/lua/lua-jobs.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { hostileCases } from './hostile-cases.ts';
 import type { LuaSandbox } from './lua-job.ts';

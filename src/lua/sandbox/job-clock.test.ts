@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { resolveJob } from '../../../test/support/lua-jobs.ts';
+import { resolveJob } from '../../../test/support/lua/lua-jobs.ts';
 import { startClock } from './job-clock.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { knowledgeThatMayHang, luaHost, resolveJob, startSilentServer } from '../../../test/support/lua-jobs.ts';
+import { knowledgeThatMayHang, luaHost, resolveJob, startSilentServer } from '../../../test/support/lua/lua-jobs.ts';
 import type { SearchResult } from '../../knowledge/search/search-request.ts';
 import { functionsKey, type LuaJob, type LuaSandbox } from './lua-job.ts';
 import { createLuaSandbox } from './sandbox.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { connectTo, startBadServer, transports } from '../../../test/support/start-bad-server.ts';
+import { connectTo, startBadServer, transports } from '../../../test/support/servers/start-bad-server.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { silentToolClient, type ToolClient } from '../../tools/tool-client.ts';

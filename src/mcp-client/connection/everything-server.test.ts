@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectTo, type TestConnection, transports } from '../../../test/support/start-bad-server.ts';
+import { connectTo, type TestConnection, transports } from '../../../test/support/servers/start-bad-server.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { ServerDefinition } from '../../servers/server-definition.ts';
 import type { RemoteResult } from '../../servers/supervise/server-connection.ts';

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createConformanceHub } from '../../../test/support/conformance-hub.ts';
-import { connectTo } from '../../../test/support/start-bad-server.ts';
+import { createConformanceHub } from '../../../test/support/conformance/conformance-hub.ts';
+import { connectTo } from '../../../test/support/servers/start-bad-server.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { serveHttp } from '../../http/server/serve.ts';
 import { ServerDefinition } from '../../servers/server-definition.ts';

@@ -3,13 +3,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { decideInBrowser, OAuthServer } from '../../../test/support/oauth-server.ts';
+import { decideInBrowser, OAuthServer } from '../../../test/support/servers/oauth-server.ts';
 import { ContextObjectModel } from '../../engine/context-object-model.ts';
 import { MCPClient, type MCPClientEvent } from './mcp-client.ts';
 import type { MCPConfig } from './mcp-config.ts';
 import { MCPTool } from './mcp-tool.ts';
 
-const program = resolve(import.meta.dirname, '../../../test/support/changing-server.ts');
+const program = resolve(import.meta.dirname, '../../../test/support/servers/changing-server.ts');
 let folder: string;
 let client: MCPClient;
 let config: MCPConfig;

@@ -7,7 +7,7 @@ import { MCPClient, type MCPClientEvent } from './mcp-client.ts';
 import type { MCPConfig } from './mcp-config.ts';
 import { MCPService } from './mcp-service.ts';
 
-const program = resolve(import.meta.dirname, '../../../test/support/changing-server.ts');
+const program = resolve(import.meta.dirname, '../../../test/support/servers/changing-server.ts');
 const all = ['append', 'append-and-exit', 'grow', 'shrink', 'change', 'count'];
 let folder: string;
 let client: MCPClient;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { npmServer } from '../../../test/support/npm-servers.ts';
+import { npmServer } from '../../../test/support/servers/npm-servers.ts';
 import { MCPClient } from './mcp-client.ts';
 import type { MCPConfig } from './mcp-config.ts';
 import { MCPService } from './mcp-service.ts';

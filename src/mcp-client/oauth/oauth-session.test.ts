@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { decideInBrowser, OAuthServer, type OAuthServerOptions } from '../../../test/support/oauth-server.ts';
-import { type SteppedClock, steppedClock } from '../../../test/support/stepped-clock.ts';
+import { decideInBrowser, OAuthServer, type OAuthServerOptions } from '../../../test/support/servers/oauth-server.ts';
+import { type SteppedClock, steppedClock } from '../../../test/support/time/stepped-clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { type ServerAuth, ServerDefinition } from '../../servers/server-definition.ts';
 import type { CredentialStore, ServerConnection } from '../../servers/supervise/server-connection.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { decideInBrowser, OAuthServer, type OAuthServerOptions } from '../../../test/support/oauth-server.ts';
+import { decideInBrowser, OAuthServer, type OAuthServerOptions } from '../../../test/support/servers/oauth-server.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { type ServerAuth, ServerDefinition } from '../../servers/server-definition.ts';
 import type { CredentialStore } from '../../servers/supervise/server-connection.ts';

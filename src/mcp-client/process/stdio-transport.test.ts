@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
-import { connectTo } from '../../../test/support/start-bad-server.ts';
+import { connectTo } from '../../../test/support/servers/start-bad-server.ts';
 import { ServerDefinition } from '../../servers/server-definition.ts';
 
 const hello = `
@@ -123,7 +123,7 @@ describe('the processes of a server', () => {
 /** A process that connects to a server, prints the pids of it, and does what it is told. */
 function startOurs(code: string) {
   const program = `
-    import { connectTo } from ${JSON.stringify(new URL('../../../test/support/start-bad-server.ts', import.meta.url).href)};
+    import { connectTo } from ${JSON.stringify(new URL('../../../test/support/servers/start-bad-server.ts', import.meta.url).href)};
     const { connection } = await connectTo(${JSON.stringify(server(code))});
     const { structuredContent } = await connection.callTool('pids', {});
     process.stdin.on('data', (text) => { if (String(text) === 'exit\\n') process.exit(0); throw new Error('broken'); });

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { openMcpHub } from '../../../test/support/mcp-hub.ts';
+import { openMcpHub } from '../../../test/support/hubs/mcp-hub.ts';
 import { McpServer } from '../mcp-server.ts';
 import { HttpSessions } from './http-sessions.ts';
 

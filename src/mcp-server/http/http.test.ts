@@ -2,7 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { envelope, listOf, type McpHubOptions, openMcpHub, type RpcAnswer } from '../../../test/support/mcp-hub.ts';
+import {
+  envelope,
+  listOf,
+  type McpHubOptions,
+  openMcpHub,
+  type RpcAnswer,
+} from '../../../test/support/hubs/mcp-hub.ts';
 import { defineAgent } from '../../agents/define-agent.ts';
 import type { Hub } from '../../hub.ts';
 import { defineTool, type Tool, type ToolContext } from '../../tools/tool.ts';

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { envelope, LineClient, listOf, type McpHubOptions, openMcpHub } from '../../../test/support/mcp-hub.ts';
+import { envelope, LineClient, listOf, type McpHubOptions, openMcpHub } from '../../../test/support/hubs/mcp-hub.ts';
 import { compilePrompt } from '../../agents/compile-prompt.ts';
 import { defineAgent } from '../../agents/define-agent.ts';
 import { createAgent, deleteAgent, updateAgent } from '../../agents/edit-agents.ts';

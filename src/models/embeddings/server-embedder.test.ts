@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startEmbeddingServer, type TestEmbeddingServer, wordVector } from '../../../test/support/embedding-server.ts';
+import {
+  startEmbeddingServer,
+  type TestEmbeddingServer,
+  wordVector,
+} from '../../../test/support/models/embedding-server.ts';
 import type { Clock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { type EmbeddingSettings, type OpenedEmbedder, openEmbedder } from './open-embedder.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type SteppedClock, steppedClock } from '../../../test/support/stepped-clock.ts';
-import { remoteTool, ScriptedServer } from '../../../test/support/test-servers.ts';
+import { remoteTool, ScriptedServer } from '../../../test/support/servers/test-servers.ts';
+import { type SteppedClock, steppedClock } from '../../../test/support/time/stepped-clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { silentLogger } from '../../base/logger.ts';
 import type { ServerState } from '../external-servers.ts';

@@ -5,7 +5,7 @@ import {
   TestConfig,
   type TestServers,
   testServers,
-} from '../../../test/support/test-servers.ts';
+} from '../../../test/support/servers/test-servers.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { silentLogger } from '../../base/logger.ts';
 import type { Caller } from '../../tools/caller.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endedHolder } from '../../../test/support/holders.ts';
-import { openTestTeam, plantedSecret, type TestTeam } from '../../../test/support/open-test-team.ts';
-import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
+import { endedHolder } from '../../../test/support/databases/holders.ts';
+import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestTeam, plantedSecret, type TestTeam } from '../../../test/support/team/open-test-team.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { AnswerMemory } from '../../tools/answer-memory.ts';

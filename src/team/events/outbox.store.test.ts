@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { distantHolder, endedHolder } from '../../../test/support/holders.ts';
-import { addMails, mailRow, teamTime } from '../../../test/support/team-rows.ts';
-import { databaseKinds } from '../../../test/support/test-database.ts';
-import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+import { distantHolder, endedHolder } from '../../../test/support/databases/holders.ts';
+import { databaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
+import { addMails, mailRow, teamTime } from '../../../test/support/team/team-rows.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';

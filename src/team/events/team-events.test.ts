@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startEventServer, type TestEventServer } from '../../../test/support/event-server.ts';
-import { endedHolder } from '../../../test/support/holders.ts';
-import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
+import { endedHolder } from '../../../test/support/databases/holders.ts';
+import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
+import { startEventServer, type TestEventServer } from '../../../test/support/servers/event-server.ts';
 import {
   capturedLogger,
   openTestTeamParts,
   plantedSecret,
   type TestTeamParts,
-} from '../../../test/support/test-team-parts.ts';
+} from '../../../test/support/team/test-team-parts.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { webhookSender } from '../../delivery/webhooks.ts';
 import { backupStore, restoreStore } from '../../store/backup.ts';
@@ -25,7 +25,7 @@ import type { TeamParts } from '../team-parts.ts';
 import type { EventSender, TeamEvent } from './deliver-target.ts';
 import { type TeamEvents, teamEvents } from './team-events.ts';
 
-const delivererScript = fileURLToPath(new URL('../../../test/support/event-deliverer.ts', import.meta.url));
+const delivererScript = fileURLToPath(new URL('../../../test/support/team/event-deliverer.ts', import.meta.url));
 const minute = 60_000;
 const hour = 60 * minute;
 

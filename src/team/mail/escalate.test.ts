@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
 import {
   capturedLogger,
   openTestTeamParts,
   plantedSecret,
   type TestTeamParts,
-} from '../../../test/support/test-team-parts.ts';
+} from '../../../test/support/team/test-team-parts.ts';
 import type { Member } from '../members/member.ts';
 import { escalateFault, type Fault } from './escalate.ts';
 import type { Mail } from './mail.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestTeam, type TestTeam } from '../../../test/support/open-test-team.ts';
-import { teamCalls } from '../../../test/support/team-calls.ts';
-import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestTeam, type TestTeam } from '../../../test/support/team/open-test-team.ts';
+import { teamCalls } from '../../../test/support/team/team-calls.ts';
 import { NewMember } from '../members/member.ts';
 import type { TeamStore } from '../team-store.ts';
 import { teamMail } from './team-mail.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addMails, mailRow, mailToPerson, memberRow, teamTime } from '../../../test/support/team-rows.ts';
-import { databaseKinds } from '../../../test/support/test-database.ts';
-import { openTestStores, type TestStores } from '../../../test/support/test-store.ts';
+import { databaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
+import { addMails, mailRow, mailToPerson, memberRow, teamTime } from '../../../test/support/team/team-rows.ts';
 import type { Page, TeamStore } from '../team-store.ts';
 import type { Mail } from './mail.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestTeam, type TestTeam } from '../../../test/support/open-test-team.ts';
-import { type TeamCalls, teamCalls } from '../../../test/support/team-calls.ts';
-import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestTeam, type TestTeam } from '../../../test/support/team/open-test-team.ts';
+import { type TeamCalls, teamCalls } from '../../../test/support/team/team-calls.ts';
 import { human } from '../actor.ts';
 import { NewMember } from '../members/member.ts';
 import { NewEpic, NewTask } from '../work/work.ts';

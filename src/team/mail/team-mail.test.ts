@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestTeam, plantedSecret, type TestTeam } from '../../../test/support/open-test-team.ts';
-import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestTeam, plantedSecret, type TestTeam } from '../../../test/support/team/open-test-team.ts';
 import { type Actor, human } from '../actor.ts';
 import { NewMember } from '../members/member.ts';
 import { postMail } from './post-mail.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { memberRow } from '../../../test/support/team-rows.ts';
+import { memberRow } from '../../../test/support/team/team-rows.ts';
 import type { StoredMember } from '../team-store.ts';
 import { createRoster } from './roster.ts';
 

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
-import { capturedLogger, openTestTeamParts, type TestTeamParts } from '../../../test/support/test-team-parts.ts';
+import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
+import { capturedLogger, openTestTeamParts, type TestTeamParts } from '../../../test/support/team/test-team-parts.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { TeamHealthOptions } from './team-health.ts';
 import { teamHealth } from './team-health.ts';
 
-const callerScript = fileURLToPath(new URL('../../../test/support/dying-caller.ts', import.meta.url));
+const callerScript = fileURLToPath(new URL('../../../test/support/team/dying-caller.ts', import.meta.url));
 const minute = 60_000;
 const day = 24 * 60 * minute;
 

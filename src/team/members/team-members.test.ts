@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { openTestTeam, plantedSecret, type TestTeam } from '../../../test/support/open-test-team.ts';
-import { taskRow } from '../../../test/support/team-rows.ts';
-import { usualDatabaseKinds } from '../../../test/support/test-database.ts';
+import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestTeam, plantedSecret, type TestTeam } from '../../../test/support/team/open-test-team.ts';
+import { taskRow } from '../../../test/support/team/team-rows.ts';
 import { defineTool } from '../../tools/tool.ts';
 import { taskStates } from '../work/task-moves.ts';
 import { NewMember } from './member.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestTeam, type TestTeam } from '../../../test/support/open-test-team.ts';
-import { type MemberActor, newMember } from '../../../test/support/team-work.ts';
-import { databaseKinds } from '../../../test/support/test-database.ts';
+import { databaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestTeam, type TestTeam } from '../../../test/support/team/open-test-team.ts';
+import { type MemberActor, newMember } from '../../../test/support/team/team-work.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { type Actor, human } from '../actor.ts';
 import type { MemberState } from '../members/member.ts';

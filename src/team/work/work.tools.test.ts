@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestTeam, type TestTeam } from '../../../test/support/open-test-team.ts';
-import { type MemberActor, newMember, taskIn } from '../../../test/support/team-work.ts';
+import { openTestTeam, type TestTeam } from '../../../test/support/team/open-test-team.ts';
+import { type MemberActor, newMember, taskIn } from '../../../test/support/team/team-work.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { executeTool } from '../../tools/execute-tool.ts';
 import { decide } from '../../tools/permissions.ts';

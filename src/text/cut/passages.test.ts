@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arbitraryBraceCode, arbitraryCodeSigns, arbitraryIndentCode } from '../../../test/support/arbitrary-code.ts';
-import { arbitraryMarkdown, arbitraryProse, arbitrarySigns } from '../../../test/support/arbitrary-markdown.ts';
-import { openFences, wholeFences } from '../../../test/support/markdown-fences.ts';
+import { openFences, wholeFences } from '../../../test/support/docs/markdown-fences.ts';
+import {
+  arbitraryBraceCode,
+  arbitraryCodeSigns,
+  arbitraryIndentCode,
+} from '../../../test/support/knowledge/arbitrary-code.ts';
+import {
+  arbitraryMarkdown,
+  arbitraryProse,
+  arbitrarySigns,
+} from '../../../test/support/knowledge/arbitrary-markdown.ts';
 import type { Chunk, PreparedDocument } from '../../knowledge/document.ts';
 import { estimateTokens } from '../estimate-tokens.ts';
 import { prepareDocument } from '../prepare-document.ts';

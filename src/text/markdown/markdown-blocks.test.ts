@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { arbitraryMarkdown, arbitrarySigns } from '../../../test/support/arbitrary-markdown.ts';
-import { topHeadings, wholeFences } from '../../../test/support/markdown-fences.ts';
+import { topHeadings, wholeFences } from '../../../test/support/docs/markdown-fences.ts';
+import { arbitraryMarkdown, arbitrarySigns } from '../../../test/support/knowledge/arbitrary-markdown.ts';
 import { readLines } from '../text-lines.ts';
 import { readMarkdownBlocks } from './markdown-blocks.ts';
 

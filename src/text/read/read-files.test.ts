@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { makeDocx, makeZip } from '../../../test/support/make-docx.ts';
-import { makeEncryptedPdf, makePdf } from '../../../test/support/make-pdf.ts';
+import { makeDocx, makeZip } from '../../../test/support/knowledge/make-docx.ts';
+import { makeEncryptedPdf, makePdf } from '../../../test/support/knowledge/make-pdf.ts';
 import { prepareDocument } from '../prepare-document.ts';
 
 const prepare = (name: string, content: Uint8Array | string) =>

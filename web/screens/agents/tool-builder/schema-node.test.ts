@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compileParameters } from '../../../../src/agents/exposes/tool-schema.ts';
 import { HubError } from '../../../../src/base/hub-error.ts';
-import { anyParameters, valueFor } from '../../../../test/support/arbitrary-parameters.ts';
+import { anyParameters, valueFor } from '../../../../test/support/tools/arbitrary-parameters.ts';
 import { findProblems } from './find-problems.ts';
 import { readSchemaText, schemaText } from './read-schema.ts';
 import { childrenOf, type SchemaNode, toNode, toParameters } from './schema-node.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { templateProblems } from '../../../../src/agents/exposes/fill-template.ts';
 import type { ToolInputSchema } from '../../../../src/agents/exposes/tool-parameters.ts';
 import { compileParameters } from '../../../../src/agents/exposes/tool-schema.ts';
-import { anyParameters } from '../../../../test/support/arbitrary-parameters.ts';
+import { anyParameters } from '../../../../test/support/tools/arbitrary-parameters.ts';
 import { pathTo, renameReferences } from './rename-references.ts';
 import { sampleValues } from './sample-values.ts';
 import { toNode } from './schema-node.ts';

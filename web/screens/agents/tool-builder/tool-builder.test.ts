@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
-import { TestTab } from '../../../../test/support/browser.ts';
-import { serveTestHub, type TestHub } from '../../../../test/support/serve-test-hub.ts';
+import { TestTab } from '../../../../test/support/browser/browser.ts';
+import { serveTestHub, type TestHub } from '../../../../test/support/hubs/serve-test-hub.ts';
 
 const desk = {
   id: 'desk',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Task } from '../../../../src/team/work/work.ts';
-import { taskRow } from '../../../../test/support/team-rows.ts';
+import { taskRow } from '../../../../test/support/team/team-rows.ts';
 import { boardSearch } from './board-search.ts';
 import { filtersHere, filterTasks, hubFilter } from './filter-tasks.ts';
 

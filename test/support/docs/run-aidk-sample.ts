@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { builtZoo } from '../command/built-zoo.ts';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../../..');
+
+export interface SampleFolder {
+  dir: string;
+  /** What the servers of the samples may read. */
+  files: string;
+  /** The samples by heading. */
+  samples: ReadonlyMap<string, string>;
+  /** A module of the folder: `'aidk'` becomes the library, the samples' paths the folder's. */
+  write(name: string, code: string): Promise<void>;
+  /** Runs a module as Node runs TypeScript; the last line it prints is JSON. */
+  run(name: string, flags?: string[]): Promise<unknown>;
+  /** What the compiler says of all modules; empty when it has no complaint. */
+  check(): Promise<string>;
+  remove(): Promise<void>;
+}
+
+/** A folder in which the samples of AIDK run, with an `npx` that starts the servers of this checkout. */
+export async function sampleFolder(): Promise<SampleFolder> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), 'agent-zoo-aidk-')));
+  const files = join(dir, 'allowed');
+  const bin = join(dir, 'bin');
+  await mkdir(files);
+  await mkdir(bin);
+  await writeFile(join(dir, 'package.json'), '{"type": "module"}');
+  // Runs as it is published, and has the types of the sources.
+  const built = join(await builtZoo(), 'dist/index.js');
+  await writeFile(join(dir, 'library.js'), `export * from ${JSON.stringify(built)};`);
+  await writeFile(join(dir, 'library.d.ts'), `export * from ${JSON.stringify(join(root, 'src/index.ts'))};`);
+  // Like the real one it stays the parent of the server, so that ending it is not enough.
+  const servers = join(root, 'node_modules');
+  await writeFile(
+    join(bin, 'npx'),
+    `#!/bin/sh\n[ "$1" = -y ] && shift\nserver="${servers}/$1/dist/index.js"\nshift\n"${process.execPath}" "$server" "$@"\nexit $?\n`,
+  );
+  await chmod(join(bin, 'npx'), 0o755);
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
+  return {
+    dir,
+    files,
+    samples: await readSamples(),
+    async write(name, code) {
+      const local = code
+        .replaceAll("'aidk'", "'./library.js'")
+        .replaceAll('/path/to/allowed/dir', files)
+        .replaceAll('/allowed/path', files);
+      await writeFile(join(dir, name), local);
+    },
+    async run(name, flags = []) {
+      const { stdout } = await run(process.execPath, [...flags, '--no-warnings', join(dir, name)], { cwd: dir, env });
+      return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+    },
+    async check() {
+      const options = JSON.parse(await readFile(join(root, 'tsconfig.json'), 'utf8')).compilerOptions;
+      // What this repository asks of its own code beyond TypeScript's `strict`.
+      const strict = { ...options, erasableSyntaxOnly: false, verbatimModuleSyntax: false, noImplicitOverride: false };
+      const typeRoots = [join(root, 'node_modules/@types')];
+      await writeFile(
+        join(dir, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions: { ...strict, typeRoots }, include: ['*.ts'] }),
+      );
+      const tsc = join(root, 'node_modules/typescript/bin/tsc');
+      return run(process.execPath, [tsc, '-p', dir], { cwd: dir }).then(
+        () => '',
+        // The library's own files are checked with the repository.
+        ({ stdout }: { stdout: string }) =>
+          stdout
+            .split('\n')
+            .filter((line) => !line.startsWith('..'))
+            .join('\n'),
+      );
+    },
+    remove: () => rm(dir, { recursive: true, force: true }),
+  };
+}
+
+async function readSamples(): Promise<Map<string, string>> {
+  const text = await readFile(join(import.meta.dirname, 'aidk-samples.md'), 'utf8');
+  const sections = text.matchAll(/^## (.+)\n\n```ts\n([\s\S]*?)\n```$/gm);
+  return new Map([...sections].map(([, title = '', code = '']) => [title, code]));
+}

@@ -1,0 +1,101 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AgentEntry } from '../../../src/agents/agent-source.ts';
+import type { AgentDetail } from '../../../src/agents/agents.contract.ts';
+import type { Logger } from '../../../src/base/logger.ts';
+import { loadConfig } from '../../../src/config/load-config.ts';
+import { type HttpServer, type ServeOptions, serveHttp } from '../../../src/http/server/serve.ts';
+import { createHub, type Hub } from '../../../src/hub.ts';
+import type { Tool } from '../../../src/tools/tool.ts';
+
+export interface TestHubOptions {
+  /** The text of a zoo.toml. */
+  toml?: string;
+  /** What the hub finds in its environment. */
+  env?: Record<string, string>;
+  agents?: readonly AgentEntry[];
+  tools?: readonly Tool[];
+  serve?: Partial<ServeOptions>;
+  /** One that has ended: its address is used again, so that a browser knows the app from there. */
+  instead?: TestHub;
+  /** Another database than SQLite in the hub's own folder. */
+  db?: { path: string } | { url: string };
+}
+
+export interface TestHub {
+  hub: Hub;
+  server: HttpServer;
+  folder: string;
+  /** What was logged as an error, message first. */
+  logged: unknown[];
+  /** Sends JSON and reads JSON. */
+  call<B = UsualBody>(method: string, path: string, options?: CallOptions): Promise<Answer<B>>;
+  /** Closes server and hub and removes the folder. */
+  end(): Promise<void>;
+}
+
+export interface CallOptions {
+  /** Sent as JSON; a string is sent as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+interface Answer<B> {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Undefined at run time when the answer was not JSON. */
+  body: B;
+}
+
+/** What most tests look at: an agent, or an error. */
+type UsualBody = AgentDetail & {
+  error: { code: string; message: string; details: { current: AgentDetail; submitted: AgentDetail } };
+};
+
+/** A whole hub in a folder of its own, served on a free port. */
+export async function serveTestHub(options: TestHubOptions = {}): Promise<TestHub> {
+  const folder = await mkdtemp(join(tmpdir(), 'zoo-http-'));
+  if (options.toml !== undefined) await writeFile(join(folder, 'zoo.toml'), options.toml);
+  const config = await loadConfig({ cwd: folder, env: { ...options.env, AGENT_ZOO_HOME: folder }, home: folder });
+  const logged: unknown[] = [];
+  const ignore = () => {};
+  const logger: Logger = {
+    debug: ignore,
+    info: ignore,
+    warn: ignore,
+    error: (fields, message) => logged.push(message, fields),
+  };
+  const { agents = [], tools = [] } = options;
+  const { db } = options;
+  const hub = await createHub({ config, agents, tools, logger, watch: false, ...(db && { db }) });
+  const serve = (port: number) => serveHttp(hub, { host: '127.0.0.1', port, ...options.serve });
+  const { instead } = options;
+  // Another process may have taken the port in the meantime.
+  const server = await (instead ? serve(Number(new URL(instead.server.url).port)).catch(() => serve(0)) : serve(0));
+  return {
+    hub,
+    server,
+    folder,
+    logged,
+    call: (method, path, call) => callJson(`${server.url}${path}`, method, call),
+    async end() {
+      await server.close();
+      await hub.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function callJson<B>(url: string, method: string, options: CallOptions = {}): Promise<Answer<B>> {
+  const { body } = options;
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...options.headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+}
