@@ -60,13 +60,20 @@ function readersOf(changed: string): string[] {
   return readers.filter(([files]) => files.test(changed)).map(([, test]) => test);
 }
 
-/** `src/cli/backup.ts` → `test/journeys/cli-backup.test.ts`, `web/chat/…` → `test/journeys/web-chat.test.ts`. */
+/** `src/cli/backup.ts` → `cli-backup.test.ts`, `src/team/mail/mail.cli.ts` → `cli-team.test.ts`, `web/screens/chats/…` → `web-chat.test.ts`. */
 function namedJourneys(changed: readonly string[], journeys: ReadonlySet<string>): string[] {
   const names = changed.flatMap((file) => {
-    const [, room, name = ''] = /^(?:src\/)?(cli|web)\/([a-z]+)/.exec(file) ?? [];
-    return room ? [`/${room}-${name}`] : [];
+    const [, command] = /^src\/cli\/([a-z]+)/.exec(file) ?? /^src\/([a-z]+)\/.*\.cli\.ts$/.exec(file) ?? [];
+    const [, screen] = /^web\/screens\/([a-z]+)/.exec(file) ?? [];
+    return [command && `/cli-${singular(command)}`, screen && `/web-${singular(screen)}`].filter(
+      (name) => name !== undefined,
+    );
   });
   return [...journeys].filter((journey) => names.some((name) => journey.includes(name)));
+}
+
+function singular(noun: string): string {
+  return noun.replace(/s$/, '');
 }
 
 /** Relative addresses of modules, those of worker threads and child processes included; types alone change no behaviour. */
