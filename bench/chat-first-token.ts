@@ -1,6 +1,6 @@
 import { type BenchRow, median, toRow } from './measure.ts';
 
-const mostAddedMs = 15;
+const maxAddedMs = 15;
 const samples = 60;
 
 interface FirstToken {
@@ -25,8 +25,8 @@ export async function benchFirstToken({ url, modelUrl, agentId }: FirstToken): P
   const added = median(inChat) - median(ofModel);
   return toRow({
     what: 'first text of a chat over SSE, beside the model',
-    floor: `${mostAddedMs} ms`,
-    ratio: added / mostAddedMs,
+    floor: `${maxAddedMs} ms`,
+    ratio: added / maxAddedMs,
     goal: 1,
     isAtLeast: false,
     detail: `${added.toFixed(1)} ms (${median(inChat).toFixed(1)} ms, the model ${median(ofModel).toFixed(1)} ms)`,

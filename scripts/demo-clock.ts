@@ -10,7 +10,7 @@ export interface DemoClock extends Clock {
 /** How long each look at the clock takes in the past: calls have a duration there, too. */
 const lookMs = 4;
 /** What is repeated does not hold up the demo; whoever waits for longer waits for something else. */
-const mostSkippedMs = 5_000;
+const maxSkippedMs = 5_000;
 
 /** A clock that lives through the demo's last day in a few seconds. */
 export function demoClock(): DemoClock {
@@ -32,7 +32,7 @@ export function demoClock(): DemoClock {
       return past;
     },
     async sleep(milliseconds, signal) {
-      if (past === null || !isSkipping || milliseconds > mostSkippedMs) return systemClock.sleep(milliseconds, signal);
+      if (past === null || !isSkipping || milliseconds > maxSkippedMs) return systemClock.sleep(milliseconds, signal);
       past += milliseconds;
     },
   };

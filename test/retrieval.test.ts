@@ -37,7 +37,7 @@ test('equal texts are one document, equal questions one question, and what a tex
     { title: 'C', query: 'Which colour?', text: 'Something, green!' },
     { title: 'D', query: 'Something blue', text: 'The sky.' },
   ];
-  const { documents, queries }: Collection = toCollection('some', pairs, { extension: 'md', mostQueries: 10 });
+  const { documents, queries }: Collection = toCollection('some', pairs, { extension: 'md', maxQueries: 10 });
   expect(documents.map(({ title }) => title)).toEqual(['A', 'B', 'D']);
   expect(queries).toEqual([
     { text: 'What is it?', relevant: new Set(['00000.md', '00001.md']) },

@@ -31,7 +31,7 @@ export interface FaultProof {
 }
 
 const atOnce = 20;
-const mostCalls = 100;
+const maxCalls = 100;
 
 /**
  * Members send mail through the whole pipeline while transactions fail at random, until enough of them have failed between
@@ -70,7 +70,7 @@ export async function mailUnderFaults({
           receipts.set(input.subject, String(mailId));
           return;
         } catch (error) {
-          if (!String(error).includes('TRANSIENT_ERROR') || calls === mostCalls) throw error;
+          if (!String(error).includes('TRANSIENT_ERROR') || calls === maxCalls) throw error;
           proof.failedCalls += 1;
           if (key === undefined) return void unanswered.add(input.subject);
         }

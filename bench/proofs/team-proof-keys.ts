@@ -20,7 +20,7 @@ export interface KeyProof {
 }
 
 const keysAtOnce = 6;
-const mostRepeats = 100;
+const maxRepeats = 100;
 
 /** Two servers on one database; for each key several calls at the same time, spread over both. One effect and one answer each. */
 export async function callsWithKeys(options: ProofPlace & { keys: number; callsPerKey: number }): Promise<KeyProof> {
@@ -83,7 +83,7 @@ export async function callsWithKeys(options: ProofPlace & { keys: number; callsP
       ...(index % 3 === 0 && { idempotencyKey: key }),
     };
     const headers: Record<string, string> = index % 3 === 1 ? { 'idempotency-key': key } : {};
-    for (let repeats = 0; repeats < mostRepeats; repeats += 1) {
+    for (let repeats = 0; repeats < maxRepeats; repeats += 1) {
       const answer = await postExecute(agent, port, { token, body, headers });
       if (answer.status !== 503) return JSON.stringify(answer.body.data ?? answer.body.error);
       proof.repeated += 1;

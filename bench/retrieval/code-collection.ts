@@ -16,7 +16,7 @@ export function codeCollection(): Collection {
       .map((name) => join(root, folder, name)),
   );
   const pairs = files.sort().flatMap((file) => pairsOf(file, readFileSync(file, 'utf8')));
-  return toCollection('code', pairs, { extension: 'ts', mostQueries: 300 });
+  return toCollection('code', pairs, { extension: 'ts', maxQueries: 300 });
 }
 
 function pairsOf(file: string, source: string): Pair[] {

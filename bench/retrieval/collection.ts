@@ -32,7 +32,7 @@ export interface Pair {
 export function toCollection(
   name: string,
   pairs: readonly Pair[],
-  { extension, mostQueries }: { extension: string; mostQueries: number },
+  { extension, maxQueries }: { extension: string; maxQueries: number },
 ): Collection {
   const documents = new Map<string, CollectionDocument>();
   const answers = new Map<string, { text: string; relevant: Set<string> }>();
@@ -46,7 +46,7 @@ export function toCollection(
   }
   const everything = [...documents].map(([text, { title }]) => ` ${words(title)} ${text} `).join('\n');
   const queries = [...answers].filter(([text]) => !everything.includes(` ${text} `)).map(([, answer]) => answer);
-  return { name, documents: [...documents.values()], queries: spread(queries, mostQueries) };
+  return { name, documents: [...documents.values()], queries: spread(queries, maxQueries) };
 }
 
 /** So many of them, evenly over the whole. */

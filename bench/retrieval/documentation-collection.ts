@@ -16,7 +16,7 @@ export function documentationCollection(): Collection {
     if (/^ts\d/.test(name)) return [];
     return readDocComments(name, readFileSync(join(types, name), 'utf8')).flatMap(toPair);
   });
-  return toCollection('documentation', pairs, { extension: 'md', mostQueries: 300 });
+  return toCollection('documentation', pairs, { extension: 'md', maxQueries: 300 });
 }
 
 function toPair({ names, comment }: CommentedDeclaration): Pair[] {

@@ -39,7 +39,7 @@ const packages = [
   'wasmoon',
 ];
 /** So that no package drowns the others. */
-const mostOfPackage = 300;
+const maxOfPackage = 300;
 const shortestText = 200;
 
 /** Prose: one sentence of a section of some README or guide; the answer is the section without it. */
@@ -50,10 +50,10 @@ export function proseCollection(): Collection {
       .sort();
     return spread(
       files.flatMap((file) => readSections(name, readFileSync(join(modules, name, file), 'utf8')).flatMap(toPair)),
-      mostOfPackage,
+      maxOfPackage,
     );
   });
-  return toCollection('prose', pairs, { extension: 'md', mostQueries: 300 });
+  return toCollection('prose', pairs, { extension: 'md', maxQueries: 300 });
 }
 
 interface Section {

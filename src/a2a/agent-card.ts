@@ -101,7 +101,7 @@ function skillsOf(agent: Agent): CardSkill[] {
   return [{ id, name, description: description || name, tags: [id], examples: [] }];
 }
 
-const mostCharacters = 1_000;
+const maxCharacters = 1_000;
 
 /** The first paragraph says what it is; the rest is for the agent itself, but for its tags and examples. */
 function cardSkill({ id, name, description, categoryId }: Skill, agent: Agent): CardSkill {
@@ -121,5 +121,5 @@ function cardSkill({ id, name, description, categoryId }: Skill, agent: Agent): 
 }
 
 function shorten(text: string): string {
-  return text.length > mostCharacters ? `${text.slice(0, mostCharacters - 1)}…` : text;
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
 }

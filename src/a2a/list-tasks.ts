@@ -5,9 +5,9 @@ import { type Own, ownChat, tasksOfChat, withHistory } from './own-tasks.ts';
 import { toTask } from './task.ts';
 
 /** Tasks of older conversations are found by their id only. */
-const mostChats = 1_000;
+const maxChats = 1_000;
 const chatsAtOnce = 200;
-const mostKept = 500;
+const maxKept = 500;
 
 /** What was read of conversations, so that a list reads only those that went on. Without artifacts, which may be large. */
 export class TaskLists {
@@ -48,7 +48,7 @@ export class TaskLists {
     this.#kept.delete(key);
     this.#kept.set(key, { version, tasks });
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest);
     return tasks;
   }
 
@@ -71,7 +71,7 @@ async function chatsOf({ chats, agentId }: Own): Promise<Chat[]> {
     const page = await chats.list({ agentId, origin: 'a2a', limit: chatsAtOnce, cursor });
     found.push(...page.chats);
     cursor = page.cursor ?? undefined;
-  } while (cursor !== undefined && found.length < mostChats);
+  } while (cursor !== undefined && found.length < maxChats);
   return found;
 }
 

@@ -2,7 +2,7 @@ import { HubError } from '../base/hub-error.ts';
 import type { Peer } from './peer.ts';
 
 /** Of one answer, streamed or not. */
-const mostBytes = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 
 /** Where the card is: the address itself when it names a file, else the well-known place below it. */
 export function cardAddress({ url }: Pick<Peer, 'url'>): string {
@@ -43,9 +43,9 @@ function limited(name: string, response: Response, mayHaveRun: boolean): Respons
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         bytes += chunk.byteLength;
-        if (bytes <= mostBytes) controller.enqueue(chunk);
+        if (bytes <= maxBytes) controller.enqueue(chunk);
         else {
-          const message = `The peer "${name}" answered with more than ${mostBytes} bytes.`;
+          const message = `The peer "${name}" answered with more than ${maxBytes} bytes.`;
           controller.error(new HubError('TOO_LARGE', message, { details: { mayHaveRun } }));
         }
       },

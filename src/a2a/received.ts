@@ -1,7 +1,7 @@
 import { type Message, type Part, type StreamResponse, type Task, TaskState, taskStateToJSON } from '@a2a-js/sdk';
 import type { PeerAnswer } from './peer.ts';
 
-const mostCharacters = 400_000;
+const maxCharacters = 400_000;
 
 /** What came of an agent's answer so far. */
 export class Received {
@@ -65,7 +65,7 @@ export class Received {
     const texts = [...this.#artifacts.values(), isDone ? '' : this.#said].filter((each) => each !== '');
     const text = texts.join('\n\n');
     return {
-      text: text.length > mostCharacters ? `${text.slice(0, mostCharacters)}… (cut)` : text,
+      text: text.length > maxCharacters ? `${text.slice(0, maxCharacters)}… (cut)` : text,
       contextId: this.contextId,
       taskId: this.taskId,
       state: stateWord(this.#state),

@@ -40,7 +40,7 @@ export interface RpcServer {
 }
 
 /** Each of them holds a connection and listens to a chat. */
-const mostWaiting = 200;
+const maxWaiting = 200;
 
 export function createRpcServer(parts: RpcServerParts): RpcServer {
   const lists = new TaskLists();
@@ -68,8 +68,8 @@ export function createRpcServer(parts: RpcServerParts): RpcServer {
     async answer(call) {
       const refused = refusalOf(call.body);
       if (refused) return json(rpcBody(call.body, refused));
-      if (waiting >= mostWaiting) {
-        const message = `No more than ${mostWaiting} callers can wait for agents at once. Try again later.`;
+      if (waiting >= maxWaiting) {
+        const message = `No more than ${maxWaiting} callers can wait for agents at once. Try again later.`;
         return json(rpcError(call.body, new Error(message)), 503);
       }
       waiting += 1;

@@ -114,11 +114,11 @@ function historyOf({ contextId, turn, answer }: KnownTask): Message[] {
   ];
 }
 
-const mostShown = 4_000;
+const maxShown = 4_000;
 
 function questionMessage(known: KnownTask, { id, tool, input }: CallPart): Message {
   const json = JSON.stringify(input, null, 2) ?? 'null';
-  const shown = json.length > mostShown ? `${json.slice(0, mostShown)}… (the data part has all of it)` : json;
+  const shown = json.length > maxShown ? `${json.slice(0, maxShown)}… (the data part has all of it)` : json;
   const text = `The agent wants to call the tool "${tool}" with this input:\n${shown}\n\nSend a message to this task with the text "approve" (this call), "always" (this tool, in this whole conversation) or "deny", or with a data part such as {"approval": "approve", "toolUseId": ${JSON.stringify(id)}}.`;
   const data = { approval: { toolUseId: id, tool, input, answers: ['approve', 'always', 'deny'] } };
   return agentMessage(known, `${known.answer.runId}-${id}`, [textPart(text), dataPart(data)]);

@@ -8,7 +8,7 @@ import { type EditingParts, restoreVersion } from './edit-agents.ts';
 import { requireRevision } from './preconditions.routes.ts';
 
 /** The largest number the databases hold in a revision. */
-const mostRevision = 2_147_483_647;
+const maxRevision = 2_147_483_647;
 
 export function versionRoutes(parts: EditingParts): Route[] {
   const { agents, agentStore } = parts;
@@ -16,7 +16,7 @@ export function versionRoutes(parts: EditingParts): Route[] {
     'GET /api/agents/{id}/versions': async ({ params: { id }, query: { limit, before } }) => {
       const versions = await agentStore.versions(id, {
         ...(limit !== undefined && { limit }),
-        ...(before !== undefined && { before: Math.min(before, mostRevision) }),
+        ...(before !== undefined && { before: Math.min(before, maxRevision) }),
       });
       if (versions.length === 0 && before === undefined) await agents.get(id);
       return { versions: versions.map(toVersionSummary) };
@@ -43,7 +43,7 @@ function toVersionSummary({ revision, action, at, agent }: AgentVersion): AgentV
 }
 
 function readRevision(id: string, text: string): number {
-  if (/^\d{1,10}$/.test(text) && Number(text) <= mostRevision) return Number(text);
+  if (/^\d{1,10}$/.test(text) && Number(text) <= maxRevision) return Number(text);
   throw noVersion(id, text);
 }
 

@@ -7,7 +7,7 @@ import type { AgentRegistry } from './agent-registry.ts';
 import type { AgentStore, StoredAgent } from './agent-store.ts';
 
 /** More than so many lost races for one id are no accident. */
-const mostLost = 50;
+const maxLost = 50;
 
 /** What editing needs: the store that keeps agents, and the registry that knows every id in use. */
 export interface EditingParts {
@@ -45,7 +45,7 @@ export async function createWithFreeId(
     try {
       return await parts.agentStore.create({ ...fields, id, source: 'store' });
     } catch (error) {
-      if (!isConflict(error) || lost >= mostLost) throw error;
+      if (!isConflict(error) || lost >= maxLost) throw error;
       lost += 1;
     }
   }

@@ -12,7 +12,7 @@ export const importLimits: JsonLimits = {
   maxDepth: defaultJsonLimits.maxDepth,
   maxElements: 5_000_000,
 };
-const mostAttempts = 10;
+const maxAttempts = 10;
 
 /** A file of agents that another hub can read. */
 export const AgentExport = z.strictObject({
@@ -91,7 +91,7 @@ async function importOne(
       }
       return;
     } catch (error) {
-      if (attempt >= mostAttempts || !isOvertaken(error)) throw error;
+      if (attempt >= maxAttempts || !isOvertaken(error)) throw error;
     }
   }
 }

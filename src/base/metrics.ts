@@ -20,7 +20,7 @@ interface Family {
 /** Seconds: from a call answered from memory to a long model answer. */
 const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 /** A label whose values somebody outside chooses must not fill the memory. */
-const mostSeries = 2_000;
+const maxSeries = 2_000;
 
 export interface Counter {
   add(labels: Labels, value?: number): void;
@@ -78,7 +78,7 @@ function seriesOf({ series }: Family, labels: Labels): Series | undefined {
   let key = '';
   for (const name in labels) key += `${labels[name]}\0`;
   const found = series.get(key);
-  if (found || series.size >= mostSeries) return found;
+  if (found || series.size >= maxSeries) return found;
   const made: Series = { labels: labelText(labels), value: 0 };
   series.set(key, made);
   return made;

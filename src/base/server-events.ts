@@ -9,7 +9,7 @@ export interface ServerEvent {
 
 /** Reads events from a text that comes in pieces: each with its end. */
 export class EventReader {
-  readonly #mostCharacters: number;
+  readonly #maxCharacters: number;
   /** Of a line whose end has not come. Nothing looks into it before: joined texts are copied by the first look at them. */
   #rest = '';
   #endsWithReturn = false;
@@ -17,8 +17,8 @@ export class EventReader {
   #characters = 0;
 
   /** Of one event; a longer one is an error. */
-  constructor(mostCharacters: number) {
-    this.#mostCharacters = mostCharacters;
+  constructor(maxCharacters: number) {
+    this.#maxCharacters = maxCharacters;
   }
 
   /** Throws RangeError for an event over the limit. */
@@ -50,8 +50,8 @@ export class EventReader {
   }
 
   #refuseLong(): void {
-    if (this.#characters + this.#rest.length <= this.#mostCharacters) return;
-    throw new RangeError(`An event is longer than ${this.#mostCharacters.toLocaleString('en')} characters.`);
+    if (this.#characters + this.#rest.length <= this.#maxCharacters) return;
+    throw new RangeError(`An event is longer than ${this.#maxCharacters.toLocaleString('en')} characters.`);
   }
 
   /** Lines end with `\n`, `\r\n` or `\r`, and the two characters may come in two pieces. */

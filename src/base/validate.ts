@@ -21,10 +21,10 @@ export function parseWith<S extends z.ZodType>(
   throw new HubError(options.code ?? 'INVALID_ARGUMENTS', `${what}${text}`, { details: { issues } });
 }
 
-const mostIssues = 20;
+const maxIssues = 20;
 
 export function fieldIssues(error: z.ZodError): FieldIssue[] {
-  return error.issues.slice(0, mostIssues).map((issue) => ({
+  return error.issues.slice(0, maxIssues).map((issue) => ({
     path: formatPath(issue.path),
     message: isMissing(issue) ? 'is required' : shorten(issue.message, 300),
   }));

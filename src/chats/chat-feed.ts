@@ -1,7 +1,7 @@
 import type { ChatEvent } from './chat-event.ts';
 
 /** More than a slow reader should hold in memory: the rest it reads from the store. */
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 
 /** What is new in a chat, for one reader. */
 export class Inbox {
@@ -10,7 +10,7 @@ export class Inbox {
   #wake: (() => void) | undefined;
 
   put(events: readonly ChatEvent[]): void {
-    if (this.#events.length + events.length > mostWaiting) {
+    if (this.#events.length + events.length > maxWaiting) {
       this.#events = [];
       this.#isNudged = true;
     } else this.#events.push(...events);

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-const mostMessageCharacters = 200_000;
-const mostTitleCharacters = 200;
+const maxMessageCharacters = 200_000;
+const maxTitleCharacters = 200;
 
 const id = z.string().min(1).max(200);
 const model = z.string().trim().min(1).max(300);
-const title = z.string().trim().min(1).max(mostTitleCharacters);
+const title = z.string().trim().min(1).max(maxTitleCharacters);
 const message = z
   .string()
-  .max(mostMessageCharacters, 'must have at most 200,000 characters')
+  .max(maxMessageCharacters, 'must have at most 200,000 characters')
   .refine((text) => text.trim() !== '', 'must not be empty');
 const promptArguments = z.record(z.string().max(200), z.string().max(100_000));
 const origins = ['chat', 'test', 'a2a'] as const;

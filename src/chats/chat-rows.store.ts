@@ -68,14 +68,14 @@ export function toEventText(event: ChatEventBody, redact: Redact): string {
   return redact(JSON.stringify({ ...rest, id, tool, content: shown, isError }));
 }
 
-const mostCharacters = 1_000_000;
+const maxCharacters = 1_000_000;
 
 /** A model may ask with what no JSON can hold, or with too much of it. */
 function toJson(event: ChatEventBody, redact: Redact): string {
   let text = '';
   try {
     text = redact(JSON.stringify(event));
-    if (text.length <= mostCharacters) return text;
+    if (text.length <= maxCharacters) return text;
   } catch {
     // Answered below.
   }

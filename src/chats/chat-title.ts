@@ -1,11 +1,11 @@
-const mostCharacters = 60;
+const maxCharacters = 60;
 
 /** The first words of a message. */
 export function titleOf(text: string): string {
   const line = text.trim().split('\n', 1)[0]?.replace(/\s+/g, ' ').trim() ?? '';
-  if (line.length <= mostCharacters) return line;
-  const space = line.lastIndexOf(' ', mostCharacters - 1);
-  const end = space > mostCharacters / 2 ? space : mostCharacters - 1;
+  if (line.length <= maxCharacters) return line;
+  const space = line.lastIndexOf(' ', maxCharacters - 1);
+  const end = space > maxCharacters / 2 ? space : maxCharacters - 1;
   return `${line.slice(0, end).toWellFormed()}…`;
 }
 

@@ -13,7 +13,7 @@ interface Indexed {
 }
 
 /** Of one message: more of it is not found. */
-const mostTextCharacters = 100_000;
+const maxTextCharacters = 100_000;
 /** Who says what can be found; what tools answered cannot. */
 const findableRoles = ['user', 'assistant'];
 
@@ -24,7 +24,7 @@ export function findableMessages(db: Kysely<Tables>, chatId: string) {
 /** What can be found of a message. */
 export function findableText({ role, message }: Pick<MessageRow, 'role' | 'message'>): string {
   if (!findableRoles.includes(role)) return '';
-  return cleanText(textsOf(message).join('\n\n')).slice(0, mostTextCharacters).toWellFormed();
+  return cleanText(textsOf(message).join('\n\n')).slice(0, maxTextCharacters).toWellFormed();
 }
 
 /** Makes a chat findable by the words of these texts. All in one statement, however many there are. */
@@ -81,7 +81,7 @@ export async function snippetsOf(
 
 const messagesAtOnce = 5;
 /** Of an integer column. */
-const mostOrdinal = 2 ** 31 - 1;
+const maxOrdinal = 2 ** 31 - 1;
 
 /** Reads a few messages at a time: with large inputs for tools, those of a long chat are many megabytes. */
 async function newestSnippet(
@@ -89,7 +89,7 @@ async function newestSnippet(
   chatId: string,
   words: readonly string[],
 ): Promise<string | undefined> {
-  for (let before = mostOrdinal; ; ) {
+  for (let before = maxOrdinal; ; ) {
     // Written out, because a page asks this for each of its chats, and building a query costs about as much as running it.
     const query = sql<Pick<MessageRow, 'ordinal' | 'role' | 'message'>>`select ordinal, role, message from messages
       where thread_id = ${chatId} and ordinal < ${before} and superseded_by is null and message_id is not null

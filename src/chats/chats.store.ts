@@ -27,7 +27,7 @@ import { addTexts, findableMessages, findableText, hasWord, removeTexts, snippet
 import { deleteChat, deleteOld } from './delete-chats.store.ts';
 import { queryWords } from './search-words.ts';
 
-const mostRows = 200;
+const maxRows = 200;
 const prunedAtOnce = 20;
 
 interface StoredChatsParts {
@@ -90,7 +90,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
   }
 
   async list(query: ChatQuery): ReturnType<ChatStore['list']> {
-    const limit = Math.min(Math.max(query.limit, 1), mostRows);
+    const limit = Math.min(Math.max(query.limit, 1), maxRows);
     const place = parseCursor(query.cursor);
     const words = queryWords(query.text ?? '');
     // Words were asked for, and nothing can be one: nothing is found.

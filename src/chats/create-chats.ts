@@ -76,7 +76,7 @@ export function createChats(parts: ChatsParts): Chats {
   async function begin({ chat }: KeptChat, held: HeldSession, { text, replaces, budget, payer }: Message) {
     const messageId = newId('msg', clock.now());
     const runId = newId('run', clock.now());
-    const mostWaitMs = (parts.approvalWaitMs ?? approvalWaitMs)[chat.origin.kind];
+    const maxWaitMs = (parts.approvalWaitMs ?? approvalWaitMs)[chat.origin.kind];
     const { provider, modelId } = held.session.model;
     const first = {
       lastSeq: chat.lastSeq,
@@ -103,7 +103,7 @@ export function createChats(parts: ChatsParts): Chats {
       await sessions.keep(chat.id, held);
       return new RunningAnswer(
         { store, publish, logger, openFrom: parts.openFrom },
-        { chatId: chat.id, runId, text, budget, payer, held, mostWaitMs },
+        { chatId: chat.id, runId, text, budget, payer, held, maxWaitMs },
       );
     }
     await answers.begin(chat.id, { start, onDone: () => feed.nudge(chat.id) });

@@ -27,7 +27,7 @@ export interface RunningAnswerOptions {
   payer: Purse | undefined;
   held: HeldSession;
   /** A question that nobody answers for so long is denied: its session and what it holds must not stay for ever. */
-  mostWaitMs: number;
+  maxWaitMs: number;
 }
 
 /**
@@ -103,7 +103,7 @@ export class RunningAnswer {
   }
 
   /** The error when the session refuses the message, because of its budget for one. */
-  #send({ text, budget, payer, mostWaitMs }: RunningAnswerOptions): Run | HubError {
+  #send({ text, budget, payer, maxWaitMs }: RunningAnswerOptions): Run | HubError {
     const { session, history, own } = this.#held;
     const question: Message = { role: 'user', content: [{ type: 'text', text }] };
     const before = history.length > 0 ? own + history.length : session.messages.length;
@@ -113,7 +113,7 @@ export class RunningAnswer {
       budget,
       payer,
       signal: this.#stop.signal,
-      approve: ({ toolUseId }) => this.#ask(toolUseId, mostWaitMs),
+      approve: ({ toolUseId }) => this.#ask(toolUseId, maxWaitMs),
     };
     try {
       const run = session.send({ messages: [...history, question] }, options);
@@ -126,12 +126,12 @@ export class RunningAnswer {
     }
   }
 
-  #ask(toolUseId: string, mostWaitMs: number): Promise<ApprovalAnswer> {
+  #ask(toolUseId: string, maxWaitMs: number): Promise<ApprovalAnswer> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.#questions.delete(toolUseId);
         resolve('deny');
-      }, mostWaitMs).unref();
+      }, maxWaitMs).unref();
       this.#stop.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
       this.#questions.set(toolUseId, (answer) => {
         clearTimeout(timer);

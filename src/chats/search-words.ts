@@ -1,8 +1,8 @@
 /** Longer ones are cut, here and in questions alike. */
-const mostWordCharacters = 40;
+const maxWordCharacters = 40;
 /** Of one text. */
-const mostWords = 5_000;
-const mostQueryWords = 10;
+const maxWords = 5_000;
+const maxQueryWords = 10;
 
 /** Scripts that leave no space between words: each character counts as one. */
 const alone = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
@@ -10,12 +10,12 @@ const word = new RegExp(String.raw`[${alone}]|[[\p{L}\p{N}_]--[${alone}]]+`, 'gv
 
 /** The different words of a text, as they are compared: without case and accents. */
 export function wordsOf(text: string): string[] {
-  return firstWords(text, mostWords);
+  return firstWords(text, maxWords);
 }
 
 /** What a person looks for: each must be the beginning of some word. */
 export function queryWords(text: string): string[] {
-  return firstWords(text, mostQueryWords);
+  return firstWords(text, maxQueryWords);
 }
 
 function firstWords(text: string, most: number): string[] {
@@ -29,7 +29,7 @@ function firstWords(text: string, most: number): string[] {
 
 /** Whole characters only. */
 function cut(found: string): string {
-  return found.length <= mostWordCharacters ? found : found.slice(0, mostWordCharacters).toWellFormed();
+  return found.length <= maxWordCharacters ? found : found.slice(0, maxWordCharacters).toWellFormed();
 }
 
 function fold(text: string): string {
@@ -40,7 +40,7 @@ function fold(text: string): string {
 }
 
 const before = 40;
-const mostSnippetCharacters = 160;
+const maxSnippetCharacters = 160;
 
 /** The part of a text where one of the words is, in one line; undefined when none of them is there. */
 export function snippetOf(text: string, words: readonly string[]): string | undefined {
@@ -48,7 +48,7 @@ export function snippetOf(text: string, words: readonly string[]): string | unde
   const place = firstPlace(line, words);
   if (place === undefined) return undefined;
   const start = place <= before ? 0 : wordStart(line, place - before);
-  const end = Math.min(line.length, start + mostSnippetCharacters);
+  const end = Math.min(line.length, start + maxSnippetCharacters);
   const shown = line.slice(start, end).toWellFormed();
   return `${start > 0 ? '…' : ''}${shown}${end < line.length ? '…' : ''}`;
 }

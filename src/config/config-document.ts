@@ -34,7 +34,7 @@ export interface ConfigDocument {
 /** A file written a moment ago may change again within the resolution of its time stamp. */
 export const uncertainMs = 2_000;
 const settleMs = 25;
-const mostRounds = 20;
+const maxRounds = 20;
 
 interface ConfigDocumentOptions {
   loaded: LoadedConfig;
@@ -98,7 +98,7 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
   /** Many editors empty a file before they write it: a new text counts when it stays the same. */
   async function readSettled(): Promise<ConfigText> {
     let found = await readConfigText(file ?? '', shown);
-    for (let round = 0; version && round < mostRounds; round += 1) {
+    for (let round = 0; version && round < maxRounds; round += 1) {
       if (found.text === last?.text) return found;
       await sleep(settleMs);
       const again = await readConfigText(file ?? '', shown);

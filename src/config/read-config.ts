@@ -10,7 +10,7 @@ import { lineOfKey } from './line-of-key.ts';
 /** The tables that name external MCP servers: our own word, and the one that other clients use. */
 export const serverTables = ['mcp_servers', 'mcpServers'] as const;
 
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 export interface ConfigText {
   text: string;
@@ -23,8 +23,8 @@ export async function readConfigText(file: string, shown: string): Promise<Confi
   try {
     const found = await stat(file);
     if (!found.isFile()) throw new HubError('INVALID_CONFIG', `${shown} is not a file.`);
-    if (found.size > mostBytes) {
-      throw new HubError('INVALID_CONFIG', `${shown} has ${found.size} bytes; at most ${mostBytes} are accepted.`);
+    if (found.size > maxBytes) {
+      throw new HubError('INVALID_CONFIG', `${shown} has ${found.size} bytes; at most ${maxBytes} are accepted.`);
     }
     const decoded = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
     // The decoder has dropped the mark at the start, and the parser would drop one more.

@@ -48,7 +48,7 @@ const generated = [
 ];
 
 /** A pattern with more is matched in a time that grows with a high power of the name's length. */
-const mostStarsInPart = 4;
+const maxStarsInPart = 4;
 
 /** Throws INVALID_ARGUMENTS for a glob that cannot be used. */
 export function chooseFiles(settings: FileChoiceSettings): FileChoice {
@@ -119,11 +119,11 @@ function folderGlob(glob: string): string[] {
 function normalGlob(glob: string): string {
   const normal = glob.replace(/^(\.?\/)+/, '').replace(/\/$/, '/**');
   if (normal === '') throw new HubError('INVALID_ARGUMENTS', `The glob "${glob}" names nothing. Try "**/*.md".`);
-  const crowded = normal.split('/').find((part) => (part.match(/\*+/g)?.length ?? 0) > mostStarsInPart);
+  const crowded = normal.split('/').find((part) => (part.match(/\*+/g)?.length ?? 0) > maxStarsInPart);
   if (crowded !== undefined) {
     throw new HubError(
       'INVALID_ARGUMENTS',
-      `The glob "${glob}" has more than ${mostStarsInPart} stars in "${crowded}". Use fewer, such as "**/*.md".`,
+      `The glob "${glob}" has more than ${maxStarsInPart} stars in "${crowded}". Use fewer, such as "**/*.md".`,
     );
   }
   return normal;

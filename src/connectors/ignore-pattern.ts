@@ -32,9 +32,9 @@ export interface ParseOptions {
 }
 
 /** Paths have no more. */
-const mostRuleBytes = 4_096;
+const maxRuleBytes = 4_096;
 /** Rules that may hold in one folder, those from above included. Large projects have some hundreds. */
-const mostRules = 20_000;
+const maxRules = 20_000;
 
 /**
  * The rules of a file in their order; of several that match a path, the last one counts. Throws UNAVAILABLE with what is
@@ -51,15 +51,15 @@ export function parseIgnoreFile(content: Uint8Array, options: ParseOptions): Ign
     if (raw.startsWith('#')) continue;
     const [untrimmed = ''] = raw.replace(/\r$/, '').split('\0');
     const text = trimTrailingSpaces(untrimmed);
-    if (text.length > mostRuleBytes) {
+    if (text.length > maxRuleBytes) {
       throw tooMuch(
-        `has a rule of more than ${mostRuleBytes.toLocaleString('en')} bytes in line ${index + 1}. Shorten it.`,
+        `has a rule of more than ${maxRuleBytes.toLocaleString('en')} bytes in line ${index + 1}. Shorten it.`,
       );
     }
     const rule = parseRule(text, index + 1, { ...options, sets });
     if (!rule) continue;
-    if (rules.length + options.already === mostRules) {
-      const most = mostRules.toLocaleString('en');
+    if (rules.length + options.already === maxRules) {
+      const most = maxRules.toLocaleString('en');
       throw tooMuch(
         `has too many rules: at most ${most} may hold in a folder, those of the folders above it included.`,
       );

@@ -19,7 +19,7 @@ export interface IgnoreVerdict {
 const ignoreCase = process.platform === 'darwin' || process.platform === 'win32';
 
 /** Steps to judge one path: some milliseconds. Without a limit, whoever writes the rules and the names decides how long a sync takes. */
-const mostEffort = 500_000;
+const maxEffort = 500_000;
 
 /**
  * The ignore rules that hold in one folder: its own and those of the folders above it. A caller that walks down must
@@ -72,7 +72,7 @@ export class IgnoreRules {
    */
   judge(name: string, isFolder: boolean): IgnoreVerdict | undefined {
     const path = { bytes: toBytes(this.#base + name), name: toBytes(name), isFolder };
-    const effort = { left: mostEffort };
+    const effort = { left: maxEffort };
     for (const kind of kinds) {
       const found = this.#find(kind, path, effort);
       if (found) return found;

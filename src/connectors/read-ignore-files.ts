@@ -11,7 +11,7 @@ interface FolderRules {
 }
 
 /** Nobody writes a larger one by hand. */
-export const mostIgnoreBytes = 1_000_000;
+export const maxIgnoreBytes = 1_000_000;
 /** Opening must not wait for the other end of a pipe. Windows has neither flag. */
 const links = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 const noLinks = links | (constants.O_NOFOLLOW ?? 0);
@@ -139,8 +139,8 @@ function smallSize(path: string, facts: Stats): number {
   if (facts.isDirectory()) throw Object.assign(new Error('It is a folder.'), { code: 'EISDIR' });
   if (!facts.isFile())
     throw new HubError('UNAVAILABLE', `Its ${basename(path)} is not a file. Put a file in its place.`);
-  if (facts.size > mostIgnoreBytes) {
-    throw new HubError('UNAVAILABLE', `Its ${basename(path)} has more than ${mostIgnoreBytes} bytes.`);
+  if (facts.size > maxIgnoreBytes) {
+    throw new HubError('UNAVAILABLE', `Its ${basename(path)} has more than ${maxIgnoreBytes} bytes.`);
   }
   return facts.size;
 }

@@ -19,8 +19,8 @@ export function whyUnreadable(error: unknown): string {
   }
 }
 
-export function tooLarge(bytes: number, mostBytes: number): string {
-  return `It has ${bytes} bytes; max_extract_bytes allows ${mostBytes}.`;
+export function tooLarge(bytes: number, maxBytes: number): string {
+  return `It has ${bytes} bytes; max_extract_bytes allows ${maxBytes}.`;
 }
 
 export function isGone(error: unknown): boolean {

@@ -4,7 +4,7 @@ import { implement, type Route } from '../http/route.ts';
 import type { DecisionHistory, StoredDecision } from '../tools/decision-log.ts';
 import { type DecisionBody, decisionsContract } from './decisions.contract.ts';
 
-const mostIntervals = 2_000;
+const maxIntervals = 2_000;
 
 export function decisionRoutes(decisions: DecisionHistory): Route[] {
   return implement(decisionsContract)({
@@ -14,8 +14,8 @@ export function decisionRoutes(decisions: DecisionHistory): Route[] {
     },
     'GET /api/decisions/counts': async ({ query: { step, since, until, ...rest } }) => {
       const stepMs = step * 60_000;
-      if (until < since || (until - since) / stepMs > mostIntervals) {
-        throw new HubError('INVALID_ARGUMENTS', `step: at most ${mostIntervals} intervals between since and until.`);
+      if (until < since || (until - since) / stepMs > maxIntervals) {
+        throw new HubError('INVALID_ARGUMENTS', `step: at most ${maxIntervals} intervals between since and until.`);
       }
       const counts = await decisions.counts({ since, until, stepMs, ...rest });
       return { stepMinutes: step, counts: counts.map(({ at, ...rest }) => ({ at: toIso(at), ...rest })) };

@@ -124,7 +124,7 @@ function needsNotes(query: DecisionQuery): boolean {
 }
 
 /** So many names and words, and the last context of so many of them, are known by sight when they were found clean. */
-const mostKnown = 1_024;
+const maxKnown = 1_024;
 const longestKnown = 8_192;
 
 /** What the database would change must be changed before it is hashed: NUL, and half of a pair of surrogates. */
@@ -145,7 +145,7 @@ function cleaner(redact: Redact | undefined): (entry: DecisionEntry) => Decision
     if (words.has(word)) return word;
     const cleaned = scrub(word);
     if (cleaned !== word || word.length > longestKnown) return cleaned;
-    if (words.size >= mostKnown) forget();
+    if (words.size >= maxKnown) forget();
     words.add(word);
     return word;
   }

@@ -8,7 +8,7 @@ import { type DecisionBatch, DecisionChain, type DecisionGroup } from './decisio
 import { type DecisionFinds, noteDecisions } from './index-decisions.store.ts';
 
 /** So many groups may be on their way to the disk; rows that arrive meanwhile gather in the next one. */
-const mostSyncing = 3;
+const maxSyncing = 3;
 
 /** A group of so many is worth its price; fewer wait as long as each turn of the event loop brings more. */
 const worthwhile = 64;
@@ -149,7 +149,7 @@ export class DecisionWriter {
   }
 
   #schedule(): void {
-    if (this.#isPlanned || this.#isCommitting || !this.#open || this.#syncing >= mostSyncing) return;
+    if (this.#isPlanned || this.#isCommitting || !this.#open || this.#syncing >= maxSyncing) return;
     this.#isPlanned = true;
     const seen = this.#open.rows.length;
     setImmediate(() => this.#afterTurn(seen));

@@ -121,7 +121,7 @@ describe('a tool that needs approval', () => {
     const { tool } = countedTools();
     const free = Promise.withResolvers<void>();
     let open = 0;
-    let mostOpen = 0;
+    let maxOpen = 0;
     const { result } = await runWith({
       answers: [[call('1', 'send'), call('2', 'send'), call('3', 'look'), finish('tool-calls')], [finish()]],
       tools: [
@@ -133,13 +133,13 @@ describe('a tool that needs approval', () => {
       ],
       approve: async () => {
         open += 1;
-        mostOpen = Math.max(mostOpen, open);
+        maxOpen = Math.max(maxOpen, open);
         await free.promise;
         open -= 1;
         return 'approve' as const;
       },
     });
-    expect(mostOpen).toBe(1);
+    expect(maxOpen).toBe(1);
     expect(resultsOf(result.messages).map(textOf)).toEqual(['send done', 'send done', 'seen']);
   });
 });

@@ -161,7 +161,7 @@ describe('a run that calls agents', () => {
   });
 });
 
-const mostUsed = 30;
+const maxUsed = 30;
 
 /** A tree: what an agent uses for each answer, and whom it calls with each. */
 interface Plan {
@@ -172,7 +172,7 @@ const plan = fc.letrec<{ plan: Plan }>((tie) => ({
   plan: fc.record({
     answers: fc.array(
       fc.record({
-        uses: fc.integer({ min: 1, max: mostUsed }),
+        uses: fc.integer({ min: 1, max: maxUsed }),
         /** How often others come first. */
         turns: fc.nat(5),
         calls: fc.oneof({ maxDepth: 3 }, fc.constant<Plan[]>([]), fc.array(tie('plan'), { maxLength: 3 })),
@@ -201,7 +201,7 @@ describe('any tree of agents that call each other at the same time', () => {
         expect(usage.inputTokens + usage.outputTokens).toBe(asked.said);
         expect(cost).toBeCloseTo(asked.said, 6);
         expect({ late: asked.late, unpaid: asked.unpaid }).toEqual({ late: 0, unpaid: 0 });
-        expect(asked.said).toBeLessThan(limit + mostUsed * Math.max(asked.over, 1));
+        expect(asked.said).toBeLessThan(limit + maxUsed * Math.max(asked.over, 1));
         if (result.status === 'budget') expect(asked.said).toBeGreaterThanOrEqual(limit);
       }),
       { numRuns: 400 },

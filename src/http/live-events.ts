@@ -17,7 +17,7 @@ export interface LiveEvents {
 /** How many open pages, and readers of chats, a hub serves at once. */
 export const maxOpenPages = 500;
 /** A page that reads slower than this many events is let go; it reconnects and loads what it shows afresh. */
-const mostWaiting = 256;
+const maxWaiting = 256;
 
 type Client = ReadableStreamDefaultController<Uint8Array>;
 
@@ -91,7 +91,7 @@ export function liveEvents({ changes, knowledge, clock }: LiveParts): LiveEvents
             clients.delete(self);
           },
         },
-        { highWaterMark: mostWaiting },
+        { highWaterMark: maxWaiting },
       );
     },
     get clients() {

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { ToolContent } from '../tools/content.ts';
 
-const mostResults = 500;
+const maxResults = 500;
 
 /** Results of one tool of one revision of an agent. The oldest go first. */
 export class ResultCache {
@@ -26,7 +26,7 @@ export class ResultCache {
     this.#results.delete(key);
     this.#results.set(key, { result, until: this.#clock.now() + this.#goodForMs });
     const [oldest] = this.#results.keys();
-    if (this.#results.size > mostResults && oldest !== undefined) this.#results.delete(oldest);
+    if (this.#results.size > maxResults && oldest !== undefined) this.#results.delete(oldest);
   }
 }
 

@@ -24,7 +24,7 @@ export interface ViewRequest {
 }
 
 /** A list that somebody can look through. */
-const mostInOutline = 200;
+const maxInOutline = 200;
 /** Passages before the one that is asked for, so that it is seen in its place. */
 const passagesBefore = 2;
 
@@ -54,7 +54,7 @@ export async function viewOf(
     passages: passages.filter(isShown),
     totalPassages: passages.length,
     outline: passages
-      .slice(0, mostInOutline)
+      .slice(0, maxInOutline)
       .map(({ ordinal, heading, startLine }) => ({ ordinal, heading, startLine })),
   };
 }

@@ -5,7 +5,7 @@ import type { Knowledge } from './knowledge.ts';
 const root = 'agent-zoo://documents';
 const template = `${root}/{id}`;
 /** A client shows the list to a person; the search finds the rest, and the template reads it. */
-const mostListed = 500;
+const maxListed = 500;
 /** A person chose the document, so more than the tool gives, but no client is sent what it cannot hold. */
 const maxResourceBytes = 1_048_576;
 
@@ -16,7 +16,7 @@ export const documentUri = (id: string) => `${root}/${id}`;
 export function knowledgeResources(knowledge: Pick<Knowledge, 'documents' | 'get' | 'sources'>): ResourceProvider {
   return {
     async list() {
-      const { documents } = await knowledge.documents({ limit: mostListed });
+      const { documents } = await knowledge.documents({ limit: maxListed });
       const each = documents.map((document) => ({
         uri: documentUri(document.id),
         name: document.sourceId,
@@ -57,7 +57,7 @@ export function knowledgeResources(knowledge: Pick<Knowledge, 'documents' | 'get
     },
     async complete(uriTemplate, variable, typed) {
       if (uriTemplate !== template || variable !== 'id') return [];
-      const { documents } = await knowledge.documents({ limit: mostListed });
+      const { documents } = await knowledge.documents({ limit: maxListed });
       return documents.map((document) => document.id).filter((id) => id.startsWith(typed));
     },
   };

@@ -23,8 +23,8 @@ const Entries = z.record(
   z.string(),
   z.object({ fields: z.record(z.string(), z.unknown()), functions: z.array(z.string()) }),
 );
-const mostEntries = 500;
-const mostCharacters = 8 * 1024 * 1024;
+const maxEntries = 500;
+const maxCharacters = 8 * 1024 * 1024;
 
 export function metadataCache(file: string): MetadataCache {
   let reading: Promise<Map<string, ScriptMetadata>> | undefined;
@@ -62,7 +62,7 @@ export function metadataCache(file: string): MetadataCache {
 async function readEntries(file: string): Promise<Map<string, ScriptMetadata>> {
   try {
     const text = await readFile(file, 'utf8');
-    if (text.length > mostCharacters) return new Map();
+    if (text.length > maxCharacters) return new Map();
     return new Map(Object.entries(Entries.parse(JSON.parse(text))));
   } catch {
     return new Map();
@@ -70,7 +70,7 @@ async function readEntries(file: string): Promise<Map<string, ScriptMetadata>> {
 }
 
 async function writeEntries(file: string, added: readonly [string, ScriptMetadata][]): Promise<void> {
-  const entries = [...(await readEntries(file)), ...added].slice(-mostEntries);
+  const entries = [...(await readEntries(file)), ...added].slice(-maxEntries);
   const temporary = `${file}.${process.pid}.new`;
   await mkdir(dirname(file), { recursive: true });
   await writeFile(temporary, JSON.stringify(Object.fromEntries(entries)));

@@ -17,7 +17,7 @@ export class SchemaFault extends Error {
 type Rule = (value: unknown, path: string) => unknown;
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
-const mostDepth = 30;
+const maxDepth = 30;
 
 /**
  * A schema from a script, as it may travel: clients refuse a whole list of tools for one schema that is none, and the
@@ -35,7 +35,7 @@ export function tidySchema(given: Record<string, unknown>): JsonSchema {
 function tidy(given: unknown, path: string, depth: number): unknown {
   if (typeof given === 'boolean') return given;
   if (!isTable(given)) throw new SchemaFault(path, 'must be a schema, such as { type = "string" }');
-  if (depth > mostDepth) throw new SchemaFault(path, `is nested more than ${mostDepth} deep`);
+  if (depth > maxDepth) throw new SchemaFault(path, `is nested more than ${maxDepth} deep`);
   const one: Rule = (value, at) => tidy(value, at, depth + 1);
   const many: Rule = (value, at) => filledList(value, at).map((each, index) => one(each, `${at}[${index}]`));
   const named: Rule = (value, at) =>

@@ -10,8 +10,8 @@ import { ChatCompletionReader } from './chat-completion-reader.ts';
 import { complaintIn } from './complaint-in.ts';
 import type { ProviderAccess } from './provider-access.ts';
 
-const mostCharacters = 50_000_000;
-const mostErrorBytes = 1_000_000;
+const maxCharacters = 50_000_000;
+const maxErrorBytes = 1_000_000;
 /** So long an answer that has told its end may take to end. */
 const endingMs = 1_000;
 
@@ -68,7 +68,7 @@ function optionsName(provider: string): string {
 /** By how it begins: the type that servers and proxies give their answers is not always the one they have. */
 async function* readAnswer(body: Readable, provider: string): AsyncGenerator<ModelEvent> {
   const answer = new ChatCompletionReader(provider);
-  const events = new EventReader(mostCharacters);
+  const events = new EventReader(maxCharacters);
   let first = '';
   let whole = '';
   body.setEncoding('utf8');
@@ -81,7 +81,7 @@ async function* readAnswer(body: Readable, provider: string): AsyncGenerator<Mod
     if (first === '<') throw new Error('The server sent a web page in place of an answer. Check the base URL.');
     if (first === '{') {
       whole += piece;
-      if (whole.length > mostCharacters) throw new RangeError('The answer is too long.');
+      if (whole.length > maxCharacters) throw new RangeError('The answer is too long.');
       continue;
     }
     for (const { data } of events.read(piece)) {
@@ -113,7 +113,7 @@ async function checkAnswer(incoming: IncomingMessage, body: Readable): Promise<v
   // It would carry the key to an address that nobody set.
   if (statusCode < 400) throw new Error(`unexpected redirect (HTTP ${statusCode}). Set the address that it leads to.`);
   // Who refuses a long question may hang up before it has said everything.
-  const responseBody = (await readCapped(body, mostErrorBytes).catch(() => null)) ?? '';
+  const responseBody = (await readCapped(body, maxErrorBytes).catch(() => null)) ?? '';
   const message = messageIn(responseBody) ?? statusMessage;
   throw Object.assign(new Error(message), { statusCode, responseHeaders: headers, responseBody });
 }

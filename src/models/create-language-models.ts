@@ -16,7 +16,7 @@ interface KnownModel extends Pick<ProviderAccess, 'baseUrl' | 'apiKey'> {
   model: Model;
 }
 
-const mostKnown = 100;
+const maxKnown = 100;
 
 interface LanguageModelParts extends ProviderSources {
   clock?: Clock | undefined;
@@ -46,7 +46,7 @@ export function createLanguageModels({ clock, ...sources }: LanguageModelParts):
         secrets: [access.apiKey ?? '', ...Object.values(headers)].filter((secret) => secret.length >= 8),
         clock,
       });
-      if (known.size >= mostKnown) known.clear();
+      if (known.size >= maxKnown) known.clear();
       known.set(key, { baseUrl, apiKey, model });
       return model;
     },

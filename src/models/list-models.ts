@@ -4,7 +4,7 @@ import { readFailure, shorten, toModelError } from './model-failure.ts';
 import type { ProviderAccess } from './provider-access.ts';
 
 const timeoutMs = 20_000;
-const mostPages = 20;
+const maxPages = 20;
 
 interface ModelPage {
   ids: string[];
@@ -16,7 +16,7 @@ interface ModelPage {
 export async function listModels(access: ProviderAccess, signal: AbortSignal): Promise<string[]> {
   const ids: string[] = [];
   let query: string | undefined = firstQueries[access.type] ?? '';
-  for (let pages = 0; query !== undefined && pages < mostPages; pages += 1) {
+  for (let pages = 0; query !== undefined && pages < maxPages; pages += 1) {
     const page: ModelPage = readPage(access, await requestPage(access, query, signal));
     ids.push(...page.ids);
     query = page.next;

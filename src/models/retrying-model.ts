@@ -14,7 +14,7 @@ export interface ModelOptions {
   random?: (() => number) | undefined;
 }
 
-const mostRetries = 3;
+const maxRetries = 3;
 const firstDelayMs = 1000;
 /** Who asks for a longer wait is told to the caller at once; to ask earlier would be rude and in vain. */
 const longestWaitMs = 60_000;
@@ -49,7 +49,7 @@ export function retryingModel({ provider, modelId, ask }: AskedModel, options: M
           if (request.signal.aborted) throw cancelled(request.signal);
           const failure = readFailure(error, failed, clock);
           const wait = failure.waitMs ?? firstDelayMs * 2 ** (tries - 1) * (0.5 + random() / 2);
-          if (hasBegun || !failure.isRetryable || tries > mostRetries || wait > longestWaitMs) {
+          if (hasBegun || !failure.isRetryable || tries > maxRetries || wait > longestWaitMs) {
             throw toModelError(failure, error, failed, tries);
           }
           await clock.sleep(wait, request.signal).catch((reason: unknown) => {

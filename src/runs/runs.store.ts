@@ -12,10 +12,10 @@ import type { StoredRunHistory } from '../store/store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import { addMessages, deleteUnused, lockDeletion, messagesOfRun } from './messages.store.ts';
 
-const mostRows = 500;
+const maxRows = 500;
 const runsAtOnce = 50;
-const mostTitleCharacters = 500;
-const mostReasonCharacters = 10_000;
+const maxTitleCharacters = 500;
+const maxReasonCharacters = 10_000;
 
 const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
 
@@ -59,7 +59,7 @@ export class StoredRuns implements StoredRunHistory {
       ticks: 0,
       usage: JSON.stringify(noUsage),
       cost: null,
-      title: this.#clean(run.title, mostTitleCharacters),
+      title: this.#clean(run.title, maxTitleCharacters),
       messages: messages.length,
       calls: '[]',
       thread_id: chatId ?? id,
@@ -88,14 +88,14 @@ export class StoredRuns implements StoredRunHistory {
     this.#active.delete(id);
     await this.#change(id, end, {
       status: end.status,
-      reason: this.#clean(end.reason, mostReasonCharacters),
-      error: error && JSON.stringify({ ...error, message: this.#clean(error.message, mostReasonCharacters) }),
+      reason: this.#clean(end.reason, maxReasonCharacters),
+      error: error && JSON.stringify({ ...error, message: this.#clean(error.message, maxReasonCharacters) }),
       finished_at: this.#clock.now(),
     });
   }
 
   async list(options: Parameters<RunStore['list']>[0]): Promise<{ runs: StoredRun[]; cursor: string | null }> {
-    const limit = Math.min(Math.max(options.limit, 1), mostRows);
+    const limit = Math.min(Math.max(options.limit, 1), maxRows);
     const place = parseCursor(options.cursor);
     const { agentId } = options;
     const rows = await this.#database.read((db) => {

@@ -3,10 +3,10 @@ import type { ContentBlock } from '../tools/content.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 
 /** Of a message's JSON without images, audio and files. */
-const mostCharacters = 1_000_000;
+const maxCharacters = 1_000_000;
 /** Of one image's base64, and of all in one message together. */
-const mostDataCharacters = 4_000_000;
-const mostDataOfMessage = 8_000_000;
+const maxDataCharacters = 4_000_000;
+const maxDataOfMessage = 8_000_000;
 /** A text that is longer is cut, ever shorter until the message fits. */
 const cuts = [100_000, 10_000, 1_000];
 const headCharacters = 100_000;
@@ -21,7 +21,7 @@ export function toMessageText(message: Message, redact: Redact): string {
     // A tool may answer with what no JSON can hold, a million levels deep for one. That must not stop the run.
     return JSON.stringify(noteMessage(message, 'This message could not be kept.'));
   }
-  return text.length <= mostCharacters ? text : shorten(JSON.parse(text), text);
+  return text.length <= maxCharacters ? text : shorten(JSON.parse(text), text);
 }
 
 function shorten(message: Message, text: string): string {
@@ -31,7 +31,7 @@ function shorten(message: Message, text: string): string {
     const cut = JSON.stringify(capped, (_key, value) =>
       typeof value === 'string' && value.length > length && !data.has(value) ? headOf(value, length) : value,
     );
-    if (cut.length - sum(data) <= mostCharacters) return cut;
+    if (cut.length - sum(data) <= maxCharacters) return cut;
   }
   return JSON.stringify(noteMessage(message, headOf(text, headCharacters)));
 }
@@ -47,11 +47,11 @@ function headOf(text: string, length: number): string {
 
 /** Blocks whose data is too much are replaced by a note: half an image is none. */
 function capData(blocks: readonly MessageBlock[]): MessageBlock[] {
-  let left = mostDataOfMessage;
+  let left = maxDataOfMessage;
   const capBlock = (block: ContentBlock): ContentBlock => {
     const data = dataOf(block);
     if (data === undefined) return block;
-    if (data.length <= Math.min(left, mostDataCharacters)) {
+    if (data.length <= Math.min(left, maxDataCharacters)) {
       left -= data.length;
       return block;
     }

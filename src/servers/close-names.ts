@@ -9,7 +9,7 @@ const longestForEdits = 128;
 /** Odd, for a polynomial hash in 32 bits. */
 const factor = 0x01000193;
 /** More than a person reads. */
-const mostNamed = 20;
+const maxNamed = 20;
 
 /**
  * For each tool the tools of other servers whose names can be taken for its own: alike but for case, `_`, `-` and `.`, or one
@@ -43,7 +43,7 @@ export function findCloseNames(names: readonly OwnedName[]): (name: OwnedName) =
       near = [...keys].flatMap((each) => byKey.get(each) ?? []);
       known.set(key, near);
     }
-    return near.filter((each) => each.server !== server).slice(0, mostNamed);
+    return near.filter((each) => each.server !== server).slice(0, maxNamed);
   };
 }
 

@@ -6,7 +6,7 @@ const usual = new Set(['\t', '\n', '\r', '\ufe0e', '\ufe0f']);
 const joined = /(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic})/gu;
 /** Most texts need no closer look. */
 const unusual = /[^ -~\t\n\r]/;
-const mostNamed = 5;
+const maxNamed = 5;
 const known = new WeakMap<object, string | null>();
 
 /** A sentence for people when any text in the definition of a tool holds characters that are not seen; otherwise null. */
@@ -23,8 +23,8 @@ function makeNote(definition: object): string | null {
   collect(definition, found, 0);
   if (found.size === 0) return null;
   const codes = [...found].map((each) => `U+${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`);
-  const more = codes.length > mostNamed ? ' and others' : '';
-  return `Its texts hold characters that are not seen (${codes.slice(0, mostNamed).join(', ')}${more}); they may say more to a model than to you.`;
+  const more = codes.length > maxNamed ? ' and others' : '';
+  return `Its texts hold characters that are not seen (${codes.slice(0, maxNamed).join(', ')}${more}); they may say more to a model than to you.`;
 }
 
 function collect(value: unknown, found: Set<string>, depth: number): void {

@@ -9,7 +9,7 @@ interface PendingSignIn {
 
 /** A person who takes longer begins anew. */
 const lastsMs = 10 * 60_000;
-const mostPending = 100;
+const maxPending = 100;
 
 /** Sign-ins that wait for a browser to come back. A state is good for one time. */
 export class SignIns {
@@ -24,7 +24,7 @@ export class SignIns {
     const state = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
     for (const [key, { begunAt }] of this.#pending) if (this.#isOld(begunAt)) this.#pending.delete(key);
     const [oldest] = this.#pending.keys();
-    if (oldest !== undefined && this.#pending.size >= mostPending) this.#pending.delete(oldest);
+    if (oldest !== undefined && this.#pending.size >= maxPending) this.#pending.delete(oldest);
     this.#pending.set(state, { server, redirectUrl, begunAt: this.#clock.now() });
     return state;
   }

@@ -21,7 +21,7 @@ interface ExporterSettings {
 const batchSize = 512;
 const longestQueue = 2048;
 const batchDelayMs = 5000;
-const mostTries = 5;
+const maxTries = 5;
 const longestWaitMs = 30_000;
 const closeMs = 5000;
 
@@ -81,7 +81,7 @@ export function openExporter(settings: ExporterSettings, parts: { logger: Logger
     const body = JSON.stringify(toExport(batch, settings.resource));
     for (let tries = 1; ; tries += 1) {
       const { failure, waitMs } = await post(body);
-      if (failure === undefined || waitMs === undefined || tries >= mostTries) return failure;
+      if (failure === undefined || waitMs === undefined || tries >= maxTries) return failure;
       const delay = Math.max(waitMs, 1000 * 2 ** (tries - 1) * (0.5 + Math.random() / 2));
       await clock.sleep(Math.min(delay, longestWaitMs), stop.signal).catch(() => {});
       if (stop.signal.aborted) return failure;

@@ -1,13 +1,13 @@
 import { HubError } from '../base/hub-error.ts';
 
 /** Characters of text that one file may give; a small file can be made to unfold into more than a machine has memory. */
-export const mostText = 20_000_000;
-export const mostPages = 5_000;
+export const maxText = 20_000_000;
+export const maxPages = 5_000;
 
 export function tooMuchText(name: string): HubError {
   return new HubError(
     'INVALID_FORMAT',
-    `"${name}" holds more than ${mostText / 1_000_000} MB of text and was not read. Split it into smaller files, or exclude it by exclude_globs.`,
+    `"${name}" holds more than ${maxText / 1_000_000} MB of text and was not read. Split it into smaller files, or exclude it by exclude_globs.`,
   );
 }
 

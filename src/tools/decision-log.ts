@@ -147,8 +147,8 @@ export interface DecisionHistory extends DecisionLog {
   unfinished(): Promise<StoredDecision[]>;
 }
 
-const mostContextCharacters = 32 * 1024;
-const mostRedactedCharacters = 1024 * 1024;
+const maxContextCharacters = 32 * 1024;
+const maxRedactedCharacters = 1024 * 1024;
 const countName = /tokens|count|limit/i;
 
 /**
@@ -157,8 +157,8 @@ const countName = /tokens|count|limit/i;
  */
 export function toLogContext(json: string, redact: Redact): string {
   const text = holdsSecretName(json) ? JSON.stringify(JSON.parse(json), withoutSecrets) : json;
-  if (text.length <= mostContextCharacters) return text;
-  const head = redact(text.slice(0, mostRedactedCharacters)).slice(0, mostContextCharacters);
+  if (text.length <= maxContextCharacters) return text;
+  const head = redact(text.slice(0, maxRedactedCharacters)).slice(0, maxContextCharacters);
   return JSON.stringify({ truncated: true, characters: text.length, head });
 }
 

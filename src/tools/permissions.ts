@@ -81,7 +81,7 @@ function itself(agentId: string): PermissionDecision {
  */
 const compiled = new WeakMap<readonly string[], (name: string) => string | undefined>();
 const longList = 20;
-const mostKept = 5_000;
+const maxKept = 5_000;
 /** Longer names are no tools: keeping them would only cost memory. */
 const maxKeptName = 256;
 
@@ -103,7 +103,7 @@ function keepAnswers(list: GlobList): (name: string) => string | undefined {
     const known = answers.get(name);
     if (known !== undefined) return known ?? undefined;
     const found = list.find(name);
-    if (answers.size < mostKept && name.length <= maxKeptName) answers.set(name, found ?? null);
+    if (answers.size < maxKept && name.length <= maxKeptName) answers.set(name, found ?? null);
     return found;
   };
 }

@@ -283,18 +283,18 @@ describe('a long log', () => {
       const cursor = new URL(request.url()).searchParams.get('cursor');
       if (cursor && request.url().includes('/api/decisions?')) pages.add(cursor);
     });
-    let mostRows = 0;
+    let maxRows = 0;
     await expect
       .poll(
         async () => {
           await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
-          mostRows = Math.max(mostRows, await page.locator('[data-row]').count());
+          maxRows = Math.max(maxRows, await page.locator('[data-row]').count());
           return pages.size;
         },
         { timeout: 30_000, interval: 20 },
       )
       .toBeGreaterThanOrEqual(12);
-    expect(mostRows).toBeLessThan(80);
+    expect(maxRows).toBeLessThan(80);
     expect(await page.locator('li').count()).toBeLessThan(120);
     await entry(/^(Call|Result|Error), old_tool/)
       .first()

@@ -33,7 +33,7 @@ export const useDocuments = (filter: { source?: string; text?: string }) =>
 /** Whoever asks for more of a long document wants to read on for a while. */
 const moreBytes = 262_144;
 /** For lines of any length. */
-const mostBytes = 4_000_000;
+const maxBytes = 4_000_000;
 
 type PartParam = QueryOf<'GET /api/knowledge/documents/{id}'> | { before: DocumentBody['range'] };
 
@@ -56,7 +56,7 @@ async function loadEarlier(id: string, before: DocumentBody['range'], signal: Ab
   const last = before.start_line - 1;
   let count = Math.ceil((moreBytes * before.total_lines) / before.total_bytes);
   for (;;) {
-    const query = { lines: `${Math.max(1, last - count + 1)}-${last}`, max_bytes: mostBytes };
+    const query = { lines: `${Math.max(1, last - count + 1)}-${last}`, max_bytes: maxBytes };
     const part = await request('GET /api/knowledge/documents/{id}', { params: { id }, query, signal });
     // Otherwise it was cut before it reached the part that is there.
     if (count === 1 || part.next?.lines === `${before.start_line}-`) return part;

@@ -4,7 +4,7 @@ import { urlOf } from './client.ts';
 
 /** Of the chats that were open last: what was shown is there at once when one comes back to it. */
 const streams = new Map<string, ChatStream>();
-const mostKept = 12;
+const maxKept = 12;
 
 export function useChatStream(id: string): ChatView {
   const stream = streamOf(id);
@@ -28,7 +28,7 @@ function streamOf(id: string): ChatStream {
   });
   streams.set(id, made);
   for (const oldest of streams.keys()) {
-    if (streams.size <= mostKept) break;
+    if (streams.size <= maxKept) break;
     if (oldest !== id) streams.delete(oldest);
   }
   return made;

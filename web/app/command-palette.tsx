@@ -84,7 +84,7 @@ export interface CommandPaletteProps {
 }
 
 /** More would only make the list slow; typing finds the rest. */
-const mostAgents = 300;
+const maxAgents = 300;
 const searchKnowledge = 'search the knowledge base';
 
 /** Whatever is typed can be searched for in the documents; that stands last, below all that is called so. */
@@ -133,7 +133,7 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
               <Command.Empty className="py-10 text-center text-muted text-sm">Nothing is called that.</Command.Empty>
               {agents.length > 0 && (
                 <Group heading="Agents">
-                  {agents.slice(0, mostAgents).map((agent) => (
+                  {agents.slice(0, maxAgents).map((agent) => (
                     <Item
                       key={agent.id}
                       value={`agent ${agent.id}`}
@@ -197,7 +197,7 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
                 ))}
               </Group>
               <Group heading="Chat with an agent">
-                {agents.slice(0, mostAgents).map((agent) => (
+                {agents.slice(0, maxAgents).map((agent) => (
                   <Item
                     key={agent.id}
                     value={`chat ${agent.id}`}
@@ -210,7 +210,7 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
                 ))}
               </Group>
               <Group heading="Connect one agent">
-                {agents.slice(0, mostAgents).map((agent) => (
+                {agents.slice(0, maxAgents).map((agent) => (
                   <Item
                     key={agent.id}
                     value={`connect ${agent.id}`}

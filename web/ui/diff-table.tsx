@@ -3,12 +3,12 @@ import type { DiffLine } from '../../src/agents/diff-lines.ts';
 import { classes } from './classes.ts';
 import { toHunks } from './diff-hunks.ts';
 
-const mostLines = 400;
+const maxLines = 400;
 
 /** The lines of two texts as one table: changed ones with a few around them, the rest folded. */
 export function DiffTable({ lines }: { lines: readonly DiffLine[] }) {
   const [context, setContext] = useState(3);
-  const [most, setMost] = useState(mostLines);
+  const [most, setMost] = useState(maxLines);
   const hunks = useMemo(() => toHunks(lines, context), [lines, context]);
   let shown = 0;
   return (

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { classes } from './classes.ts';
 
 const usualDepth = 2;
-const mostShown = 100;
+const maxShown = 100;
 const longestText = 600;
 
 interface JsonViewProps {
@@ -48,8 +48,8 @@ function JsonNode({ name, value, foldFrom }: NodeProps<unknown>) {
 function JsonBranch({ name, value, foldFrom }: NodeProps<object>) {
   const isList = Array.isArray(value);
   const entries = Object.entries(value);
-  const [isOpen, setIsOpen] = useState(foldFrom > 0 && entries.length <= mostShown);
-  const [shown, setShown] = useState(mostShown);
+  const [isOpen, setIsOpen] = useState(foldFrom > 0 && entries.length <= maxShown);
+  const [shown, setShown] = useState(maxShown);
   const [before, after] = isList ? ['[', ']'] : ['{', '}'];
   if (entries.length === 0) {
     return (
@@ -81,8 +81,8 @@ function JsonBranch({ name, value, foldFrom }: NodeProps<object>) {
               <JsonNode key={key} {...(!isList && { name: key })} value={each} foldFrom={foldFrom - 1} />
             ))}
             {entries.length > shown && (
-              <FoldButton onClick={() => setShown(shown + mostShown)}>
-                Show {Math.min(mostShown, entries.length - shown)} of {entries.length - shown} more
+              <FoldButton onClick={() => setShown(shown + maxShown)}>
+                Show {Math.min(maxShown, entries.length - shown)} of {entries.length - shown} more
               </FoldButton>
             )}
           </div>

@@ -39,7 +39,7 @@ export function hasHiddenText(text: string): boolean {
   return visibleParts(text).some((part) => part.isHidden);
 }
 
-const mostNamed = 3;
+const maxNamed = 3;
 
 function nameOf(characters: string): string {
   const points = [...characters].map((each) => each.codePointAt(0) ?? 0);
@@ -48,6 +48,6 @@ function nameOf(characters: string): string {
   if (tags.length > 0 && tags.length === points.length) {
     return `⟦hidden: ${String.fromCodePoint(...tags.slice(0, 500).map((point) => point - 0xe0000))}⟧`;
   }
-  const names = points.slice(0, mostNamed).map((point) => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`);
-  return `⟦${names.join(' ')}${points.length > mostNamed ? ` and ${points.length - mostNamed} more` : ''}⟧`;
+  const names = points.slice(0, maxNamed).map((point) => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`);
+  return `⟦${names.join(' ')}${points.length > maxNamed ? ` and ${points.length - maxNamed} more` : ''}⟧`;
 }

@@ -40,12 +40,12 @@ export function templateProblems(template: string, tool: TemplateTool): string[]
       if (resolved.kind === 'unknown') problems.add(resolved.problem);
       line += piece.path.split('\n').length - 1;
     }
-    if (problems.size === mostProblems) break;
+    if (problems.size === maxProblems) break;
   }
   return [...problems];
 }
 
-const mostProblems = 20;
+const maxProblems = 20;
 
 function loneBrace(brace: '{' | '}', line: number): string {
   const what = brace === '{' ? 'is opened and not closed' : 'is closed and was not opened';

@@ -81,7 +81,7 @@ function resolveIn(schema: SubSchema | undefined, segments: readonly string[], w
   const asObject = types.has('object') ? resolveProperty(views, segments, within) : undefined;
   if (asObject?.kind === 'parameter') return asObject;
   if (types.has('array') && (place.test(first) || !types.has('object'))) {
-    const most = Math.min(...views.map(mostItems));
+    const most = Math.min(...views.map(maxAllowedItems));
     if (!place.test(first)) return unknown(`: "${parent}" is a list; name a place in it, such as {${parent}.0}.`);
     if (Number(first) >= most) return unknown(`: "${parent}" has at most ${most} items, and the first is 0.`);
     const item = views.map((view) => itemAt(view, Number(first))).find((each) => each !== undefined);
@@ -97,7 +97,7 @@ function itemAt({ items, prefixItems }: JsonSchemaDefinition, index: number): Su
 }
 
 /** A list of places says nothing of what comes after them; a name for that would be a mistake all the same. */
-function mostItems({ items, prefixItems, maxItems = Number.POSITIVE_INFINITY }: JsonSchemaDefinition): number {
+function maxAllowedItems({ items, prefixItems, maxItems = Number.POSITIVE_INFINITY }: JsonSchemaDefinition): number {
   const places = Array.isArray(items) ? items : items === undefined || items === false ? prefixItems : undefined;
   return Math.min(maxItems, places?.length ?? Number.POSITIVE_INFINITY);
 }

@@ -5,7 +5,7 @@ import { at } from '../read-config.ts';
 
 const limits = { maxCharacters: 4 * 1024 * 1024, maxDepth: 64, maxElements: 200_000 };
 /** How often what stands at an anchor may be repeated, all repetitions of repetitions counted. */
-const mostAliases = 50;
+const maxAliases = 50;
 
 /** What a file of YAML or JSON holds, as plain data. */
 export interface AgentText {
@@ -30,7 +30,7 @@ export function readAgentText(text: string, shown: string): AgentText {
     const { line } = lines.linePos(wrong.pos[0]);
     throw new HubError('INVALID_CONFIG', `${at(shown, line)}: this is not valid YAML: ${oneLine(wrong.message)}`);
   }
-  const value: unknown = guarded(shown, () => document.toJS({ maxAliasCount: mostAliases }));
+  const value: unknown = guarded(shown, () => document.toJS({ maxAliasCount: maxAliases }));
   checkPlain(value, shown);
   return {
     value,

@@ -25,7 +25,7 @@ export interface FilesystemSettings {
 
 /** A folder on this machine. Throws INVALID_ARGUMENTS for a glob that cannot be used. */
 export function filesystemConnector(settings: FilesystemSettings, clock: Clock = systemClock): Connector {
-  const { root, max_extract_bytes: mostBytes, ignore_files: ignoreFiles = true } = settings;
+  const { root, max_extract_bytes: maxBytes, ignore_files: ignoreFiles = true } = settings;
   const choice = chooseFiles(settings);
   const tags = [...settings.tags];
 
@@ -45,7 +45,7 @@ export function filesystemConnector(settings: FilesystemSettings, clock: Clock =
         clock,
       });
       for await (const file of files) {
-        if (file.size > mostBytes) fail(file.path, tooLarge(file.size, mostBytes));
+        if (file.size > maxBytes) fail(file.path, tooLarge(file.size, maxBytes));
         else {
           yield {
             sourceId: file.path,
@@ -53,7 +53,7 @@ export function filesystemConnector(settings: FilesystemSettings, clock: Clock =
             updatedAt: file.updatedAt,
             url: file.url,
             ...(tags.length > 0 && { tags }),
-            read: (reading) => readWhole(file.absolutePath, mostBytes, reading),
+            read: (reading) => readWhole(file.absolutePath, maxBytes, reading),
           };
         }
       }
@@ -74,11 +74,11 @@ export function filesystemConnector(settings: FilesystemSettings, clock: Clock =
 }
 
 /** A file may have grown since the scan, or not be one any more. */
-async function readWhole(path: string, mostBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+async function readWhole(path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
   try {
     const now = await stat(path);
     if (!now.isFile()) throw new HubError('NOT_FOUND', 'It is not a file any more.');
-    if (now.size > mostBytes) throw new HubError('TOO_LARGE', tooLarge(now.size, mostBytes));
+    if (now.size > maxBytes) throw new HubError('TOO_LARGE', tooLarge(now.size, maxBytes));
     return await readFile(path, { signal });
   } catch (error) {
     signal.throwIfAborted();

@@ -2,7 +2,7 @@ import { HubError } from '../../base/hub-error.ts';
 import type { FileChoice } from '../choose-files.ts';
 import { type IgnoreFiles, IgnoreRules, ignoreFileNames } from '../ignore-rules.ts';
 import { judgeEntry, type Verdict } from '../judge-entry.ts';
-import { mostIgnoreBytes } from '../read-ignore-files.ts';
+import { maxIgnoreBytes } from '../read-ignore-files.ts';
 import type { GitBlobs } from './git-blobs.ts';
 
 export interface GitRulesOptions {
@@ -134,8 +134,8 @@ export class GitRules {
         if (name === '.gitignore') continue;
         throw new HubError('UNAVAILABLE', `Its ${name} is a link. Put a file in its place.`);
       }
-      if (size !== undefined && size > mostIgnoreBytes) {
-        throw new HubError('UNAVAILABLE', `Its ${name} has more than ${mostIgnoreBytes} bytes.`);
+      if (size !== undefined && size > maxIgnoreBytes) {
+        throw new HubError('UNAVAILABLE', `Its ${name} has more than ${maxIgnoreBytes} bytes.`);
       }
       files[name as (typeof ignoreFileNames)[number]] = await blobs.read(id, signal).catch((error: unknown) => {
         signal.throwIfAborted();

@@ -47,7 +47,7 @@ const pointer = 'version https://git-lfs.github.com/spec/';
 
 /** A repository, through a bare copy on this disk. Throws INVALID_ARGUMENTS for settings that cannot be used. */
 export function gitConnector(settings: GitSettings): Connector {
-  const { max_extract_bytes: mostBytes, shallow } = settings;
+  const { max_extract_bytes: maxBytes, shallow } = settings;
   const address = parseGitUrl(settings.url);
   const branch = checkedBranch(settings.branch);
   const root = checkedRoot(settings.root);
@@ -71,7 +71,7 @@ export function gitConnector(settings: GitSettings): Connector {
         if (size === undefined) {
           await markDamaged(copy.gitDir);
           fail(path, notHeld(id).message);
-        } else if (size > mostBytes) fail(path, tooLarge(size, mostBytes));
+        } else if (size > maxBytes) fail(path, tooLarge(size, maxBytes));
         else {
           yield {
             sourceId: path,

@@ -5,7 +5,7 @@ const openFile = promisify(open);
 const closeFile = promisify(close);
 const syncFile = promisify(fdatasync);
 /** Of the four threads in Node's pool one stays free for others. */
-const mostAtOnce = 3;
+const maxAtOnce = 3;
 /** A disk that is done within this time is waited for: to hand the work to a thread and back takes longer, and more of both cores. */
 const quickMs = 0.4;
 /** By way of a thread. */
@@ -37,7 +37,7 @@ export class WalSync {
   sync(isShort = false): Promise<void> {
     if (isShort && this.#isQuick && this.#opened !== undefined && this.#running.size === 0)
       return this.#syncHere(this.#opened);
-    if (this.#running.size < mostAtOnce) return this.#start();
+    if (this.#running.size < maxAtOnce) return this.#start();
     // Those that run may have begun before the caller's commit; the next one serves everybody who waits.
     this.#next ??= Promise.race([...this.#running].map((each) => each.catch(() => {}))).then(() => {
       this.#next = undefined;

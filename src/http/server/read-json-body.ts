@@ -24,13 +24,13 @@ export async function readJsonBody(
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new Refusal(415, 'unsupported_media_type', 'Compressed bodies are not accepted.');
   }
-  const mostBytes = limits.maxCharacters;
-  if (announced > mostBytes) throw tooLarge(mostBytes);
-  const text = decode(await readBytes(incoming, mostBytes));
+  const maxBytes = limits.maxCharacters;
+  if (announced > maxBytes) throw tooLarge(maxBytes);
+  const text = decode(await readBytes(incoming, maxBytes));
   return text === '' ? undefined : parseJson(text, limits);
 }
 
-function readBytes(incoming: IncomingMessage, mostBytes: number): Promise<Buffer> {
+function readBytes(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -48,10 +48,10 @@ function readBytes(incoming: IncomingMessage, mostBytes: number): Promise<Buffer
     function take(chunk: Buffer) {
       bytes += chunk.length;
       chunks.push(chunk);
-      if (bytes <= mostBytes) return;
+      if (bytes <= maxBytes) return;
       incoming.off('data', take);
       incoming.pause();
-      reject(tooLarge(mostBytes));
+      reject(tooLarge(maxBytes));
     }
   });
 }
@@ -72,6 +72,6 @@ function gone(): HubError {
 }
 
 /** What is still on its way is thrown away by the listener, so that the client can read this answer. */
-function tooLarge(mostBytes: number): HubError {
-  return new HubError('TOO_LARGE', `The body is larger than ${mostBytes} bytes.`);
+function tooLarge(maxBytes: number): HubError {
+  return new HubError('TOO_LARGE', `The body is larger than ${maxBytes} bytes.`);
 }

@@ -21,7 +21,7 @@ interface Waiting {
 }
 
 /** A document of many megabytes must not take the whole process with it. */
-const mostHeapMegabytes = 1_024;
+const maxHeapMegabytes = 1_024;
 const startMs = 60_000;
 
 /** One worker thread: one question at a time, each with a limit that starts anew with every document. */
@@ -44,7 +44,7 @@ export class IndexThread {
       name: 'zoo-index',
       workerData: { parts: port2 },
       transferList: [port2],
-      resourceLimits: { maxOldGenerationSizeMb: mostHeapMegabytes },
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMegabytes },
     });
     this.#worker.on('message', (reply: IndexReply) => this.#hear(reply));
     // An error may overtake an answer that was posted before it. Node delivers what is left before 'exit', which always follows.
@@ -148,7 +148,7 @@ export class IndexThread {
 
 function whyEnded(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return `Reading it needs more than ${mostHeapMegabytes} MB of memory.`;
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return `Reading it needs more than ${maxHeapMegabytes} MB of memory.`;
   return 'Reading it ended the thread that did so.';
 }
 

@@ -14,12 +14,12 @@ export interface MergedSegment {
 }
 
 /** Segments of one size class that may stand beside each other. */
-const mostOfClass = 8;
+const maxOfClass = 8;
 /** Each class holds segments up to so many times as large as the one before; the first, up to so many chunks. */
 const classFactor = 8;
 const smallest = 1_000;
 /** A segment with a larger part of removed chunks is written anew. */
-const mostRemoved = 0.3;
+const maxRemoved = 0.3;
 
 /** What to merge into one segment, or undefined when all is well. */
 export async function planMerge(store: KnowledgeStore): Promise<MergedSegment[] | undefined> {
@@ -35,7 +35,7 @@ export async function planMerge(store: KnowledgeStore): Promise<MergedSegment[] 
     if (!bytes) return undefined;
     const header = decodeHeader(bytes);
     headers.set(id, header);
-    if (removedShare(header, removed) > mostRemoved) ids.add(id);
+    if (removedShare(header, removed) > maxRemoved) ids.add(id);
     await nextTurn();
   }
   if (ids.size === 0) return undefined;
@@ -66,7 +66,7 @@ export function headerDocument(header: SegmentHeader, index: number): HeaderDocu
 /** The smallest class with too many. */
 function crowdedClass(segments: readonly { id: number; chunks: number }[]): number[] {
   const classes = Map.groupBy(segments, ({ chunks }) => sizeClass(chunks));
-  const crowded = [...classes].filter(([, each]) => each.length > mostOfClass).sort(([left], [right]) => left - right);
+  const crowded = [...classes].filter(([, each]) => each.length > maxOfClass).sort(([left], [right]) => left - right);
   return crowded[0]?.[1].map(({ id }) => id) ?? [];
 }
 

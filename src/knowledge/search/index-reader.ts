@@ -7,7 +7,7 @@ import { PostingsCache } from './postings-cache.ts';
 import { fieldWeights } from './score.ts';
 
 /** A reader that finds another revision each time it looks has met a fault, not a busy writer. */
-const mostLooks = 50;
+const maxLooks = 50;
 const cacheBytes = 64 * 1024 * 1024;
 const noPostings: DecodedPostings = { chunks: new Uint32Array(0), frequencies: new Float32Array(0) };
 
@@ -33,7 +33,7 @@ export class IndexReader {
     terms: readonly string[],
     signal?: AbortSignal,
   ): Promise<{ state: IndexState; postings: Map<string, DecodedPostings[]> }> {
-    for (let look = 0; look < mostLooks; look++) {
+    for (let look = 0; look < maxLooks; look++) {
       signal?.throwIfAborted();
       const state = await this.#likelyState();
       const postings = state && (await this.#postings(state, terms));

@@ -15,7 +15,7 @@ export interface Query {
 }
 
 /** So many different terms are looked up at most: the first of them. */
-const mostTerms = 256;
+const maxTerms = 256;
 
 /** Every word is a word: there are no operators but quotes and `+` before them. A text of punctuation alone has no terms. */
 export function parseQuery(text: string): Query {
@@ -24,7 +24,7 @@ export function parseQuery(text: string): Query {
   const counts = (term: string) => hasOnlyStopWords || !isStopWord(term);
   const weights = new Map<string, number>();
   for (const term of tokens.flatMap((each) => each.terms).filter(counts)) {
-    if (weights.size < mostTerms || weights.has(term)) weights.set(term, (weights.get(term) ?? 0) + 1);
+    if (weights.size < maxTerms || weights.has(term)) weights.set(term, (weights.get(term) ?? 0) + 1);
   }
   const { quoted, rest } = readQuoted(text);
   const isOnlyPhrases = readTokens(rest).length === 0;

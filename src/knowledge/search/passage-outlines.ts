@@ -9,8 +9,8 @@ export interface OutlinedPassage {
 }
 
 /** 4 bytes each. */
-const mostWords = 8_000_000;
-const mostTerms = 500_000;
+const maxWords = 8_000_000;
+const maxTerms = 500_000;
 
 /**
  * Outlines of passages that were looked at lately, so that most searches read and analyse only the texts they
@@ -32,7 +32,7 @@ export class PassageOutlines {
   ): Promise<{ vocabulary: Vocabulary; passages: (OutlinedPassage | undefined)[] }> {
     const unknown = keys.filter((key) => !this.#outlines.has(nameOf(key)));
     const read = unknown.length === 0 ? [] : await this.#store.passages(unknown);
-    if (this.#words > mostWords || this.#vocabulary.size > mostTerms) this.#forgetAll();
+    if (this.#words > maxWords || this.#vocabulary.size > maxTerms) this.#forgetAll();
     const vocabulary = this.#vocabulary;
     const fresh = new Map(read.map((passage) => [nameOf(passage), passage]));
     const passages = keys.map((key): OutlinedPassage | undefined => {

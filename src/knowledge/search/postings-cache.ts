@@ -3,11 +3,11 @@ import type { DecodedPostings } from '../index/postings-codec.ts';
 /** Decoded postings that were used lately. A segment never changes, so what is here stays true. */
 export class PostingsCache {
   readonly #entries = new Map<string, DecodedPostings>();
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   #bytes = 0;
 
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   get(segment: number, term: string): DecodedPostings | undefined {
@@ -27,7 +27,7 @@ export class PostingsCache {
     this.#entries.set(key, postings);
     this.#bytes += sizeOf(key, postings);
     for (const [oldest, each] of this.#entries) {
-      if (this.#bytes <= this.#mostBytes) break;
+      if (this.#bytes <= this.#maxBytes) break;
       this.#forget(oldest, each);
     }
   }

@@ -24,7 +24,7 @@ export interface TermShare {
 /** The best chunks by BM25. `scores` has room for every chunk of the state; what was in it is lost. */
 export function rankChunks(
   found: QueryPostings,
-  options: { scores: Float64Array; allows: readonly Uint8Array[]; limit: number; mostOfDocument: number },
+  options: { scores: Float64Array; allows: readonly Uint8Array[]; limit: number; maxPerDocument: number },
 ): Candidate[] {
   const { state, query, postings } = found;
   const { scores } = options;

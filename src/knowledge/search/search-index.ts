@@ -31,9 +31,9 @@ export interface IndexSearchOptions {
 /** Passages whose text is looked at. */
 const rescored = 100;
 /** Passages of one document among the candidates. */
-const mostOfDocument = 3;
+const maxPerDocument = 3;
 /** Passages whose text is read to find a phrase; where more have all its words, the best of them by BM25. */
-const mostRead = 20_000;
+const maxRead = 20_000;
 
 /** Keyword search over the postings of a store. */
 export class SearchIndex {
@@ -54,13 +54,13 @@ export class SearchIndex {
     if (query.terms.length === 0) return [];
     const terms = new Set([...query.terms.map(({ term }) => term), ...query.required.flat()]);
     const found = { ...(await this.#reader.read([...terms], options.signal)), query };
-    const wanted = Math.max(rescored, options.limit * mostOfDocument);
+    const wanted = Math.max(rescored, options.limit * maxPerDocument);
     const mustMatch = query.required.length > 0;
     const ranked = rankChunks(found, {
       scores: this.#scoresFor(found.state),
       allows: allowedDocuments(found.state, options.filters),
-      limit: mustMatch ? mostRead : wanted,
-      mostOfDocument: mustMatch ? Number.POSITIVE_INFINITY : mostOfDocument,
+      limit: mustMatch ? maxRead : wanted,
+      maxPerDocument: mustMatch ? Number.POSITIVE_INFINITY : maxPerDocument,
     });
     const candidates = mustMatch ? await this.#withRequired(ranked, query, { wanted, signal: options.signal }) : ranked;
     const { vocabulary, passages } = await this.#outlined(candidates);

@@ -12,12 +12,12 @@ export interface Candidate {
 
 /**
  * The best chunks with a score above 0, best first. Equal scores come in an order that does not depend on how the
- * index was built. A document gives at most `mostOfDocument` of its chunks, so that a long one leaves room for others.
+ * index was built. A document gives at most `maxPerDocument` of its chunks, so that a long one leaves room for others.
  */
 export function selectTop(
   segments: readonly LiveSegment[],
   scores: Float64Array,
-  options: { limit: number; mostOfDocument: number; allows: readonly Uint8Array[] },
+  options: { limit: number; maxPerDocument: number; allows: readonly Uint8Array[] },
 ): Candidate[] {
   const heap: Candidate[] = [];
   let floor = 0;
@@ -40,7 +40,7 @@ export function selectTop(
       if (allowed?.[document] !== 1) continue;
       const first = firstChunks[document] ?? 0;
       const end = firstChunks[document + 1] ?? 0;
-      const own: Candidate[] | undefined = end - first > options.mostOfDocument ? [] : undefined;
+      const own: Candidate[] | undefined = end - first > options.maxPerDocument ? [] : undefined;
       for (let chunk = first; chunk < end; chunk++) {
         const score = scores[segment.offset + chunk] ?? 0;
         if (score === 0 || score < floor) continue;
@@ -48,7 +48,7 @@ export function selectTop(
         if (own) own.push(candidate);
         else offer(candidate);
       }
-      own?.sort(compareCandidates).slice(0, options.mostOfDocument).forEach(offer);
+      own?.sort(compareCandidates).slice(0, options.maxPerDocument).forEach(offer);
     }
   }
   return heap.sort(compareCandidates);

@@ -6,7 +6,7 @@ import { VectorIndex } from './vector-index.ts';
 /** A large index is read as a whole for at most this part of the time, however often something changes. */
 const readShare = 0.2;
 /** Rows of documents that are gone stay until there are this many times more rows than were read. */
-const mostGrowth = 1.5;
+const maxGrowth = 1.5;
 
 export interface LiveVectorsParts {
   store: KnowledgeStore;
@@ -93,7 +93,7 @@ export function openLiveVectors({ store, embedder, smallChange = 5_000 }: LiveVe
   /** Undefined when it must all be read. */
   async function extend(before: State, documents: ReadonlyMap<number, number>): Promise<State | undefined> {
     const { index, sample } = before;
-    if (!sample || !documents.has(sample.docNo) || index.size > before.firstSize * mostGrowth + smallChange) return;
+    if (!sample || !documents.has(sample.docNo) || index.size > before.firstSize * maxGrowth + smallChange) return;
     const incomplete = [...documents].filter(([docNo, chunks]) => (before.rows.get(docNo) ?? 0) < chunks);
     if (incomplete.reduce((sum, [, chunks]) => sum + chunks, 0) > smallChange) return;
     const docNos = new Set([sample.docNo, ...incomplete.map(([docNo]) => docNo)]);

@@ -6,7 +6,7 @@ import type { KnowledgeStore, Publication } from './knowledge-store.ts';
 import { notOpen } from './segments.store.ts';
 
 /** Far below the 32,766 values that SQLite takes in one statement. */
-const mostRows = 200;
+const maxRows = 200;
 
 /** Each write first bumps `knowledge`, which lets one writer at a time through on both databases. */
 export async function publishSegment(write: Write, publication: Publication, indexedAt: number): Promise<void> {
@@ -21,7 +21,7 @@ export async function publishSegment(write: Write, publication: Publication, ind
   if (!segment) throw notOpen(publication.segment);
   if (publication.replaces) await replaceSegments(write, publication.replaces);
   await forget(write, publication.removedIds ?? []);
-  for (const documents of slices(publication.documents, mostRows)) {
+  for (const documents of slices(publication.documents, maxRows)) {
     const rows = documents.map((document) => toDocumentRow(document, indexedAt));
     const ids = rows.map((row) => row.id);
     const replaced = await write.db.selectFrom('knowledge_documents').select('doc_no').where('id', 'in', ids).execute();
@@ -41,7 +41,7 @@ export async function touchDocuments(
   touched: Parameters<KnowledgeStore['touchDocuments']>[0],
 ): Promise<void> {
   await write.bump('knowledge');
-  for (const group of slices(touched, mostRows)) {
+  for (const group of slices(touched, maxRows)) {
     const rows = group.map(
       ({ id, version, updatedAt }) =>
         sql`(cast(${id} as text), cast(${cleanText(version)} as text), cast(${Math.trunc(updatedAt)} as bigint))`,
@@ -69,13 +69,13 @@ async function replaceSegments(write: Write, replaces: NonNullable<Publication['
       );
     }
   }
-  for (const docNos of slices(droppedDocNos, mostRows)) {
+  for (const docNos of slices(droppedDocNos, maxRows)) {
     await write.db.deleteFrom('knowledge_removed').where('doc_no', 'in', docNos).execute();
   }
 }
 
 async function forget(write: Write, ids: readonly string[]): Promise<void> {
-  for (const group of slices(ids, mostRows)) {
+  for (const group of slices(ids, maxRows)) {
     const rows = await write.db
       .deleteFrom('knowledge_documents')
       .where('id', 'in', group)
@@ -89,7 +89,7 @@ async function forget(write: Write, ids: readonly string[]): Promise<void> {
 }
 
 async function removeVersions(write: Write, docNos: readonly number[]): Promise<void> {
-  for (const group of slices(docNos, mostRows)) {
+  for (const group of slices(docNos, maxRows)) {
     await write.db.deleteFrom('knowledge_chunks').where('doc_no', 'in', group).execute();
     await write.db.deleteFrom('knowledge_texts').where('doc_no', 'in', group).execute();
     await write.db

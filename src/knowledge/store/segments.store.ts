@@ -6,9 +6,9 @@ import { cleanText, slices } from './document-rows.store.ts';
 import type { NewDocument, OpenSegment, Postings } from './knowledge-store.ts';
 
 /** In one transaction, so that nobody waits long for the lock or the event loop. */
-const mostPostings = 1000;
-const mostChunks = 500;
-const mostCharacters = 500_000;
+const maxPostings = 1000;
+const maxChunks = 500;
+const maxCharacters = 500_000;
 
 export const segmentCounter = 'knowledge:segments';
 export const documentCounter = 'knowledge:documents';
@@ -39,14 +39,14 @@ export async function fillDocuments(
 ): Promise<void> {
   for (const group of groupBySize(documents)) {
     const texts: BulkInsert = { ...textColumns, rows: group.map(({ docNo, body }) => [docNo, cleanText(body)]) };
-    const [first = [], ...others] = [...slices(group.flatMap(toChunkRows), mostChunks)];
+    const [first = [], ...others] = [...slices(group.flatMap(toChunkRows), maxChunks)];
     await fill(database, segment, [texts, { ...chunkColumns, rows: first }]);
     for (const rows of others) await fill(database, segment, [{ ...chunkColumns, rows }]);
   }
 }
 
 export async function fillPostings(database: Database, segment: number, postings: readonly Postings[]): Promise<void> {
-  for (const group of slices(postings, mostPostings)) {
+  for (const group of slices(postings, maxPostings)) {
     const rows = group.map(({ term, data }) => [segment, cleanText(term), data]);
     await fill(database, segment, [{ ...postingsColumns, rows }]);
   }
@@ -78,7 +78,7 @@ function* groupBySize(documents: readonly NewDocument[]): Generator<NewDocument[
   let group: NewDocument[] = [];
   let size = 0;
   for (const document of documents) {
-    if (group.length > 0 && size + document.body.length > mostCharacters) {
+    if (group.length > 0 && size + document.body.length > maxCharacters) {
       yield group;
       group = [];
       size = 0;

@@ -12,7 +12,7 @@ const pageRows = 1000;
 const pageDocuments = 5000;
 /** A vector has some kilobytes. */
 const pageVectors = 250;
-const mostInserted = 200;
+const maxInserted = 200;
 
 export class StoredVectors implements VectorStore {
   readonly #database: Database;
@@ -41,7 +41,7 @@ export class StoredVectors implements VectorStore {
   save(model: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void> {
     return this.#database.write(
       async ({ db }) => {
-        for (const group of slices(vectors, mostInserted)) {
+        for (const group of slices(vectors, maxInserted)) {
           await db
             .insertInto('knowledge_vectors')
             .values(group.map(({ hash, vector }) => ({ model, hash, data: toBytes(vector) })))
@@ -81,7 +81,7 @@ export class StoredVectors implements VectorStore {
       yield* this.#some(model, sql``);
       return;
     }
-    for (const group of slices(docNos, mostInserted))
+    for (const group of slices(docNos, maxInserted))
       yield* this.#some(model, sql`and chunk.doc_no in (${sql.join(group)})`);
   }
 

@@ -6,7 +6,7 @@ import type { SyncProgress, SyncReport } from './sync-report.ts';
 
 const tellMs = 50;
 const saveMs = 500;
-const mostFailures = 100;
+const maxFailures = 100;
 
 type SavedState = Parameters<SourceStore['saveState']>[1];
 
@@ -53,7 +53,7 @@ export class SyncTally {
 
   fail(sourceId: string, message: string): void {
     this.report.failedCount += 1;
-    if (this.report.failed.length < mostFailures) this.report.failed.push({ sourceId, message });
+    if (this.report.failed.length < maxFailures) this.report.failed.push({ sourceId, message });
   }
 
   skip(reason: SkipReason, isFolder: boolean): void {

@@ -25,8 +25,8 @@ export interface ReadOptions {
 
 const readsAtOnce = 8;
 /** A batch is shown in one transaction, and the event loop waits for it: some 30 ms for as many small items. */
-const mostItems = 1_024;
-const mostBytes = 1_250_000;
+const maxItems = 1_024;
+const maxBytes = 1_250_000;
 
 /** Contents in batches that fit into memory; an item that cannot be read fails alone. */
 export async function* readBatches(pending: readonly PendingItem[], options: ReadOptions): AsyncGenerator<ReadItem[]> {
@@ -34,7 +34,7 @@ export async function* readBatches(pending: readonly PendingItem[], options: Rea
   let bytes = 0;
   for await (const read of readAhead(pending, options)) {
     if (!read) continue;
-    if (batch.length > 0 && (batch.length === mostItems || bytes + read.content.length > mostBytes)) {
+    if (batch.length > 0 && (batch.length === maxItems || bytes + read.content.length > maxBytes)) {
       yield batch;
       batch = [];
       bytes = 0;

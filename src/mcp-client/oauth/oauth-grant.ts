@@ -54,7 +54,7 @@ export type AuthorizationServer = z.infer<typeof AuthorizationServer>;
 export type RegisteredClient = z.infer<typeof RegisteredClient>;
 
 const earlyMs = 60_000;
-const mostPending = 5;
+const maxPending = 5;
 
 export async function loadGrant(credentials: CredentialStore): Promise<Grant | undefined> {
   return read(Grant, await credentials.load('tokens'));
@@ -86,7 +86,7 @@ export async function loadClient(credentials: CredentialStore): Promise<Register
 
 export async function addPending(credentials: CredentialStore, pending: PendingGrant): Promise<void> {
   const others = await loadPending(credentials);
-  await credentials.save('verifier', JSON.stringify([...others, pending].slice(-mostPending)));
+  await credentials.save('verifier', JSON.stringify([...others, pending].slice(-maxPending)));
 }
 
 /** A state is good for one time. */

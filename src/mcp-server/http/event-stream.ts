@@ -9,10 +9,10 @@ const headers = {
 
 /** How long a client waits before it comes back for the rest of a stream. */
 const retryMs = 500;
-const mostKeptEvents = 200;
-const mostKeptCharacters = 4 * 1024 * 1024;
+const maxKeptEvents = 200;
+const maxKeptCharacters = 4 * 1024 * 1024;
 /** A client that does not read is let go before its unread events fill the memory. */
-const mostUnreadBytes = 16 * 1024 * 1024;
+const maxUnreadBytes = 16 * 1024 * 1024;
 
 interface StreamOptions {
   /** Set where the client can come back with `Last-Event-ID`: events are numbered and the newest are kept. */
@@ -99,7 +99,7 @@ export class EventStream {
   #keep(text: string): void {
     this.#kept.push({ number: this.#number, text });
     this.#keptCharacters += text.length;
-    while (this.#kept.length > 1 && (this.#kept.length > mostKeptEvents || this.#keptCharacters > mostKeptCharacters)) {
+    while (this.#kept.length > 1 && (this.#kept.length > maxKeptEvents || this.#keptCharacters > maxKeptCharacters)) {
       this.#keptCharacters -= this.#kept.shift()?.text.length ?? 0;
     }
   }
@@ -107,6 +107,6 @@ export class EventStream {
   #write(text: string): void {
     if (!this.#response) return;
     this.#response.write(text);
-    if (this.#response.writableLength > mostUnreadBytes) this.#response.destroy();
+    if (this.#response.writableLength > maxUnreadBytes) this.#response.destroy();
   }
 }

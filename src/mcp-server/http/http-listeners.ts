@@ -5,7 +5,7 @@ import { RpcError, type RpcRequest, rpcCodes } from '../protocol/protocol.ts';
 import type { McpView } from '../view.ts';
 import { EventStream } from './event-stream.ts';
 
-const mostOpen = 1_000;
+const maxOpen = 1_000;
 
 /** Open `subscriptions/listen` streams of revision 2026-07-28. */
 export class HttpListeners {
@@ -19,7 +19,7 @@ export class HttpListeners {
   /** Throws -32602, and 503 when too many are open. */
   open(view: McpView, request: RpcRequest, response: ServerResponse): void {
     const listening = readListening(request);
-    if (this.#open.size >= mostOpen)
+    if (this.#open.size >= maxOpen)
       throw new RpcError(rpcCodes.refused, 'Too many subscriptions are open. Try again later.', { status: 503 });
     const stream = new EventStream(response);
     stream.send(acknowledgement(listening));

@@ -10,10 +10,10 @@ import type { McpView } from '../view.ts';
 import { EventStream } from './event-stream.ts';
 import type { HttpExchange } from './http-exchange.ts';
 
-const mostSessions = 1_000;
+const maxSessions = 1_000;
 const idleMs = 30 * 60 * 1000;
-const mostFinishedStreams = 16;
-const mostMissed = 100;
+const maxFinishedStreams = 16;
+const maxMissed = 100;
 
 /** A client of a revision with sessions, between its requests. */
 export class HttpSession {
@@ -62,8 +62,7 @@ export class HttpSession {
   keepStream(name: string, stream: EventStream): void {
     this.#streams.set(name, stream);
     const finished = [...this.#streams].filter(([, each]) => each.isFinished);
-    for (const [old] of finished.slice(0, Math.max(0, finished.length - mostFinishedStreams)))
-      this.#streams.delete(old);
+    for (const [old] of finished.slice(0, Math.max(0, finished.length - maxFinishedStreams))) this.#streams.delete(old);
   }
 
   /** The client listens for what is not an answer. A second listener takes over from the first. */
@@ -98,7 +97,7 @@ export class HttpSession {
   /** Sends something that belongs to no request; where nobody listens, it waits for whoever does next. */
   tell(text: string): void {
     if (this.#own) this.#own.send(text);
-    else if (this.#missed.size < mostMissed) this.#missed.add(text);
+    else if (this.#missed.size < maxMissed) this.#missed.add(text);
   }
 
   close(): void {
@@ -128,7 +127,7 @@ export class HttpSessions {
 
   /** Throws 503 when every session is in use. */
   create(server: McpServer, view: McpView): HttpSession {
-    if (this.#sessions.size >= mostSessions) this.#makeRoom();
+    if (this.#sessions.size >= maxSessions) this.#makeRoom();
     const session = new HttpSession(server, view);
     this.#sessions.set(session.id, session);
     return session;

@@ -45,7 +45,7 @@ export interface McpHttpHandler {
 
 /** A call that runs longer is answered as a stream, with signs of life. */
 const keepAliveMs = 15_000;
-const mostBatch = 100;
+const maxBatch = 100;
 const graceMs = 3_000;
 const abortMs = 500;
 
@@ -261,8 +261,8 @@ class HttpHandler implements McpHttpHandler {
     const session = headerOf(request, 'mcp-session-id') === undefined ? undefined : this.#sessionOf(view, request);
     if (session?.peer.version !== batchVersion)
       throw invalidRequest(`Batches exist only in sessions of revision ${batchVersion}.`);
-    if (values.length === 0 || values.length > mostBatch)
-      throw invalidRequest(`A batch holds 1 to ${mostBatch} messages.`);
+    if (values.length === 0 || values.length > maxBatch)
+      throw invalidRequest(`A batch holds 1 to ${maxBatch} messages.`);
     const messages = values.map(readMessage);
     const requests = messages.filter((message) => message.kind === 'request');
     for (const message of messages) if (message.kind !== 'request') this.#received(session, message);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { RpcError, rpcCodes } from '../protocol/protocol.ts';
 
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 /** The body as text. Throws 413 as soon as it is too long. */
 export function readBody(request: IncomingMessage): Promise<string> {
@@ -10,7 +10,7 @@ export function readBody(request: IncomingMessage): Promise<string> {
     let length = 0;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > mostBytes) {
+      if (length > maxBytes) {
         request.removeAllListeners('data');
         request.resume();
         return reject(tooLarge());
@@ -28,7 +28,7 @@ export function readBody(request: IncomingMessage): Promise<string> {
 }
 
 function tooLarge(): RpcError {
-  return new RpcError(rpcCodes.invalidRequest, `The body is larger than ${mostBytes} bytes.`, { status: 413 });
+  return new RpcError(rpcCodes.invalidRequest, `The body is larger than ${maxBytes} bytes.`, { status: 413 });
 }
 
 function aborted(): RpcError {

@@ -7,7 +7,7 @@ import { provenCaller } from './proven-caller.ts';
 import { readBody } from './read-body.ts';
 
 /** No batch holds more. */
-const mostCalls = 100;
+const maxCalls = 100;
 
 /** The body of a request that is refused; undefined where it cannot be read. */
 export async function readRefusedBody(request: IncomingMessage): Promise<unknown> {
@@ -35,7 +35,7 @@ export async function logRefusedCalls(
 }
 
 function toolCallsOf(body: unknown): { name: string; input: unknown }[] {
-  const messages = (Array.isArray(body) ? body : [body]).slice(0, mostCalls).filter(isObject);
+  const messages = (Array.isArray(body) ? body : [body]).slice(0, maxCalls).filter(isObject);
   return messages.flatMap(({ method, params }) => {
     const { name, arguments: input } = isObject(params) ? params : {};
     return method === 'tools/call' && typeof name === 'string' ? [{ name, input }] : [];

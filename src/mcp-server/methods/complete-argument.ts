@@ -4,7 +4,7 @@ import { invalidParams, isObject } from '../protocol/protocol.ts';
 import type { McpView } from '../view.ts';
 import { scopedTemplates } from './resources.ts';
 
-const mostValues = 100;
+const maxValues = 100;
 
 /** `completion/complete` for arguments of prompts and variables of resource templates. */
 export async function completeArgument(view: McpView, exchange: Exchange): Promise<string> {
@@ -13,7 +13,7 @@ export async function completeArgument(view: McpView, exchange: Exchange): Promi
   if (!isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string')
     throw invalidParams('"argument" must have a "name" and a "value".');
   const found = await valuesFor(view, ref, { name: argument.name, value: argument.value });
-  const values = found.slice(0, mostValues);
+  const values = found.slice(0, maxValues);
   const completion = { values, total: found.length, hasMore: found.length > values.length };
   return view.complete(exchange.peer, JSON.stringify({ completion }));
 }

@@ -20,15 +20,15 @@ export interface Listening {
   uris: ReadonlySet<string>;
 }
 
-const mostUris = 1_000;
+const maxUris = 1_000;
 
 /** Throws -32602. */
 export function readListening(request: RpcRequest): Listening {
   const { notifications } = request.params;
   if (!isObject(notifications)) throw invalidParams('"notifications" must be an object.');
   const uris = notifications.resourceSubscriptions ?? [];
-  if (!Array.isArray(uris) || uris.length > mostUris || !uris.every((uri) => typeof uri === 'string'))
-    throw invalidParams(`"notifications.resourceSubscriptions" must be a list of at most ${mostUris} addresses.`);
+  if (!Array.isArray(uris) || uris.length > maxUris || !uris.every((uri) => typeof uri === 'string'))
+    throw invalidParams(`"notifications.resourceSubscriptions" must be a list of at most ${maxUris} addresses.`);
   return {
     request,
     tools: notifications.toolsListChanged === true,

@@ -2,9 +2,9 @@ import type { JsonObject } from '../../base/json.ts';
 import { invalidParams } from '../protocol/protocol.ts';
 
 /** Large pages save round trips; a page in bytes stays far below what clients accept in one message. */
-const mostItems = 5_000;
-const mostCharacters = 1_000_000;
-const mostKeptPages = 64;
+const maxItems = 5_000;
+const maxCharacters = 1_000_000;
+const maxKeptPages = 64;
 
 /** The pages of one list as JSON text, kept while the items stay the same. */
 export class PagedList {
@@ -38,7 +38,7 @@ export class PagedList {
     const known = this.#pages.get(start);
     if (known !== undefined) return known;
     const text = this.#build(start);
-    if (this.#pages.size < mostKeptPages) this.#pages.set(start, text);
+    if (this.#pages.size < maxKeptPages) this.#pages.set(start, text);
     return text;
   }
 
@@ -48,9 +48,9 @@ export class PagedList {
 
   #build(start: number): string {
     let end = start;
-    for (let characters = 0; end < this.#items.length && end - start < mostItems; end += 1) {
+    for (let characters = 0; end < this.#items.length && end - start < maxItems; end += 1) {
       characters += this.#items[end]?.length ?? 0;
-      if (characters > mostCharacters && end > start) break;
+      if (characters > maxCharacters && end > start) break;
     }
     const items = this.#items.slice(start, end).join(',');
     const next = end < this.#items.length ? `,"nextCursor":"${cursorAfter(end, this.#keys[end - 1] ?? '')}"` : '';

@@ -7,7 +7,7 @@ import { invalidParams, RpcError, rpcCodes } from '../protocol/protocol.ts';
 import type { McpView } from '../view.ts';
 import { PagedList } from './paged-list.ts';
 
-const mostSubscriptions = 1_000;
+const maxSubscriptions = 1_000;
 
 export async function listResources(view: McpView, exchange: Exchange): Promise<string> {
   await view.refresh();
@@ -52,8 +52,8 @@ export function subscribe(view: McpView, exchange: Exchange): string {
   const uri = readUri(exchange);
   const { subscriptions } = exchange.peer;
   if (!view.hasResource(uri)) throw notFound(uri, exchange.peer, `There is no resource "${uri.slice(0, 200)}" here.`);
-  if (subscriptions.size >= mostSubscriptions)
-    throw invalidParams(`At most ${mostSubscriptions} resources can be subscribed to.`);
+  if (subscriptions.size >= maxSubscriptions)
+    throw invalidParams(`At most ${maxSubscriptions} resources can be subscribed to.`);
   subscriptions.add(uri);
   return '{}';
 }

@@ -2,7 +2,7 @@ import { HubError } from '../../base/hub-error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { notificationText, type RpcResponse, requestText } from './protocol.ts';
 
-const mostWaiting = 100;
+const maxWaiting = 100;
 const patienceMs = 10 * 60 * 1000;
 
 /** Requests sent to a client that still wait for its answer. */
@@ -21,7 +21,7 @@ export class PendingQuestions {
   ): Promise<JsonObject> {
     const { method, params, signal } = question;
     if (this.#isClosed) return Promise.reject(wentAway());
-    if (this.#waiting.size >= mostWaiting)
+    if (this.#waiting.size >= maxWaiting)
       return Promise.reject(new HubError('UNAVAILABLE', 'The client has too many unanswered questions.'));
     this.#count += 1;
     const id = `zoo-${this.#count}`;

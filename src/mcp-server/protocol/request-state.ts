@@ -10,7 +10,7 @@ export interface RequestState {
 }
 
 const lifetimeMs = 60 * 60 * 1000;
-const mostCharacters = 512 * 1024;
+const maxCharacters = 512 * 1024;
 
 /**
  * Signs and reads `requestState`. The key lives as long as the process: a state made by another `zoo` process on the
@@ -26,7 +26,7 @@ export class RequestStateSigner {
 
   /** Throws -32602 when the state is changed, expired, or belongs to another call. */
   open(text: unknown, call: string, now: number): JsonObject {
-    if (typeof text !== 'string' || text.length > mostCharacters) throw refusal('is not a state of this server');
+    if (typeof text !== 'string' || text.length > maxCharacters) throw refusal('is not a state of this server');
     const [payload = '', signature = '', ...rest] = text.split('.');
     if (rest.length > 0 || !this.#isSigned(payload, signature)) throw refusal('failed its integrity check');
     const state = parseJson(Buffer.from(payload, 'base64url').toString());

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { defaultJsonLimits } from '../../base/json.ts';
 
-const mostCharacters = defaultJsonLimits.maxCharacters;
+const maxLineCharacters = defaultJsonLimits.maxCharacters;
 
 /** Cuts a byte stream into lines. A line over the limit is dropped while it arrives, so memory stays bounded. */
 export class LineReader {
@@ -37,7 +37,7 @@ export class LineReader {
   #add(piece: string): void {
     if (this.#isSkipping) return;
     this.#length += piece.length;
-    if (this.#length > mostCharacters) {
+    if (this.#length > maxLineCharacters) {
       this.#isSkipping = true;
       this.#pieces = [];
     } else {

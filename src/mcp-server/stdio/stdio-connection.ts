@@ -28,8 +28,8 @@ import {
 } from '../protocol/protocol.ts';
 import type { McpView } from '../view.ts';
 
-const mostListening = 100;
-const mostBatch = 100;
+const maxListening = 100;
+const maxBatch = 100;
 
 /** Undefined: the request was cancelled and gets no answer. */
 type Reply = (text: string | undefined) => void;
@@ -105,8 +105,8 @@ export class StdioConnection {
   #receiveBatch(values: unknown[]): void {
     if (this.#peer.version !== batchVersion)
       throw invalidRequest(`Batches exist only in revision ${batchVersion}. Send one message per line.`);
-    if (values.length === 0 || values.length > mostBatch)
-      throw invalidRequest(`A batch holds 1 to ${mostBatch} messages.`);
+    if (values.length === 0 || values.length > maxBatch)
+      throw invalidRequest(`A batch holds 1 to ${maxBatch} messages.`);
     const messages = values.map(readMessage);
     let open = messages.filter((message) => message.kind === 'request').length;
     const answers: string[] = [];
@@ -171,8 +171,8 @@ export class StdioConnection {
   }
 
   #listen(request: RpcRequest): void {
-    if (this.#listening.size >= mostListening)
-      throw new RpcError(rpcCodes.refused, `At most ${mostListening} subscriptions are open at once.`);
+    if (this.#listening.size >= maxListening)
+      throw new RpcError(rpcCodes.refused, `At most ${maxListening} subscriptions are open at once.`);
     const listening = readListening(request);
     this.#listening.set(request.id, listening);
     this.#send(acknowledgement(listening));

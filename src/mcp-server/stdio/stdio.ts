@@ -43,7 +43,7 @@ interface StdioParts extends McpParts {
 /** Replies that a client waits for come before what only the next start needs. */
 const greetingMs = 50;
 /** More requests at once are not read until some are answered. */
-const mostRunning = 256;
+const maxRunning = 256;
 /** Told to end, the server gives a client that does not read so long for its last lines. */
 const lastWordsMs = 1_000;
 
@@ -77,7 +77,7 @@ export async function serveMcpStdio(parts: StdioParts, options: StdioOptions): P
   let isStopped = false;
   const throttle = () => {
     if (isStopped) return;
-    if (connection.running < mostRunning && !writer.isFull) {
+    if (connection.running < maxRunning && !writer.isFull) {
       if (input.isPaused()) input.resume();
     } else if (!input.isPaused()) {
       input.pause();

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 
 /** More than this is not held back until the turn ends, so that a full output is noticed in time. */
-const mostHeld = 64 * 1024;
+const maxHeld = 64 * 1024;
 
 /** Joins the lines that are ready at the same moment into one write, before the event loop does anything else. */
 export class TurnWriter {
@@ -36,7 +36,7 @@ export class TurnWriter {
     if (this.#isBroken) return;
     this.#held += line.length;
     if (this.#lines.push(line) === 1) process.nextTick(() => this.#send());
-    if (this.#held > mostHeld) this.#send();
+    if (this.#held > maxHeld) this.#send();
   }
 
   /** While the output is full the line waits, and is not repeated: what nobody reads must not fill the memory. */

@@ -15,7 +15,7 @@ interface Job {
 /** Somebody waits for a query, so it goes before all documents. */
 const waiting: Record<'query' | 'document', Job[]> = { query: [], document: [] };
 /** More cannot be within the model's window, and the tokens of a whole book would be counted first. */
-const mostCharacters = 8_192;
+const maxCharacters = 8_192;
 let isRunning = false;
 let engine: Promise<Embedder> | undefined;
 
@@ -69,7 +69,7 @@ function remove(jobs: Job[], job: Job): boolean {
 
 async function embedOne(job: Job): Promise<void> {
   engine ??= load();
-  const [values] = await (await engine).embed([(job.texts[job.done] ?? '').slice(0, mostCharacters).toWellFormed()]);
+  const [values] = await (await engine).embed([(job.texts[job.done] ?? '').slice(0, maxCharacters).toWellFormed()]);
   if (!values) throw new Error('the engine gave no vector');
   job.values ??= new Float32Array(job.texts.length * values.length);
   job.values.set(values, job.done * values.length);

@@ -172,7 +172,7 @@ describe.each([
 
 describe('what a server finds too large', () => {
   it('is sent in halves', async () => {
-    const small = await startEmbeddingServer({ mostTexts: 3 });
+    const small = await startEmbeddingServer({ maxTexts: 3 });
     const embedder = openWith({ provider: 'openai-compatible', model: 'm', url: small.url, batchSize: 10 });
     const texts = Array.from({ length: 10 }, (_, index) => `text ${index}`);
     const vectors = await embedder.embed(texts, document);
@@ -183,7 +183,7 @@ describe('what a server finds too large', () => {
   });
 
   it('is cut when it is one text, and the others stay whole', async () => {
-    const small = await startEmbeddingServer({ mostCharacters: 300 });
+    const small = await startEmbeddingServer({ maxCharacters: 300 });
     const embedder = openWith({ provider: 'openai-compatible', model: 'm', url: small.url });
     const long = 'long words '.repeat(100);
     const [short, cut] = await embedder.embed(['short', long], document);

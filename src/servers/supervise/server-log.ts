@@ -1,7 +1,7 @@
 import type { Redact } from '../../tools/redact/redact.ts';
 import type { ServerLogLine } from '../external-servers.ts';
 
-const mostLines = 500;
+const maxLines = 500;
 const longestLine = 2_000;
 /** Secrets are looked for in more than is kept: one that was cut would not be known as one. */
 const longestRead = 4 * longestLine;
@@ -17,10 +17,10 @@ export class ServerLog {
       clean.length > longestLine || read.length < line.text.length ? `${clean.slice(0, longestLine - 1)}…` : clean;
     this.#lines.push({ at: line.at, level: line.level.slice(0, 20), text });
     // Dropped in batches: one by one would move all of them each time.
-    if (this.#lines.length >= 2 * mostLines) this.#lines = this.#lines.slice(-mostLines);
+    if (this.#lines.length >= 2 * maxLines) this.#lines = this.#lines.slice(-maxLines);
   }
 
   newest(): ServerLogLine[] {
-    return this.#lines.slice(-mostLines);
+    return this.#lines.slice(-maxLines);
   }
 }

@@ -25,7 +25,7 @@ const longestDelayMs = 60_000;
 /** A connection that lasted so long was a good one: the next delay is the first again. */
 const stableMs = 30_000;
 /** How often a server that is not always wanted is tried again by itself. */
-const mostAttempts = 10;
+const maxAttempts = 10;
 /** Trying again changes nothing: a person must do something first. */
 const lasting = new Set([
   'SIGN_IN_REQUIRED',
@@ -248,7 +248,7 @@ export class SupervisedConnection {
     this.#lastError = error;
     this.#notBefore = now + Math.round(delay * (0.5 + random() / 2));
     if (this.#failures <= 1) this.#failingSince = now;
-    const isAgain = this.#isWanted && !lasting.has(error.code) && (isAlwaysWanted() || this.#failures < mostAttempts);
+    const isAgain = this.#isWanted && !lasting.has(error.code) && (isAlwaysWanted() || this.#failures < maxAttempts);
     if (isAgain) this.#begin();
     const reason = toReason(error);
     const retryAt = isAgain ? this.#notBefore : null;

@@ -27,11 +27,11 @@ export interface TargetLane {
   abandoning: AbortSignal;
 }
 
-const mostAtOnce = 8;
+const maxAtOnce = 8;
 /** For what other processes wrote and for what is due again. */
 const pollMs = 3_000;
 const attemptMs = 30_000;
-const mostErrorCharacters = 300;
+const maxErrorCharacters = 300;
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 /** After each failed attempt but the last one, which makes a dead letter. */
@@ -56,7 +56,7 @@ export async function deliverTarget(
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    const limit = mostAtOnce - running.size;
+    const limit = maxAtOnce - running.size;
     const taken = limit === 0 ? [] : await take(limit);
     for (const delivery of taken) begin(delivery);
     // With all hands full, or perhaps more that is due, the next free hand looks again.
@@ -100,7 +100,7 @@ export async function deliverTarget(
 
   async function takeLeft(): Promise<void> {
     lookedForLeftAt = clock.now();
-    const limit = mostAtOnce - running.size;
+    const limit = maxAtOnce - running.size;
     if (limit === 0) return;
     try {
       const left = await deliveries.takeLeft({ target: lane.target, running: new Set(running.keys()), limit });
@@ -123,7 +123,7 @@ export async function deliverTarget(
     try {
       if (result.isDelivered) return await deliveries.done(delivery.id, clock.now());
       const delay = result.isFinal ? undefined : delays[delivery.attempts];
-      const error = parts.redact(result.error).replace(/\s+/g, ' ').trim().slice(0, mostErrorCharacters);
+      const error = parts.redact(result.error).replace(/\s+/g, ' ').trim().slice(0, maxErrorCharacters);
       const fields = { target: lane.target, event: delivery.eventId, attempts: delivery.attempts + 1, error };
       logger.warn(
         fields,

@@ -22,8 +22,8 @@ const criticalTools: ReadonlySet<string> = new Set([
   'mcp__task__update_state',
 ]);
 
-const mostToolCharacters = 128;
-const mostMessageCharacters = 2_000;
+const maxToolCharacters = 128;
+const maxMessageCharacters = 2_000;
 const dayMs = 24 * 3_600_000;
 
 export interface Fault {
@@ -86,7 +86,7 @@ async function mailFault(escalating: Escalating): Promise<number> {
 async function mailOnce({ parts, rows, fault, isCritical }: Escalating, recipient: string | null): Promise<boolean> {
   const at = parts.clock.now();
   const { escalationWindowMs: window } = parts.settings;
-  const tool = fault.tool.slice(0, mostToolCharacters);
+  const tool = fault.tool.slice(0, maxToolCharacters);
   const key = JSON.stringify([fault.member.id, tool, fault.code, recipient]);
   // Later than the window lies only what was sent while a clock was ahead.
   const open = await rows.escalations(key, at - window, at + window);
@@ -134,7 +134,7 @@ function bodyOf(
     ...(earlier === undefined ? [] : [earlier]),
     '',
     `Error: ${code}`,
-    `Message: ${message.slice(0, mostMessageCharacters)}`,
+    `Message: ${message.slice(0, maxMessageCharacters)}`,
     `Member: ${member.id} (${member.type}${instance})`,
     `Task: ${member.currentTaskId ?? 'none'}`,
     `Call: ${callId}`,

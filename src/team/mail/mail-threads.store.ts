@@ -9,8 +9,8 @@ import type { MailThread } from './mail.ts';
 type ThreadQuery = Parameters<TeamReader['threads']>[0];
 
 /** A search looks at no more than this for one page; its cursor says where to go on. */
-const mostThreadsSearched = 2000;
-const mostCharactersSearched = 10_000_000;
+const maxThreadsSearched = 2000;
+const maxCharactersSearched = 10_000_000;
 const searchStep = 100;
 
 export async function noteMail(write: TeamWrite, mail: MailRow): Promise<void> {
@@ -100,7 +100,7 @@ async function search(
   const found: string[] = [];
   let { after } = options;
   let characters = 0;
-  for (let looked = 0; looked < mostThreadsSearched && characters < mostCharactersSearched; looked += searchStep) {
+  for (let looked = 0; looked < maxThreadsSearched && characters < maxCharactersSearched; looked += searchStep) {
     const step = await newestThreads(db, { ...query, limit: searchStep }, after);
     const texts = await textsOf(
       db,

@@ -74,7 +74,7 @@ export function replyMail(context: CliContext, id: string, text: string, options
   });
 }
 
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
 /** `-` reads it from stdin. */
 async function bodyFrom(context: CliContext, text: string): Promise<string> {
@@ -82,7 +82,7 @@ async function bodyFrom(context: CliContext, text: string): Promise<string> {
   let whole = '';
   for await (const chunk of context.stdin) {
     whole += String(chunk);
-    if (whole.length > mostBytes) throw new HubError('INVALID_ARGUMENTS', 'The text on stdin is too long for a mail.');
+    if (whole.length > maxBytes) throw new HubError('INVALID_ARGUMENTS', 'The text on stdin is too long for a mail.');
   }
   return whole;
 }

@@ -98,11 +98,11 @@ export function mailWriter(write: TeamWrite): Pick<TeamWriter, 'addMail' | 'mark
 }
 
 /** A member can answer without end: what is shown at once has one. */
-const mostThreadMails = 500;
-const mostThreadCharacters = 4_000_000;
+const maxThreadMails = 500;
+const maxThreadCharacters = 4_000_000;
 
 async function pageOfThread(db: Kysely<Tables>, threadId: string, query: ThreadQuery): Promise<Page<Mail>> {
-  const most = Math.min(query.limit ?? mostThreadMails, mostThreadMails);
+  const most = Math.min(query.limit ?? maxThreadMails, maxThreadMails);
   const after = parseCursor(query.cursor);
   let select = db
     .selectFrom('mails')
@@ -113,7 +113,7 @@ async function pageOfThread(db: Kysely<Tables>, threadId: string, query: ThreadQ
     .limit(most + 1);
   if (after) select = select.where(sql<boolean>`(at, id) < (${after[0]}, ${after[1]})`);
   const sizes = await select.execute();
-  let left = mostThreadCharacters;
+  let left = maxThreadCharacters;
   const fitting = sizes.filter(({ characters }, index) => {
     left -= characters;
     return index === 0 || left >= 0;

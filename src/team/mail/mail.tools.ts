@@ -3,7 +3,7 @@ import type { Tool } from '../../tools/tool.ts';
 import { defineTeamTool } from '../define-team-tool.ts';
 import type { Team } from '../team.ts';
 import { Mail, MailDraft, MailReply, maxUnreadCount } from './mail.ts';
-import { mostInboxMails, recipientRule } from './team-mail.ts';
+import { maxInboxMails, recipientRule } from './team-mail.ts';
 
 /** A mail as a member sees it, with the thread it belongs to. */
 const MailBody = Mail.pick({
@@ -32,7 +32,7 @@ export function mailTools({ mail, members }: Pick<Team, 'mail' | 'members'>): To
       annotations: { readOnlyHint: true, idempotentHint: true },
       input: z.strictObject({
         includeRead: z.boolean().default(false).describe('Also what you have read. Default: false.'),
-        limit: z.int().min(1).max(mostInboxMails).default(mostInboxMails).describe('How many at most.'),
+        limit: z.int().min(1).max(maxInboxMails).default(maxInboxMails).describe('How many at most.'),
         cursor: z.string().min(1).max(500).optional().describe('From the page before.'),
       }),
       output: z.object({

@@ -37,11 +37,11 @@ export const Mail = z.object({
 });
 export type Mail = z.infer<typeof Mail>;
 
-export const mostSubject = 500;
-export const mostBody = 100_000;
+export const maxSubject = 500;
+export const maxBody = 100_000;
 
-export const subjectText = z.string().trim().min(1).max(mostSubject);
-export const bodyText = z.string().min(1).max(mostBody);
+export const subjectText = z.string().trim().min(1).max(maxSubject);
+export const bodyText = z.string().min(1).max(maxBody);
 
 /** A new mail. It must have exactly one of `toAgentId` and `toHuman: true`. */
 export const MailDraft = z.strictObject({

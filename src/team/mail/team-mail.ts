@@ -17,7 +17,7 @@ type MailReceipt = {
   timestamp: string;
 };
 
-export const mostInboxMails = 100;
+export const maxInboxMails = 100;
 
 /** Exactly one: a member, or the person. */
 export const recipientRule = {
@@ -32,11 +32,11 @@ export function teamMail(parts: MailParts, members: Pick<TeamMembers, 'acting'>)
     /** Newest first. */
     async inbox(
       actor: Actor,
-      { includeRead = false, limit = mostInboxMails, cursor }: ThreadQuery & { includeRead?: boolean } = {},
+      { includeRead = false, limit = maxInboxMails, cursor }: ThreadQuery & { includeRead?: boolean } = {},
     ): Promise<{ mails: Mail[]; unreadCount: number; cursor: string | null }> {
       const box = mailboxOf(actor);
       const [page, unreadCount] = await Promise.all([
-        store.mailbox({ ...box, includeRead, limit: Math.min(limit, mostInboxMails), cursor }),
+        store.mailbox({ ...box, includeRead, limit: Math.min(limit, maxInboxMails), cursor }),
         store.countUnread(box),
       ]);
       return { mails: page.items, unreadCount, cursor: page.cursor };

@@ -18,8 +18,8 @@ export interface AddedMember {
 }
 
 /** Two who are added at once may be given the same name; the second takes the next one. */
-const mostTries = 10;
-const mostShown = 500;
+const maxTries = 10;
+const maxShown = 500;
 
 /**
  * Tokens that were made for a call with an idempotency key, by their hashes: a lost answer can be asked for again while this process
@@ -51,7 +51,7 @@ export async function addMember(
       return { member: answer.member, token: tokenOf(answer.tokenHash, made, shown) };
     } catch (error) {
       const isRace = error instanceof HubError && error.code === 'CONFLICT' && member.id === undefined;
-      if (!isRace || attempt === mostTries) throw error;
+      if (!isRace || attempt === maxTries) throw error;
     }
   }
 }
@@ -107,7 +107,7 @@ async function freeId(rows: TeamWriter, name: string): Promise<string> {
 
 function remember(shown: ShownTokens, { hash, token }: MemberToken): void {
   const [oldest] = shown.keys();
-  if (shown.size >= mostShown && oldest !== undefined) shown.delete(oldest);
+  if (shown.size >= maxShown && oldest !== undefined) shown.delete(oldest);
   shown.set(hash, token);
 }
 

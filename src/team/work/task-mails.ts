@@ -99,8 +99,8 @@ function letter(news: TaskNews, toAgentId: string | null, subject: string, parag
   return { toAgentId, subject: `${subject}: ${after.title}`, body: body.filter((text) => text !== '').join('\n\n') };
 }
 
-const mostQuoted = 4_000;
+const maxQuoted = 4_000;
 
 function shorten(text: string): string {
-  return text.length <= mostQuoted ? text : `${text.slice(0, mostQuoted)}…\n(${text.length} characters in all)`;
+  return text.length <= maxQuoted ? text : `${text.slice(0, maxQuoted)}…\n(${text.length} characters in all)`;
 }

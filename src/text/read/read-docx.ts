@@ -5,7 +5,7 @@ import { toMarkdown } from './read-html.ts';
 import { readZipEntries, readZipEntry, type ZipEntry } from './zip-entries.ts';
 
 /** Bytes of all parts of a document without its pictures: XML is about five times its text. */
-const mostXml = 100_000_000;
+const maxXml = 100_000_000;
 
 /** A Word document as Markdown, and its title. Throws INVALID_FORMAT. */
 export async function readDocx(name: string, bytes: Uint8Array): Promise<{ title: string | null; markdown: string }> {
@@ -33,7 +33,7 @@ export async function readDocx(name: string, bytes: Uint8Array): Promise<{ title
 function readEntries(name: string, bytes: Uint8Array): ZipEntry[] {
   const entries = readZipEntries(bytes);
   if (!entries) throw brokenFile(name, 'DOCX', 'no ZIP file');
-  let left = mostXml;
+  let left = maxXml;
   for (const entry of entries) {
     if (entry.name.startsWith('word/media/') || entry.name.startsWith('word/embeddings/')) continue;
     left -= readEntry(name, bytes, entry, left).length;
@@ -54,7 +54,7 @@ function readEntry(name: string, bytes: Uint8Array, entry: ZipEntry, most: numbe
 function titleOf(name: string, bytes: Uint8Array, entries: readonly ZipEntry[]): string | null {
   const entry = entries.find((each) => each.name === 'docProps/core.xml');
   if (!entry) return null;
-  const xml = new TextDecoder().decode(readEntry(name, bytes, entry, mostXml));
+  const xml = new TextDecoder().decode(readEntry(name, bytes, entry, maxXml));
   const title = /<dc:title[^>]{0,200}>([^<]{1,500})<\/dc:title>/.exec(xml)?.[1] ?? '';
   return decodeEntities(title).replace(/\s+/g, ' ').trim() || null;
 }

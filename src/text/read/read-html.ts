@@ -1,4 +1,4 @@
-import { mostText, tooMuchText } from '../text-limits.ts';
+import { maxText, tooMuchText } from '../text-limits.ts';
 import { decodeEntities } from './html-entities.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
 import { attributeOf, readHtmlTokens } from './html-tokens.ts';
@@ -13,7 +13,7 @@ const leastText = 200;
 /** The search for the main part builds a tree and walks it many times, so it is made for pages of a usual size only. */
 const largestTree = 500_000;
 const deepestTree = 48;
-const mostTokens = 12_000;
+const maxTokens = 12_000;
 
 /** The main part of a page as Markdown, and its title. Throws INVALID_FORMAT. */
 export async function readHtml(name: string, html: string): Promise<ReadHtml> {
@@ -34,8 +34,8 @@ export async function readHtml(name: string, html: string): Promise<ReadHtml> {
 }
 
 export function toMarkdown(name: string, html: string, keepsFrame: boolean): string {
-  const { markdown, isCut } = htmlToMarkdown(html, { keepsFrame, most: mostText });
-  if (isCut || markdown.length > mostText) throw tooMuchText(name);
+  const { markdown, isCut } = htmlToMarkdown(html, { keepsFrame, most: maxText });
+  if (isCut || markdown.length > maxText) throw tooMuchText(name);
   return markdown;
 }
 
@@ -75,7 +75,7 @@ async function articleOf(html: string): Promise<string | null> {
   const [{ parseHTML }, { Readability }] = await Promise.all([import('linkedom'), import('@mozilla/readability')]);
   try {
     const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
-    return new Readability(document, { keepClasses: true, maxElemsToParse: mostTokens }).parse()?.content ?? null;
+    return new Readability(document, { keepClasses: true, maxElemsToParse: maxTokens }).parse()?.content ?? null;
   } catch {
     // It only chooses a part; without its choice the whole page is taken.
     return null;
@@ -90,7 +90,7 @@ function isShallow(html: string): boolean {
     tokens += 1;
     if (token.kind === 'close') depth -= 1;
     else if (token.kind === 'open' && !mayStayOpen.test(token.name)) depth += 1;
-    if (depth > deepestTree || tokens > mostTokens) return false;
+    if (depth > deepestTree || tokens > maxTokens) return false;
   }
   return true;
 }

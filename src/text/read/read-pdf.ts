@@ -1,5 +1,5 @@
 import { HubError } from '../../base/hub-error.ts';
-import { brokenFile, mostPages, mostText, tooMuchText } from '../text-limits.ts';
+import { brokenFile, maxPages, maxText, tooMuchText } from '../text-limits.ts';
 import { cleanText } from './decode-text.ts';
 
 export interface ReadPdf {
@@ -17,10 +17,10 @@ export async function readPdf(name: string, bytes: Uint8Array): Promise<ReadPdf>
     Promise.reject(openingError(name, cause)),
   );
   try {
-    if (pdf.numPages > mostPages) {
+    if (pdf.numPages > maxPages) {
       throw new HubError(
         'INVALID_FORMAT',
-        `"${name}" has ${pdf.numPages} pages and was not read; at most ${mostPages} are. Split it into smaller files.`,
+        `"${name}" has ${pdf.numPages} pages and was not read; at most ${maxPages} are. Split it into smaller files.`,
       );
     }
     const { info } = await pdf.getMetadata();
@@ -34,7 +34,7 @@ export async function readPdf(name: string, bytes: Uint8Array): Promise<ReadPdf>
       page.cleanup();
       pages.push(text);
       size += text.length;
-      if (size > mostText) throw tooMuchText(name);
+      if (size > maxText) throw tooMuchText(name);
     }
     if (pages.every((page) => page.trim() === '')) {
       throw new HubError(

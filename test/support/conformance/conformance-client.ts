@@ -19,7 +19,7 @@ const name = 'conformance';
 /** Nobody listens there: the browser of these tests only reads the address it is sent to. */
 const redirectUrl = 'http://127.0.0.1:9/oauth/callback';
 /** A person who is asked again and again gives up. */
-const mostSignIns = 3;
+const maxSignIns = 3;
 
 /** The client under test: our own connection and our own sign-in, with a person whose browser is `fetch`. */
 export async function runConformanceClient(task: ConformanceTask): Promise<void> {
@@ -57,7 +57,7 @@ class SignedInClient {
         return await work(await this.#connecting);
       } catch (error) {
         const isAsked = error instanceof HubError && error.code === 'SIGN_IN_REQUIRED';
-        if (!isAsked || this.#signIns === mostSignIns) throw error;
+        if (!isAsked || this.#signIns === maxSignIns) throw error;
         this.#signIns += 1;
         await this.close();
         await this.#signIn();

@@ -34,13 +34,13 @@ export interface TestEmbeddingServer {
 interface EmbeddingServerOptions {
   dims?: number;
   /** More texts, or longer ones, are refused as too large. */
-  mostTexts?: number;
-  mostCharacters?: number;
+  maxTexts?: number;
+  maxCharacters?: number;
 }
 
 /** Speaks the embedding APIs of OpenAI (`…/embeddings`) and Ollama (`/api/embed`). Texts with the same words have near vectors. */
 export async function startEmbeddingServer(options: EmbeddingServerOptions = {}): Promise<TestEmbeddingServer> {
-  const { dims = 16, mostTexts = Number.POSITIVE_INFINITY, mostCharacters = Number.POSITIVE_INFINITY } = options;
+  const { dims = 16, maxTexts = Number.POSITIVE_INFINITY, maxCharacters = Number.POSITIVE_INFINITY } = options;
   const requests: EmbeddingRequest[] = [];
   const script: ScriptedAnswer[] = [];
   const waiting = new Set<() => void>();
@@ -75,8 +75,8 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
     if (next === 'hang') return;
     if (next === 'drop') return void response.destroy();
     if (next && 'status' in next) return send(response, next.status, next.body ?? {}, next.headers);
-    if (texts.length > mostTexts) return send(response, 413, { error: { message: 'Too many inputs' } });
-    if (texts.some((text) => text.length > mostCharacters)) {
+    if (texts.length > maxTexts) return send(response, 413, { error: { message: 'Too many inputs' } });
+    if (texts.some((text) => text.length > maxCharacters)) {
       return send(response, 400, { error: { message: "This model's maximum context length is exceeded" } });
     }
     const vectors = texts.map((text) => wordVector(text, dims));

@@ -2,7 +2,7 @@ import type { ProviderInfo } from '../../../src/models/language-models.ts';
 
 type Provider = Pick<ProviderInfo, 'name' | 'isReady'>;
 
-const mostSuggested = 200;
+const maxSuggested = 200;
 
 /** The provider that stands before the slash, when it is one that can be asked. */
 export function typedProvider(model: string, providers: readonly Provider[]): string | undefined {
@@ -16,6 +16,6 @@ export function suggestedModels(
   models: readonly string[],
 ): string[] {
   if (provider !== undefined && models.length > 0)
-    return models.slice(0, mostSuggested).map((model) => `${provider}/${model}`);
+    return models.slice(0, maxSuggested).map((model) => `${provider}/${model}`);
   return providers.filter((each) => each.isReady).map((each) => `${each.name}/`);
 }

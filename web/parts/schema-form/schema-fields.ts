@@ -49,7 +49,7 @@ export interface NumberLimits {
 
 const deepest = 10;
 /** Schemas come from anywhere: a few references can stand for millions of fields. */
-const mostFields = 2_000;
+const maxFields = 2_000;
 const longNames =
   /(?:^|_)(?:content|text|body|prompt|message|description|code|script|markdown|html|sql|details|notes?|comment|reasoning)$|Text$/i;
 
@@ -78,7 +78,7 @@ function walkField(raw: unknown, walk: Walk, place: Place): SchemaField {
     defaultValue: schema.default,
   };
   walk.count += 1;
-  if (isCircle || place.depth > deepest || walk.count > mostFields) return { ...common, kind: 'json' };
+  if (isCircle || place.depth > deepest || walk.count > maxFields) return { ...common, kind: 'json' };
   const inner = (name: string): Place => ({ name, depth: place.depth + 1, path });
   const choices = choicesOf(schema, walk.root);
   if (choices) return { ...common, ...choices, isNullable: isNullable || choices.isNullable };

@@ -8,13 +8,13 @@ export interface OpenedSchema {
   isCircle: boolean;
 }
 
-const mostSteps = 20;
+const maxSteps = 20;
 
 /** Follows `$ref` inside the document (`#/$defs/x`); one that leads elsewhere or nowhere allows everything. */
 export function openSchema(schema: unknown, root: JsonSchema, path: readonly string[] = []): OpenedSchema {
   let opened = asSchema(schema);
   let walked = path;
-  for (let step = 0; typeof opened.$ref === 'string' && step < mostSteps; step += 1) {
+  for (let step = 0; typeof opened.$ref === 'string' && step < maxSteps; step += 1) {
     const { $ref, ...beside } = opened;
     if (walked.includes($ref)) return { schema: beside, path: walked, isCircle: true };
     walked = [...walked, $ref];

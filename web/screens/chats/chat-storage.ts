@@ -6,12 +6,12 @@ export interface Remembering {
 }
 
 const tabsKey = 'zoo.chat.tabs';
-const mostTabs = 30;
+const maxTabs = 30;
 
 export function readTabs(storage: Remembering): string[] {
   try {
     const value: unknown = JSON.parse(storage.getItem(tabsKey) ?? '[]');
-    return Array.isArray(value) ? value.filter((id) => typeof id === 'string').slice(-mostTabs) : [];
+    return Array.isArray(value) ? value.filter((id) => typeof id === 'string').slice(-maxTabs) : [];
   } catch {
     return [];
   }
@@ -23,7 +23,7 @@ export function writeTabs(storage: Remembering, ids: readonly string[]): void {
 
 /** One more at the end; the oldest goes when there are too many. */
 export function withTab(ids: readonly string[], id: string): readonly string[] {
-  return ids.includes(id) ? ids : [...ids, id].slice(-mostTabs);
+  return ids.includes(id) ? ids : [...ids, id].slice(-maxTabs);
 }
 
 /** The tab to show when one is closed: the one after it, else the one before. */

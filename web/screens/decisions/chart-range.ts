@@ -12,9 +12,9 @@ const dayMs = 86_400_000;
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 7_200, 14_400, 43_200];
 
 /** The smallest step with which the bars stay wide enough to see. */
-export function chooseStep(since: number, until: number, mostBars: number): number {
+export function chooseStep(since: number, until: number, maxBars: number): number {
   const minutes = (until - since) / minuteMs;
-  return steps.find((step) => minutes / step <= mostBars) ?? 43_200;
+  return steps.find((step) => minutes / step <= maxBars) ?? 43_200;
 }
 
 /**
@@ -23,7 +23,7 @@ export function chooseStep(since: number, until: number, mostBars: number): numb
  */
 export function chartRange(
   search: DecisionSearch,
-  { newestAt, now, mostBars = 120 }: { newestAt: number | null; now: number; mostBars?: number },
+  { newestAt, now, maxBars = 120 }: { newestAt: number | null; now: number; maxBars?: number },
 ): ChartRange {
   const end = search.until ? Math.min(Date.parse(search.until), now) : now;
   const start = search.last
@@ -32,7 +32,7 @@ export function chartRange(
       ? Date.parse(search.since)
       : end - usualSpan(newestAt, end);
   const since = Math.min(start, end - minuteMs);
-  const stepMinutes = chooseStep(since, end, mostBars);
+  const stepMinutes = chooseStep(since, end, maxBars);
   const stepMs = stepMinutes * minuteMs;
   return {
     since: Math.floor(since / stepMs) * stepMs,

@@ -79,7 +79,7 @@ function Legend({ color, children }: { color: string; children: string }) {
   );
 }
 
-const mostTableRows = 60;
+const maxTableRows = 60;
 
 function BarTable({ bars, range, name }: { bars: Bars; range: ChartRange; name: string }) {
   const busy = bars.times.flatMap((_, index) => (bars.calls[index] || bars.errors[index] ? [index] : []));
@@ -94,7 +94,7 @@ function BarTable({ bars, range, name }: { bars: Bars; range: ChartRange; name: 
         </tr>
       </thead>
       <tbody>
-        {busy.slice(-mostTableRows).map((index) => (
+        {busy.slice(-maxTableRows).map((index) => (
           <tr key={index}>
             <th scope="row">{spanOfBar(bars, index, range)}</th>
             <td>{bars.calls[index]}</td>

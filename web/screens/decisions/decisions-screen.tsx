@@ -40,11 +40,11 @@ export function DecisionsScreen() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says whether the filters are the same.
   const filter = useMemo(() => toDecisionFilter(filters, Date.now()), [key]);
   const minute = useMinute();
-  const mostBars = useMedia('(min-width: 40rem)') ? 120 : 50;
+  const maxBars = useMedia('(min-width: 40rem)') ? 120 : 50;
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
   const range = useMemo(
-    () => chartRange(filters, { newestAt, now: minute, mostBars }),
-    [key, newestAt, minute, mostBars],
+    () => chartRange(filters, { newestAt, now: minute, maxBars }),
+    [key, newestAt, minute, maxBars],
   );
 
   const go = useCallback(

@@ -20,7 +20,7 @@ import {
 } from './page-ledger.ts';
 
 /** More than this is not kept for somebody who reads further down; the list begins again instead. */
-const mostHeld = 1_000;
+const maxHeld = 1_000;
 const chartEveryMs = 3_000;
 
 export interface DecisionListOptions {
@@ -55,7 +55,7 @@ export function useDecisionList({ filter, isLive, isAtTop, wantsMore }: Decision
     change({ type: 'start', page });
   };
 
-  const isFull = held >= mostHeld;
+  const isFull = held >= maxHeld;
   const canGrow = filter.until === undefined || Date.parse(filter.until) > Date.now();
   const isEmpty = next === null && slots.length === 0;
   const tail = useQuery({

@@ -15,7 +15,7 @@ export interface DocumentBandsProps {
 }
 
 /** Above this many, bands that are out of sight are not laid out. */
-const mostPlainBands = 40;
+const maxPlainBands = 40;
 
 /** The document with its passages visible: what a search finds and an agent is given is one band. */
 export function DocumentBands({ bands, kind, title, opened }: DocumentBandsProps) {
@@ -24,7 +24,7 @@ export function DocumentBands({ bands, kind, title, opened }: DocumentBandsProps
   useEffect(() => {
     if (isThere) document.getElementById(`p${opened}`)?.scrollIntoView({ block: 'start' });
   }, [opened, isThere]);
-  const isLong = bands.length > mostPlainBands;
+  const isLong = bands.length > maxPlainBands;
   return (
     <div className="flex flex-col overflow-hidden rounded-card border border-line bg-surface shadow-card">
       {bands.map((band) => (

@@ -18,7 +18,7 @@ import { SearchHit } from './search-hit.tsx';
 import { countFilters, type KnowledgeSearch, knowledgeSearch, toSearchRequest } from './search-params.ts';
 
 const firstLimit = 20;
-const mostResults = 100;
+const maxResults = 100;
 const quietMs = 120;
 
 export function SearchScreen() {
@@ -56,9 +56,9 @@ export function SearchScreen() {
           body={found.data}
           words={search.q}
           isOld={found.isPlaceholderData || q !== search.q}
-          hasMore={found.data.results.length >= limit && limit < mostResults}
+          hasMore={found.data.results.length >= limit && limit < maxResults}
           filters={countFilters(search)}
-          onMore={() => setLimit(mostResults)}
+          onMore={() => setLimit(maxResults)}
           onClear={clear}
           onTag={(tag) => change({ tags: tag })}
         />

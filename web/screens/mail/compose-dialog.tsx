@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { mostBody, mostSubject } from '../../../src/team/mail/mail.ts';
+import { maxBody, maxSubject } from '../../../src/team/mail/mail.ts';
 import { useWriteMail } from '../../api/mail-queries.ts';
 import { useMembers } from '../../api/team-queries.ts';
 import { isApple } from '../../app/shortcuts.ts';
@@ -120,7 +120,7 @@ export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
         ref={subjectInput}
         label="Subject"
         value={mail.subject}
-        maxLength={mostSubject}
+        maxLength={maxSubject}
         autoComplete="off"
         error={shown.subject}
         onChange={(event) => change('subject', event.currentTarget.value)}
@@ -129,7 +129,7 @@ export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
         label="Mail"
         hint="Markdown works."
         value={mail.body}
-        maxLength={mostBody}
+        maxLength={maxBody}
         rows={7}
         inputClass="min-h-36 max-h-[40dvh]"
         error={shown.body}

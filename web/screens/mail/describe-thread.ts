@@ -27,7 +27,7 @@ export function splitSubject(subject: string): { isCritical: boolean; text: stri
   return { isCritical: text !== subject, text: text || subject };
 }
 
-const mostSnippet = 160;
+const maxSnippet = 160;
 
 /** The beginning of a mail in one line, without the signs of Markdown. */
 export function snippetOf(body: string): string {
@@ -39,7 +39,7 @@ export function snippetOf(body: string): string {
     .replace(/[*`]{1,3}/g, '')
     .replace(/\s+/g, ' ')
     .trim()
-    .slice(0, mostSnippet);
+    .slice(0, maxSnippet);
 }
 
 /** How the person can answer: to the newest mail that a member sent to the person, or by a mail of its own. */

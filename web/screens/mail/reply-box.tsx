@@ -1,6 +1,6 @@
 import { Send } from 'lucide-react';
 import { type FormEvent, type RefObject, useId, useRef, useState } from 'react';
-import { mostBody } from '../../../src/team/mail/mail.ts';
+import { maxBody } from '../../../src/team/mail/mail.ts';
 import { useReply } from '../../api/mail-queries.ts';
 import { isApple } from '../../app/shortcuts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -61,7 +61,7 @@ export function ReplyBox({ threadId, mailId, to, box, onSend }: ReplyBoxProps) {
         ref={box}
         rows={2}
         value={text}
-        maxLength={mostBody}
+        maxLength={maxBody}
         readOnly={reply.isPending}
         aria-busy={reply.isPending || undefined}
         aria-describedby={`${id}-note`}

@@ -3,7 +3,7 @@ import type { Mail } from '../../../src/team/mail/mail.ts';
 import { formatCount } from '../../ui/format-count.ts';
 
 /** Longer threads open at their end. */
-const mostShown = 30;
+const maxShown = 30;
 
 export interface ShownMailsOptions {
   mails: readonly Mail[];
@@ -19,11 +19,11 @@ export function useShownMails({ mails, start, scroller, hasMore, loadMore }: Sho
   // By its id: earlier mails come in above it, later ones below.
   const [opening] = useState(() => {
     const startIndex = mails.findIndex(({ id }) => id === start?.id);
-    return mails[Math.max(0, Math.min(startIndex, mails.length - mostShown))]?.id;
+    return mails[Math.max(0, Math.min(startIndex, mails.length - maxShown))]?.id;
   });
   const [wanted, setWanted] = useState(0);
   const opened = mails.findIndex(({ id }) => id === opening);
-  const first = Math.max(0, (opened === -1 ? mails.length - mostShown : opened) - wanted);
+  const first = Math.max(0, (opened === -1 ? mails.length - maxShown : opened) - wanted);
   const heldMail = useRef<{ id: string; top: number } | null>(null);
   const firstShown = mails[first]?.id;
 
@@ -38,8 +38,8 @@ export function useShownMails({ mails, start, scroller, hasMore, loadMore }: Sho
   const showEarlier = () => {
     const place = firstShown === undefined ? null : placeOf(scroller.current, firstShown);
     heldMail.current = firstShown !== undefined && place ? { id: firstShown, top: place.top } : null;
-    setWanted(wanted + mostShown);
-    if (first < mostShown && hasMore) loadMore();
+    setWanted(wanted + maxShown);
+    if (first < maxShown && hasMore) loadMore();
   };
   return {
     mails: mails.slice(first),
@@ -50,7 +50,7 @@ export function useShownMails({ mails, start, scroller, hasMore, loadMore }: Sho
 }
 
 function offerOf(first: number, hasMore: boolean): string {
-  const count = formatCount(Math.min(first, mostShown), 'earlier mail');
+  const count = formatCount(Math.min(first, maxShown), 'earlier mail');
   return hasMore ? `Show ${count}` : `Show ${count} of ${first.toLocaleString('en')}`;
 }
 

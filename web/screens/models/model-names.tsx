@@ -10,7 +10,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { modelNames } from './describe-provider.ts';
 
 /** More are found by searching. */
-const mostShown = 200;
+const maxShown = 200;
 
 /** The models that the provider itself lists: proof that its key works, and names to copy. */
 export function ModelNames({ provider }: { provider: string }) {
@@ -56,16 +56,16 @@ export function ModelNames({ provider }: { provider: string }) {
             aria-label={`Models of ${provider}`}
             className="max-h-80 overflow-y-auto rounded-lg border border-line bg-sunken/40"
           >
-            {names.slice(0, mostShown).map((name) => (
+            {names.slice(0, maxShown).map((name) => (
               <li key={name} className="flex items-center gap-2 border-line border-t px-2.5 py-0.5 first:border-t-0">
                 <code className="min-w-0 flex-1 break-all font-mono text-xs">{name}</code>
                 <CopyButton iconOnly label={`Copy ${name}`} text={name} />
               </li>
             ))}
             {names.length === 0 && <li className="px-2.5 py-2 text-muted text-sm">None is called so.</li>}
-            {names.length > mostShown && (
+            {names.length > maxShown && (
               <li className="border-line border-t px-2.5 py-1.5 text-faint text-xs">
-                and {(names.length - mostShown).toLocaleString('en')} more; search for them
+                and {(names.length - maxShown).toLocaleString('en')} more; search for them
               </li>
             )}
           </ul>

@@ -5,7 +5,7 @@ import { TaskTitle } from '../../parts/team/task-title.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 
-const mostNamed = 3;
+const maxNamed = 3;
 
 /** Who is stalled and which tasks wait too long; nothing while all is well. */
 export function HealthBanner() {
@@ -17,7 +17,7 @@ export function HealthBanner() {
     <div className="mb-4">
       <Banner tone="warn" icon={<HeartPulse aria-hidden />}>
         <ul className="flex flex-col gap-0.5">
-          {members.slice(0, mostNamed).map((member) => (
+          {members.slice(0, maxNamed).map((member) => (
             <li key={member.agentId}>
               <Link
                 to="/team/members"
@@ -29,8 +29,8 @@ export function HealthBanner() {
               {` is stalled${member.reason ? `: ${member.reason}` : ''}`}
             </li>
           ))}
-          {members.length > mostNamed && <li>{`and ${formatCount(members.length - mostNamed, 'more member')}`}</li>}
-          {tasks.slice(0, mostNamed).map((task) => (
+          {members.length > maxNamed && <li>{`and ${formatCount(members.length - maxNamed, 'more member')}`}</li>}
+          {tasks.slice(0, maxNamed).map((task) => (
             <li key={task.taskId}>
               <Link
                 to="/team/tasks/$id"
@@ -42,7 +42,7 @@ export function HealthBanner() {
               {`: ${task.reason}`}
             </li>
           ))}
-          {tasks.length > mostNamed && <li>{`and ${formatCount(tasks.length - mostNamed, 'more task')}`}</li>}
+          {tasks.length > maxNamed && <li>{`and ${formatCount(tasks.length - maxNamed, 'more task')}`}</li>}
         </ul>
       </Banner>
     </div>

@@ -6,7 +6,7 @@ export interface CallDraft {
   as: CallAs;
 }
 
-const mostInputs = 10;
+const maxInputs = 10;
 const drafts = new Map<string, CallDraft>();
 const inputs = new Map<string, string[]>();
 
@@ -26,5 +26,5 @@ export function inputsOf(tool: string): readonly string[] {
 
 export function rememberInput(tool: string, input: unknown): void {
   const json = JSON.stringify(input) ?? '{}';
-  inputs.set(tool, [json, ...inputsOf(tool).filter((each) => each !== json)].slice(0, mostInputs));
+  inputs.set(tool, [json, ...inputsOf(tool).filter((each) => each !== json)].slice(0, maxInputs));
 }

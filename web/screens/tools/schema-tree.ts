@@ -24,8 +24,8 @@ export interface SchemaNode {
 }
 
 const deepest = 10;
-const mostNodes = 2_000;
-const mostChoices = 40;
+const maxNodes = 2_000;
+const maxChoices = 40;
 
 interface Walk {
   root: JsonSchema;
@@ -59,7 +59,7 @@ function childrenOf(raw: unknown, walk: Walk, place: Place): SchemaNode[] {
 
 function toNode(name: string, of: { raw: unknown; isRequired: boolean }, walk: Walk, place: Place): SchemaNode[] {
   walk.count += 1;
-  if (walk.count > mostNodes) return [];
+  if (walk.count > maxNodes) return [];
   // By itself: what is named again further down has a type, too.
   const { schema } = openSchema(of.raw, walk.root);
   return [
@@ -127,8 +127,8 @@ function factsOf(schema: JsonSchema, root: JsonSchema): string[] {
 function choiceFacts(schema: JsonSchema): string[] {
   if ('const' in schema) return [`always ${JSON.stringify(schema.const)}`];
   if (!Array.isArray(schema.enum)) return [];
-  const shown = schema.enum.slice(0, mostChoices).map(labelOf).join(', ');
-  const rest = schema.enum.length - mostChoices;
+  const shown = schema.enum.slice(0, maxChoices).map(labelOf).join(', ');
+  const rest = schema.enum.length - maxChoices;
   return [`one of: ${shown}${rest > 0 ? ` and ${rest} more` : ''}`];
 }
 

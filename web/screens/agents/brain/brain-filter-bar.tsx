@@ -11,11 +11,11 @@ export interface BrainFilterBarProps {
   onChange: (filter: BrainFilter) => void;
 }
 
-const mostTags = 12;
+const maxTags = 12;
 
 export function BrainFilterBar({ filter, tags, onChange }: BrainFilterBarProps) {
   const set = (change: Partial<BrainFilter>) => onChange({ ...filter, ...change });
-  const shownTags = tags.filter(({ tag }, index) => index < mostTags || filter.tags.includes(tag));
+  const shownTags = tags.filter(({ tag }, index) => index < maxTags || filter.tags.includes(tag));
   return (
     <search aria-label="Filter the brain" className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">

@@ -14,13 +14,13 @@ export interface PromptTokens {
 }
 
 /** Long texts are counted once: typing in one section must not count all others again. */
-export function tokenCounter(mostTexts = 1_000): (text: string) => number {
+export function tokenCounter(maxTexts = 1_000): (text: string) => number {
   const known = new Map<string, number>();
   return (text) => {
     let tokens = known.get(text);
     if (tokens === undefined) {
       tokens = estimateTokenCount(text);
-      if (known.size >= mostTexts) known.clear();
+      if (known.size >= maxTexts) known.clear();
       known.set(text, tokens);
     }
     return tokens;

@@ -2,13 +2,13 @@ import { AgentInput } from '../../../../src/agents/agent.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
 import type { Draft } from './draft.ts';
 
-const mostIssues = 100;
+const maxIssues = 100;
 
 /** What the server would refuse, in words for the person who types. Paths are those of the server: `skills[0].name`. */
 export function validateDraft(draft: Draft): FieldIssue[] {
   const result = AgentInput.safeParse(draft);
   if (result.success) return [];
-  return result.error.issues.slice(0, mostIssues).map((issue) => ({
+  return result.error.issues.slice(0, maxIssues).map((issue) => ({
     path: formatPath(issue.path),
     message: issue.code === 'too_big' ? tooBig(issue) : asSentence(issue.message),
   }));

@@ -7,14 +7,14 @@ import { cardAfterKey } from './grid-keys.ts';
 const gap = 12;
 const narrowestCard = 290;
 /** Below this a plain list costs nothing and the browser's own search finds everything. */
-const mostPlainCards = 200;
+const maxPlainCards = 200;
 
 /** The cards; only those near the window are drawn when there are many. Arrow keys walk over all of them. */
 export function AgentGrid({ agents }: { agents: readonly AgentSummary[] }) {
   const list = useRef<HTMLUListElement>(null);
   const wanted = useRef<number | null>(null);
   const { columns, top } = useGridMeasures(list);
-  const isLong = agents.length > mostPlainCards;
+  const isLong = agents.length > maxPlainCards;
   const rows = useWindowVirtualizer({
     count: isLong ? Math.ceil(agents.length / columns) : 0,
     estimateSize: () => cardHeight + gap,

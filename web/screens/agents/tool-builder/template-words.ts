@@ -10,7 +10,7 @@ export interface TemplateWord {
   note: string;
 }
 
-const mostWords = 300;
+const maxWords = 300;
 const deepest = 6;
 
 /** Everything a template of the tool can name: its parameters and their parts, then what the tool says of itself. */
@@ -23,7 +23,7 @@ export function templateWords(tool: TemplateTool): TemplateWord[] {
     { path: 'description', kind: 'tool', note: tool.description ?? '' },
     ...(tool.version === undefined ? [] : [{ path: 'version', kind: 'tool', note: tool.version }]),
   ];
-  return [...words.slice(0, mostWords), ...own.filter(({ path }) => !Object.hasOwn(properties, path))];
+  return [...words.slice(0, maxWords), ...own.filter(({ path }) => !Object.hasOwn(properties, path))];
 }
 
 function* wordsOf(
