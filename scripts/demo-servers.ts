@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Hub } from '../src/index.ts';
-import type { ServerInfo } from '../src/servers/external-servers.ts';
 import { ServerDefinition } from '../src/servers/server-definition.ts';
+import type { ServerInfo } from '../src/servers/servers.ts';
 import { root } from './run-step.ts';
 
 export interface DemoServers {

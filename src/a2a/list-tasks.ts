@@ -1,7 +1,7 @@
 import { type ListTasksRequest, type ListTasksResponse, type Task, TaskState } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { Chat } from '../chats/chat.ts';
-import { type Own, ownChat, tasksOfChat, withHistory } from './own-tasks.ts';
+import { type Own, ownChat, tasksOfChat, withHistory } from './agent-tasks.ts';
 import { toTask } from './task.ts';
 
 /** Tasks of older conversations are found by their id only. */

@@ -17,8 +17,8 @@ import type { Chats } from '../chats/chats.ts';
 import type { Purse } from '../tools/purse.ts';
 import { refuseTooDeep } from '../tools/refuse-too-deep.ts';
 import type { AgentCardDocument } from './agent-card.ts';
+import { followTask, type Own, ownChat, ownTask, type TaskUpdate, withHistory } from './agent-tasks.ts';
 import type { TaskLists } from './list-tasks.ts';
-import { followTask, type Own, ownChat, ownTask, type TaskUpdate, withHistory } from './own-tasks.ts';
 import { type ReadMessage, readMessage } from './read-message.ts';
 import { hasEnded, openQuestion, toTask, toTaskId } from './task.ts';
 

@@ -35,7 +35,7 @@ export function a2aTools({ agents, chats, clock, document, learn, logger }: A2aT
   }
 
   const load = once(async () => {
-    const { peerTools } = await import('../a2a/peer-tools.ts');
+    const { peerTools } = await import('../a2a/a2a.tools.ts');
     loaded = { entries: peerTools({ agents, peers, clock, rpcServer }), problems: [] };
     return loaded;
   });

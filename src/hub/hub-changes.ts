@@ -4,7 +4,7 @@ import type { EventChannel } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
-import type { ServersChange } from '../servers/external-servers.ts';
+import type { ServersChange } from '../servers/servers.ts';
 import type { Store } from '../store/store.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 

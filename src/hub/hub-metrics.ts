@@ -1,7 +1,7 @@
 import type { Logger } from '../base/logger.ts';
 import { Metrics } from '../base/metrics.ts';
 import type { RunResult } from '../engine/run-events.ts';
-import type { ExternalServers } from '../servers/create-external-servers.ts';
+import type { ExternalServers } from '../servers/external-servers.ts';
 import type { ObservedCall } from '../tools/execute-tool.ts';
 
 export interface CountedParts {

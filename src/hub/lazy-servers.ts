@@ -1,7 +1,7 @@
 import { EventChannel } from '../base/events.ts';
 import { once } from '../base/lazy.ts';
-import type { ExternalServers } from '../servers/create-external-servers.ts';
-import type { ServersChange } from '../servers/external-servers.ts';
+import type { ExternalServers } from '../servers/external-servers.ts';
+import type { ServersChange } from '../servers/servers.ts';
 import type { OpenServersOptions } from './open-servers.ts';
 
 export type LazyServers = ReturnType<typeof lazyServers>;

@@ -5,7 +5,7 @@ import { withServers } from '../config/agents/agent-files.ts';
 import type { ConfigDocument } from '../config/config-document.ts';
 import { serverSections } from '../config/server-sections.ts';
 import type { ServerConfig } from '../servers/configured-servers.ts';
-import { createExternalServers, type ExternalServers } from '../servers/create-external-servers.ts';
+import { createExternalServers, type ExternalServers } from '../servers/external-servers.ts';
 import type { Store } from '../store/store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';

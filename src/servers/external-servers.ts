@@ -1,96 +1,239 @@
-import { z } from 'zod';
-import { outline } from '../base/contract.ts';
-import { ServerDefinition } from './server-definition.ts';
-import { ToolSetting } from './server-store.ts';
-import type { RemoteTool } from './supervise/server-connection.ts';
+import { HubError } from '../base/hub-error.ts';
+import { acceptTools } from './accept-tools.ts';
+import { fillDefinition } from './fill-definition.ts';
+import { unmaskDefinition } from './mask-secrets.ts';
+import { forgetAllCredentials, forgetCredentials } from './server-credentials.ts';
+import type { ServerDefinition } from './server-definition.ts';
+import { ServerSet, type ServerSetOptions } from './server-set.ts';
+import type { ToolSetting } from './server-store.ts';
+import { usualSetting } from './server-tools.ts';
+import type { ServerInfo, ServerLogLine, ServerTrial } from './servers.ts';
+import { SignIns } from './sign-ins.ts';
+import type { HubServer } from './supervise/hub-server.ts';
+import type { CredentialStore, SignIn, SignInOptions } from './supervise/server-connection.ts';
+import { isToolName } from './tool-names.ts';
+import { tryServer } from './try-server.ts';
 
-const moment = z.number().describe('Milliseconds since the epoch.');
-const AnyTool = outline<RemoteTool>()(z.looseObject({ name: z.string() }));
+export interface ExternalServersOptions extends Omit<ServerSetOptions, 'random'> {
+  /** For the jitter of delays; by default chance. */
+  random?: () => number;
+  /** Without it nobody can sign in by OAuth. */
+  signIn?: SignIn | undefined;
+}
 
-const ServerState = z.discriminatedUnion('kind', [
-  /** Not connected; the next call connects. */
-  z.object({ kind: z.literal('idle') }),
-  z.object({ kind: z.literal('connecting') }),
-  z.object({
-    kind: z.literal('connected'),
-    since: moment,
-    serverName: z.string(),
-    serverVersion: z.string(),
-    protocolVersion: z.string(),
-  }),
-  /** Lost or never reached; `retryAt` is when it is tried again by itself, null when only a call or a person does. */
-  z.object({
-    kind: z.literal('failed'),
-    reason: z.string(),
-    since: moment,
-    attempts: z.int(),
-    retryAt: moment.nullable(),
-  }),
-  z.object({ kind: z.literal('sign-in'), reason: z.string() }),
-  z.object({ kind: z.literal('disabled') }),
-]);
-export type ServerState = z.infer<typeof ServerState>;
+/** The external MCP servers of the hub: whatever touches one goes through here. */
+export type ExternalServers = ReturnType<typeof createExternalServers>;
 
-/** One tool of one server, with all that is known of it. */
-export const ServerTool = z.object({
-  remoteName: z.string(),
-  /** What it is called in the hub. */
-  localName: z.string(),
-  /**
-   * `active` is in the registry; `off` was turned off by a person; `filtered` by include or exclude; `new` and `changed` wait for a
-   * person (a changed tool is not callable meanwhile); `gone` was accepted once and is no longer listed; `conflict`: its local name is taken;
-   * `unusable`: its input schema describes no object, so nobody could call it.
-   */
-  status: z.enum(['active', 'off', 'filtered', 'new', 'changed', 'gone', 'conflict', 'unusable']),
-  /** For people, where the status needs one. */
-  note: z.string().nullable(),
-  /** What was accepted; null for a new one. */
-  accepted: AnyTool.nullable(),
-  /** What the server lists and nobody accepted yet. */
-  proposed: AnyTool.nullable(),
-  /** The hash of `proposed`, which `accept` takes as proof of what the person saw; null where nothing is proposed. */
-  proposedHash: z.string().nullable(),
-  setting: ToolSetting,
-  requiresApproval: z.boolean(),
-  /** Tools of other servers whose names can be taken for this one's. */
-  closeTo: z.array(z.object({ server: z.string(), tool: z.string() })),
-});
-export type ServerTool = z.infer<typeof ServerTool>;
+/** The external servers of a hub. `refresh` reads them for the first time; `close` ends everything at any moment. */
+export function createExternalServers(options: ExternalServersOptions) {
+  const { store, vault, clock, registry, signIn } = options;
+  const servers = new ServerSet({ random: Math.random, ...options });
+  const signIns = new SignIns(clock);
+  let isClosed: Promise<void> | undefined;
 
-export const ServerInfo = z.object({
-  name: z.string(),
-  origin: z.enum(['config', 'store']),
-  /** For people: `zoo.toml`, "the store". */
-  place: z.string(),
-  /** Secrets are masked; `${VAR}` is unfilled. */
-  definition: ServerDefinition,
-  revision: z.int().nullable(),
-  state: ServerState,
-  tools: z.array(ServerTool),
-  listedAt: moment.nullable(),
-  instructions: z.string().nullable(),
-  /** Calls under way. */
-  running: z.int(),
-  stats: z.object({ calls: z.int(), errors: z.int(), reconnects: z.int() }),
-});
-export type ServerInfo = z.infer<typeof ServerInfo>;
+  return {
+    /** By name. What was read from config and store last; `refresh` looks again. */
+    list: (): ServerInfo[] => servers.list(),
+    /** Throws NOT_FOUND that names what there is. */
+    get: (name: string): ServerInfo => servers.info(servers.get(name)),
+    /** Reads config and store, and brings registry and connections in line. Cheap when nothing changed. */
+    refresh: (): Promise<void> => servers.refresh(),
+    /** Connects those that never listed their tools, and waits until each of them did or failed, which is logged; no longer than the signal lets it. */
+    discover: (signal?: AbortSignal): Promise<void> => servers.discover(signal),
+    changes: servers.changes,
+    /** The newest lines, oldest first. */
+    log: (name: string): ServerLogLine[] => servers.get(name).log.newest(),
 
-export const ServerLogLine = z.object({ at: moment, level: z.string(), text: z.string() });
-export type ServerLogLine = z.infer<typeof ServerLogLine>;
+    /** Throws CONFLICT (the name is taken, in config or store), INVALID_ARGUMENTS. It is connected at once, in the background. */
+    async add(name: string, given: ServerDefinition): Promise<ServerInfo> {
+      await servers.refresh();
+      const taken = servers.find(name);
+      if (taken) throw new HubError('CONFLICT', `There is already a server "${name}", in ${taken.spec.place}.`);
+      const definition = unmaskDefinition(undefined, given);
+      // What a former server of this name had accepted is no yes to this one.
+      await store.forget(name);
+      await store.save(name, definition, null);
+      // A server that never listed anything is connected as soon as it is seen.
+      await servers.refresh();
+      return servers.info(servers.get(name));
+    },
 
-export const ServerTrial = z.object({
-  serverName: z.string(),
-  serverVersion: z.string(),
-  protocolVersion: z.string(),
-  instructions: z.string().nullable(),
-  tools: z.array(AnyTool),
-  durationMs: z.number(),
-});
-export type ServerTrial = z.infer<typeof ServerTrial>;
+    /** Masked secrets keep their value. Throws PERMISSION_DENIED for a server of the config, CONFLICT. */
+    async update(name: string, given: ServerDefinition, revision: number | null): Promise<ServerInfo> {
+      await servers.refresh();
+      const server = stored(name, 'changed');
+      const definition = unmaskDefinition(server.spec.definition, given);
+      await store.save(name, definition, revision ?? server.spec.revision);
+      await servers.refresh();
+      return servers.info(servers.get(name));
+    },
 
-export interface ServersChange {
-  /** Null: the set of servers. */
-  server: string | null;
-  /** A log line came; states and tools are as before. */
-  isLogOnly: boolean;
+    /** Ends its processes and removes its tools. Throws PERMISSION_DENIED for a server of the config. */
+    async remove(name: string): Promise<void> {
+      if (servers.find(name)) await servers.drop(stored(name, 'removed'));
+      // One that cannot be opened, because the key of the vault is lost, is in the store alone.
+      await store.remove(name).catch((error: unknown) => {
+        servers.get(name);
+        throw error;
+      });
+      // A vault that cannot be opened keeps what nobody can read.
+      await forgetAllCredentials(vault, name).catch(ignoreUnavailable);
+      await servers.refresh();
+    },
+
+    /** Connects now and reads its list. Throws what connecting throws. */
+    connect: async (name: string): Promise<ServerInfo> => connectNow(enabled(name)),
+
+    async disconnect(name: string): Promise<ServerInfo> {
+      const server = servers.get(name);
+      server.setPaused(true);
+      servers.show(server);
+      await server.disconnect();
+      return servers.info(server);
+    },
+
+    /** Ends the connection if there is one and connects anew. */
+    async reconnect(name: string): Promise<ServerInfo> {
+      const server = enabled(name);
+      await server.disconnect();
+      return connectNow(server);
+    },
+
+    /** Tries a definition without keeping anything. */
+    async test(name: string, given: ServerDefinition, { signal }: { signal?: AbortSignal } = {}): Promise<ServerTrial> {
+      const known = servers.find(name);
+      const filled = fillDefinition(name, unmaskDefinition(known?.spec.definition, given), options.lookUp);
+      return tryServer({
+        ...options,
+        name,
+        definition: filled,
+        credentials: known?.credentials(filled),
+        signal: signal ? AbortSignal.any([signal, servers.closing]) : servers.closing,
+      });
+    },
+
+    /** Accepts new and changed tools as proposed, and forgets gone ones; without `tools` all of them. A hash guards what the person saw. */
+    async accept(name: string, tools?: readonly { tool: string; hash?: string | undefined }[]): Promise<ServerInfo> {
+      const server = servers.get(name);
+      await server.changeMemory(async (memory) => store.remember(name, acceptTools(name, memory, tools)));
+      return servers.info(server);
+    },
+
+    /** Changes the fields that are given. Throws NOT_FOUND, CONFLICT (alias taken). */
+    async setTool(name: string, tool: string, change: Partial<Omit<ToolSetting, 'tool'>>): Promise<ServerInfo> {
+      const server = servers.get(name);
+      const draft = server.drafts.find(({ remoteName }) => remoteName === tool);
+      if (!draft) throw new HubError('NOT_FOUND', `The server "${name}" has no tool "${tool.slice(0, 80)}".`);
+      if (change.alias !== undefined && change.alias !== null) refuseAlias(name, tool, change.alias);
+      await server.changeMemory(async ({ settings }) => {
+        const before = settings.find((setting) => setting.tool === tool) ?? usualSetting(tool);
+        await store.setTool(name, { ...before, ...change, tool });
+      });
+      return servers.info(server);
+    },
+
+    /** Begins OAuth; the address for the person's browser, null when no sign-in is needed. */
+    async beginSignIn(name: string, redirectUrl: string): Promise<string | null> {
+      const server = enabled(name);
+      const { flow, request } = signInOf(server, redirectUrl);
+      const state = signIns.begin(name, redirectUrl);
+      try {
+        const url = await flow.begin({ ...request, state });
+        if (url) return url.href;
+        signIns.drop(state);
+      } catch (error) {
+        signIns.drop(state);
+        throw error;
+      }
+      await connectNow(server);
+      return null;
+    },
+
+    /** Finishes it by the `state` of the callback, and connects. Throws INVALID_ARGUMENTS for an unknown or old state. */
+    async finishSignIn({
+      state,
+      code,
+      issuer,
+    }: {
+      state: string;
+      code: string;
+      issuer?: string | undefined;
+    }): Promise<ServerInfo> {
+      const { server: name, redirectUrl } = signIns.take(state);
+      const server = enabled(name);
+      const { flow, request } = signInOf(server, redirectUrl);
+      await flow.finish({ ...request, state, code, issuer });
+      // A connection that was open before has the old tokens.
+      await server.disconnect();
+      return connectNow(server);
+    },
+
+    async signOut(name: string): Promise<ServerInfo> {
+      const server = servers.get(name);
+      const definition = server.filled();
+      const credentials = server.credentials(definition);
+      await server.disconnect();
+      if (credentials) {
+        await signIn?.revoke({ name, definition, credentials });
+        await forgetCredentials(credentials);
+      }
+      return servers.info(server);
+    },
+
+    close(): Promise<void> {
+      isClosed ??= servers.close();
+      return isClosed;
+    },
+  };
+
+  async function connectNow(server: HubServer): Promise<ServerInfo> {
+    server.setPaused(false);
+    servers.show(server);
+    await server.link.connectNow();
+    return servers.info(server);
+  }
+
+  /** Throws NOT_FOUND, CONFLICT. */
+  function enabled(name: string): HubServer {
+    const server = servers.get(name);
+    if (server.spec.definition.enabled) return server;
+    throw new HubError('CONFLICT', `The server "${name}" is turned off. Turn it on first.`);
+  }
+
+  /** Throws NOT_FOUND, and PERMISSION_DENIED for a server that a file names. */
+  function stored(name: string, what: string): HubServer {
+    const server = servers.get(name);
+    if (server.spec.origin === 'store') return server;
+    throw new HubError(
+      'PERMISSION_DENIED',
+      `The server "${name}" is defined in ${server.spec.place}; it can be ${what} only there.`,
+    );
+  }
+
+  function refuseAlias(server: string, tool: string, alias: string): void {
+    const rule = 'must be 1–64 of A–Z a–z 0–9 _ . - and none of the names of the team’s own tools';
+    if (!isToolName(alias))
+      throw new HubError('INVALID_ARGUMENTS', `alias: ${rule}`, {
+        details: { issues: [{ path: 'alias', message: rule }] },
+      });
+    const holder = registry.find(alias);
+    if (!holder || (holder.server?.name === server && holder.server.remoteName === tool)) return;
+    throw new HubError('CONFLICT', `"${alias}" is the name of a tool from ${holder.origin}. Choose another one.`);
+  }
+
+  function signInOf(server: HubServer, redirectUrl: string): { flow: SignIn; request: Omit<SignInOptions, 'state'> } {
+    const definition = server.filled();
+    const credentials: CredentialStore | undefined = server.credentials(definition);
+    if (!credentials) {
+      const message = `The server "${server.name}" is not one to sign in to: it has no address, or a key of its own.`;
+      throw new HubError('INVALID_ARGUMENTS', message);
+    }
+    if (!signIn) throw new HubError('NOT_CONFIGURED', 'Signing in with OAuth is not possible in this hub.');
+    const signal = AbortSignal.any([servers.closing, AbortSignal.timeout(definition.connectTimeoutMs)]);
+    return { flow: signIn, request: { name: server.name, definition, credentials, redirectUrl, signal, clock } };
+  }
+}
+
+function ignoreUnavailable(error: unknown): void {
+  if (!(error instanceof HubError) || error.code !== 'UNAVAILABLE') throw error;
 }

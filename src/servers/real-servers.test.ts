@@ -12,7 +12,7 @@ import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { silentToolClient } from '../tools/tool-client.ts';
 import { ToolRegistry } from '../tools/tool-registry.ts';
-import { createExternalServers, type ExternalServers } from './create-external-servers.ts';
+import { createExternalServers, type ExternalServers } from './external-servers.ts';
 import { ServerDefinition, type ServerDefinitionInput } from './server-definition.ts';
 
 const changing = new URL('../../test/support/servers/changing-server.ts', import.meta.url).pathname;

@@ -7,11 +7,11 @@ import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { TakenName, ToolSource } from '../tools/tool-source.ts';
 import { findCloseNames, type OwnedName } from './close-names.ts';
 import type { ConfiguredServers, ServerConfig } from './configured-servers.ts';
-import type { ServerInfo, ServersChange } from './external-servers.ts';
 import { rankTools } from './rank-tools.ts';
-import { readSpecs } from './read-specs.ts';
+import { readSpecs } from './server-specs.ts';
 import type { StoredServer } from './server-store.ts';
 import type { ToolDraft } from './server-tools.ts';
+import type { ServerInfo, ServersChange } from './servers.ts';
 import { HubServer, type HubServerParts, type ServerSpec } from './supervise/hub-server.ts';
 
 export interface ServerSetOptions extends Omit<HubServerParts, 'onChange'> {

@@ -1,10 +1,10 @@
 import { matchesAnyGlob } from '../base/glob.ts';
-import type { ServerTool } from './external-servers.ts';
 import { needsApproval } from './external-tool.ts';
 import { noteOnHidden } from './hidden-characters.ts';
 import { inputSchemaOf, noInput } from './remote-tool.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { HeldTool, ServerMemory, ToolPin, ToolSetting } from './server-store.ts';
+import type { ServerTool } from './servers.ts';
 import { toLocalName } from './tool-names.ts';
 import { goneHash } from './trust.ts';
 

@@ -9,11 +9,11 @@ import { type CliContext, colorsFor, printJson, printLine } from '../cli/termina
 import { printTable } from '../cli/terminal/print-table.ts';
 import { UsageError } from '../cli/terminal/report-error.ts';
 import { printableLine } from '../cli/terminal/text-width.ts';
-import type { ExternalServers } from './create-external-servers.ts';
-import type { ServerInfo, ServerState, ServerTool } from './external-servers.ts';
+import type { ExternalServers } from './external-servers.ts';
 import { importServers } from './import/import-servers.ts';
 import { descriptionOf } from './remote-tool.ts';
 import { ServerDefinition, type ServerDefinitionInput, ServerName } from './server-definition.ts';
+import type { ServerInfo, ServerState, ServerTool } from './servers.ts';
 import { printDifference } from './tool-difference.cli.ts';
 
 type Options = ConfigOption & { json?: boolean };

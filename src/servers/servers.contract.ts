@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract } from '../base/contract.ts';
-import { ServerInfo, ServerLogLine, ServerTool, ServerTrial } from './external-servers.ts';
 import { ServerDefinition, ServerName, serverLimits } from './server-definition.ts';
+import { ServerInfo, ServerLogLine, ServerTool, ServerTrial } from './servers.ts';
 
 const ServerInput = z.strictObject({ name: ServerName, definition: ServerDefinition });
 const input = {

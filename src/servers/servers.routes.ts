@@ -1,9 +1,9 @@
 import { lazy } from '../base/lazy.ts';
 import { implement, type Route } from '../http/route.ts';
 import type { LazyServers } from '../hub/lazy-servers.ts';
-import type { ExternalServers } from './create-external-servers.ts';
-import type { ServerInfo } from './external-servers.ts';
+import type { ExternalServers } from './external-servers.ts';
 import { type ServerSummary, serversContract } from './servers.contract.ts';
+import type { ServerInfo } from './servers.ts';
 
 interface ServerParts {
   servers: Pick<LazyServers, 'open'>;
@@ -45,7 +45,7 @@ export function serverRoutes(parts: ServerParts): Route[] {
     }),
     'POST /api/servers/{name}/sign-out': ({ params }) => servers.signOut(params.name),
     'GET /oauth/callback': async ({ context, query }) => {
-      const { signInPage } = await import('./sign-in-page.routes.ts');
+      const { signInPage } = await import('./sign-in-page.ts');
       const page = await signInPage(await fresh(), query);
       return context.html(page.html, page.status);
     },

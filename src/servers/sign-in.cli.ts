@@ -7,9 +7,9 @@ import { type CliContext, printJson, printLine } from '../cli/terminal/context.t
 import { onStop } from '../cli/terminal/on-stop.ts';
 import { openBrowser } from '../cli/terminal/open-browser.ts';
 import { printableLine } from '../cli/terminal/text-width.ts';
-import type { ExternalServers } from './create-external-servers.ts';
-import type { ServerInfo } from './external-servers.ts';
+import type { ExternalServers } from './external-servers.ts';
 import { printServer, withServers } from './servers.cli.ts';
+import type { ServerInfo } from './servers.ts';
 
 type Options = ConfigOption & { json?: boolean };
 

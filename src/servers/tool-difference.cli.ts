@@ -1,7 +1,7 @@
 import { diffLines } from '../agents/diff-lines.ts';
 import { type CliContext, colorsFor, printLine } from '../cli/terminal/context.ts';
 import { printableLine } from '../cli/terminal/text-width.ts';
-import type { ServerTool } from './external-servers.ts';
+import type { ServerTool } from './servers.ts';
 
 /** What a server proposes beside what was accepted, line by line. All of it is data: nothing is obeyed or rendered. */
 export function printDifference(context: CliContext, tool: ServerTool): void {

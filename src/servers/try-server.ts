@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
-import type { ServerTrial } from './external-servers.ts';
 import type { ServerDefinition } from './server-definition.ts';
+import type { ServerTrial } from './servers.ts';
 import type { ConnectServer, CredentialStore } from './supervise/server-connection.ts';
 import { within } from './supervise/within.ts';
 

@@ -5,8 +5,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { HubError } from '../../src/base/hub-error.ts';
-import { ServerInfo } from '../../src/servers/external-servers.ts';
 import { serversContract } from '../../src/servers/servers.contract.ts';
+import { ServerInfo } from '../../src/servers/servers.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import type { ToolDetailBody, ToolTrialBody } from '../../src/tools/tools.contract.ts';
 import { resultsOf, textOf } from '../support/command/run-with.ts';

@@ -1,7 +1,7 @@
 import { readdir, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ServerInfo } from '../../src/servers/external-servers.ts';
+import type { ServerInfo } from '../../src/servers/servers.ts';
 import { runZoo, type ZooFolder, zooFolder, zooScript } from '../support/command/run-zoo.ts';
 import { npmServer } from '../support/servers/npm-servers.ts';
 

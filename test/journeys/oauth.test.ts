@@ -6,7 +6,7 @@ import type { Logger } from '../../src/base/logger.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { type HttpServer, serveHttp } from '../../src/http/server/serve.ts';
 import { createHub, type Hub } from '../../src/hub.ts';
-import type { ServerInfo } from '../../src/servers/external-servers.ts';
+import type { ServerInfo } from '../../src/servers/servers.ts';
 import { runZoo, startZoo, zooFolder } from '../support/command/run-zoo.ts';
 import { decideInBrowser, OAuthServer } from '../support/servers/oauth-server.ts';
 import { type SteppedClock, steppedClock } from '../support/time/stepped-clock.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { ServerInfo } from '../../src/servers/external-servers.ts';
+import type { ServerInfo } from '../../src/servers/servers.ts';
 import { ToolContent } from '../../src/tools/content.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { connectV1, connectV2, inspector, type McpTarget, type McpTestClient } from '../support/clients/mcp-clients.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ServerInfo } from '../../src/servers/external-servers.ts';
+import type { ServerInfo } from '../../src/servers/servers.ts';
 import { TestTab } from '../support/browser/browser.ts';
 import { type ConnectedClient, connectV1 } from '../support/clients/mcp-clients.ts';
 import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';

@@ -1,5 +1,5 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ServerInfo } from '../../src/servers/external-servers.ts';
+import type { ServerInfo } from '../../src/servers/servers.ts';
 import { type AnswerOf, type BodyOf, request } from './client.ts';
 import { keys as appKeys } from './queries.ts';
 

@@ -1,5 +1,5 @@
 import { HubError } from '../../base/hub-error.ts';
-import type { ExternalServers } from '../create-external-servers.ts';
+import type { ExternalServers } from '../external-servers.ts';
 import { maskDefinition } from '../mask-secrets.ts';
 import type { ImportedServers } from '../servers.contract.ts';
 import { type ClientConfig, readClientConfig, readClientDocument } from './read-client-config.ts';

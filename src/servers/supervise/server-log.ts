@@ -1,5 +1,5 @@
 import type { Redact } from '../../tools/redact/redact.ts';
-import type { ServerLogLine } from '../external-servers.ts';
+import type { ServerLogLine } from '../servers.ts';
 
 const maxLines = 500;
 const longestLine = 2_000;

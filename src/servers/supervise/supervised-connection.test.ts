@@ -3,8 +3,8 @@ import { remoteTool, ScriptedServer } from '../../../test/support/servers/test-s
 import { type SteppedClock, steppedClock } from '../../../test/support/time/stepped-clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { silentLogger } from '../../base/logger.ts';
-import type { ServerState } from '../external-servers.ts';
 import { ServerDefinition } from '../server-definition.ts';
+import type { ServerState } from '../servers.ts';
 import { SupervisedConnection } from './supervised-connection.ts';
 
 interface Supervised {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { HubError, toHubError } from '../../base/hub-error.ts';
-import type { ServerState } from '../external-servers.ts';
+import type { ServerState } from '../servers.ts';
 import type { ServerConnection } from './server-connection.ts';
 import { type WithinOptions, within } from './within.ts';
 

@@ -1,8 +1,8 @@
 import type { HubErrorCode } from '../../base/error-codes.ts';
 import { HubError } from '../../base/hub-error.ts';
-import type { ServerInfo, ServerState } from '../external-servers.ts';
 import { noInput } from '../remote-tool.ts';
 import type { ToolDraft } from '../server-tools.ts';
+import type { ServerInfo, ServerState } from '../servers.ts';
 
 /** As much of a server as explains why a tool of it cannot be called. */
 export interface AbsentFrom {

@@ -6,7 +6,7 @@ import {
   createExternalServers,
   type ExternalServers,
   type ExternalServersOptions,
-} from '../../../src/servers/create-external-servers.ts';
+} from '../../../src/servers/external-servers.ts';
 import type { ServerMemory, ServerStore, StoredServer } from '../../../src/servers/server-store.ts';
 import type {
   ConnectOptions,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerInfo, ServerState } from '../../../src/servers/external-servers.ts';
 import { ServerDefinition } from '../../../src/servers/server-definition.ts';
+import type { ServerInfo, ServerState } from '../../../src/servers/servers.ts';
 import { actionsOfServer, countTools, matchesServer, placeOfServer, untilRetry } from './describe-server.ts';
 
 const stdio = ServerDefinition.parse({ transport: 'stdio', command: 'npx', args: ['-y', 'a server'] });

@@ -1,6 +1,6 @@
-import type { ServerState, ServerTool } from '../../../src/servers/external-servers.ts';
 import type { ServerDefinition } from '../../../src/servers/server-definition.ts';
 import type { ServerSummary } from '../../../src/servers/servers.contract.ts';
+import type { ServerState, ServerTool } from '../../../src/servers/servers.ts';
 import { formatCommandLine } from './command-line.ts';
 
 /** The command or the address, as a person would write it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerTool } from '../../../src/servers/external-servers.ts';
+import type { ServerTool } from '../../../src/servers/servers.ts';
 import { checkAlias, filterTools, isHeld } from './filter-tools.ts';
 
 const tool = (remoteName: string, change: Partial<ServerTool> = {}): ServerTool => ({

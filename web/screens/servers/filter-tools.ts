@@ -1,5 +1,5 @@
-import type { ServerTool } from '../../../src/servers/external-servers.ts';
 import { descriptionOf } from '../../../src/servers/remote-tool.ts';
+import type { ServerTool } from '../../../src/servers/servers.ts';
 import type { RemoteTool } from '../../../src/servers/supervise/server-connection.ts';
 import { isToolName } from '../../../src/servers/tool-names.ts';
 import type { ToolStatus } from './describe-server.ts';

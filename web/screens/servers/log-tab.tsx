@@ -1,6 +1,6 @@
 import { ArrowDownToLine, ScrollText } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { ServerLogLine } from '../../../src/servers/external-servers.ts';
+import type { ServerLogLine } from '../../../src/servers/servers.ts';
 import { useServerLog } from '../../api/server-queries.ts';
 import { classes } from '../../ui/classes.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';

@@ -1,5 +1,5 @@
 import { Info } from 'lucide-react';
-import type { ServerInfo } from '../../../src/servers/external-servers.ts';
+import type { ServerInfo } from '../../../src/servers/servers.ts';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';

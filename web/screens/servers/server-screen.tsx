@@ -1,7 +1,7 @@
 import '../../api/zod-without-eval.ts';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft, ScrollText, ServerOff, SlidersHorizontal, Wrench } from 'lucide-react';
-import type { ServerInfo } from '../../../src/servers/external-servers.ts';
+import type { ServerInfo } from '../../../src/servers/servers.ts';
 import { ApiError } from '../../api/client.ts';
 import { useServer } from '../../api/server-queries.ts';
 import { Badge } from '../../ui/badge.tsx';

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, CircleDashed, CircleOff, LoaderCircle, LogIn } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { ServerState } from '../../../src/servers/external-servers.ts';
+import type { ServerState } from '../../../src/servers/servers.ts';
 import { classes } from '../../ui/classes.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { stateNames, untilRetry } from './describe-server.ts';

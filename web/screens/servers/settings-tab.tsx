@@ -1,6 +1,6 @@
 import { Lock, Save } from 'lucide-react';
 import type { FormEvent } from 'react';
-import type { ServerInfo } from '../../../src/servers/external-servers.ts';
+import type { ServerInfo } from '../../../src/servers/servers.ts';
 import { ApiError } from '../../api/client.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';

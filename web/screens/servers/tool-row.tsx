@@ -1,7 +1,7 @@
 import { ChevronRight, Trash2 } from 'lucide-react';
 import { useId } from 'react';
-import type { ServerTool } from '../../../src/servers/external-servers.ts';
 import { descriptionOf, hintsOf } from '../../../src/servers/remote-tool.ts';
+import type { ServerTool } from '../../../src/servers/servers.ts';
 import type { ToolChange } from '../../api/server-queries.ts';
 import { ToolBadges } from '../../parts/tools/tool-badges.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,8 +1,8 @@
 import { RotateCcw } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
-import type { ServerTool } from '../../../src/servers/external-servers.ts';
 import { descriptionOf } from '../../../src/servers/remote-tool.ts';
 import { serverLimits } from '../../../src/servers/server-definition.ts';
+import type { ServerTool } from '../../../src/servers/servers.ts';
 import type { ToolChange } from '../../api/server-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { errorText } from '../../ui/error-state.tsx';

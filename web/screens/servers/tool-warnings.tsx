@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react';
-import type { ServerTool } from '../../../src/servers/external-servers.ts';
+import type { ServerTool } from '../../../src/servers/servers.ts';
 
 /** What a person should know before trusting a tool. */
 export function ToolWarnings({ tool }: { tool: ServerTool }) {

@@ -1,6 +1,6 @@
 import { PlugZap, SearchX, Wrench } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
-import type { ServerInfo } from '../../../src/servers/external-servers.ts';
+import type { ServerInfo } from '../../../src/servers/servers.ts';
 import { ApiError } from '../../api/client.ts';
 import type { ToolChange } from '../../api/server-queries.ts';
 import { useAcceptTools, useServerAction, useSetServerTool } from '../../api/server-queries.ts';

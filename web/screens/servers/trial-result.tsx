@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import type { RefCallback } from 'react';
-import type { ServerTrial } from '../../../src/servers/external-servers.ts';
 import { descriptionOf } from '../../../src/servers/remote-tool.ts';
+import type { ServerTrial } from '../../../src/servers/servers.ts';
 import { ApiError } from '../../api/client.ts';
 import { errorText } from '../../ui/error-state.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ServerInfo } from '../../../src/servers/external-servers.ts';
+import type { ServerInfo } from '../../../src/servers/servers.ts';
 import { useServerAction, useUpdateServer } from '../../api/server-queries.ts';
 import { checkForm, type ServerForm, toForm } from './server-form.ts';
 

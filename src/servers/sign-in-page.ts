@@ -1,5 +1,5 @@
 import { toHubError } from '../base/hub-error.ts';
-import type { ExternalServers } from './create-external-servers.ts';
+import type { ExternalServers } from './external-servers.ts';
 
 interface Callback {
   state?: string | undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSpecs } from './read-specs.ts';
+import { readSpecs } from './server-specs.ts';
 
 function problemsOf(raw: unknown, lines: Record<string, number>): { place: string; message: string }[] {
   const server = { name: 'files', place: 'zoo.toml [mcp_servers.files]', raw, file: 'zoo.toml', lines };
