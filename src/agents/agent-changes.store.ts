@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../db/database.ts';
+import type { SqlDialect } from '../db/sql-dialect.ts';
 import type { Tables } from '../db/tables.ts';
 
 /** Any number that no other lock of two numbers in this database begins with. */
@@ -7,16 +7,12 @@ const agentLocks = 4705;
 
 /**
  * Returns the number for the rows of agents that a transaction changes, and keeps other writers of the same agent waiting until it
- * ends. On PostgreSQL it is the transaction's own number, because writers that share a counter wait for each other.
+ * ends.
  */
-export async function beginAgentChange(db: Kysely<Tables>, kind: Database['kind'], id: string): Promise<number> {
-  const query =
-    kind === 'sqlite'
-      ? sql<{ number: number }>`select coalesce(max(change_number), 0) + 1 as number from agents`
-      : sql<{
-          number: number;
-        }>`select pg_advisory_xact_lock(${sql.lit(agentLocks)}, hashtext(${id})), txid_current() as number`;
-  const { rows } = await query.execute(db);
+export async function beginAgentChange(db: Kysely<Tables>, dialect: SqlDialect, id: string): Promise<number> {
+  await dialect.lock(db, agentLocks, id);
+  const number = dialect.nextChange('agents', 'change_number');
+  const { rows } = await sql<{ number: number }>`select ${number} as number`.execute(db);
   return rows[0]?.number ?? 0;
 }
 
@@ -27,11 +23,8 @@ export interface AgentPosition {
   since: number;
 }
 
-export async function readAgentPosition(db: Kysely<Tables>, kind: Database['kind']): Promise<AgentPosition> {
-  const since =
-    kind === 'sqlite'
-      ? sql`(select coalesce(max(change_number), 0) + 1 from agents)`
-      : sql`txid_snapshot_xmin(txid_current_snapshot())`;
+export async function readAgentPosition(db: Kysely<Tables>, dialect: SqlDialect): Promise<AgentPosition> {
+  const since = dialect.settledChange('agents', 'change_number');
   const { rows } = await sql<AgentPosition>`
     select coalesce((select value from revisions where key = 'epoch'), 0) as epoch, ${since} as since`.execute(db);
   return rows[0] ?? { epoch: 0, since: 0 };

@@ -67,10 +67,10 @@ export class AgentSnapshots implements AgentSource {
   }
 
   async #load(): Promise<SourceSnapshot<AgentEntry>> {
-    const { changes, kind } = this.#database;
+    const { changes, dialect } = this.#database;
     const version = changes.version('agents');
     const { position, rows } = await this.#database.read(async (db) => {
-      const newest = await readAgentPosition(db, kind);
+      const newest = await readAgentPosition(db, dialect);
       const { since } = newest.epoch === this.#seen.epoch ? this.#seen : neverRead;
       // Rows of a write that came between the two reads are simply read again the next time.
       const changed = await db.selectFrom('agents').selectAll().where('change_number', '>=', since).execute();

@@ -183,7 +183,7 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     await store.agents.create(testAgent('outdated'));
     const database = await openDatabase(db, silentLogger);
     await database.write(async (write) => {
-      const change = await beginAgentChange(write.db, kind, 'outdated');
+      const change = await beginAgentChange(write.db, database.dialect, 'outdated');
       write.changed('agents');
       const data = JSON.stringify({ id: 'outdated', colour: 'red' });
       await write.db
@@ -213,7 +213,7 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     await store.agents.create(testAgent('looser', { exposes: [fits] }));
     const database = await openDatabase(db, silentLogger);
     await database.write(async (write) => {
-      const change = await beginAgentChange(write.db, kind, 'looser');
+      const change = await beginAgentChange(write.db, database.dialect, 'looser');
       write.changed('agents');
       const looser = { ...fits, name: 'looser', parameters: { type: 'object', oneOf: [] }, prompt: '{gone}' };
       const data = JSON.stringify({ ...testAgent('looser'), exposes: [looser, fits] });

@@ -108,7 +108,7 @@ export class StoredAgents implements AgentStore {
   /** The one way an agent changes: the row and its version in one transaction. */
   #write(id: string, action: AgentVersionAction, decide: Decide): Promise<StoredAgent> {
     return this.#database.write(async (write) => {
-      const changeNumber = await beginAgentChange(write.db, this.#database.kind, id);
+      const changeNumber = await beginAgentChange(write.db, this.#database.dialect, id);
       write.changed('agents', id);
       const before = await write.db.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirst();
       const next = await decide(before, write);

@@ -61,7 +61,7 @@ export async function beginAnswer(parts: ChatParts, id: string, start: AnswerSta
     const question: Message = { role: 'user', content: [{ type: 'text', text }] };
     const said = { threadId: id, runId, messageId, known, messages: [question] };
     const kept = (await addMessages(db, redact, said)).map(findableText);
-    await addTexts({ db, kind: database.kind, chatId: id }, title === row.title ? kept : [title, ...kept]);
+    await addTexts({ db, dialect: database.dialect, chatId: id }, title === row.title ? kept : [title, ...kept]);
     const lastSeq = row.last_seq + events.length;
     await db
       .updateTable('chats')
@@ -106,7 +106,10 @@ async function rewind({ database }: ChatParts, { db }: Write, { id, title, to, b
     throw new HubError('NOT_FOUND', message);
   }
   const [kept, gone] = [messages.slice(0, place), messages.slice(place)].map((rows) => rows.map(findableText));
-  await removeTexts({ db, kind: database.kind, chatId: id }, { gone: gone ?? [], kept: [title, ...(kept ?? [])] });
+  await removeTexts(
+    { db, dialect: database.dialect, chatId: id },
+    { gone: gone ?? [], kept: [title, ...(kept ?? [])] },
+  );
   await db
     .updateTable('messages')
     .set({ superseded_by: by })
@@ -175,7 +178,7 @@ async function addProgress(
   const shown = await addEvents(parts, write, { id, after: row.last_seq - events.length, events });
   const known = row.messages - messages.length;
   const kept = await addMessages(db, redact, { threadId: id, runId, messageId: row.message_id, known, messages });
-  await addTexts({ db, kind: database.kind, chatId: id }, kept.map(findableText));
+  await addTexts({ db, dialect: database.dialect, chatId: id }, kept.map(findableText));
   for (const event of shown) {
     if (event.type !== 'approval.needed') continue;
     const question = { chat_id: id, run_id: runId, seq: event.seq, tool_use_id: event.id, answer: null };

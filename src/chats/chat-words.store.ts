@@ -8,7 +8,7 @@ import { snippetOf, wordsOf } from './search-words.ts';
 
 interface Indexed {
   db: Write['db'];
-  kind: Database['kind'];
+  dialect: Database['dialect'];
   chatId: string;
 }
 
@@ -31,27 +31,20 @@ export function findableText({ role, message }: Pick<MessageRow, 'role' | 'messa
 export async function addTexts(index: Indexed, texts: readonly string[]): Promise<void> {
   const words = new Set(texts.flatMap(wordsOf));
   if (words.size === 0) return;
-  await sql`insert into chat_words (chat_id, word) select ${index.chatId}, word from ${listed(index.kind, words)} where true
+  await sql`insert into chat_words (chat_id, word) select ${index.chatId}, value from ${index.dialect.textRows([...words])} as given where true
     on conflict do nothing`.execute(index.db);
 }
 
 /** Takes out the words of texts that go; those of `kept` stay. */
 export async function removeTexts(
-  { db, kind, chatId }: Indexed,
+  { db, dialect, chatId }: Indexed,
   { gone, kept }: { gone: readonly string[]; kept: readonly string[] },
 ): Promise<void> {
   const words = new Set(gone.flatMap(wordsOf)).difference(new Set(kept.flatMap(wordsOf)));
   if (words.size === 0) return;
-  await sql`delete from chat_words where chat_id = ${chatId} and word in (select word from ${listed(kind, words)})`.execute(
+  await sql`delete from chat_words where chat_id = ${chatId} and word in (select value from ${dialect.textRows([...words])} as given)`.execute(
     db,
   );
-}
-
-function listed(kind: Indexed['kind'], words: ReadonlySet<string>) {
-  const json = JSON.stringify([...words]);
-  return kind === 'sqlite'
-    ? sql`(select value as word from json_each(${json})) as given`
-    : sql`(select value collate "C" as word from json_array_elements_text(${json}::json)) as given`;
 }
 
 /**

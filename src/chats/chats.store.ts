@@ -76,7 +76,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     };
     await this.#database.write(async (write) => {
       await write.db.insertInto('chats').values(row).execute();
-      await addTexts({ db: write.db, kind: this.#database.kind, chatId: id }, [title]);
+      await addTexts({ db: write.db, dialect: this.#database.dialect, chatId: id }, [title]);
       write.changed('chats');
     });
   }
@@ -131,7 +131,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
       if (!before) throw noChat(id);
       await db.updateTable('chats').set({ title: kept }).where('id', '=', id).execute();
       const messages = await findableMessages(db, id).execute();
-      const index = { db, kind: this.#database.kind, chatId: id };
+      const index = { db, dialect: this.#database.dialect, chatId: id };
       await removeTexts(index, { gone: [before.title], kept: messages.map(findableText) });
       await addTexts(index, [kept]);
       write.changed('chats');
@@ -161,7 +161,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
 
   async remove(id: string): Promise<boolean> {
     return this.#database.write(async (write) => {
-      const isGone = await deleteChat({ db: write.db, kind: this.#database.kind }, id);
+      const isGone = await deleteChat({ db: write.db, dialect: this.#database.dialect }, id);
       if (isGone) write.changed('chats');
       return isGone;
     });
@@ -175,7 +175,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     const ended = [...(await this.#parts.leases.gone(held.flatMap(({ holder }) => holder ?? [])))];
     for (;;) {
       const { gone, hasMore } = await this.#database.write(async (write) => {
-        const deletion = { db: write.db, kind: this.#database.kind };
+        const deletion = { db: write.db, dialect: this.#database.dialect };
         const deleted = await deleteOld(deletion, { before, ended, except, limit: prunedAtOnce });
         if (deleted.gone.length > 0) write.changed('chats');
         return deleted;

@@ -1,12 +1,15 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { DecisionBatch } from '../decisions/decision-chain.ts';
 import type { ChangeBus, CountedTopic, Topic } from './change-bus.ts';
+import type { SqlDialect } from './sql-dialect.ts';
 import type { StorageHealth } from './sqlite/storage-health.ts';
 import type { Tables } from './tables.ts';
 
 /** What the stores of the concepts need of a database; each dialect has one. */
 export interface Database {
+  /** For people to read; stores use `dialect` for everything that differs. */
   readonly kind: 'sqlite' | 'postgres';
+  readonly dialect: SqlDialect;
   /** For people: the file, or host and database name without credentials. */
   readonly place: string;
   /** What is wrong with the storage; absent where another machine looks after it. */

@@ -74,10 +74,10 @@ export class Leases implements ProcessLeases {
    * is taken for dead because of a clock. `db`: inside a transaction.
    */
   async gone(holders: Iterable<string>, db?: Kysely<Tables>): Promise<Set<string>> {
-    const isPostgres = this.#parts.database.kind === 'postgres';
+    const hasClock = this.#parts.database.dialect.now !== undefined;
     return this.#judge(holders, db, (holder, row) => {
-      if (isPostgres && row?.isOver === false) return false;
-      return this.#seen.isStill(holder, row?.until, isPostgres && row ? confirmMs : leaseMs);
+      if (hasClock && row?.isOver === false) return false;
+      return this.#seen.isStill(holder, row?.until, hasClock && row ? confirmMs : leaseMs);
     });
   }
 
@@ -190,9 +190,10 @@ export class Leases implements ProcessLeases {
 
   /** Returns the names that are ours. */
   async #upsert(db: Kysely<Tables>, names: readonly string[]): Promise<Set<string>> {
-    // Without a clock, it is the change that tells: the clock may stand still or be set back.
-    const isPostgres = this.#parts.database.kind === 'postgres';
-    const until = isPostgres ? sql`excluded.until` : sql`max(leases.until + 1, excluded.until)`;
+    const { dialect } = this.#parts.database;
+    const next = sql<number>`excluded.until`;
+    // Without the database's clock, others watch for a change, and this machine's clock may stand still or be set back.
+    const until = dialect.now ? next : dialect.greatest(sql`leases.until + 1`, next);
     const { rows } = await sql<{ name: string }>`insert into leases (name, holder, since, until)
       values ${sql.join(names.map((name) => sql`(${this.#row(name)})`))}
       on conflict (name) do update set until = ${until} where leases.holder = excluded.holder returning name`.execute(
@@ -264,9 +265,7 @@ export class Leases implements ProcessLeases {
 
   #now(): RawBuilder<number> {
     const { database, clock } = this.#parts;
-    return database.kind === 'postgres'
-      ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
-      : sql<number>`${clock.now()}`;
+    return database.dialect.now ?? sql<number>`${clock.now()}`;
   }
 }
 

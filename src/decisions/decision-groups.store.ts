@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import type { SqlDialect } from '../db/sql-dialect.ts';
 import type { DecisionGroupRow, Tables } from '../db/tables.ts';
 import type { StoredDecision } from '../tools/decision-log.ts';
 import { type DecisionHead, unpackEntries, unpackHeads } from './decision-group.ts';
@@ -156,49 +157,27 @@ const maxLooked = 1_000;
 /** Returns the group up to which nothing is missing any more: whoever goes on from there misses none. */
 export async function settledGroup(database: Database, after = 0): Promise<number> {
   const { mark, newest } = await database.read(readBounds);
-  if (database.kind === 'sqlite' || newest <= after) return Math.max(newest, after);
+  if (database.dialect.commitsInOrder || newest <= after) return Math.max(newest, after);
   // What was noted has no gaps that anybody may still fill.
   const from = Math.max(after, mark, newest - maxLooked);
-  return database.read((db) => lastWithoutGap(db, { from, to: newest }));
+  return database.read((db) => lastWithoutGap(db, database.dialect, { from, to: newest }));
 }
 
 /**
- * Returns the last group before one that may still come. PostgreSQL numbers a group before its transaction ends, so a smaller number
- * may appear after a greater one; a number that nobody is about to fill any more is no gap.
+ * Returns the last group before one that may still come. A group may get its number before its transaction ends, so a smaller
+ * number may appear after a greater one. A number that no running transaction can fill any more is not a gap.
  */
-export async function lastWithoutGap(db: Kysely<Tables>, { from, to }: Record<'from' | 'to', number>): Promise<number> {
+export async function lastWithoutGap(
+  db: Kysely<Tables>,
+  dialect: SqlDialect,
+  { from, to }: Record<'from' | 'to', number>,
+): Promise<number> {
   const read = async () => {
     const query = db.selectFrom('decision_groups').select('seq').where('seq', '>', from).where('seq', '<=', to);
     return (await query.orderBy('seq').execute()).map(({ seq }) => seq);
   };
   const seqs = await read();
-  if (seqs.length === to - from || (await writersEnded(db))) return to;
+  if (seqs.length === to - from || (await dialect.writersEnded(db, 'decision_groups'))) return to;
   const gap = seqs.findIndex((seq, index) => seq !== from + 1 + index);
   return gap === -1 ? from + seqs.length : from + gap;
-}
-
-const looks = 20;
-const pauseSeconds = 0.005;
-
-/**
- * Resolves to true when everybody who was writing groups has ended: whoever looks again then sees all that fills the gaps of before.
- * No clock could tell, because those of several machines differ and a commit may take its time. False when somebody is still writing.
- */
-async function writersEnded(db: Kysely<Tables>): Promise<boolean> {
-  let writers = await writersOf(db);
-  for (let look = 0; writers.length > 0; look += 1) {
-    if (look === looks) return false;
-    await sql`select pg_sleep(${pauseSeconds})`.execute(db);
-    const there = new Set(await writersOf(db));
-    writers = writers.filter((writer) => there.has(writer));
-  }
-  return true;
-}
-
-/** A transaction holds this lock from its first group until everybody sees what it wrote. */
-async function writersOf(db: Kysely<Tables>): Promise<string[]> {
-  const query = sql<{ writer: string }>`select distinct virtualtransaction as writer from pg_locks
-    where locktype = 'relation' and relation = 'decision_groups'::regclass and mode = 'RowExclusiveLock'
-      and database = (select oid from pg_database where datname = current_database()) and pid <> pg_backend_pid()`;
-  return (await query.execute(db)).rows.map(({ writer }) => writer);
 }

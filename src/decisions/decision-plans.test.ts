@@ -28,6 +28,7 @@ describe.each(databaseKinds)('each question to a long decision log in %s uses an
     const explained = {
       ...database,
       kind: database.kind,
+      dialect: database.dialect,
       read: (run: (db: Kysely<Tables>) => Promise<unknown>) => explainReads(database, run),
       select: (query: PreparedQuery) => database.select(query),
     };

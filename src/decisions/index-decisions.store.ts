@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import type { SqlDialect } from '../db/sql-dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import type { DecisionQuery, LogWork } from '../tools/decision-log.ts';
 import type { DecisionHead } from './decision-group.ts';
@@ -14,8 +15,8 @@ import {
   slicesOf,
 } from './decision-groups.store.ts';
 
-/** PostgreSQL works elsewhere, and the way there and back costs more than a slice; SQLite works on the event loop. */
-const slicesAtOnce = { sqlite: 1, postgres: 8 };
+/** The number of slices in one transaction when the event loop does not wait for them: the round trip costs more than a slice. */
+const slicesAtOnce = 8;
 const minuteMs = 60_000;
 
 export const minuteOf = (at: number): number => Math.floor(at / minuteMs);
@@ -37,13 +38,13 @@ export interface NoteOptions {
  */
 export async function noteDecisions(database: Database, options: NoteOptions): Promise<boolean> {
   const { onProgress, isOver = () => false, isAlone = false } = options;
-  const slices = slicesAtOnce[isAlone ? 'postgres' : database.kind];
+  const slices = isAlone || !database.dialect.runsOnEventLoop ? slicesAtOnce : 1;
   const { mark: first, newest } = await database.read(readBounds);
   if (newest <= first) return true;
   let done = 0;
   for (let mark = first; mark < newest; ) {
     if (isOver()) return false;
-    const noted = await database.write(({ db }) => noteSome(db, { ...options, kind: database.kind, slices }), {
+    const noted = await database.write(({ db }) => noteSome(db, { ...options, dialect: database.dialect, slices }), {
       isDurable: false,
     });
     // A gap that somebody may still fill: the next look goes on from there.
@@ -62,20 +63,20 @@ export async function noteDecisions(database: Database, options: NoteOptions): P
 
 async function noteSome(
   db: Kysely<Tables>,
-  { kind, slices, own }: NoteOptions & { kind: Database['kind']; slices: number },
+  { dialect, slices, own }: NoteOptions & { dialect: SqlDialect; slices: number },
 ): Promise<{ mark: number; entries: number }> {
   const { seq: mark } = await db
     .selectFrom('decision_marks')
     .select('seq')
     .where('name', '=', 'noted')
-    .$if(kind === 'postgres', (query) => query.forUpdate())
+    .$call(dialect.lockRows)
     .executeTakeFirstOrThrow();
-  const last = await lastToNote(db, { mark, slices, kind, known: own.finds });
+  const last = await lastToNote(db, { mark, slices, dialect, known: own.finds });
   if (last === mark) return { mark, entries: 0 };
   const groups = await readFound(db, { mark, last, known: own.finds });
-  await addKeys(db, kind, groups);
-  await addMinutes(db, kind, groups);
-  await addCounts(db, kind, groups);
+  await addKeys(db, dialect, groups);
+  await addMinutes(db, dialect, groups);
+  await addCounts(db, dialect, groups);
   await moveChains(db, groups, own);
   await db.updateTable('decision_marks').set({ seq: last }).where('name', '=', 'noted').execute();
   return { mark: last, entries: groups.reduce((sum, group) => sum + group.row_count, 0) };
@@ -83,7 +84,7 @@ async function noteSome(
 
 async function lastToNote(
   db: Kysely<Tables>,
-  { mark, slices, kind, known }: Record<'mark' | 'slices', number> & Pick<Database, 'kind'> & { known: Finds },
+  { mark, slices, dialect, known }: Record<'mark' | 'slices', number> & { dialect: SqlDialect; known: Finds },
 ): Promise<number> {
   const groups = await db
     .selectFrom('decision_groups')
@@ -94,7 +95,7 @@ async function lastToNote(
     .execute();
   const unread = groups.map(({ seq, bytes }) => ({ seq, bytes: known.has(seq) ? 0 : bytes }));
   const last = slicesOf(unread).take(slices).toArray().at(-1)?.at(-1)?.seq ?? mark;
-  return kind === 'sqlite' || last === mark ? last : lastWithoutGap(db, { from: mark, to: last });
+  return dialect.commitsInOrder || last === mark ? last : lastWithoutGap(db, dialect, { from: mark, to: last });
 }
 
 type Finds = NoteOptions['own']['finds'];
@@ -208,12 +209,12 @@ function counterFor(
   return counter;
 }
 
-async function addKeys(db: Kysely<Tables>, kind: Database['kind'], groups: readonly Found[]): Promise<void> {
+async function addKeys(db: Kysely<Tables>, dialect: SqlDialect, groups: readonly Found[]): Promise<void> {
   const rows = groups.flatMap(({ seq, finds }) => [...finds.keys].map((key): [string, number] => [key, seq]));
   if (rows.length === 0) return;
   // In the order of the index.
   rows.sort(([one, oneSeq], [other, otherSeq]) => (one === other ? oneSeq - otherSeq : one < other ? -1 : 1));
-  await sql`insert into decision_keys (key, group_seq) ${valuesOf(kind, ['text', 'bigint'], rows)}
+  await sql`insert into decision_keys (key, group_seq) ${valuesOf(dialect, ['text', 'bigint'], rows)}
     on conflict do nothing`.execute(db);
 }
 
@@ -221,20 +222,19 @@ async function addKeys(db: Kysely<Tables>, kind: Database['kind'], groups: reado
  * Groups are in the order of writing, and a clock that was set back or forward puts earlier times behind later ones, so their own times
  * cannot be searched by halving.
  */
-async function addMinutes(db: Kysely<Tables>, kind: Database['kind'], groups: readonly Found[]): Promise<void> {
+async function addMinutes(db: Kysely<Tables>, dialect: SqlDialect, groups: readonly Found[]): Promise<void> {
   const ranges = new Map<number, [minute: number, first: number, last: number]>();
   for (const { seq, finds } of groups)
     for (const minute of finds.minutes) ranges.set(minute, [minute, ranges.get(minute)?.[1] ?? seq, seq]);
   if (ranges.size === 0) return;
-  const [least, greatest] = kind === 'sqlite' ? [sql`min`, sql`max`] : [sql`least`, sql`greatest`];
   await sql`insert into decision_minutes (minute, first_group, last_group)
-    ${valuesOf(kind, ['bigint', 'bigint', 'bigint'], [...ranges.values()])}
+    ${valuesOf(dialect, ['bigint', 'bigint', 'bigint'], [...ranges.values()])}
     on conflict (minute) do update set
-      first_group = ${least}(decision_minutes.first_group, excluded.first_group),
-      last_group = ${greatest}(decision_minutes.last_group, excluded.last_group)`.execute(db);
+      first_group = ${dialect.least(sql`decision_minutes.first_group`, sql`excluded.first_group`)},
+      last_group = ${dialect.greatest(sql`decision_minutes.last_group`, sql`excluded.last_group`)}`.execute(db);
 }
 
-async function addCounts(db: Kysely<Tables>, kind: Database['kind'], groups: readonly Found[]): Promise<void> {
+async function addCounts(db: Kysely<Tables>, dialect: SqlDialect, groups: readonly Found[]): Promise<void> {
   const sums = new Map<string, [minute: number, tool: string, agentId: string, calls: number, errors: number]>();
   for (const { minute, tool, agentId, calls, errors } of groups.flatMap(({ finds }) => finds.counters)) {
     const name = `${minute} ${agentId} ${tool}`;
@@ -242,7 +242,7 @@ async function addCounts(db: Kysely<Tables>, kind: Database['kind'], groups: rea
     sums.set(name, [minute, tool, agentId, calls + calledBefore, errors + failedBefore]);
   }
   if (sums.size === 0) return;
-  const values = valuesOf(kind, ['bigint', 'text', 'text', 'integer', 'integer'], [...sums.values()]);
+  const values = valuesOf(dialect, ['bigint', 'text', 'text', 'integer', 'integer'], [...sums.values()]);
   await sql`insert into decision_counts (minute, tool, agent_id, calls, errors) ${values}
     on conflict (minute, tool, agent_id) do update set
       calls = decision_counts.calls + excluded.calls, errors = decision_counts.errors + excluded.errors`.execute(db);
@@ -250,14 +250,12 @@ async function addCounts(db: Kysely<Tables>, kind: Database['kind'], groups: rea
 
 /** Rows as one parameter, so that any number of them is the same statement. */
 function valuesOf(
-  kind: Database['kind'],
+  dialect: SqlDialect,
   types: readonly ('text' | 'bigint' | 'integer')[],
   rows: readonly (readonly (string | number)[])[],
 ): RawBuilder<unknown> {
   const columns = types.map((type, index) => sql`cast(value ->> ${sql.lit(index)} as ${sql.raw(type)})`);
-  const json = JSON.stringify(rows);
-  const each = kind === 'sqlite' ? sql`json_each(${json})` : sql`json_array_elements(${json}::json)`;
-  return sql`select ${sql.join(columns)} from ${each} where true`;
+  return sql`select ${sql.join(columns)} from ${dialect.jsonRows(JSON.stringify(rows))} where true`;
 }
 
 /** Whoever is not the writer knows only that a call may have begun with the first of these. */

@@ -184,10 +184,10 @@ function holds({ decision, reasoning, context }: DecisionEntry, text: string): b
   return [context, decision, reasoning].some((each) => each.toLowerCase().includes(text));
 }
 
-/** PostgreSQL lets groups appear out of order: a tail that begins a little earlier sees some twice, but misses none. */
+/** When groups may appear out of order, a tail begins a little earlier: it sees some twice, but misses none. */
 function newestOf(database: Database, entries: readonly StoredDecision[], settled: number): number {
   const all = lastNumberIn(settled);
-  return database.kind === 'postgres' ? all : Math.max(all, ...entries.map((entry) => entry.seq));
+  return database.dialect.commitsInOrder ? Math.max(all, ...entries.map((entry) => entry.seq)) : all;
 }
 
 function lastNumberIn(group: number): number {

@@ -28,9 +28,9 @@ it('of two who delete a chat and its last run at the same time, the second delet
   const hasDeleted = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
   const first = database.write(async ({ db }) => {
-    await lockDeletion({ db, kind: 'postgres' });
+    await lockDeletion({ db, dialect: database.dialect });
     await db.deleteFrom('runs').where('id', '=', 'run').execute();
-    await deleteUnused({ db, kind: 'postgres' }, ['chat']);
+    await deleteUnused({ db, dialect: database.dialect }, ['chat']);
     hasDeleted.resolve();
     await mayEnd.promise;
   });

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database, Write } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import type { MessageRow } from '../db/tables-runs.ts';
@@ -72,16 +72,15 @@ export async function messagesOfRun(
 
 export interface Deletion {
   db: Write['db'];
-  kind: Database['kind'];
+  dialect: Database['dialect'];
 }
 
 /** Any number that no other program of this database uses for its advisory locks. */
 const deletionLock = 4_704_175_402;
 
 /** Lets one at a time delete chats and runs: of two who delete the last of a conversation, the second must see it. */
-export async function lockDeletion({ db, kind }: Deletion): Promise<void> {
-  // SQLite has one writer anyway.
-  if (kind === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(deletionLock)})`.execute(db);
+export async function lockDeletion({ db, dialect }: Deletion): Promise<void> {
+  await dialect.lock(db, deletionLock);
 }
 
 /** After `lockDeletion`: deletes those of the conversations that belong to no chat and no run any more. */

@@ -136,7 +136,7 @@ export class StoredRuns implements StoredRunHistory {
     const ended = await this.#ended(before);
     for (;;) {
       const { found, gone } = await this.#database.write(async ({ db }) => {
-        const deletion = { db, kind: this.#database.kind };
+        const deletion = { db, dialect: this.#database.dialect };
         await lockDeletion(deletion);
         const rows = await db
           .selectFrom('runs')

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { beginAgentChange } from '../agents/agent-changes.store.ts';
 import { bumpRevision } from '../db/bump-revision.ts';
 import { topics } from '../db/change-bus.ts';
@@ -6,6 +6,9 @@ import { clearTables, copyTables } from '../db/copy-tables.ts';
 import type { Database, Write } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import { continueKnowledge } from '../knowledge/store/restore-knowledge.store.ts';
+
+/** Rows that other processes write during a restore wait, and come after the restored data. */
+const lockedTables = ['agents', 'brain_entries', 'team_members', 'mails', 'epics', 'tasks', 'chats'] as const;
 
 /**
  * Replaces all rows of `target` with those of `source` in one transaction. The target's counters go on upward, and so do
@@ -17,14 +20,14 @@ export async function replaceContent(source: Database, target: Database, keep: (
       await write.bump('knowledge');
       const serversNumber = await write.bump('servers');
       await write.bump('vault');
-      if (target.kind === 'postgres') await lockTables(write.db);
-      const changeNumber = await beginAgentChange(write.db, target.kind, '');
+      await target.dialect.lockTables(write.db, lockedTables);
+      const changeNumber = await beginAgentChange(write.db, target.dialect, '');
       await bumpRevision(write.db, 'epoch');
       await keep();
       const before = await write.db.selectFrom('agents').select(['id', 'revision']).execute();
       const brainsBefore = await agentsWithBrain(write.db);
       // Nobody registers between this look and the end of the transaction.
-      if (target.kind === 'postgres') await sql`lock table event_subscribers in exclusive mode`.execute(write.db);
+      await target.dialect.lockTables(write.db, ['event_subscribers']);
       const subscribers = await write.db.selectFrom('event_subscribers').selectAll().execute();
       await clearTables(write.db, { except: 'revisions' });
       await source.read(async (db) => {
@@ -41,11 +44,6 @@ export async function replaceContent(source: Database, target: Database, keep: (
     },
     { isJob: true },
   );
-}
-
-/** What others write from now on waits, and comes after the restored data. They may read. */
-async function lockTables(db: Kysely<Tables>): Promise<void> {
-  await sql`lock table agents, brain_entries, team_members, mails, epics, tasks, chats in exclusive mode`.execute(db);
 }
 
 async function raiseRevisions(write: Write, before: ReadonlyMap<string, number>): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { toIso } from '../base/clock.ts';
 import type { Write } from '../db/database.ts';
+import type { SqlDialect } from '../db/sql-dialect.ts';
 import type { EpicRow, MailRow, Tables, TaskCommentRow, TaskRow, TeamMemberRow } from '../db/tables.ts';
 import type { Mail } from './mail/mail.ts';
 import type { StoredMember } from './team-store.ts';
@@ -9,12 +10,13 @@ import type { Epic, Task, TaskComment } from './work/work.ts';
 /** How the team's rows are reached: each statement on its own, or all in one transaction. */
 export interface TeamRows {
   run<T>(query: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /** A row that is read by its id stays locked until the transaction ends. SQLite has one writer at a time anyway. */
-  isLocking: boolean;
+  /** In a transaction, keeps a row that is read by its id locked until the transaction ends. */
+  lockRows: SqlDialect['lockRows'];
 }
 
 export interface TeamWrite extends TeamRows {
   db: Transaction<Tables>;
+  dialect: SqlDialect;
   changed: Write['changed'];
 }
 

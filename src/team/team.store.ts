@@ -19,11 +19,12 @@ interface OpenTeamParts {
 }
 
 export function openTeam({ database, leases }: OpenTeamParts): TeamStore {
+  const { dialect } = database;
   return {
-    ...teamReader({ run: (query) => database.read(query), isLocking: false }),
+    ...teamReader({ run: (query) => database.read(query), lockRows: (query) => query }),
     write: (run) =>
       database.write(({ db, changed }) =>
-        run(teamWriter({ db, run: (query) => query(db), isLocking: database.kind === 'postgres', changed })),
+        run(teamWriter({ db, run: (query) => query(db), lockRows: dialect.lockRows, dialect, changed })),
       ),
     membersRevision: () => database.changes.version('members'),
     watch: (onChange) => onTopics(database.changes, ['members', 'mail', 'work'], (concern) => onChange([concern])),

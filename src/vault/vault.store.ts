@@ -20,7 +20,7 @@ export class StoredVault implements Vault {
 
   async get(name: string): Promise<string | undefined> {
     // Prepared, because every answer of a model begins with it.
-    const text = `select sealed from vault_secrets where name = ${this.#database.kind === 'sqlite' ? '?' : '$1'}`;
+    const text = `select sealed from vault_secrets where name = ${this.#database.dialect.prepared.parameter(1)}`;
     const [row] = await this.#database.select<{ sealed: string }>({ name: 'vault-secret', text, values: [name] });
     return row && this.open(row.sealed, boundName(name));
   }

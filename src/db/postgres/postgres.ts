@@ -6,6 +6,7 @@ import type { DecisionBatch } from '../../decisions/decision-chain.ts';
 import type { BulkInsert, Database, PreparedQuery, Write } from '../database.ts';
 import { GatheredChanges } from '../gathered-changes.ts';
 import { migrate } from '../migrate.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
 import type { Tables } from '../tables.ts';
 import { type PostgresAddress, parsePostgresUrl } from './postgres-address.ts';
 import { type NotedChanges, PostgresChanges } from './postgres-changes.ts';
@@ -13,6 +14,7 @@ import { type Pace, PostgresConnections, type PostgresLimits, usualLimits } from
 import { insertDecisionsOf } from './postgres-decisions.ts';
 import { describePostgresFailure, isReadOnlyServer, repeatAfterDeadlock, toStoreError } from './postgres-errors.ts';
 import { fillSegmentQuery } from './postgres-fill.ts';
+import { postgresSql } from './postgres-sql.ts';
 
 /** Any number that no other program of this database uses for its advisory locks. */
 const migrationLock = 4_704_175_401;
@@ -63,6 +65,7 @@ interface PostgresParts {
 /** A pool for statements and one connection that tells and hears of changes. */
 class PostgresStoreDatabase implements Database {
   readonly kind = 'postgres';
+  readonly dialect: SqlDialect = postgresSql;
   readonly place: string;
   readonly changes: PostgresChanges;
   readonly #connections: PostgresConnections;

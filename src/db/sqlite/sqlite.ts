@@ -8,6 +8,7 @@ import type { CommittedChange } from '../change-bus.ts';
 import type { BulkInsert, Database, PreparedQuery, Write } from '../database.ts';
 import { GatheredChanges } from '../gathered-changes.ts';
 import { compareMigrations, migrate, migrationTable } from '../migrate.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
 import type { Tables } from '../tables.ts';
 import { FileGuard } from './file-guard.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
@@ -16,6 +17,7 @@ import { SameContent } from './same-content.ts';
 import { isBusy, retryWhileBusy } from './sqlite-busy.ts';
 import { SqliteChanges } from './sqlite-changes.ts';
 import { SqliteDecisions } from './sqlite-decisions.ts';
+import { sqliteSql } from './sqlite-sql.ts';
 import { SqliteStatements } from './sqlite-statements.ts';
 import { SqliteUpkeep } from './sqlite-upkeep.ts';
 import { toStorageError } from './storage-fault.ts';
@@ -92,6 +94,7 @@ interface SqliteParts {
  */
 export class SqliteStoreDatabase implements Database {
   readonly kind = 'sqlite';
+  readonly dialect: SqlDialect = sqliteSql;
   readonly place: string;
   /** For backups, which SQLite makes from a connection. */
   readonly connection: DatabaseSync;

@@ -118,10 +118,10 @@ export class KnowledgeDocuments {
   }
 
   #between(range: Range & { words: readonly string[]; limit: number }): Promise<KnowledgeDocumentRow[]> {
-    const holds = sql.raw(this.#database.kind === 'sqlite' ? 'instr' : 'strpos');
+    const { contains } = this.#database.dialect;
     return this.#database.read((db) => {
       let query = ordered(db, range).selectAll().limit(range.limit);
-      for (const word of range.words) query = query.where(sql<boolean>`${holds}(folded, ${word}) > 0`);
+      for (const word of range.words) query = query.where(contains(sql.ref('folded'), word));
       return query.execute();
     });
   }

@@ -35,17 +35,6 @@ export async function headerOf(database: Database, segment: number): Promise<Uin
   return row?.header ?? undefined;
 }
 
-/** The counter comes with the rows: whoever knows another value must look at the list of segments again. */
-const findQuery = {
-  sqlite: `select r.value as revision, p.segment, p.term, p.data from revisions r
-    left join knowledge_postings p
-      on p.segment in (select value from json_each(?)) and p.term in (select value from json_each(?))
-    where r.key = 'knowledge'`,
-  postgres: `select r.value as revision, p.segment, p.term, p.data from revisions r
-    left join knowledge_postings p on p.segment = any($1::bigint[]) and p.term = any($2::text[])
-    where r.key = 'knowledge'`,
-};
-
 interface FoundRow {
   revision: number;
   /** Null in the one row that comes when nothing is found. */
@@ -54,16 +43,18 @@ interface FoundRow {
   data: Uint8Array;
 }
 
+/** The counter comes with the rows: whoever knows another value must look at the list of segments again. */
 export async function findPostings(
   database: Database,
   segments: readonly number[],
   terms: readonly string[],
 ): Promise<FoundPostings> {
-  const found = await database.select<FoundRow>({
-    name: 'find-postings',
-    text: findQuery[database.kind],
-    values: [segments, terms.map(cleanText)],
-  });
+  const { isInList } = database.dialect.prepared;
+  const text = `select r.value as revision, p.segment, p.term, p.data from revisions r
+    left join knowledge_postings p on ${isInList('p.segment', 1, 'bigint')} and ${isInList('p.term', 2, 'text')}
+    where r.key = 'knowledge'`;
+  const values = [segments, terms.map(cleanText)];
+  const found = await database.select<FoundRow>({ name: 'find-postings', text, values });
   const rows: SegmentPostings[] = [];
   for (const { segment, term, data } of found) if (segment !== null) rows.push({ segment, term, data });
   return { revision: found[0]?.revision ?? 0, rows };

@@ -57,12 +57,12 @@ export function keyWriter({ db }: TeamWrite): Pick<TeamWriter, 'claimKey' | 'kee
 
 type EscalationWriting = 'escalations' | 'noteEscalation' | 'countEscalation';
 
-export function escalationWriter({ db, isLocking, changed }: TeamWrite): Pick<TeamWriter, EscalationWriting> {
+export function escalationWriter({ db, dialect, changed }: TeamWrite): Pick<TeamWriter, EscalationWriting> {
   return {
     async escalations(fault, since, until) {
       const key = cleanText(fault);
       // There may be no row yet that could be locked.
-      if (isLocking) await sql`select pg_advisory_xact_lock(${sql.lit(faultLocks)}, hashtext(${key}))`.execute(db);
+      await dialect.lock(db, faultLocks, key);
       const found = await db
         .selectFrom('escalations')
         .select('mail_id')

@@ -67,8 +67,7 @@ export class StoredDeliveries implements DeliveryStore {
       const found: { id: string; next_attempt_at: number | null }[] = [];
       for (const target of targets) {
         const query = due(db, target, now).limit(limit);
-        const locked = this.#database.kind === 'postgres' ? query.forUpdate().skipLocked() : query;
-        found.push(...(await locked.execute()));
+        found.push(...(await query.$call(this.#database.dialect.lockFreeRows).execute()));
       }
       const taken = found.sort(byDueTime).slice(0, limit);
       if (taken.length === 0) return [];

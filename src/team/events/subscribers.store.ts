@@ -123,6 +123,6 @@ export class StoredSubscribers implements SubscriberStore {
 
   /** One at a time, so that two processes do not take the same place. Those who write events only read, and do not wait. */
   async #lock(db: Kysely<Tables>): Promise<void> {
-    if (this.#database.kind === 'postgres') await sql`lock table event_subscribers in exclusive mode`.execute(db);
+    await this.#database.dialect.lockTables(db, ['event_subscribers']);
   }
 }

@@ -40,7 +40,7 @@ export async function noteMail(write: TeamWrite, mail: MailRow): Promise<void> {
     .selectFrom('mail_threads')
     .selectAll()
     .where('id', '=', first.id)
-    .$if(write.isLocking, (query) => query.forUpdate())
+    .$call(write.lockRows)
     .executeTakeFirstOrThrow();
   const known: unknown[] = JSON.parse(before.participants);
   // Clocks of two processes may differ: the newest mail is the one with the latest time.

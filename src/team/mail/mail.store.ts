@@ -11,12 +11,7 @@ export function mailReader(rows: TeamRows): Pick<TeamReader, 'mail' | 'mailbox' 
   return {
     async mail(id) {
       const row = await rows.run((db) =>
-        db
-          .selectFrom('mails')
-          .selectAll()
-          .where('id', '=', cleanText(id))
-          .$if(rows.isLocking, (query) => query.forUpdate())
-          .executeTakeFirst(),
+        db.selectFrom('mails').selectAll().where('id', '=', cleanText(id)).$call(rows.lockRows).executeTakeFirst(),
       );
       return row && toMail(row);
     },

@@ -13,7 +13,7 @@ export function memberReader(rows: TeamRows): Pick<TeamReader, 'member' | 'membe
           .selectFrom('team_members')
           .selectAll()
           .where('id', '=', cleanText(id))
-          .$if(rows.isLocking, (query) => query.forUpdate())
+          .$call(rows.lockRows)
           .executeTakeFirst(),
       );
       return row && toMember(row);

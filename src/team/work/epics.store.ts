@@ -8,12 +8,7 @@ export function epicReader(rows: TeamRows): Pick<TeamReader, 'epic' | 'epics'> {
   return {
     async epic(id) {
       const row = await rows.run((db) =>
-        db
-          .selectFrom('epics')
-          .selectAll()
-          .where('id', '=', cleanText(id))
-          .$if(rows.isLocking, (query) => query.forUpdate())
-          .executeTakeFirst(),
+        db.selectFrom('epics').selectAll().where('id', '=', cleanText(id)).$call(rows.lockRows).executeTakeFirst(),
       );
       return row && toEpic(row);
     },

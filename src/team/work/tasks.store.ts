@@ -13,12 +13,7 @@ export function taskReader(rows: TeamRows): Pick<TeamReader, 'task' | 'tasks' | 
   return {
     async task(id) {
       const row = await rows.run((db) =>
-        db
-          .selectFrom('tasks')
-          .selectAll()
-          .where('id', '=', cleanText(id))
-          .$if(rows.isLocking, (query) => query.forUpdate())
-          .executeTakeFirst(),
+        db.selectFrom('tasks').selectAll().where('id', '=', cleanText(id)).$call(rows.lockRows).executeTakeFirst(),
       );
       return row && toTask(row);
     },
@@ -105,8 +100,7 @@ export function taskWriter(write: TeamWrite): Pick<TeamWriter, TaskWriting> {
         .orderBy('id')
         .limit(1);
       if (epicId !== null) query = query.where('epic_id', '=', cleanText(epicId));
-      if (write.isLocking) query = query.forUpdate().skipLocked();
-      const row = await query.executeTakeFirst();
+      const row = await query.$call(write.dialect.lockFreeRows).executeTakeFirst();
       return row && toTask(row);
     },
     async addComment({ id, taskId, authorId, body, at }) {
