@@ -2,7 +2,6 @@
 // Plain JavaScript that any Node understands: finds a Node that can run the hub, then hands over.
 import { existsSync } from 'node:fs';
 import module from 'node:module';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isEnough, needsNewer } from './node-version.js';
 
@@ -24,19 +23,16 @@ if (isEnough(process.versions.node)) {
   else fail(`this is Node ${process.versions.node}`);
 }
 
-/** The npm package `node` beside this package, or in the folder the command runs in. */
+/** Finds the npm package `node` beside this package, never in the working folder: that may be a repository somebody else wrote. */
 function findPinnedNode() {
-  for (const from of [import.meta.url, join(process.cwd(), 'zoo.js')]) {
-    try {
-      const require = module.createRequire(from);
-      if (!isEnough(require('node/package.json').version)) continue;
-      const path = require.resolve(process.platform === 'win32' ? 'node/bin/node.exe' : 'node/bin/node');
-      if (existsSync(path)) return path;
-    } catch {
-      // Not installed there.
-    }
+  try {
+    const require = module.createRequire(import.meta.url);
+    if (!isEnough(require('node/package.json').version)) return undefined;
+    const path = require.resolve(process.platform === 'win32' ? 'node/bin/node.exe' : 'node/bin/node');
+    return existsSync(path) ? path : undefined;
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
 
 async function handOver(node) {

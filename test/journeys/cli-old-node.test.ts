@@ -66,18 +66,36 @@ describe.each(oldNodes)('on an old Node ($name)', ({ command }) => {
   });
 
   test('without a pinned Node one sentence says what to do', async () => {
-    await mkdir(join(folder.dir, 'bin'));
-    await writeFile(join(folder.dir, 'package.json'), '{"type":"module"}');
-    for (const name of ['zoo.js', 'node-version.js']) {
-      await copyFile(join(dirname(zooScript), name), join(folder.dir, 'bin', name));
-    }
-    const { code, stdout, stderr } = await runCommand([...command, 'bin/zoo.js', 'serve'], { cwd: folder.dir });
+    const launcher = await copyLauncher();
+    const { code, stdout, stderr } = await runCommand([...command, launcher, 'serve'], { cwd: folder.dir });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(
       /^zoo: Agent Zoo needs Node 24\.11 or later \(this is Node .*\): install it, or run ".*"\.\n$/,
     );
   });
+
+  test('a Node in the working folder is never executed', async () => {
+    const launcher = await copyLauncher();
+    const repository = join(folder.dir, 'repository');
+    const planted = join(repository, 'node_modules', 'node');
+    await mkdir(join(planted, 'bin'), { recursive: true });
+    await writeFile(join(planted, 'package.json'), '{"name":"node","version":"24.99.0"}');
+    await writeFile(join(planted, 'bin', 'node'), '#!/bin/sh\necho planted\n', { mode: 0o755 });
+    const { code, stdout } = await runCommand([...command, launcher, 'serve'], { cwd: repository });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
 });
+
+/** Copies the launcher to a folder that has no Node beside it. */
+async function copyLauncher(): Promise<string> {
+  const installed = join(folder.dir, 'installed');
+  await mkdir(join(installed, 'bin'), { recursive: true });
+  await writeFile(join(installed, 'package.json'), '{"type":"module"}');
+  for (const name of ['zoo.js', 'node-version.js']) {
+    await copyFile(join(dirname(zooScript), name), join(installed, 'bin', name));
+  }
+  return join(installed, 'bin', 'zoo.js');
+}
 
 test('only the warning about node:sqlite is kept from people', async () => {
   const warn = (text: string) => `process.emitWarning('${text}','ExperimentalWarning');`;
