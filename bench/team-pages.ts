@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { packEntry } from '../src/decisions/decision-group.ts';
 import { createHub, type Hub, loadConfig } from '../src/index.ts';
-import { human } from '../src/team/actor.ts';
-import { NewMember } from '../src/team/members/member.ts';
+import { human, NewMember } from '../src/team/members/member.ts';
 import { automaticWords, type DecisionEntry } from '../src/tools/decision-log.ts';
 import { type BenchRow, measureRounds, toRow } from './measure.ts';
 

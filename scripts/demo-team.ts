@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { updateAgent } from '../src/agents/edit-agents.ts';
 import { defineTool, type Hub, type Tool } from '../src/index.ts';
-import { human } from '../src/team/actor.ts';
+import { human } from '../src/team/members/member.ts';
 import { NewEpic, NewTask } from '../src/team/work/work.ts';
 import { demoCalls } from './demo-calls.ts';
 import type { DemoClock } from './demo-clock.ts';

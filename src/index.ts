@@ -51,7 +51,7 @@ export type {
   RemoteResult,
   RemoteTool,
 } from './servers/supervise/server-connection.ts';
-export type { Actor } from './team/actor.ts';
+export type { Actor } from './team/members/member.ts';
 export type { TeamEvent } from './team/events/deliver-target.ts';
 export type { Mail } from './team/mail/mail.ts';
 export { type Member, type MemberType, NewMember } from './team/members/member.ts';

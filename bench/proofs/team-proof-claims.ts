@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { human } from '../../src/team/actor.ts';
+import { human } from '../../src/team/members/member.ts';
 import { NewTask } from '../../src/team/work/work.ts';
 import { readDecisions } from '../../test/support/databases/test-decision.ts';
 import {

@@ -25,6 +25,14 @@ export const pageQuery = z.strictObject({
   cursor: z.string().min(1).max(500).optional().describe('From the page before.'),
 });
 
+export type PageQuery = z.infer<typeof pageQuery>;
+
+/** One page of a list. The cursor leads to the next page; null at the end. */
+export interface Page<T> {
+  items: T[];
+  cursor: string | null;
+}
+
 export const nextCursor = z.string().nullable().describe('For the next page; null at the end.');
 
 export const DeletedBody = z.object({ success: z.literal(true), id: z.string() });

@@ -6,7 +6,7 @@ import type { ChangeBus } from '../db/change-bus.ts';
 import type { RunStore } from '../engine/run-store.ts';
 import type { KnowledgeStore } from '../knowledge/store/knowledge-store.ts';
 import type { ServerStore } from '../servers/server-store.ts';
-import type { TeamStore } from '../team/team-store.ts';
+import type { TeamStore } from '../team/team.store.ts';
 import type { DecisionHistory } from '../tools/decision-log.ts';
 import type { Vault } from '../vault/vault.ts';
 

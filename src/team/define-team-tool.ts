@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import { defineTool, type Tool, type ToolAnnotations, type ToolContext } from '../tools/tool.ts';
-import type { Actor } from './actor.ts';
 import type { WriteOptions } from './calls/once.ts';
-import type { Member } from './members/member.ts';
+import type { Actor, Member } from './members/member.ts';
 import type { TeamMembers } from './members/team-members.ts';
 
 /** A call of a team's tool, with the member that makes it. */

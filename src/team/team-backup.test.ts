@@ -7,14 +7,14 @@ import { Migrator } from 'kysely/migration';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { databaseKinds } from '../../test/support/databases/test-database.ts';
 import { openTestStores, type TestStores } from '../../test/support/databases/test-store.ts';
-import { epicRow, mailRow, mailToPerson, memberRow, taskRow, teamTime } from '../../test/support/team/team-rows.ts';
+import { epicRow, mailRow, mailToUser, memberRow, taskRow, teamTime } from '../../test/support/team/team-rows.ts';
 import { silentLogger } from '../base/logger.ts';
 import { migrations } from '../db/migrations/migrations.ts';
 import { nodeSqliteDialect } from '../db/sqlite/node-sqlite-dialect.ts';
 import { applicationId } from '../db/sqlite/open-sqlite-file.ts';
 import { backupStore, restoreStore } from '../store/backup.ts';
 import { openDatabase } from '../store/open-store.ts';
-import type { TeamConcern, TeamStore } from './team-store.ts';
+import type { TeamConcern, TeamStore } from './team.store.ts';
 
 let folder: string;
 let stores: TestStores;
@@ -59,7 +59,7 @@ describe.each(databaseKinds)('a backup of the team in %s', (kind) => {
     await store.team.write(async (rows) => {
       await rows.removeMember('w');
       await rows.addTask(taskRow('later'));
-      await rows.addMail(mailToPerson('later'));
+      await rows.addMail(mailToUser('later'));
     });
     const replaced = await contentOf(store.team);
     await expect(restoreStore({ db, file })).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -132,9 +132,9 @@ async function fill(team: TeamStore): Promise<void> {
   await team.write(async (rows) => {
     await rows.addMember(memberRow('w', { tokenHash: 'hash' }));
     await rows.addMail(mailRow('asked'));
-    await rows.addMail(mailToPerson('answer', { threadId: 'asked', inReplyTo: 'asked', at: teamTime + 1 }));
-    await rows.addMail(mailToPerson('fault', { escalation, at: teamTime + 2 }));
-    await rows.noteEscalation({ fault: 'f', mailId: 'fault', at: teamTime });
+    await rows.addMail(mailToUser('answer', { threadId: 'asked', inReplyTo: 'asked', at: teamTime + 1 }));
+    await rows.addMail(mailToUser('fault', { escalation, at: teamTime + 2 }));
+    await rows.addEscalation({ fault: 'f', mailId: 'fault', at: teamTime });
     await rows.countEscalation(['fault'], teamTime + 3);
     await rows.markRead('asked', teamTime + 4);
     await rows.addEpic(epicRow('e'));

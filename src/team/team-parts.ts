@@ -4,7 +4,7 @@ import type { DecisionHistory } from '../tools/decision-log.ts';
 import type { PermissionRules } from '../tools/permissions.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import type { MemberType } from './members/member.ts';
-import type { TeamStore } from './team-store.ts';
+import type { TeamStore } from './team.store.ts';
 
 /** What the team's files work with. */
 export interface TeamParts {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/databases/test-database.ts';
 import { testClock } from '../../test/support/databases/test-store.ts';
 import { teamTime } from '../../test/support/team/team-rows.ts';
+import type { Page } from '../base/contract-fields.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Database } from '../db/database.ts';
 import { Leases } from '../db/leases.ts';
@@ -10,8 +11,8 @@ import { toCursor } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 import { openDatabase } from '../store/open-store.ts';
 import { maxUnreadCount } from './mail/mail.ts';
+import type { TeamReader, TeamStore } from './team.store.ts';
 import { openTeam } from './team.store.ts';
-import type { Page, TeamReader, TeamStore } from './team-store.ts';
 
 const limit = 20;
 const since = new Date(teamTime - 1).toISOString();

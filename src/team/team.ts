@@ -7,8 +7,8 @@ import { callingMember } from './members/caller-of-member.ts';
 import type { Member } from './members/member.ts';
 import { type TeamHealthOptions, teamHealth } from './members/team-health.ts';
 import { teamMembers } from './members/team-members.ts';
+import type { TeamStore } from './team.store.ts';
 import type { TeamParts } from './team-parts.ts';
-import type { TeamStore } from './team-store.ts';
 import { teamEpics } from './work/team-epics.ts';
 import { teamTasks } from './work/team-tasks.ts';
 

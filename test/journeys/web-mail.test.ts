@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { human } from '../../src/team/actor.ts';
+import { human } from '../../src/team/members/member.ts';
 import { TestTab } from '../support/browser/browser.ts';
 import { type ConnectedClient, connectV1 } from '../support/clients/mcp-clients.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';

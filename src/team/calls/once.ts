@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { HubError } from '../../base/hub-error.ts';
-import { type Actor, actorId } from '../actor.ts';
+import { type Actor, actorId } from '../members/member.ts';
+import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
-import type { TeamWriter } from '../team-store.ts';
 
 export interface WriteOptions {
   idempotencyKey?: string | undefined;

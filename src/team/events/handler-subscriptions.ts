@@ -71,7 +71,7 @@ export class HandlerSubscriptions {
   async leave(): Promise<void> {
     const { clock, store } = this.#parts;
     const targets = (await this.#known()).map(({ target }) => target);
-    if (targets.length > 0) await store.subscribers.left(targets, clock.now()).catch(() => {});
+    if (targets.length > 0) await store.subscribers.leave(targets, clock.now()).catch(() => {});
   }
 
   async #known(): Promise<{ target: string; type: string }[]> {

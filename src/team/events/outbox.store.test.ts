@@ -6,8 +6,9 @@ import { addMails, mailRow, teamTime } from '../../../test/support/team/team-row
 import { silentLogger } from '../../base/logger.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
+import type { KeyClaim } from '../calls/once.store.ts';
 import type { Delivery } from '../members/members.contract.ts';
-import type { KeyClaim, TeamStore } from '../team-store.ts';
+import type { TeamStore } from '../team.store.ts';
 
 const iso = (after: number) => new Date(teamTime + after).toISOString();
 const claimOf = (key: string, fields: Partial<KeyClaim> = {}): KeyClaim => ({
@@ -203,8 +204,8 @@ describe.each(databaseKinds)('the outbox in %s', (kind) => {
       await rows.addEvent({ id: 'old-pending', type: 't', data: '{}', at: teamTime - 5000 }, ['old-pending']);
       await rows.claimKey(claimOf('old', { at: teamTime - 5000 }));
       await rows.claimKey(claimOf('new'));
-      await rows.noteEscalation({ fault: 'f', mailId: 'old', at: teamTime - 5000 });
-      await rows.noteEscalation({ fault: 'f', mailId: 'new', at: teamTime });
+      await rows.addEscalation({ fault: 'f', mailId: 'old', at: teamTime - 5000 });
+      await rows.addEscalation({ fault: 'f', mailId: 'new', at: teamTime });
     });
     const old = await team.deliveries.take({ targets: ['old'], now: teamTime, limit: 599 });
     const last = await take('old', teamTime);
@@ -291,7 +292,7 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
       const third = await register({ through: distant.team });
       expect(third).toBe('handler:app~2:told');
       await tell('for both');
-      await team.subscribers.left([second], teamTime);
+      await team.subscribers.leave([second], teamTime);
       await tell('for the next');
       expect(await register({ through: stores.other.team })).toBe(first);
       expect(await waiting(first)).toEqual(['for both', 'for the next']);
@@ -303,7 +304,7 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
       const named = { type: 'told', name: 'billing', now: teamTime };
       const target = await team.subscribers.register(named);
       expect(await stores.other.team.subscribers.register(named)).toBe(target);
-      await stores.other.team.subscribers.left([target], teamTime);
+      await stores.other.team.subscribers.leave([target], teamTime);
       await tell('billed');
       expect(await waiting(target)).toEqual(['billed']);
     });
@@ -330,15 +331,15 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
     it('does not take its place back from a process that is there, only from one that is gone', async () => {
       const [dead, distant] = [await open(endedHolder()), await open(distantHolder('far'))];
       const target = await register({ program: 'moved', through: distant.team });
-      await distant.team.subscribers.left([target], teamTime);
+      await distant.team.subscribers.leave([target], teamTime);
       expect(await register({ program: 'moved' })).toBe(target);
       await seen(target, distant.team);
-      await distant.team.subscribers.left([target], teamTime);
+      await distant.team.subscribers.leave([target], teamTime);
       expect(await register({ program: 'moved', through: stores.other.team })).toBe('handler:moved~2:told');
-      await team.subscribers.left([target], teamTime);
+      await team.subscribers.leave([target], teamTime);
       expect(await register({ program: 'moved', through: dead.team })).toBe(target);
       await seen(target, distant.team);
-      await distant.team.subscribers.left([target], teamTime);
+      await distant.team.subscribers.leave([target], teamTime);
       expect(await register({ program: 'moved' })).toBe(target);
       await Promise.all([dead.close(), distant.close()]);
     });

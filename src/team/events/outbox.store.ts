@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { toIso } from '../../base/clock.ts';
+import type { Page } from '../../base/contract-fields.ts';
 import { newId } from '../../base/ids.ts';
 import type { Database } from '../../db/database.ts';
 import type { Leases } from '../../db/leases.ts';
@@ -8,16 +9,19 @@ import type { DeliveryRow, EventRow, Tables } from '../../db/tables.ts';
 import { cleanText } from '../../knowledge/store/document-rows.store.ts';
 import type { Delivery } from '../members/members.contract.ts';
 import { isoOrNull, type TeamWrite } from '../team-rows.store.ts';
-import type { DeliveryStore, Page, TeamWriter } from '../team-store.ts';
 
-/** Of rows deleted in one transaction, so that nobody waits long for it. */
+/** The maximum number of rows deleted in one transaction, so that nobody waits long for it. */
 const pruneStep = 500;
-/** When a new delivery is due: whoever writes an event may have another clock than whoever delivers it. */
+/** The due time of a new delivery. A real time could lie in the future for a process whose clock is behind. */
 const atOnce = 0;
 
-export function eventWriter({ db }: TeamWrite): Pick<TeamWriter, 'addEvent'> {
+export function eventWriter({ db }: TeamWrite) {
   return {
-    async addEvent(event, targets) {
+    /** Adds an event and one delivery for each target and each subscriber of its type. */
+    async addEvent(
+      event: { id: string; type: string; data: string; at: number },
+      targets: readonly string[],
+    ): Promise<void> {
       const row: EventRow = { id: event.id, type: event.type, at: event.at, data: cleanText(event.data) };
       await db.insertInto('events').values(row).execute();
       const subscribers = await db
@@ -45,191 +49,209 @@ export function eventWriter({ db }: TeamWrite): Pick<TeamWriter, 'addEvent'> {
   };
 }
 
-export class StoredDeliveries implements DeliveryStore {
-  readonly #database: Database;
-  readonly #leases: Leases;
+type DeliveryQuery = { state?: Delivery['state'] | undefined; limit: number; cursor?: string | undefined };
 
-  constructor({ database, leases }: { database: Database; leases: Leases }) {
-    this.#database = database;
-    this.#leases = leases;
-  }
+/** The outbox as the code that delivers events sees it. */
+export function openDeliveries({ database, leases }: { database: Database; leases: Leases }) {
+  return {
+    /** Takes due deliveries, each for one process only: new ones first, then the longest overdue. */
+    async take({
+      targets,
+      now,
+      limit,
+    }: {
+      targets: readonly string[];
+      now: number;
+      limit: number;
+    }): Promise<Delivery[]> {
+      // Usually nothing is due, and a read is cheaper than a transaction.
+      const isDue = await database.read(async (db) => {
+        for (const target of targets) {
+          if (await due(db, target, now).limit(1).executeTakeFirst()) return true;
+        }
+        return false;
+      });
+      if (!isDue) return [];
+      return database.write(async ({ db }) => {
+        const found: { id: string; next_attempt_at: number | null }[] = [];
+        for (const target of targets) {
+          const query = due(db, target, now).limit(limit);
+          
+          found.push(...(await query.$call(database.dialect.lockFreeRows).execute()));
+        }
+        const taken = found.sort(byDueTime).slice(0, limit);
+        if (taken.length === 0) return [];
+        const ids = taken.map((row) => row.id);
+        const rows = await withEvents(db).where('delivery.id', 'in', ids).execute();
+        await leases.enter(db);
+        await db.updateTable('deliveries').set({ holder: leases.holder }).where('id', 'in', ids).execute();
+        const byId = new Map(rows.map((row) => [row.id, toDelivery(row)]));
+        return ids.flatMap((id) => byId.get(id) ?? []);
+      });
+    },
 
-  async take({ targets, now, limit }: Parameters<DeliveryStore['take']>[0]): Promise<Delivery[]> {
-    // Nothing is due most of the time, and a look costs less than a transaction.
-    const isDue = await this.#database.read(async (db) => {
-      for (const target of targets) {
-        if (await due(db, target, now).limit(1).executeTakeFirst()) return true;
-      }
-      return false;
-    });
-    if (!isDue) return [];
-    return this.#database.write(async ({ db }) => {
-      const found: { id: string; next_attempt_at: number | null }[] = [];
-      for (const target of targets) {
-        const query = due(db, target, now).limit(limit);
-        found.push(...(await query.$call(this.#database.dialect.lockFreeRows).execute()));
-      }
-      const taken = found.sort(byDueTime).slice(0, limit);
-      if (taken.length === 0) return [];
-      const ids = taken.map((row) => row.id);
-      const rows = await withEvents(db).where('delivery.id', 'in', ids).execute();
-      await this.#leases.enter(db);
-      await db.updateTable('deliveries').set({ holder: this.#leases.holder }).where('id', 'in', ids).execute();
-      const byId = new Map(rows.map((row) => [row.id, toDelivery(row)]));
-      return ids.flatMap((id) => byId.get(id) ?? []);
-    });
-  }
-
-  async bringForward({ target, now, delays }: Parameters<DeliveryStore['bringForward']>[0]): Promise<void> {
-    await this.#database.write(({ db }) =>
-      db
-        .updateTable('deliveries')
-        .set({ next_attempt_at: now })
-        .where('target', '=', target)
-        .where('state', '=', sql.lit('pending' as const))
-        .where('holder', 'is', null)
-        .where((row) =>
-          row.or(
-            delays.map((delay, attempts) =>
-              row.and([row('attempts', '=', attempts), row('next_attempt_at', '>', now + delay)]),
-            ),
-          ),
-        )
-        .execute(),
-    );
-  }
-
-  async takeLeft({ target, running, limit }: Parameters<DeliveryStore['takeLeft']>[0]): Promise<Delivery[]> {
-    const { holder: own } = this.#leases;
-    const held = await this.#database.read((db) =>
-      db
-        .selectFrom('deliveries')
-        .select(['id', 'holder'])
-        .where('target', '=', target)
-        .where('state', '=', sql.lit('pending' as const))
-        .where('holder', 'is not', null)
-        .execute(),
-    );
-    const gone = await this.#leases.gone(held.map(({ holder }) => holder ?? ''));
-    const isLeft = ({ id, holder }: (typeof held)[number]) =>
-      holder === own ? !running.has(id) : gone.has(holder ?? '');
-    const left = held.filter(isLeft).slice(0, limit);
-    if (left.length === 0) return [];
-    return this.#database.write(async ({ db }) => {
-      const taken: string[] = [];
-      for (const { id, holder } of left) {
-        const { numUpdatedRows } = await db
+    /**
+     * Makes deliveries due whose next attempt lies further away than its delay, because the clock was set back. `delays` are
+     * indexed by the number of attempts.
+     */
+    async bringForward(request: { target: string; now: number; delays: readonly number[] }): Promise<void> {
+      const { target, now, delays } = request;
+      await database.write(({ db }) =>
+        db
           .updateTable('deliveries')
-          .set({ holder: own })
-          .where('id', '=', id)
+          .set({ next_attempt_at: now })
+          .where('target', '=', target)
           .where('state', '=', sql.lit('pending' as const))
-          .where('holder', '=', holder)
-          .executeTakeFirst();
-        if (numUpdatedRows > 0n) taken.push(id);
-      }
-      if (taken.length === 0) return [];
-      return (await withEvents(db).where('delivery.id', 'in', taken).execute()).map(toDelivery);
-    });
-  }
+          .where('holder', 'is', null)
+          .where((row) =>
+            row.or(
+              delays.map((delay, attempts) =>
+                row.and([row('attempts', '=', attempts), row('next_attempt_at', '>', now + delay)]),
+              ),
+            ),
+          )
+          .execute(),
+      );
+    },
 
-  async done(id: string, at: number): Promise<void> {
-    await this.#database.write(({ db }) =>
-      db
-        .updateTable('deliveries')
-        .set({
-          state: 'done',
-          attempts: sql<number>`attempts + 1`,
-          delivered_at: at,
-          next_attempt_at: null,
-          holder: null,
-          last_error: null,
-        })
-        .where('id', '=', id)
-        .where('state', '!=', 'done')
-        .execute(),
-    );
-  }
+    /** Takes over deliveries of processes that are gone, and those of this process that are not `running`. */
+    async takeLeft(request: { target: string; running: ReadonlySet<string>; limit: number }): Promise<Delivery[]> {
+      const { target, running, limit } = request;
+      const { holder: own } = leases;
+      const held = await database.read((db) =>
+        db
+          .selectFrom('deliveries')
+          .select(['id', 'holder'])
+          .where('target', '=', target)
+          .where('state', '=', sql.lit('pending' as const))
+          .where('holder', 'is not', null)
+          .execute(),
+      );
+      const gone = await leases.gone(held.map(({ holder }) => holder ?? ''));
+      const isLeft = ({ id, holder }: (typeof held)[number]) =>
+        holder === own ? !running.has(id) : gone.has(holder ?? '');
+      const left = held.filter(isLeft).slice(0, limit);
+      if (left.length === 0) return [];
+      return database.write(async ({ db }) => {
+        const taken: string[] = [];
+        for (const { id, holder } of left) {
+          const { numUpdatedRows } = await db
+            .updateTable('deliveries')
+            .set({ holder: own })
+            .where('id', '=', id)
+            .where('state', '=', sql.lit('pending' as const))
+            .where('holder', '=', holder)
+            .executeTakeFirst();
+          if (numUpdatedRows > 0n) taken.push(id);
+        }
+        if (taken.length === 0) return [];
+        return (await withEvents(db).where('delivery.id', 'in', taken).execute()).map(toDelivery);
+      });
+    },
 
-  /** Nothing happens to one that another process has taken over. */
-  async failed(id: string, failure: Parameters<DeliveryStore['failed']>[1]): Promise<void> {
-    await this.#database.write(({ db }) =>
-      db
-        .updateTable('deliveries')
-        .set({
-          state: failure.nextAttemptAt === null ? 'dead' : 'pending',
-          attempts: sql<number>`attempts + 1`,
-          next_attempt_at: failure.nextAttemptAt,
-          last_error: cleanText(failure.error),
-          holder: null,
-        })
-        .where('id', '=', id)
-        .where('state', '=', 'pending')
-        .where('holder', '=', this.#leases.holder)
-        .execute(),
-    );
-  }
+    /** Counts the attempt. */
+    async done(id: string, at: number): Promise<void> {
+      await database.write(({ db }) =>
+        db
+          .updateTable('deliveries')
+          .set({
+            state: 'done',
+            attempts: sql<number>`attempts + 1`,
+            delivered_at: at,
+            next_attempt_at: null,
+            holder: null,
+            last_error: null,
+          })
+          .where('id', '=', id)
+          .where('state', '!=', 'done')
+          .execute(),
+      );
+    },
 
-  async list({ state, limit, cursor }: Parameters<DeliveryStore['list']>[0]): Promise<Page<Delivery>> {
-    const after = parseCursor(cursor);
-    const rows = await this.#database.read((db) => {
-      let query = withEvents(db)
-        .orderBy('delivery.at', 'desc')
-        .orderBy('delivery.id', 'desc')
-        .limit(limit + 1);
-      if (state !== undefined) query = query.where('delivery.state', '=', state);
-      if (after) query = query.where(sql<boolean>`(delivery.at, delivery.id) < (${after[0]}, ${after[1]})`);
-      return query.execute();
-    });
-    return toPage(rows, limit, { item: toDelivery, position: (row) => [row.at, row.id] });
-  }
+    /** Counts the attempt, unless another process has taken it over. `nextAttemptAt: null` makes it a dead letter. */
+    async failed(id: string, failure: { error: string; nextAttemptAt: number | null }): Promise<void> {
+      await database.write(({ db }) =>
+        db
+          .updateTable('deliveries')
+          .set({
+            state: failure.nextAttemptAt === null ? 'dead' : 'pending',
+            attempts: sql<number>`attempts + 1`,
+            next_attempt_at: failure.nextAttemptAt,
+            last_error: cleanText(failure.error),
+            holder: null,
+          })
+          .where('id', '=', id)
+          .where('state', '=', 'pending')
+          .where('holder', '=', leases.holder)
+          .execute(),
+      );
+    },
 
-  async count(): Promise<{ pending: number; dead: number }> {
-    const rows = await this.#database.read((db) =>
-      db
-        .selectFrom('deliveries')
-        .select((each) => ['state', each.fn.countAll<number>().as('count')])
-        .where('state', 'in', ['pending', 'dead'])
-        .groupBy('state')
-        .execute(),
-    );
-    const of = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
-    return { pending: of('pending'), dead: of('dead') };
-  }
+    /** Newest first. */
+    async list({ state, limit, cursor }: DeliveryQuery): Promise<Page<Delivery>> {
+      const after = parseCursor(cursor);
+      const rows = await database.read((db) => {
+        let query = withEvents(db)
+          .orderBy('delivery.at', 'desc')
+          .orderBy('delivery.id', 'desc')
+          .limit(limit + 1);
+        if (state !== undefined) query = query.where('delivery.state', '=', state);
+        if (after) query = query.where(sql<boolean>`(delivery.at, delivery.id) < (${after[0]}, ${after[1]})`);
+        return query.execute();
+      });
+      return toPage(rows, limit, { item: toDelivery, position: (row) => [row.at, row.id] });
+    },
 
-  async revive(id: string): Promise<boolean> {
-    const { numUpdatedRows } = await this.#database.write(({ db }) =>
-      db
-        .updateTable('deliveries')
-        .set({ state: 'pending', attempts: 0, next_attempt_at: atOnce })
-        .where('id', '=', cleanText(id))
-        .where('state', '=', 'dead')
-        .executeTakeFirst(),
-    );
-    return numUpdatedRows > 0n;
-  }
+    async count(): Promise<{ pending: number; dead: number }> {
+      const rows = await database.read((db) =>
+        db
+          .selectFrom('deliveries')
+          .select((each) => ['state', each.fn.countAll<number>().as('count')])
+          .where('state', 'in', ['pending', 'dead'])
+          .groupBy('state')
+          .execute(),
+      );
+      const of = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
+      return { pending: of('pending'), dead: of('dead') };
+    },
 
-  async prune(before: number): Promise<void> {
-    await this.#deleteAll((db) =>
-      sql`delete from deliveries where id in (select id from deliveries
-        where state = 'done' and at < ${before} and delivered_at < ${before} limit ${pruneStep})`.execute(db),
-    );
-    await this.#deleteAll((db) =>
-      sql`delete from events where id in (select id from events where at < ${before}
-        and not exists (select 1 from deliveries where event_id = events.id) limit ${pruneStep})`.execute(db),
-    );
-    await this.#deleteAll((db) =>
-      sql`delete from idempotency_keys where (owner, key) in
-        (select owner, key from idempotency_keys where at < ${before} limit ${pruneStep})`.execute(db),
-    );
-    await this.#deleteAll((db) =>
-      sql`delete from escalations where (fault, at, mail_id) in
-        (select fault, at, mail_id from escalations where at < ${before} limit ${pruneStep})`.execute(db),
-    );
-  }
+    /** Makes a dead letter due again and resets its attempts. Returns false if it is not a dead letter. */
+    async revive(id: string): Promise<boolean> {
+      const { numUpdatedRows } = await database.write(({ db }) =>
+        db
+          .updateTable('deliveries')
+          .set({ state: 'pending', attempts: 0, next_attempt_at: atOnce })
+          .where('id', '=', cleanText(id))
+          .where('state', '=', 'dead')
+          .executeTakeFirst(),
+      );
+      return numUpdatedRows > 0n;
+    },
 
-  async #deleteAll(step: (db: Kysely<Tables>) => Promise<{ numAffectedRows?: bigint }>): Promise<void> {
+    /** Deletes delivered events, idempotency keys and escalations older than `before`. */
+    async prune(before: number): Promise<void> {
+      await deleteAll((db) =>
+        sql`delete from deliveries where id in (select id from deliveries
+          where state = 'done' and at < ${before} and delivered_at < ${before} limit ${pruneStep})`.execute(db),
+      );
+      await deleteAll((db) =>
+        sql`delete from events where id in (select id from events where at < ${before}
+          and not exists (select 1 from deliveries where event_id = events.id) limit ${pruneStep})`.execute(db),
+      );
+      await deleteAll((db) =>
+        sql`delete from idempotency_keys where (owner, key) in
+          (select owner, key from idempotency_keys where at < ${before} limit ${pruneStep})`.execute(db),
+      );
+      await deleteAll((db) =>
+        sql`delete from escalations where (fault, at, mail_id) in
+          (select fault, at, mail_id from escalations where at < ${before} limit ${pruneStep})`.execute(db),
+      );
+    },
+  };
+
+  async function deleteAll(step: (db: Kysely<Tables>) => Promise<{ numAffectedRows?: bigint }>): Promise<void> {
     for (;;) {
-      const { numAffectedRows = 0n } = await this.#database.write(({ db }) => step(db));
+      const { numAffectedRows = 0n } = await database.write(({ db }) => step(db));
       if (numAffectedRows < pruneStep) return;
     }
   }

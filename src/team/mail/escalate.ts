@@ -3,9 +3,9 @@ import { errorCodes } from '../../base/error-codes.ts';
 import { durationWords } from '../duration-words.ts';
 import type { Member } from '../members/member.ts';
 import { upTheLine } from '../members/up-the-line.ts';
+import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
-import type { TeamWriter } from '../team-store.ts';
-import { postMail } from './post-mail.ts';
+import { postMail } from './send-mail.ts';
 
 type EscalationParts = Pick<TeamParts, 'store' | 'clock' | 'logger' | 'settings' | 'redact'>;
 
@@ -106,7 +106,7 @@ async function mailOnce({ parts, rows, fault, isCritical }: Escalating, recipien
     body: bodyOf(fault, { tool, at, earlier, window }),
     escalation: { tool, code: fault.code, callId: fault.callId, isCritical: isAlarm },
   });
-  await rows.noteEscalation({ fault: key, mailId, at });
+  await rows.addEscalation({ fault: key, mailId, at });
   return true;
 }
 

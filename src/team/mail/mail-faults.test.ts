@@ -3,7 +3,7 @@ import { usualDatabaseKinds } from '../../../test/support/databases/test-databas
 import { openTestTeam, type TestTeam } from '../../../test/support/team/open-test-team.ts';
 import { teamCalls } from '../../../test/support/team/team-calls.ts';
 import { NewMember } from '../members/member.ts';
-import type { TeamStore } from '../team-store.ts';
+import type { TeamStore } from '../team.store.ts';
 import { teamMail } from './team-mail.ts';
 
 /** A transaction of PostgreSQL takes many ways to its server and back. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseKinds } from '../../../test/support/databases/test-database.ts';
 import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
-import { addMails, mailRow, mailToPerson, teamTime } from '../../../test/support/team/team-rows.ts';
-import type { TeamReader, TeamStore } from '../team-store.ts';
+import { addMails, mailRow, mailToUser, teamTime } from '../../../test/support/team/team-rows.ts';
+import type { TeamReader, TeamStore } from '../team.store.ts';
 
 type ThreadQuery = Parameters<TeamReader['threads']>[0];
 const everything: ThreadQuery = { all: true, onlyUnread: false, onlyEscalations: false, limit: 100 };
@@ -16,9 +16,9 @@ describe.each(databaseKinds)('threads in %s', (kind) => {
     team = stores.store.team;
     await addMails(team, [
       mailRow('order', { subject: 'The Order', at: teamTime + 1 }),
-      mailToPerson('answer', { threadId: 'order', subject: 'Re: The Order', body: 'Fünf ÄPFEL', at: teamTime + 9 }),
+      mailToUser('answer', { threadId: 'order', subject: 'Re: The Order', body: 'Fünf ÄPFEL', at: teamTime + 9 }),
       mailRow('between', { fromAgentId: 'a', fromAgentType: 'WORKER', toAgentId: 'b', at: teamTime + 3 }),
-      mailToPerson('fault', { escalation, at: teamTime + 5 }),
+      mailToUser('fault', { escalation, at: teamTime + 5 }),
       mailRow('to-boss', {
         fromAgentId: 'a',
         fromAgentType: 'WORKER',
@@ -27,7 +27,7 @@ describe.each(databaseKinds)('threads in %s', (kind) => {
         at: teamTime + 7,
       }),
       mailRow('notice', { fromAgentType: 'SYSTEM', toAgentId: 'b', at: teamTime + 2 }),
-      mailToPerson('read', { at: teamTime + 4 }),
+      mailToUser('read', { at: teamTime + 4 }),
     ]);
     await team.write((rows) => rows.markRead('read', teamTime + 6));
   });
@@ -85,7 +85,7 @@ describe.each(databaseKinds)('threads in %s', (kind) => {
 
   it('a mail that comes late with an earlier time is not the newest', async () => {
     await addMails(team, [
-      mailToPerson('clock', { at: teamTime - 100 }),
+      mailToUser('clock', { at: teamTime - 100 }),
       mailRow('behind', { threadId: 'clock', at: teamTime - 200 }),
     ]);
     const { items } = await team.threads({ ...everything, text: 'about clock' });
@@ -95,7 +95,7 @@ describe.each(databaseKinds)('threads in %s', (kind) => {
   it('many answers at once are all counted', async () => {
     await addMails(team, [mailRow('busy', { at: teamTime - 1000 })]);
     const answers = Array.from({ length: 12 }, (_, index) =>
-      mailToPerson(`busy-${index}`, { threadId: 'busy', fromAgentId: `m${index % 3}`, at: teamTime - 999 + index }),
+      mailToUser(`busy-${index}`, { threadId: 'busy', fromAgentId: `m${index % 3}`, at: teamTime - 999 + index }),
     );
     await Promise.all(
       answers.map((mail, index) =>
@@ -117,11 +117,11 @@ describe.each(databaseKinds)('threads in %s', (kind) => {
       await addMails(
         team,
         Array.from({ length: 1100 }, (_, index) =>
-          mailToPerson(`many-${start + index}`, { subject: 'hay', body: 'hay', at: teamTime - 10_000 - start - index }),
+          mailToUser(`many-${start + index}`, { subject: 'hay', body: 'hay', at: teamTime - 10_000 - start - index }),
         ),
       );
     }
-    await addMails(team, [mailToPerson('needle', { at: teamTime - 20_000 })]);
+    await addMails(team, [mailToUser('needle', { at: teamTime - 20_000 })]);
     const first = await team.threads({ ...everything, text: 'needle' });
     expect(first.items).toEqual([]);
     const second = await team.threads({ ...everything, text: 'needle', cursor: first.cursor ?? '' });

@@ -4,7 +4,7 @@ import { type ConfigOption, withHub } from '../../cli/open-hub.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../../cli/terminal/context.ts';
 import { printTable, shortTime } from '../../cli/terminal/print-table.ts';
 import { printable, printableLine } from '../../cli/terminal/text-width.ts';
-import { human } from '../actor.ts';
+import { human } from '../members/member.ts';
 import { type Mail, MailDraft, MailReply } from './mail.ts';
 
 type Options = ConfigOption & { json?: boolean };

@@ -1,5 +1,5 @@
 import { implement, type Route } from '../../http/route.ts';
-import { human } from '../actor.ts';
+import { human } from '../members/member.ts';
 import type { Team } from '../team.ts';
 import { mailContract } from './mail.contract.ts';
 

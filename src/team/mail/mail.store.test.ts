@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds } from '../../../test/support/databases/test-database.ts';
 import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
-import { addMails, mailRow, mailToPerson, memberRow, teamTime } from '../../../test/support/team/team-rows.ts';
-import type { Page, TeamStore } from '../team-store.ts';
+import { addMails, mailRow, mailToUser, memberRow, teamTime } from '../../../test/support/team/team-rows.ts';
+import type { Page } from '../../base/contract-fields.ts';
+import type { TeamStore } from '../team.store.ts';
 import type { Mail } from './mail.ts';
 
 describe.each(databaseKinds)('mail in %s', (kind) => {
@@ -18,7 +19,7 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
     const escalation = { tool: 'mcp__mail__send', code: 'INTERNAL_ERROR', callId: 'call', isCritical: true };
     await addMails(team, [
       mailRow('first', { toAgentId: 'reader' }),
-      mailToPerson('second', {
+      mailToUser('second', {
         threadId: 'first',
         inReplyTo: 'first',
         fromAgentId: 'reader',
@@ -55,8 +56,8 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
   });
 
   it('of a thread without end the newest come first, the others page by page, and all are read at once', async () => {
-    const answer = (index: number, fields: Parameters<typeof mailToPerson>[1]) =>
-      mailToPerson(`flood-${String(index).padStart(4, '0')}`, {
+    const answer = (index: number, fields: Parameters<typeof mailToUser>[1]) =>
+      mailToUser(`flood-${String(index).padStart(4, '0')}`, {
         threadId: 'flood-0000',
         at: teamTime + index,
         ...fields,
@@ -213,7 +214,7 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
 
   it("the person's mailbox is its own", async () => {
     const before = await team.countUnread({ toAgentId: null });
-    await addMails(team, [mailToPerson('for-person', { at: teamTime + 1000 })]);
+    await addMails(team, [mailToUser('for-person', { at: teamTime + 1000 })]);
     expect(await team.countUnread({ toAgentId: null })).toBe(before + 1);
     const page = await team.mailbox({ toAgentId: null, includeRead: true, limit: 1 });
     expect(page.items).toMatchObject([{ id: 'for-person', isForHuman: true }]);
@@ -223,13 +224,13 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
 
   describe('the same fault again', () => {
     const fault = (id: string) =>
-      mailToPerson(id, { escalation: { tool: 't', code: 'INTERNAL_ERROR', callId: 'c', isCritical: false } });
+      mailToUser(id, { escalation: { tool: 't', code: 'INTERNAL_ERROR', callId: 'c', isCritical: false } });
 
     it('is found by its name and time, and raises the counts', async () => {
       await addMails(team, [fault('fault-1'), fault('fault-2')]);
       await team.write(async (rows) => {
-        await rows.noteEscalation({ fault: 'f', mailId: 'fault-1', at: teamTime });
-        await rows.noteEscalation({ fault: 'f', mailId: 'fault-2', at: teamTime + 5 });
+        await rows.addEscalation({ fault: 'f', mailId: 'fault-1', at: teamTime });
+        await rows.addEscalation({ fault: 'f', mailId: 'fault-2', at: teamTime + 5 });
       });
       const find = (name: string, since: number) => team.write((rows) => rows.escalations(name, since));
       expect(await find('f', teamTime)).toEqual([{ mailId: 'fault-1' }, { mailId: 'fault-2' }]);
@@ -258,7 +259,7 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
               return;
             }
             await rows.addMail(fault(`storm-${index}`));
-            await rows.noteEscalation({ fault: 'storm', mailId: `storm-${index}`, at: teamTime });
+            await rows.addEscalation({ fault: 'storm', mailId: `storm-${index}`, at: teamTime });
           }),
         ),
       );

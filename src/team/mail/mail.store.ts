@@ -1,28 +1,62 @@
 import { type Kysely, sql } from 'kysely';
-import { parseCursor, toPage } from '../../db/page.ts';
-import type { MailRow, Tables } from '../../db/tables.ts';
+import { toIso } from '../../base/clock.ts';
+import type { Page, PageQuery } from '../../base/contract-fields.ts';
+import { type Position, parseCursor, toCursor, toPage } from '../../db/page.ts';
+import type { MailRow, MailThreadRow, Tables } from '../../db/tables.ts';
 import { cleanText } from '../../knowledge/store/document-rows.store.ts';
-import { person, type TeamRows, type TeamWrite, toMail } from '../team-rows.store.ts';
-import type { NewMail, Page, TeamReader, TeamWriter, ThreadQuery } from '../team-store.ts';
-import { type Mail, maxUnreadCount } from './mail.ts';
-import { noteMail, noteReading } from './mail-threads.store.ts';
+import { cleanOrNull, isoOrNull, msOrNull, type TeamRows, type TeamWrite } from '../team-rows.store.ts';
+import { type Mail, type MailThread, maxUnreadCount } from './mail.ts';
 
-export function mailReader(rows: TeamRows): Pick<TeamReader, 'mail' | 'mailbox' | 'thread' | 'countUnread'> {
+/** The user, in the column `recipient`. No member can have this id. */
+const user = '';
+
+/** Limits for one page of a thread, because a thread can grow without end. */
+const maxThreadMails = 500;
+const maxThreadCharacters = 4_000_000;
+
+/** Limits for one page of a search. The cursor continues the search after them. */
+const maxThreadsSearched = 2000;
+const maxCharactersSearched = 10_000_000;
+const searchStep = 100;
+
+type Mailbox = {
+  /** Null for the user's mailbox. */
+  toAgentId: string | null;
+  /** ISO time. A member does not see mail to an earlier member of the same name. */
+  since?: string | undefined;
+};
+
+type ThreadFilter = {
+  /** Includes threads between members. */
+  all: boolean;
+  onlyUnread: boolean;
+  onlyEscalations: boolean;
+};
+
+type ThreadQuery = ThreadFilter & { text?: string | undefined; limit: number; cursor?: string | undefined };
+
+export function mailReader(rows: TeamRows) {
   return {
-    async mail(id) {
+    async mail(id: string): Promise<Mail | undefined> {
       const row = await rows.run((db) =>
-        db.selectFrom('mails').selectAll().where('id', '=', cleanText(id)).$call(rows.lockRows).executeTakeFirst(),
+        db
+          .selectFrom('mails')
+          .selectAll()
+          .where('id', '=', cleanText(id))
+          .$call(rows.lockRows)
+          .executeTakeFirst(),
       );
       return row && toMail(row);
     },
-    async mailbox(query) {
-      const { toAgentId, includeRead, since, limit } = query;
+    /** Newest first. */
+    async mailbox(query: Mailbox & { includeRead: boolean; limit: number; cursor?: string | undefined }) {
+      const { includeRead, since, limit } = query;
       const after = parseCursor(query.cursor);
       const found = await rows.run((db) => {
         let select = db
           .selectFrom('mails')
           .selectAll()
-          .where('recipient', '=', toAgentId === null ? person : cleanText(toAgentId))
+          .where('recipient', '=', toRecipient(query))
           .orderBy('at', 'desc')
           .orderBy('id', 'desc')
           .limit(limit + 1);
@@ -33,16 +67,16 @@ export function mailReader(rows: TeamRows): Pick<TeamReader, 'mail' | 'mailbox' 
       });
       return toPage(found, limit, { item: toMail, position: (row) => [row.at, row.id] });
     },
-    thread: (threadId, query = {}) => rows.run((db) => pageOfThread(db, cleanText(threadId), query)),
-    countUnread: ({ toAgentId, since }) =>
+    /** Counts up to `maxUnreadCount`, so that an unread inbox of any size costs the same. */
+    countUnread: (mailbox: Mailbox): Promise<number> =>
       rows.run(async (db) => {
-        // In the order of the index, so that PostgreSQL stops at the limit instead of collecting them all first.
+        // Ordered as the index is, so that PostgreSQL stops at the limit instead of collecting all rows first.
         const unread = db
           .selectFrom('mails')
           .select('id')
-          .where('recipient', '=', toAgentId === null ? person : cleanText(toAgentId))
+          .where('recipient', '=', toRecipient(mailbox))
           .where('read_at', 'is', null)
-          .where('at', '>=', since === undefined ? 0 : Date.parse(since))
+          .where('at', '>=', mailbox.since === undefined ? 0 : Date.parse(mailbox.since))
           .orderBy('at', 'desc')
           .orderBy('id', 'desc')
           .limit(maxUnreadCount);
@@ -52,18 +86,30 @@ export function mailReader(rows: TeamRows): Pick<TeamReader, 'mail' | 'mailbox' 
           .executeTakeFirstOrThrow();
         return count;
       }),
+    /** Returns the newest mails of a thread, oldest first. A cursor continues with earlier mails. */
+    thread: (threadId: string, query: PageQuery = {}): Promise<Page<Mail>> =>
+      rows.run((db) => pageOfThread(db, cleanText(threadId), query)),
+    /** Lists threads by their newest mail. */
+    async threads(query: ThreadQuery): Promise<Page<MailThread>> {
+      const words = toWords(query.text ?? '');
+      const { items: ids, cursor } = await rows.run((db) =>
+        words.length > 0 ? searchThreads(db, query, words) : firstThreads(db, query),
+      );
+      return { items: await rows.run((db) => readThreads(db, ids)), cursor };
+    },
   };
 }
 
-export function mailWriter(write: TeamWrite): Pick<TeamWriter, 'addMail' | 'markRead' | 'markThreadRead'> {
+export function mailWriter(write: TeamWrite) {
   return {
-    async addMail(mail) {
+    async addMail(mail: Mail): Promise<void> {
       const row = toRow(mail);
       await write.db.insertInto('mails').values(row).execute();
-      await noteMail(write, row);
+      await addToThread(write, row);
       write.changed('mail');
     },
-    async markRead(mailId, at) {
+    /** Keeps the time of the first reading. */
+    async markRead(mailId: string, at: number): Promise<void> {
       const row = await write.db
         .updateTable('mails')
         .set({ read_at: at })
@@ -72,32 +118,77 @@ export function mailWriter(write: TeamWrite): Pick<TeamWriter, 'addMail' | 'mark
         .returning(['recipient', 'thread_id'])
         .executeTakeFirst();
       if (!row) return;
-      if (row.recipient === person) await noteReading(write, row.thread_id, 1);
+      if (row.recipient === user) await reduceUnread(write, row.thread_id, 1);
       write.changed('mail');
     },
-    async markThreadRead(threadId, at) {
+    /** Marks the user's mails of a thread as read. */
+    async markThreadRead(threadId: string, at: number): Promise<void> {
       const thread = cleanText(threadId);
       const read = await write.db
         .updateTable('mails')
         .set({ read_at: at })
         .where('thread_id', '=', thread)
-        .where('recipient', '=', person)
+        .where('recipient', '=', user)
         .where('read_at', 'is', null)
         .returning('id')
         .execute();
       if (read.length === 0) return;
-      await noteReading(write, thread, read.length);
+      await reduceUnread(write, thread, read.length);
       write.changed('mail');
     },
   };
 }
 
-/** A member can answer without end: what is shown at once has one. */
-const maxThreadMails = 500;
-const maxThreadCharacters = 4_000_000;
+// The schemas of mail.ts checked the words in `from_agent_type` and `escalation` before they were written.
+function toMail(row: MailRow): Mail {
+  const { at, recipient, read_at: readAt, escalation } = row;
+  return {
+    id: row.id,
+    threadId: row.thread_id,
+    inReplyTo: row.in_reply_to,
+    fromAgentId: row.from_agent_id,
+    fromAgentType: row.from_agent_type as Mail['fromAgentType'],
+    toAgentId: recipient === user ? null : recipient,
+    isForHuman: recipient === user,
+    subject: row.subject,
+    body: row.body,
+    isRead: readAt !== null,
+    createdAt: toIso(at),
+    readAt: isoOrNull(readAt),
+    escalation: escalation === null ? null : toEscalation(escalation, row),
+  };
+}
 
-async function pageOfThread(db: Kysely<Tables>, threadId: string, query: ThreadQuery): Promise<Page<Mail>> {
-  const most = Math.min(query.limit ?? maxThreadMails, maxThreadMails);
+function toEscalation(json: string, row: MailRow): NonNullable<Mail['escalation']> {
+  return { ...JSON.parse(json), count: row.escalation_count, lastAt: toIso(row.escalation_at ?? row.at) };
+}
+
+function toRow(mail: Mail): MailRow {
+  const { count = 0, lastAt = null, ...escalation } = mail.escalation ?? {};
+  return {
+    id: cleanText(mail.id),
+    thread_id: cleanText(mail.threadId),
+    in_reply_to: cleanOrNull(mail.inReplyTo),
+    from_agent_id: mail.fromAgentId,
+    from_agent_type: mail.fromAgentType,
+    recipient: toRecipient(mail),
+    at: Date.parse(mail.createdAt),
+    read_at: msOrNull(mail.readAt),
+    // JSON escapes NUL characters, so both databases accept the text.
+    escalation: mail.escalation === null ? null : JSON.stringify(escalation),
+    escalation_count: count,
+    escalation_at: msOrNull(lastAt),
+    subject: cleanText(mail.subject),
+    body: cleanText(mail.body),
+  };
+}
+
+function toRecipient({ toAgentId }: Pick<Mail, 'toAgentId'>): string {
+  return toAgentId === null ? user : cleanText(toAgentId);
+}
+
+async function pageOfThread(db: Kysely<Tables>, threadId: string, query: PageQuery): Promise<Page<Mail>> {
+  const limit = Math.min(query.limit ?? maxThreadMails, maxThreadMails);
   const after = parseCursor(query.cursor);
   let select = db
     .selectFrom('mails')
@@ -105,15 +196,15 @@ async function pageOfThread(db: Kysely<Tables>, threadId: string, query: ThreadQ
     .where('thread_id', '=', threadId)
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
-    .limit(most + 1);
+    .limit(limit + 1);
   if (after) select = select.where(sql<boolean>`(at, id) < (${after[0]}, ${after[1]})`);
   const sizes = await select.execute();
-  let left = maxThreadCharacters;
+  let charactersLeft = maxThreadCharacters;
   const fitting = sizes.filter(({ characters }, index) => {
-    left -= characters;
-    return index === 0 || left >= 0;
+    charactersLeft -= characters;
+    return index === 0 || charactersLeft >= 0;
   });
-  const { items: ids, cursor } = toPage(sizes, Math.min(fitting.length, most), {
+  const { items: ids, cursor } = toPage(sizes, Math.min(fitting.length, limit), {
     item: ({ id }) => id,
     position: ({ at, id }) => [at, id],
   });
@@ -122,21 +213,152 @@ async function pageOfThread(db: Kysely<Tables>, threadId: string, query: ThreadQ
   return { items: found.map(toMail), cursor };
 }
 
-function toRow(mail: NewMail): MailRow {
-  return {
-    id: cleanText(mail.id),
-    thread_id: cleanText(mail.threadId),
-    in_reply_to: mail.inReplyTo === null ? null : cleanText(mail.inReplyTo),
-    from_agent_id: mail.fromAgentId,
-    from_agent_type: mail.fromAgentType,
-    recipient: mail.isForHuman || mail.toAgentId === null ? person : cleanText(mail.toAgentId),
-    at: mail.at,
-    read_at: null,
-    // JSON writes a NUL as six characters that both databases take.
-    escalation: mail.escalation === null ? null : JSON.stringify(mail.escalation),
-    escalation_count: mail.escalation === null ? 0 : 1,
-    escalation_at: mail.escalation === null ? null : mail.at,
-    subject: cleanText(mail.subject),
-    body: cleanText(mail.body),
+/** Adds a mail to the row of its thread, which holds what a list of threads shows. */
+async function addToThread(write: TeamWrite, mail: MailRow): Promise<void> {
+  const isFromUser = mail.from_agent_type === 'HUMAN';
+  const isToUser = mail.recipient === user;
+  const senders = mail.from_agent_id !== null || isFromUser ? [mail.from_agent_id] : [];
+  const participants = [...new Set([...senders, isToUser ? null : mail.recipient])];
+  const first: MailThreadRow = {
+    id: mail.thread_id,
+    subject: mail.subject,
+    participants: JSON.stringify(participants),
+    mails: 1,
+    unread_for_human: isToUser ? 1 : 0,
+    with_human: isToUser || isFromUser ? 1 : 0,
+    has_escalation: mail.escalation === null ? 0 : 1,
+    last_mail_id: mail.id,
+    last_at: mail.at,
   };
+  const inserted = await write.db
+    .insertInto('mail_threads')
+    .values(first)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (inserted) return;
+  const before = await write.db
+    .selectFrom('mail_threads')
+    .selectAll()
+    .where('id', '=', first.id)
+    .$call(write.lockRows)
+    .executeTakeFirstOrThrow();
+  const known: unknown[] = JSON.parse(before.participants);
+  // The clocks of two processes may differ, so the newest mail is not always the last one added.
+  const isNewest =
+    first.last_at > before.last_at || (first.last_at === before.last_at && first.last_mail_id > before.last_mail_id);
+  await write.db
+    .updateTable('mail_threads')
+    .set({
+      participants: JSON.stringify([...new Set([...known, ...participants])]),
+      mails: before.mails + 1,
+      unread_for_human: before.unread_for_human + first.unread_for_human,
+      with_human: Math.max(before.with_human, first.with_human),
+      has_escalation: Math.max(before.has_escalation, first.has_escalation),
+      ...(isNewest && { last_mail_id: first.last_mail_id, last_at: first.last_at }),
+    })
+    .where('id', '=', first.id)
+    .execute();
+}
+
+async function reduceUnread(write: TeamWrite, threadId: string, mails: number): Promise<void> {
+  await write.db
+    .updateTable('mail_threads')
+    .set({ unread_for_human: sql<number>`unread_for_human - ${mails}` })
+    .where('id', '=', threadId)
+    .execute();
+}
+
+async function firstThreads(db: Kysely<Tables>, query: ThreadQuery): Promise<Page<string>> {
+  const found = await newestThreads(db, query, { after: parseCursor(query.cursor), limit: query.limit + 1 });
+  return toPage(found, query.limit, { item: (row) => row.id, position: (row) => [row.last_at, row.id] });
+}
+
+async function searchThreads(db: Kysely<Tables>, query: ThreadQuery, words: string[]): Promise<Page<string>> {
+  const found: string[] = [];
+  let after = parseCursor(query.cursor);
+  let characters = 0;
+  for (let looked = 0; looked < maxThreadsSearched && characters < maxCharactersSearched; looked += searchStep) {
+    const step = await newestThreads(db, query, { after, limit: searchStep });
+    const texts = await readTexts(
+      db,
+      step.map((row) => row.id),
+    );
+    for (const { id, last_at } of step) {
+      if (found.length === query.limit) return { items: found, cursor: after ? toCursor(after) : null };
+      const text = texts.get(id) ?? '';
+      characters += text.length;
+      after = [last_at, id];
+      if (words.every((word) => text.includes(word))) found.push(id);
+    }
+    if (step.length < searchStep) return { items: found, cursor: null };
+  }
+  return { items: found, cursor: after ? toCursor(after) : null };
+}
+
+function newestThreads(
+  db: Kysely<Tables>,
+  filter: ThreadFilter,
+  { after, limit }: { after: Position | undefined; limit: number },
+): Promise<Pick<MailThreadRow, 'id' | 'last_at'>[]> {
+  let select = db
+    .selectFrom('mail_threads')
+    .select(['id', 'last_at'])
+    .orderBy('last_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  // Literals, because SQLite uses a partial index only for them. A thread with unread mail for the user is also with the user.
+  if (filter.onlyUnread) select = select.where('unread_for_human', '>', sql.lit(0));
+  else if (!filter.all) select = select.where('with_human', '=', sql.lit(1));
+  if (filter.onlyEscalations) select = select.where('has_escalation', '=', sql.lit(1));
+  if (after) select = select.where(sql<boolean>`(last_at, id) < (${after[0]}, ${after[1]})`);
+  return select.execute();
+}
+
+/** Returns subjects and bodies in lower case, by thread. */
+async function readTexts(db: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  if (ids.length === 0) return texts;
+  const mails = await db
+    .selectFrom('mails')
+    .select(['thread_id', 'subject', 'body'])
+    .where('thread_id', 'in', ids)
+    .execute();
+  for (const { thread_id: id, subject, body } of mails) {
+    texts.set(id, (texts.get(id) ?? '') + `\n${subject}\n${body}`.toLowerCase());
+  }
+  return texts;
+}
+
+async function readThreads(db: Kysely<Tables>, ids: readonly string[]): Promise<MailThread[]> {
+  if (ids.length === 0) return [];
+  const threads = await db.selectFrom('mail_threads').selectAll().where('id', 'in', ids).execute();
+  const lastIds = threads.map((row) => row.last_mail_id);
+  const lasts = await db.selectFrom('mails').selectAll().where('id', 'in', lastIds).execute();
+  const lastById = new Map(lasts.map((row) => [row.id, row]));
+  const threadById = new Map(threads.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = threadById.get(id);
+    const last = row && lastById.get(row.last_mail_id);
+    return row && last ? [toThread(row, last)] : [];
+  });
+}
+
+function toThread(row: MailThreadRow, last: MailRow): MailThread {
+  return {
+    threadId: row.id,
+    subject: row.subject,
+    participants: JSON.parse(row.participants),
+    mails: row.mails,
+    unread: row.unread_for_human,
+    last: toMail(last),
+    hasEscalation: row.has_escalation === 1,
+  };
+}
+
+function toWords(text: string): string[] {
+  return cleanText(text)
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
 }

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
 import { openTestTeam, type TestTeam } from '../../../test/support/team/open-test-team.ts';
 import { type TeamCalls, teamCalls } from '../../../test/support/team/team-calls.ts';
-import { human } from '../actor.ts';
-import { NewMember } from '../members/member.ts';
+import { human, NewMember } from '../members/member.ts';
 import { NewEpic, NewTask } from '../work/work.ts';
 
 describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (kind) => {

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { MemberId, MemberType } from '../members/member.ts';
+import { type Actor, MemberId, MemberType } from '../members/member.ts';
 
 const moment = z.iso.datetime();
 
-export const SenderType = z.enum([...MemberType.options, 'HUMAN', 'SYSTEM']);
-export type SenderType = z.infer<typeof SenderType>;
+const SenderType = z.enum([...MemberType.options, 'HUMAN', 'SYSTEM']);
 
-/** What a fault left in a mail: the same fault again within the window raises `count`. */
+/** The failed call that a mail reports. The same failure within the escalation window raises `count`. */
 export const Escalation = z.object({
   tool: z.string(),
   code: z.string(),
@@ -19,13 +18,13 @@ export type Escalation = z.infer<typeof Escalation>;
 
 export const Mail = z.object({
   id: z.string(),
-  /** The id of the first mail of its thread. */
+  /** The id of the first mail in the thread. */
   threadId: z.string(),
   inReplyTo: z.string().nullable(),
-  /** Null: the person, or the hub itself (`fromAgentType` tells). */
+  /** Null for the user and for the hub itself; `fromAgentType` tells them apart. */
   fromAgentId: z.string().nullable(),
   fromAgentType: SenderType,
-  /** Null when it is for the person. */
+  /** Null for the user. */
   toAgentId: z.string().nullable(),
   isForHuman: z.boolean(),
   subject: z.string(),
@@ -37,13 +36,34 @@ export const Mail = z.object({
 });
 export type Mail = z.infer<typeof Mail>;
 
+/** A mail as a member reads it in its own inbox. */
+export const ReceivedMail = Mail.omit({ toAgentId: true, isForHuman: true, escalation: true });
+export type ReceivedMail = z.infer<typeof ReceivedMail>;
+
+/** A thread as a list shows it. */
+export const MailThread = z.object({
+  threadId: z.string(),
+  subject: z.string(),
+  /** Ids of members; null stands for the user. */
+  participants: z.array(z.string().nullable()),
+  mails: z.int(),
+  /** Unread mails for the user. */
+  unread: z.int(),
+  last: Mail,
+  hasEscalation: z.boolean(),
+});
+export type MailThread = z.infer<typeof MailThread>;
+
 export const maxSubject = 500;
 export const maxBody = 100_000;
+export const maxInboxMails = 100;
+/** Unread mails are counted up to this number. */
+export const maxUnreadCount = 1_000;
 
 export const subjectText = z.string().trim().min(1).max(maxSubject);
 export const bodyText = z.string().min(1).max(maxBody);
 
-/** A new mail. It must have exactly one of `toAgentId` and `toHuman: true`. */
+/** A new mail. `recipientRule` says who can receive it. */
 export const MailDraft = z.strictObject({
   toAgentId: MemberId.optional(),
   toHuman: z.boolean().optional(),
@@ -55,19 +75,18 @@ export type MailDraft = z.infer<typeof MailDraft>;
 export const MailReply = z.strictObject({ originalMailId: z.string().min(1).max(100), body: bodyText });
 export type MailReply = z.infer<typeof MailReply>;
 
-/** Unread mails are counted up to here: nobody needs to know how many more there are. */
-export const maxUnreadCount = 1_000;
+export const MailReceipt = z.object({ mailId: z.string(), timestamp: moment });
+export type MailReceipt = z.infer<typeof MailReceipt>;
 
-/** A thread as a list shows it. */
-export const MailThread = z.object({
-  threadId: z.string(),
-  subject: z.string(),
-  /** Ids of members; null stands for the person. */
-  participants: z.array(z.string().nullable()),
-  mails: z.int(),
-  /** Of those for the reader. */
-  unread: z.int(),
-  last: Mail,
-  hasEscalation: z.boolean(),
-});
-export type MailThread = z.infer<typeof MailThread>;
+/** A mail has exactly one recipient: a member, or the user. */
+export const recipientRule = {
+  holds: ({ toAgentId, toHuman }: Pick<MailDraft, 'toAgentId' | 'toHuman'>) =>
+    (toAgentId !== undefined) !== (toHuman === true),
+  message: 'Must specify either `toAgentId` or `toHuman: true`',
+};
+
+/** Says whether a mail is the actor's own. Mail to an earlier member of the same name is not. */
+export function isRecipient(actor: Actor, mail: Mail): boolean {
+  if (actor.kind === 'human') return mail.isForHuman;
+  return mail.toAgentId === actor.member.id && mail.createdAt >= actor.member.createdAt;
+}

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
 import { openTestTeam, plantedSecret, type TestTeam } from '../../../test/support/team/open-test-team.ts';
-import { type Actor, human } from '../actor.ts';
-import { NewMember } from '../members/member.ts';
-import { postMail } from './post-mail.ts';
+import { type Actor, human, NewMember } from '../members/member.ts';
+import { postMail } from './send-mail.ts';
 
 describe.each(usualDatabaseKinds)('mail in %s', (kind) => {
   let test: TestTeam;

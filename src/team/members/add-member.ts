@@ -1,11 +1,11 @@
 import { toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { slugify } from '../../base/ids.ts';
-import { type Actor, actorId, human } from '../actor.ts';
 import { type WriteOptions, writeOnce } from '../calls/once.ts';
+import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
-import type { StoredMember, TeamWriter } from '../team-store.ts';
-import type { Member, NewMember } from './member.ts';
+import type { Member, NewMember, StoredMember } from './member.ts';
+import { type Actor, actorId, human } from './member.ts';
 import { checkSupervisor } from './member-supervisor.ts';
 import { type MemberToken, newMemberToken } from './member-token.ts';
 import { toMember } from './roster.ts';

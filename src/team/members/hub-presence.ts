@@ -1,6 +1,7 @@
 import { newId } from '../../base/ids.ts';
+import type { TeamReader } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
-import type { HubPeriod, TeamReader } from '../team-store.ts';
+import type { HubPeriod } from './members.store.ts';
 
 type PresenceParts = Pick<TeamParts, 'clock' | 'settings' | 'store'>;
 

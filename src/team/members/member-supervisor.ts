@@ -1,5 +1,5 @@
 import { HubError } from '../../base/hub-error.ts';
-import type { TeamWriter } from '../team-store.ts';
+import type { TeamWriter } from '../team.store.ts';
 
 /**
  * A supervisor exists, and nobody is above itself. Throws INVALID_ARGUMENTS. What it reads stays as it is until the

@@ -54,3 +54,21 @@ export const MemberChange = z.strictObject({
   tmuxSessionName: z.string().min(1).max(200).nullable().optional(),
 });
 export type MemberChange = z.infer<typeof MemberChange>;
+
+/** A member as the database holds it: with the hash of its token, and without fields from the decision log. */
+export type StoredMember = Omit<Member, 'lastActiveAt' | 'hasToken'> & {
+  /** SHA-256 of its token, base64url. Null if it has no token. */
+  tokenHash: string | null;
+};
+
+export type StoredMemberChange = Partial<Omit<StoredMember, 'id' | 'createdAt' | 'updatedAt'>>;
+
+/** Who acts in the team: an authenticated member, or the user. */
+export type Actor = { kind: 'member'; member: Member } | { kind: 'human' };
+
+export const human: Actor = { kind: 'human' };
+
+/** Returns the member's id, or null for the user. */
+export function actorId(actor: Actor): string | null {
+  return actor.kind === 'member' ? actor.member.id : null;
+}

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { databaseKinds } from '../../../test/support/databases/test-database.ts';
 import { openTestStores, type TestStores, testAgent } from '../../../test/support/databases/test-store.ts';
 import { epicRow, mailRow, memberRow, taskRow, teamTime } from '../../../test/support/team/team-rows.ts';
-import type { TeamConcern } from '../team-store.ts';
+import type { TeamConcern } from '../team.store.ts';
 
 describe.each(databaseKinds)('members in %s', (kind) => {
   let stores: TestStores;

@@ -1,13 +1,15 @@
+import { sql } from 'kysely';
+import { toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { TeamMemberRow } from '../../db/tables.ts';
 import { lastTimeIn } from '../../decisions/count-decisions.store.ts';
 import { cleanText } from '../../knowledge/store/document-rows.store.ts';
-import { type TeamRows, type TeamWrite, toMember } from '../team-rows.store.ts';
-import type { StoredMember, StoredMemberChange, TeamReader, TeamWriter } from '../team-store.ts';
+import { cleanOrNull, type TeamRows, type TeamWrite } from '../team-rows.store.ts';
+import type { StoredMember, StoredMemberChange } from './member.ts';
 
-export function memberReader(rows: TeamRows): Pick<TeamReader, 'member' | 'members'> {
+export function memberReader(rows: TeamRows) {
   return {
-    async member(id) {
+    async member(id: string): Promise<StoredMember | undefined> {
       const row = await rows.run((db) =>
         db
           .selectFrom('team_members')
@@ -18,19 +20,17 @@ export function memberReader(rows: TeamRows): Pick<TeamReader, 'member' | 'membe
       );
       return row && toMember(row);
     },
-    async members() {
+    async members(): Promise<StoredMember[]> {
       const found = await rows.run((db) => db.selectFrom('team_members').selectAll().orderBy('id').execute());
       return found.map(toMember);
     },
   };
 }
 
-export function memberWriter(
-  write: TeamWrite,
-): Pick<TeamWriter, 'addMember' | 'changeMember' | 'removeMember' | 'lastCall'> {
-  const { db, changed } = write;
+export function memberWriter({ db, changed }: TeamWrite) {
   return {
-    async addMember(member) {
+    /** Throws CONFLICT if the id is taken. */
+    async addMember(member: StoredMember): Promise<void> {
       const row = toRow(member);
       const added = await db
         .insertInto('team_members')
@@ -41,11 +41,12 @@ export function memberWriter(
       if (!added) {
         throw new HubError('CONFLICT', `There is already a member "${member.id}". Choose another id.`);
       }
-      // What an older one of its name was answered is not for this one.
+      // Answers to an earlier member of the same name are not for this one.
       await db.deleteFrom('idempotency_keys').where('owner', '=', row.id).execute();
       changed('members');
     },
-    async changeMember(id, change, at) {
+    /** Returns false if there is no such member. Sets updatedAt. */
+    async changeMember(id: string, change: StoredMemberChange, at: number): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('team_members')
         .set({ ...toColumns(change), updated_at: at })
@@ -54,12 +55,13 @@ export function memberWriter(
       if (numUpdatedRows > 0n) changed('members');
       return numUpdatedRows > 0n;
     },
-    async removeMember(id) {
+    async removeMember(id: string): Promise<boolean> {
       const { numDeletedRows } = await db.deleteFrom('team_members').where('id', '=', cleanText(id)).executeTakeFirst();
       if (numDeletedRows > 0n) changed('members');
       return numDeletedRows > 0n;
     },
-    lastCall: (memberId) => lastTimeIn(db, cleanText(memberId), { isCall: true }),
+    /** Returns the time of a member's last call. It is read here because a transaction may not wait for another reader. */
+    lastCall: (memberId: string): Promise<number | undefined> => lastTimeIn(db, cleanText(memberId), { isCall: true }),
   };
 }
 
@@ -92,6 +94,99 @@ function toColumns(change: StoredMemberChange): Partial<TeamMemberRow> {
   };
 }
 
-function cleanOrNull(text: string | null): string | null {
-  return text === null ? null : cleanText(text);
+// The schemas of member.ts checked `type` and `state` before they were written.
+function toMember(row: TeamMemberRow): StoredMember {
+  return {
+    id: row.id,
+    agent: row.agent,
+    type: row.type as StoredMember['type'],
+    state: row.state as StoredMember['state'],
+    supervisorId: row.supervisor_id,
+    currentEpicId: row.current_epic_id,
+    currentTaskId: row.current_task_id,
+    tmuxSessionName: row.tmux_session_name,
+    tokenHash: row.token_hash,
+    createdAt: toIso(row.created_at),
+    updatedAt: toIso(row.updated_at),
+  };
+}
+
+/** A period in which one hub ran without a break, in milliseconds since the epoch. */
+export interface HubPeriod {
+  from: number;
+  to: number;
+  /** The only member that could call it; null if everyone could. */
+  memberId: string | null;
+}
+
+type Heartbeat = {
+  hub: string;
+  memberId: string | null;
+  now: number;
+  continues: Pick<HubPeriod, 'from' | 'to'> | undefined;
+  /** Periods that ended earlier are deleted. */
+  keepFrom: number;
+};
+
+export function presenceReader({ run }: TeamRows) {
+  return {
+    /** Returns the periods in which a hub ran, oldest first. */
+    async presence(): Promise<HubPeriod[]> {
+      const rows = await run((db) => db.selectFrom('hub_presence').selectAll().orderBy('started_at').execute());
+      return rows.map((row) => ({ from: row.started_at, to: row.seen_at, memberId: row.member_id }));
+    },
+  };
+}
+
+export function presenceWriter({ db }: TeamWrite) {
+  return {
+    /** Extends the period `continues` if it is stored as last written; otherwise begins a new one. Returns when the period began. */
+    async notePresence({ hub, memberId, now, continues, keepFrom }: Heartbeat): Promise<number> {
+      if (continues) {
+        const { numUpdatedRows } = await db
+          .updateTable('hub_presence')
+          .set({ seen_at: now })
+          .where('hub', '=', hub)
+          .where('started_at', '=', continues.from)
+          .where('seen_at', '>=', continues.to)
+          .executeTakeFirst();
+        if (numUpdatedRows > 0n) return continues.from;
+      }
+      await correct(now);
+      await prune(keepFrom);
+      await db
+        .insertInto('hub_presence')
+        .values({ hub, member_id: memberId === null ? null : cleanText(memberId), started_at: now, seen_at: now })
+        .onConflict((conflict) => conflict.columns(['hub', 'started_at']).doUpdateSet({ seen_at: now }))
+        .execute();
+      return now;
+    },
+  };
+
+  /** Corrects periods written while a clock was ahead. They would later claim a hub that is not running. */
+  async function correct(now: number): Promise<void> {
+    await db.deleteFrom('hub_presence').where('started_at', '>', now).execute();
+    await db.updateTable('hub_presence').set({ seen_at: now }).where('seen_at', '>', now).execute();
+  }
+
+  /** Deletes old periods but keeps the newest one: the absence that ends now began when it ended. */
+  async function prune(keepFrom: number): Promise<void> {
+    const { newest, served } = await db
+      .selectFrom('hub_presence')
+      .select((each) => [
+        each.fn.max('seen_at').as('newest'),
+        each.fn.max(sql<number>`case when member_id is null then seen_at end`).as('served'),
+      ])
+      .executeTakeFirstOrThrow();
+    await db
+      .deleteFrom('hub_presence')
+      .where('member_id', 'is', null)
+      .where('seen_at', '<', Math.min(keepFrom, Number(served ?? keepFrom)))
+      .execute();
+    await db
+      .deleteFrom('hub_presence')
+      .where('member_id', 'is not', null)
+      .where('seen_at', '<', Math.min(keepFrom, Number(newest ?? keepFrom)))
+      .execute();
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { memberRow } from '../../../test/support/team/team-rows.ts';
-import type { StoredMember } from '../team-store.ts';
+import type { StoredMember } from './member.ts';
 import { createRoster } from './roster.ts';
 
 /** Counts what is read, and can hold a reading back until the test lets it go. */

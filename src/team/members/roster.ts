@@ -1,6 +1,6 @@
 import { toIso } from '../../base/clock.ts';
-import type { StoredMember, TeamStore } from '../team-store.ts';
-import type { Member } from './member.ts';
+import type { TeamStore } from '../team.store.ts';
+import type { Member, StoredMember } from './member.ts';
 
 /** The members in memory. Every call of a tool asks it who calls. */
 export interface Roster {

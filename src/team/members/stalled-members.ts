@@ -1,11 +1,12 @@
 import { newId } from '../../base/ids.ts';
 import { durationWords } from '../duration-words.ts';
-import { postMail } from '../mail/post-mail.ts';
+import { postMail } from '../mail/send-mail.ts';
+import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
-import type { StoredMember, TeamWriter } from '../team-store.ts';
 import { allTasks, letGo } from '../work/follow-task.ts';
 import type { Task } from '../work/work.ts';
 import type { PresentTime, presentTimes } from './hub-presence.ts';
+import type { StoredMember } from './member.ts';
 import { toMember } from './roster.ts';
 import { upTheLine } from './up-the-line.ts';
 

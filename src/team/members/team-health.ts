@@ -2,12 +2,11 @@ import { toIso } from '../../base/clock.ts';
 import { closeCalls } from '../calls/close-calls.ts';
 import { durationWords } from '../duration-words.ts';
 import type { TeamParts } from '../team-parts.ts';
-import type { StoredMember } from '../team-store.ts';
 import { allTasks } from '../work/follow-task.ts';
 import { mailWaitingTask, waitingKey, waitingReason, waitingStates } from '../work/waiting-tasks.ts';
 import type { Task } from '../work/work.ts';
 import { beatEveryMs, hubPresence, type PresentTime, presentTimes } from './hub-presence.ts';
-import type { Member } from './member.ts';
+import type { Member, StoredMember } from './member.ts';
 import type { HealthReport, MemberHealth, RecoveryReport } from './members.contract.ts';
 import { failStalledMember, silentFor } from './stalled-members.ts';
 

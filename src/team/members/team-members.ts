@@ -1,12 +1,12 @@
 import { HubError } from '../../base/hub-error.ts';
 import { decide, type PermissionDecision, type PermissionRules } from '../../tools/permissions.ts';
 import type { Tool } from '../../tools/tool.ts';
-import type { Actor } from '../actor.ts';
 import type { WriteOptions } from '../calls/once.ts';
+import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
-import type { StoredMemberChange, TeamWriter } from '../team-store.ts';
 import { type AddOptions, addMember, checkAgent, type ShownTokens } from './add-member.ts';
 import { callingMember } from './caller-of-member.ts';
+import type { Actor, StoredMemberChange } from './member.ts';
 import { type Member, type MemberChange, type MemberType, memberTypes, type NewMember } from './member.ts';
 import { checkSupervisor } from './member-supervisor.ts';
 import { hashToken, newMemberToken } from './member-token.ts';

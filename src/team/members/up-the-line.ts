@@ -1,4 +1,4 @@
-import type { StoredMember } from '../team-store.ts';
+import type { StoredMember } from './member.ts';
 
 type InLine = Pick<StoredMember, 'id' | 'supervisorId' | 'state'>;
 

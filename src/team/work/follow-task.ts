@@ -1,4 +1,5 @@
-import type { StoredMember, StoredMemberChange, TeamReader, TeamWriter } from '../team-store.ts';
+import type { StoredMember, StoredMemberChange } from '../members/member.ts';
+import type { TeamReader, TeamWriter } from '../team.store.ts';
 import type { Task, TaskQuery } from './work.ts';
 
 export interface TaskStep {

@@ -1,12 +1,14 @@
 import { HubError } from '../../base/hub-error.ts';
 import { newId } from '../../base/ids.ts';
-import { type Actor, actorId } from '../actor.ts';
+import type { StoredMember } from '../members/member.ts';
+import { type Actor, actorId } from '../members/member.ts';
+import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
-import type { StoredMember, StoredTaskChange, TeamWriter } from '../team-store.ts';
 import { allTasks, followTask } from './follow-task.ts';
 import { mailTaskNews } from './task-mails.ts';
 import type { TaskState } from './task-moves.ts';
 import { ensureMayChange, ensureMayMove, ensureOpen, ensurePossible } from './task-rules.ts';
+import type { StoredTaskChange } from './work.store.ts';
 import type { Task } from './work.ts';
 
 type MoveParts = Pick<TeamParts, 'clock' | 'redact' | 'settings'>;

@@ -1,8 +1,9 @@
-import { type Actor, actorId } from '../actor.ts';
-import { type Posting, postMail } from '../mail/post-mail.ts';
+import { type Posting, postMail } from '../mail/send-mail.ts';
+import type { StoredMember } from '../members/member.ts';
+import { type Actor, actorId } from '../members/member.ts';
 import { upTheLine } from '../members/up-the-line.ts';
+import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
-import type { StoredMember, TeamWriter } from '../team-store.ts';
 import type { TaskStep } from './follow-task.ts';
 import type { Task } from './work.ts';
 

@@ -1,5 +1,5 @@
 import { HubError } from '../../base/hub-error.ts';
-import type { Actor } from '../actor.ts';
+import type { Actor } from '../members/member.ts';
 import { type TaskState, taskMoves } from './task-moves.ts';
 import type { Epic, Task } from './work.ts';
 

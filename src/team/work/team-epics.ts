@@ -1,10 +1,10 @@
 import { toIso } from '../../base/clock.ts';
+import type { Page } from '../../base/contract-fields.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { newId } from '../../base/ids.ts';
-import type { Actor } from '../actor.ts';
 import { type OneWrite, type WriteOptions, writeOnce } from '../calls/once.ts';
-import type { Member } from '../members/member.ts';
-import type { Page, TeamWriter } from '../team-store.ts';
+import type { Actor, Member } from '../members/member.ts';
+import type { TeamWriter } from '../team.store.ts';
 import { allTasks, byWait } from './follow-task.ts';
 import { moveTask, readTask } from './move-task.ts';
 import { type EpicState, epicMoves, type TaskState, taskStates } from './task-moves.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
 import { openTestTeam, plantedSecret, type TestTeam } from '../../../test/support/team/open-test-team.ts';
 import { type MemberActor, mailsTo, newMember, taskIn } from '../../../test/support/team/team-work.ts';
-import { human } from '../actor.ts';
+import { human } from '../members/member.ts';
 import type { Team } from '../team.ts';
 import { taskMoves, taskStates } from './task-moves.ts';
 import { NewEpic, NewTask } from './work.ts';

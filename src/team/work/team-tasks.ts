@@ -1,11 +1,11 @@
 import { toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { newId } from '../../base/ids.ts';
-import { type Actor, actorId } from '../actor.ts';
 import { type WriteOptions, writeOnce } from '../calls/once.ts';
 import type { Member } from '../members/member.ts';
+import { type Actor, actorId } from '../members/member.ts';
+import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
-import type { TeamWriter } from '../team-store.ts';
 import { allTasks, byWait, letGo, nowOn, oldestAssigned } from './follow-task.ts';
 import { addComment, assignTask, lockMembers, moveTask, readTask } from './move-task.ts';
 import type { TaskState } from './task-moves.ts';

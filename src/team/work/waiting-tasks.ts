@@ -1,11 +1,11 @@
-import type { Actor } from '../actor.ts';
 import { durationWords } from '../duration-words.ts';
-import { postMail } from '../mail/post-mail.ts';
+import { postMail } from '../mail/send-mail.ts';
 import type { PresentTime, presentTimes } from '../members/hub-presence.ts';
+import type { Actor, StoredMember } from '../members/member.ts';
 import { toMember } from '../members/roster.ts';
 import { upTheLine } from '../members/up-the-line.ts';
+import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
-import type { StoredMember, TeamWriter } from '../team-store.ts';
 import type { TaskState } from './task-moves.ts';
 import type { Task } from './work.ts';
 
@@ -67,7 +67,7 @@ export async function mailWaitingTask(parts: WaitingParts, rows: TeamWriter, tas
       whatHelps(task),
     ].join('\n'),
   });
-  await rows.noteEscalation({ fault: key, mailId, at });
+  await rows.addEscalation({ fault: key, mailId, at });
   return true;
 }
 

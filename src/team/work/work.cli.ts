@@ -3,7 +3,7 @@ import { type ConfigOption, withHub } from '../../cli/open-hub.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../../cli/terminal/context.ts';
 import { printTable, shortTime } from '../../cli/terminal/print-table.ts';
 import { printable, printableLine } from '../../cli/terminal/text-width.ts';
-import { human } from '../actor.ts';
+import { human } from '../members/member.ts';
 import type { EpicState, TaskState } from './task-moves.ts';
 import { NewComment, NewEpic, NewTask, type Task, TaskAssignment, TaskMove } from './work.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseKinds } from '../../../test/support/databases/test-database.ts';
 import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
 import { epicRow, memberRow, taskRow, teamTime } from '../../../test/support/team/team-rows.ts';
-import type { TeamStore } from '../team-store.ts';
+import type { TeamStore } from '../team.store.ts';
 import type { TaskQuery } from './work.ts';
 
 const iso = (after: number) => new Date(teamTime + after).toISOString();

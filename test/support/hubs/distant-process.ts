@@ -9,7 +9,7 @@ import { syncSource } from '../../../src/knowledge/sync/sync-source.ts';
 import { openStore, type StoreAddress } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { teamEvents } from '../../../src/team/events/team-events.ts';
-import type { DeliveryStore } from '../../../src/team/team-store.ts';
+import type { TeamStore } from '../../../src/team/team.store.ts';
 import { clockAhead, distantHolder } from '../databases/holders.ts';
 import { decision } from '../databases/test-decision.ts';
 import { memoryConnector } from '../knowledge/memory-connector.ts';
@@ -49,26 +49,23 @@ async function hold(store: Store, { does, aheadMs }: DistantWork): Promise<void>
     });
     return;
   }
-  // An attempt that is given up is made again, which is not what is looked for here.
+  // A long timeout, because an attempt that times out is repeated.
   const options = { name: 'audit', url: does.deliver, secret: 'a secret for tests', timeoutMs: 60_000 };
   const send = webhookSender({ ...options, clock });
-  const team = { ...store.team, deliveries: told(store.team.deliveries) };
+  const team = { ...store.team, deliveries: printLooks(store.team.deliveries) };
   const parts = { store: team, clock, logger: silentLogger, redact: (text: string) => text };
   teamEvents(parts, () => new Map([['webhook:audit', send]])).start();
 }
 
-/** Prints each look for what others have left. */
-function told(deliveries: DeliveryStore): DeliveryStore {
-  return new Proxy(deliveries, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
-      return (...args: unknown[]) => {
-        if (name === 'takeLeft') writeSync(1, 'looked\n');
-        return Reflect.apply(value, target, args);
-      };
+/** Prints a line before each look for deliveries of processes that are gone. */
+function printLooks(deliveries: TeamStore['deliveries']): TeamStore['deliveries'] {
+  return {
+    ...deliveries,
+    takeLeft(request) {
+      writeSync(1, 'looked\n');
+      return deliveries.takeLeft(request);
     },
-  });
+  };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

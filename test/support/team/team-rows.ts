@@ -1,7 +1,9 @@
-import type { NewMail, StoredMember, TeamStore } from '../../../src/team/team-store.ts';
+import type { Escalation, Mail } from '../../../src/team/mail/mail.ts';
+import type { StoredMember } from '../../../src/team/members/member.ts';
+import type { TeamStore } from '../../../src/team/team.store.ts';
 import type { Epic, Task } from '../../../src/team/work/work.ts';
 
-/** Rows of a team with all that a test does not care about. */
+/** Rows of a team with defaults for the fields that a test does not mention. */
 
 export const teamTime = Date.UTC(2026, 10, 15, 12);
 const at = new Date(teamTime).toISOString();
@@ -23,8 +25,15 @@ export function memberRow(id: string, fields: Partial<StoredMember> = {}): Store
   };
 }
 
-/** From the person to `w`, unless it is said otherwise. */
-export function mailRow(id: string, fields: Partial<NewMail> = {}): NewMail {
+type MailFields = Partial<Omit<Mail, 'escalation'>> & {
+  /** When it was sent, in milliseconds. */
+  at?: number;
+  escalation?: Omit<Escalation, 'count' | 'lastAt'>;
+};
+
+/** A mail from the user to `w`. */
+export function mailRow(id: string, { at: sentAt = teamTime, escalation, ...fields }: MailFields = {}): Mail {
+  const createdAt = new Date(sentAt).toISOString();
   return {
     id,
     threadId: id,
@@ -35,14 +44,16 @@ export function mailRow(id: string, fields: Partial<NewMail> = {}): NewMail {
     isForHuman: false,
     subject: `About ${id}`,
     body: `Body of ${id}`,
-    at: teamTime,
-    escalation: null,
+    isRead: false,
+    createdAt,
+    readAt: null,
+    escalation: escalation ? { ...escalation, count: 1, lastAt: createdAt } : null,
     ...fields,
   };
 }
 
-/** From the member `w` to the person. */
-export function mailToPerson(id: string, fields: Partial<NewMail> = {}): NewMail {
+/** A mail from the member `w` to the user. */
+export function mailToUser(id: string, fields: MailFields = {}): Mail {
   return mailRow(id, { fromAgentId: 'w', fromAgentType: 'WORKER', toAgentId: null, isForHuman: true, ...fields });
 }
 
@@ -82,7 +93,7 @@ export function epicRow(id: string, fields: Partial<Epic> = {}): Epic {
   };
 }
 
-export async function addMails(team: TeamStore, mails: readonly NewMail[]): Promise<void> {
+export async function addMails(team: TeamStore, mails: readonly Mail[]): Promise<void> {
   await team.write(async (rows) => {
     for (const mail of mails) await rows.addMail(mail);
   });

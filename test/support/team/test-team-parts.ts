@@ -1,9 +1,8 @@
 import { type Logger, silentLogger } from '../../../src/base/logger.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { Member } from '../../../src/team/members/member.ts';
+import type { Member, StoredMember } from '../../../src/team/members/member.ts';
 import { toMember } from '../../../src/team/members/roster.ts';
 import type { TeamParts, TeamSettings } from '../../../src/team/team-parts.ts';
-import type { StoredMember } from '../../../src/team/team-store.ts';
 import { Task } from '../../../src/team/work/work.ts';
 import type { databaseKinds } from '../databases/test-database.ts';
 import { openTestStores, type TestStores } from '../databases/test-store.ts';
