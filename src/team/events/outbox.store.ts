@@ -76,7 +76,7 @@ export function openDeliveries({ database, leases }: { database: Database; lease
         const found: { id: string; next_attempt_at: number | null }[] = [];
         for (const target of targets) {
           const query = due(db, target, now).limit(limit);
-          
+
           found.push(...(await query.$call(database.dialect.lockFreeRows).execute()));
         }
         const taken = found.sort(byDueTime).slice(0, limit);

@@ -39,12 +39,7 @@ export function mailReader(rows: TeamRows) {
   return {
     async mail(id: string): Promise<Mail | undefined> {
       const row = await rows.run((db) =>
-        db
-          .selectFrom('mails')
-          .selectAll()
-          .where('id', '=', cleanText(id))
-          .$call(rows.lockRows)
-          .executeTakeFirst(),
+        db.selectFrom('mails').selectAll().where('id', '=', cleanText(id)).$call(rows.lockRows).executeTakeFirst(),
       );
       return row && toMail(row);
     },

@@ -22,12 +22,7 @@ export function taskReader(rows: TeamRows) {
   return {
     async task(id: string): Promise<Task | undefined> {
       const row = await rows.run((db) =>
-        db
-          .selectFrom('tasks')
-          .selectAll()
-          .where('id', '=', cleanText(id))
-          .$call(rows.lockRows)
-          .executeTakeFirst(),
+        db.selectFrom('tasks').selectAll().where('id', '=', cleanText(id)).$call(rows.lockRows).executeTakeFirst(),
       );
       return row && toTask(row);
     },
@@ -140,12 +135,7 @@ export function epicReader(rows: TeamRows) {
   return {
     async epic(id: string): Promise<Epic | undefined> {
       const row = await rows.run((db) =>
-        db
-          .selectFrom('epics')
-          .selectAll()
-          .where('id', '=', cleanText(id))
-          .$call(rows.lockRows)
-          .executeTakeFirst(),
+        db.selectFrom('epics').selectAll().where('id', '=', cleanText(id)).$call(rows.lockRows).executeTakeFirst(),
       );
       return row && toEpic(row);
     },
