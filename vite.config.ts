@@ -37,7 +37,7 @@ export default defineConfig({
 
 /** The policy forbids inline scripts and a module runs too late: the theme is set by a small classic script before the first paint. */
 function earlyTheme(): Plugin {
-  const source = readFileSync(join(web, 'app/theme/early-theme.js'), 'utf8');
+  const source = readFileSync(join(web, 'ui/early-theme.js'), 'utf8');
   const built = `assets/early-theme-${createHash('sha256').update(source).digest('hex').slice(0, 8)}.js`;
   let isBuild = false;
   return {
@@ -49,7 +49,7 @@ function earlyTheme(): Plugin {
       this.emitFile({ type: 'asset', fileName: built, source });
     },
     transformIndexHtml: () => [
-      { tag: 'script', attrs: { src: isBuild ? `/${built}` : '/app/theme/early-theme.js' }, injectTo: 'head-prepend' },
+      { tag: 'script', attrs: { src: isBuild ? `/${built}` : '/ui/early-theme.js' }, injectTo: 'head-prepend' },
     ],
   };
 }

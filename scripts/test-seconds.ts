@@ -67,7 +67,7 @@ const usualSeconds: Record<string, number> = {
   'src/mcp-client/process/stdio-transport.test.ts': 13,
   'test/journeys/external-tool-faults.test.ts': 13,
   'test/journeys/postgres-faults.test.ts': 13,
-  'web/screens/agents/editor/agent-editor.test.ts': 13,
+  'web/screens/agents/editor/agent-screen.test.ts': 13,
   'src/connectors/git/git.test.ts': 12,
   'test/journeys/knowledge-sync.test.ts': 12,
   'test/journeys/storage-faults.test.ts': 12,

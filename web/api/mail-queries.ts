@@ -2,9 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Mail, MailThread } from '../../src/team/mail/mail.ts';
 import { type BodyOf, type QueryOf, request } from './client.ts';
-import type { Grown, ItemReader } from './growing-list.ts';
-import { withThreadRead } from './read-threads.ts';
-import { useGrowingList } from './use-growing-list.ts';
+import { type Grown, type ItemReader, useGrowingList } from './growing-list.ts';
 
 /** Which threads to list: the person's own, or those of the whole team. */
 export type MailFilter = Omit<QueryOf<'GET /api/mail'>, 'limit' | 'cursor'>;
@@ -88,4 +86,11 @@ export function useWriteMail() {
 function useRefreshMail() {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: mailKeys.mail });
+}
+
+/** The person has read it, wherever it is listed. */
+export function withThreadRead<L extends { items: MailThread[] }>(list: L, threadId: string): L {
+  const isStale = (thread: MailThread) => thread.threadId === threadId && thread.unread > 0;
+  if (!list.items.some(isStale)) return list;
+  return { ...list, items: list.items.map((thread) => (isStale(thread) ? { ...thread, unread: 0 } : thread)) };
 }

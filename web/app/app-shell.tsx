@@ -1,17 +1,16 @@
-import { Outlet, useNavigate } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { fromHub } from '../api/from-hub.ts';
 import { useLiveUpdates } from '../api/live.ts';
 import { ConfirmHost } from '../ui/confirm.tsx';
+import { useTheme } from '../ui/theme.ts';
 import { Toaster } from '../ui/toast.tsx';
 import { BottomBar } from './bottom-bar.tsx';
-import { useFocusAfterNavigation } from './focus-after-navigation.ts';
 import { HelpDialog } from './help-dialog.tsx';
 import { Notices } from './notices.tsx';
 import type { Screen } from './screens.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
-import { useTheme } from './theme/theme.ts';
 
 /** What stands around every screen. */
 export function AppShell() {
@@ -77,4 +76,16 @@ function usePalette(): Palette | null {
     load().catch(() => {});
   }, []);
   return palette;
+}
+
+/** A screen that goes away takes the focus with it; the keyboard then goes on at the start of the next screen. */
+function useFocusAfterNavigation(): void {
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  const before = useRef(path);
+  useEffect(() => {
+    const isFirst = before.current === undefined;
+    before.current = path;
+    if (isFirst || (document.activeElement && document.activeElement !== document.body)) return;
+    document.getElementById('main')?.focus({ preventScroll: true });
+  }, [path]);
 }

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { BookOpen, Ellipsis, MoonStar, Search } from 'lucide-react';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import { toggleTheme } from '../ui/theme.ts';
 import { HubStatus } from './hub-status.tsx';
 import { type Screen, screens } from './screens.ts';
-import { toggleTheme } from './theme/theme.ts';
 import { UnreadMail } from './unread-mail.tsx';
 
 const itemClass =

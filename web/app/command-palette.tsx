@@ -22,8 +22,8 @@ import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useAgents, useTemplates } from '../api/queries.ts';
 import { AgentAvatar } from '../parts/agents/agent-avatar.tsx';
 import { Kbd } from '../ui/kbd.tsx';
+import { toggleTheme } from '../ui/theme.ts';
 import { type Screen, screens } from './screens.ts';
-import { toggleTheme } from './theme/theme.ts';
 
 /** What can be begun on a screen. */
 const deeds: { on: Screen['to']; label: string; icon: LucideIcon; keywords: string[]; place: NavigateOptions }[] = [

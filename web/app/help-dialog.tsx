@@ -1,7 +1,7 @@
 import { Dialog } from '../ui/dialog.tsx';
-import { Kbd } from '../ui/kbd.tsx';
+import { isApple, Kbd } from '../ui/kbd.tsx';
 import { screens } from './screens.ts';
-import { isApple, paletteKeys } from './shortcuts.ts';
+import { paletteKeys } from './shortcuts.ts';
 
 const shortcuts: [string[], string][] = [
   [[paletteKeys], 'Command palette: go anywhere, do anything'],

@@ -1,6 +1,8 @@
-import { useLayoutEffect, useRef } from 'react';
-import { ConnectionBanner } from './connection-banner.tsx';
-import { CriticalBanner } from './critical-banner.tsx';
+import { useQueryClient } from '@tanstack/react-query';
+import { DatabaseZap } from 'lucide-react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useLiveState } from '../api/live.ts';
+import { useStatus } from '../api/queries.ts';
 
 /** What every screen has above it on a bad day. Screens as high as the window leave room for it: `--notices` is its height. */
 export function Notices() {
@@ -20,4 +22,56 @@ export function Notices() {
       <CriticalBanner />
     </div>
   );
+}
+
+const patience = 2_500;
+
+/** Says so when the hub is gone for longer than a restart takes. */
+function ConnectionBanner() {
+  const live = useLiveState();
+  const [isGone, setIsGone] = useState(false);
+  useEffect(() => {
+    if (live !== 'lost') {
+      setIsGone(false);
+      return;
+    }
+    const timer = setTimeout(() => setIsGone(true), patience);
+    return () => clearTimeout(timer);
+  }, [live]);
+  return (
+    <div role="status">
+      {isGone && (
+        <p className="border-warn/35 border-b bg-warn-soft px-4 py-2 text-center text-sm text-warn">
+          The hub does not answer. This page connects again by itself.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Says on every screen why the hub cannot work, until it can again. */
+function CriticalBanner() {
+  const { data } = useStatus();
+  const critical = (data?.problems ?? []).filter(({ isCritical }) => isCritical);
+  useFreshStart(critical.length > 0);
+  return critical.map(({ message }) => (
+    <div
+      key={message}
+      role="alert"
+      className="flex items-start gap-2.5 border-danger/35 border-b bg-danger-soft px-4 py-2.5 text-danger text-sm md:px-6"
+    >
+      <DatabaseZap aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <p className="min-w-0 [overflow-wrap:anywhere]">{message}</p>
+    </div>
+  ));
+}
+
+/** Loads everything again once the hub can work: screens may show what failed meanwhile. */
+function useFreshStart(isStuck: boolean): void {
+  const client = useQueryClient();
+  const wasStuck = useRef(false);
+  useEffect(() => {
+    if (wasStuck.current && !isStuck) void client.invalidateQueries();
+    wasStuck.current = isStuck;
+  }, [client, isStuck]);
 }

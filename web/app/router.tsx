@@ -9,9 +9,7 @@ import { mailSearch } from '../screens/mail/mail-search.ts';
 import { boardSearch } from '../screens/team/board/board-search.ts';
 import { toolSearch } from '../screens/tools/filter-tools.ts';
 import { AppShell } from './app-shell.tsx';
-import { CrashScreen } from './crash-screen.tsx';
-import { NotFoundScreen } from './not-found-screen.tsx';
-import { PageSkeleton } from './page-skeleton.tsx';
+import { CrashScreen, NotFoundScreen, PageSkeleton } from './fallback-screens.tsx';
 
 const rootRoute = createRootRoute({
   component: AppShell,
@@ -58,7 +56,7 @@ const agentRoute = createRoute({
     ...textIn(search, 'tool'),
   }),
   component: lazyRouteComponent(
-    fromHub(() => import('./agent-screen.tsx')),
+    fromHub(() => import('../screens/agents/editor/agent-screen.tsx')),
     'AgentScreen',
   ),
 });

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
+import { isApple } from '../ui/kbd.tsx';
 import { isBusy } from '../ui/use-list-keys.ts';
 import { type Screen, screens } from './screens.ts';
 
-export const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
-/** How the palette's shortcut is written on this machine. */
+/** The label of the palette shortcut on this platform. */
 export const paletteKeys = isApple ? '⌘K' : 'Ctrl K';
 
 export interface ShortcutActions {

@@ -1,6 +1,7 @@
+import { useMemo, useState } from 'react';
 import { countChanges, type DiffLine } from '../../src/agents/diff-lines.ts';
 import { classes } from './classes.ts';
-import { DiffTable } from './diff-table.tsx';
+import { toHunks } from './diff-hunks.ts';
 
 const signs = { added: '+', removed: '−', changed: '~' } as const;
 
@@ -42,5 +43,72 @@ export function ChangeItem({ kind, title, notes = [], lines }: ChangeItemProps) 
         </div>
       )}
     </li>
+  );
+}
+
+const maxLines = 400;
+
+/** The lines of two texts as one table: changed ones with a few around them, the rest folded. */
+function DiffTable({ lines }: { lines: readonly DiffLine[] }) {
+  const [context, setContext] = useState(3);
+  const [most, setMost] = useState(maxLines);
+  const hunks = useMemo(() => toHunks(lines, context), [lines, context]);
+  let shown = 0;
+  return (
+    <div className="overflow-x-auto bg-surface">
+      <table className="w-full border-collapse font-mono text-xs leading-5">
+        <caption className="sr-only">Lines that differ</caption>
+        {hunks.map((hunk, index) => {
+          const rest = hunk.lines.slice(0, Math.max(0, most - shown));
+          shown += hunk.lines.length;
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: hunks have no identity beyond their order
+            <tbody key={index}>
+              {hunk.skipped > 0 && (
+                <tr>
+                  <td colSpan={3} className="bg-sunken/60 px-3 text-faint">
+                    <button type="button" className="py-0.5 hover:underline" onClick={() => setContext(lines.length)}>
+                      {hunk.skipped === 1 ? '1 unchanged line' : `${hunk.skipped} unchanged lines`}
+                    </button>
+                  </td>
+                </tr>
+              )}
+              {rest.map((line) => (
+                <Line key={`${line.before} ${line.after}`} line={line} />
+              ))}
+            </tbody>
+          );
+        })}
+      </table>
+      {shown > most && (
+        <button type="button" className="w-full py-2 text-muted text-xs hover:underline" onClick={() => setMost(shown)}>
+          Show {(shown - most).toLocaleString('en')} more lines
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Sign, colour and a bar at the edge: readable without telling red from green. */
+function Line({ line }: { line: DiffLine }) {
+  const isAdded = line.kind === 'added';
+  const isRemoved = line.kind === 'removed';
+  return (
+    <tr
+      className={classes(
+        isAdded && 'bg-accent-soft shadow-[inset_3px_0_0_var(--accent)]',
+        isRemoved && 'bg-danger-soft shadow-[inset_3px_0_0_var(--danger)]',
+      )}
+    >
+      <td aria-hidden className="w-9 select-none pr-1 pl-2.5 text-right align-top text-faint tabular-nums">
+        {line.after ?? line.before}
+      </td>
+      <td className="w-5 select-none text-center align-top font-bold">
+        {isAdded ? <span title="added">+</span> : isRemoved ? <span title="removed">−</span> : ' '}
+      </td>
+      <td className={classes('whitespace-pre-wrap break-words pr-3', !isAdded && !isRemoved && 'text-muted')}>
+        {line.text || ' '}
+      </td>
+    </tr>
   );
 }

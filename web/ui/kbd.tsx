@@ -1,5 +1,8 @@
 import { classes } from './classes.ts';
 
+/** Whether shortcuts use ⌘ instead of Ctrl. */
+export const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
 export function Kbd({ children, inverted = false }: { children: string; inverted?: boolean }) {
   return (
     <kbd

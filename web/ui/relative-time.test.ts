@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { relativeTime } from './relative-time.ts';
+import { relativeTime } from './relative-time.tsx';
 
 const now = Date.parse('2026-03-10T12:00:00Z');
 

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react';
-import { relativeTime } from './relative-time.ts';
 
 /** "5 min ago", with the exact moment on hover; keeps itself true. */
 export function RelativeTime({ at, className }: { at: string; className?: string }) {
@@ -13,4 +12,22 @@ export function RelativeTime({ at, className }: { at: string; className?: string
       {relativeTime(at, Math.max(now, Date.parse(at)))}
     </time>
   );
+}
+
+const units = [
+  ['y', 365 * 86_400],
+  ['mo', 30 * 86_400],
+  ['wk', 7 * 86_400],
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+] as const;
+
+/** How long ago an ISO time was, in a few letters. */
+export function relativeTime(at: string, now: number): string {
+  const seconds = Math.round((now - Date.parse(at)) / 1_000);
+  for (const [unit, length] of units) {
+    if (seconds >= length) return `${Math.floor(seconds / length)} ${unit} ago`;
+  }
+  return 'just now';
 }

@@ -1,7 +1,10 @@
 import { memo } from 'react';
 import { classes } from '../../ui/classes.ts';
-import { avatarTraits } from './avatar-traits.ts';
-import { Creature } from './creature.tsx';
+import { type AvatarTraits, avatarTraits, type Species } from './avatar-traits.ts';
+import { Eyes, furOf, Marking } from './creature-parts.tsx';
+import type { Drawing } from './drawing.tsx';
+import { furredDrawings } from './furred-drawings.tsx';
+import { otherDrawings } from './other-drawings.tsx';
 
 export interface AgentAvatarProps {
   /** The agent's id: it alone decides what the creature looks like. */
@@ -31,3 +34,20 @@ export const AgentAvatar = memo(function AgentAvatar({ id, size = 40, className 
     </svg>
   );
 });
+
+const drawings: Record<Species, Drawing> = { ...furredDrawings, ...otherDrawings };
+
+/** A head in a field of 64 × 64. */
+function Creature({ traits }: { traits: AvatarTraits }) {
+  const fur = furOf(traits);
+  const drawing = drawings[traits.species];
+  return (
+    <>
+      {drawing.behind(fur)}
+      {drawing.head(fur)}
+      <Marking kind={traits.marking} fur={fur} eyeY={drawing.markingY ?? drawing.eyeY} eyeGap={drawing.eyeGap} />
+      {drawing.front(fur)}
+      <Eyes kind={traits.eyes} y={drawing.eyeY} gap={drawing.eyeGap} ink={fur.ink} />
+    </>
+  );
+}

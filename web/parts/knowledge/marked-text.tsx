@@ -1,5 +1,4 @@
 import { useMemo } from 'react';
-import { markedParts } from './marked-parts.ts';
 
 /** A snippet with its matches marked; everything else is text, whatever it looks like. */
 export function MarkedText({ snippet }: { snippet: string }) {
@@ -13,4 +12,24 @@ export function MarkedText({ snippet }: { snippet: string }) {
       text
     ),
   );
+}
+
+interface TextPart {
+  /** Where it begins in the text. */
+  at: number;
+  text: string;
+  marked: boolean;
+}
+
+/** A snippet cut at its marks: words between ** and ** matched. A mark without its partner is text. */
+export function markedParts(snippet: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let end = 0;
+  for (const match of snippet.matchAll(/\*\*(.+?)\*\*/gs)) {
+    if (match.index > end) parts.push({ at: end, text: snippet.slice(end, match.index), marked: false });
+    parts.push({ at: match.index, text: match[1] ?? '', marked: true });
+    end = match.index + match[0].length;
+  }
+  if (end < snippet.length) parts.push({ at: end, text: snippet.slice(end), marked: false });
+  return parts;
 }

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
+import type { ProviderInfo } from '../../../src/models/language-models.ts';
 import { useProviderModels, useProviders } from '../../api/provider-queries.ts';
 import { useDebounced } from '../../ui/use-debounced.ts';
-import { suggestedModels, typedProvider } from './suggest-models.ts';
 
 export interface ModelFieldProps {
   value: string | null;
@@ -48,4 +48,24 @@ export function ModelField({ value, isInvalid, readOnly, className, placeholder 
       </datalist>
     </>
   );
+}
+
+type Provider = Pick<ProviderInfo, 'name' | 'isReady'>;
+
+const maxSuggested = 200;
+
+/** The provider that stands before the slash, when it is one that can be asked. */
+export function typedProvider(model: string, providers: readonly Provider[]): string | undefined {
+  const [name, ...rest] = model.split('/');
+  return rest.length > 0 && providers.some((each) => each.isReady && each.name === name) ? name : undefined;
+}
+
+export function suggestedModels(
+  providers: readonly Provider[],
+  provider: string | undefined,
+  models: readonly string[],
+): string[] {
+  if (provider !== undefined && models.length > 0)
+    return models.slice(0, maxSuggested).map((model) => `${provider}/${model}`);
+  return providers.filter((each) => each.isReady).map((each) => `${each.name}/`);
 }

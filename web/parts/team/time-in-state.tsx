@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react';
-import { shortDuration } from './short-duration.ts';
 
 /** "3 h": how long something has been as it is; keeps itself true. */
 export function TimeInState({ since, className }: { since: string; className?: string }) {
@@ -13,4 +12,18 @@ export function TimeInState({ since, className }: { since: string; className?: s
       {shortDuration(Math.max(now, Date.parse(since)) - Date.parse(since))}
     </time>
   );
+}
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+] as const;
+
+/** "now", "5 min", "3 h", "12 d". */
+export function shortDuration(ms: number): string {
+  for (const [unit, length] of units) {
+    if (ms >= length) return `${Math.floor(ms / length)} ${unit}`;
+  }
+  return 'now';
 }

@@ -1,7 +1,9 @@
-import type { Extension } from '@codemirror/state';
+import { defaultKeymap, history, historyField, historyKeymap } from '@codemirror/commands';
+import { bracketMatching } from '@codemirror/language';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
+import { drawSelection, dropCursor, EditorView, highlightActiveLine, keymap, placeholder } from '@codemirror/view';
 import { type RefObject, useEffect, useRef } from 'react';
 import { classes } from '../../ui/classes.ts';
-import { createTextView, type TextView } from './text-view.ts';
 
 export interface TextEditorProps {
   label: string;
@@ -66,3 +68,123 @@ export function TextEditor(props: TextEditorProps) {
     />
   );
 }
+
+interface TextViewOptions {
+  parent: ShadowRoot;
+  text: string;
+  /** What `remember` gave; used when its text is still the same. */
+  memory: unknown;
+  label: string;
+  readOnly: boolean;
+  placeholder: string;
+  /** Prose is checked for spelling; code is not. */
+  isProse: boolean;
+  /** The language, its look and its keys. */
+  language: Extension;
+  /** What changes with what stands around the text. */
+  extra: Extension;
+  onChange: (text: string) => void;
+}
+
+interface TextView {
+  setText(text: string): void;
+  setExtra(extra: Extension): void;
+  setInvalid(isInvalid: boolean): void;
+  remember(): unknown;
+  destroy(): void;
+}
+
+/** CodeMirror with what every text of the app has. */
+function createTextView(options: TextViewOptions): TextView {
+  const extra = new Compartment();
+  const validity = new Compartment();
+  let shown = options.text;
+  const extensions = [
+    options.language,
+    extra.of(options.extra),
+    history(),
+    drawSelection(),
+    dropCursor(),
+    bracketMatching(),
+    highlightActiveLine(),
+    EditorView.lineWrapping,
+    theme,
+    placeholder(options.placeholder),
+    // Tab is left to the browser: it must lead out of the editor.
+    keymap.of([...defaultKeymap, ...historyKeymap]),
+    EditorState.readOnly.of(options.readOnly),
+    EditorView.contentAttributes.of({
+      'aria-label': options.label,
+      'aria-readonly': String(options.readOnly),
+      spellcheck: String(options.isProse),
+      autocapitalize: options.isProse ? 'sentences' : 'off',
+    }),
+    validity.of([]),
+    EditorView.updateListener.of((update) => {
+      if (!update.docChanged) return;
+      const text = update.state.doc.toString();
+      if (text === shown) return;
+      shown = text;
+      options.onChange(text);
+    }),
+  ];
+  const view = new EditorView({
+    state: recall(options, extensions) ?? EditorState.create({ doc: options.text, extensions }),
+    parent: options.parent,
+    root: options.parent,
+  });
+  return {
+    setText(text) {
+      if (text === shown) return;
+      shown = text;
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+    },
+    setExtra(next) {
+      view.dispatch({ effects: extra.reconfigure(next) });
+    },
+    setInvalid(isInvalid) {
+      const attributes = isInvalid ? EditorView.contentAttributes.of({ 'aria-invalid': 'true' }) : [];
+      view.dispatch({ effects: validity.reconfigure(attributes) });
+    },
+    remember: () => ({ text: shown, state: view.state.toJSON({ history: historyField }) }),
+    destroy: () => view.destroy(),
+  };
+}
+
+function recall(options: TextViewOptions, extensions: Extension): EditorState | undefined {
+  const { memory } = options;
+  if (typeof memory !== 'object' || memory === null || !('text' in memory) || !('state' in memory)) return undefined;
+  if (memory.text !== options.text) return undefined;
+  try {
+    return EditorState.fromJSON(memory.state, { extensions }, { history: historyField });
+  } catch {
+    // Only the undo history is lost.
+    return undefined;
+  }
+}
+
+/** Colours come from the app's own variables, so that both themes work. */
+const theme = EditorView.theme({
+  '&': {
+    height: '100%',
+    color: 'var(--text)',
+    backgroundColor: 'transparent',
+    borderRadius: 'inherit',
+    // Where its place grows with the text: it takes what is there, and scrolls when that is too little.
+    flex: '1 1 auto',
+    minHeight: '0',
+  },
+  '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '1px' },
+  '.cm-scroller': { fontFamily: 'inherit', fontSize: '0.8125rem', lineHeight: '1.6', overflow: 'auto' },
+  '.cm-content': { padding: '0.875rem 0', caretColor: 'var(--accent)' },
+  '.cm-line': { padding: '0 1rem' },
+  '.cm-cursor': { borderLeftColor: 'var(--accent)', borderLeftWidth: '2px' },
+  '.cm-activeLine': { backgroundColor: 'transparent' },
+  '&.cm-focused .cm-activeLine': { backgroundColor: 'var(--hover)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    background: 'color-mix(in srgb, var(--accent) 26%, transparent)',
+  },
+  '.cm-placeholder': { color: 'var(--faint)' },
+  '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--pressed)' },
+  '@media (pointer: coarse)': { '.cm-scroller': { fontSize: '16px' } },
+});

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { useTheme } from '../../app/theme/theme.ts';
+import { useTheme } from '../../ui/theme.ts';
 import { useMedia } from '../../ui/use-media.ts';
 import type { Bars } from './chart-range.ts';
 

@@ -2,11 +2,10 @@ import { Send } from 'lucide-react';
 import { type FormEvent, type RefObject, useId, useRef, useState } from 'react';
 import { maxBody } from '../../../src/team/mail/mail.ts';
 import { useReply } from '../../api/mail-queries.ts';
-import { isApple } from '../../app/shortcuts.ts';
 import { Button } from '../../ui/button.tsx';
 import { errorText } from '../../ui/error-state.tsx';
 import { controlClass } from '../../ui/field.tsx';
-import { Kbd } from '../../ui/kbd.tsx';
+import { isApple, Kbd } from '../../ui/kbd.tsx';
 import { attemptKey, draftOf, forgetAttempt, keepDraft } from './drafts.ts';
 
 export interface ReplyBoxProps {

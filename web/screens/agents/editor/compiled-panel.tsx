@@ -1,15 +1,14 @@
 import { BookOpenText, Braces, TriangleAlert } from 'lucide-react';
 import { type ClipboardEvent, memo, useMemo, useRef, useState } from 'react';
-import type { AgentSourceKind } from '../../../../src/agents/agent.ts';
-import { compilePrompt } from '../../../../src/agents/compile-prompt.ts';
+import type { AgentSourceKind, SkillCategory } from '../../../../src/agents/agent.ts';
+import { compilePrompt, type PromptSection } from '../../../../src/agents/compile-prompt.ts';
 import { classes } from '../../../ui/classes.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
-import { countPromptTokens, tokenCounter } from './count-tokens.ts';
+import { countPromptTokens, type SectionTokens, tokenCounter } from './count-tokens.ts';
 import type { Draft } from './draft.ts';
 import { cutIntoPieces, structuredPrompt } from './structured-prompt.ts';
-import { sectionColor, TokenList } from './token-list.tsx';
 
 const count = tokenCounter();
 
@@ -220,3 +219,51 @@ const Piece = memo(function Piece({
     </span>
   );
 });
+
+interface TokenListProps {
+  sections: readonly SectionTokens[];
+  colors: readonly string[];
+  marked: number | null;
+  onChoose: (index: number) => void;
+}
+
+/** What each section costs, as a bar and as a list that leads to it. */
+const TokenList = memo(function TokenList({ sections, colors, marked, onChoose }: TokenListProps) {
+  return (
+    <div className="border-line border-b px-4 py-2.5">
+      <div aria-hidden className="mb-1.5 flex h-2 gap-px overflow-hidden rounded-full bg-pressed">
+        {sections.map(({ section, share }, index) => (
+          <span
+            key={section.skillId ?? section.kind}
+            style={{ width: `${share * 100}%`, backgroundColor: colors[index] }}
+            className="min-w-px"
+          />
+        ))}
+      </div>
+      <ul aria-label="Tokens of each section" className="-mx-1.5 max-h-33 overflow-y-auto">
+        {sections.map(({ section, tokens, share }, index) => (
+          <li key={section.skillId ?? section.kind}>
+            <button
+              type="button"
+              onClick={() => onChoose(index)}
+              aria-pressed={marked === index}
+              className="flex w-full items-center gap-2 rounded-md px-1.5 py-0.5 text-left text-xs outline-offset-[-2px] hover:bg-hover aria-pressed:bg-hover"
+            >
+              <span aria-hidden style={{ backgroundColor: colors[index] }} className="size-2 shrink-0 rounded-full" />
+              <span className="min-w-0 flex-1 truncate text-muted">{section.title}</span>
+              <span className="text-faint tabular-nums">{Math.round(share * 100)}%</span>
+              <span className="w-12 text-right tabular-nums">{tokens.toLocaleString('en')}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+});
+
+function sectionColor(section: PromptSection, skills: Draft['skills'], categories: readonly SkillCategory[]): string {
+  if (section.kind === 'header') return 'var(--faint)';
+  if (section.kind === 'system') return 'var(--accent)';
+  const categoryId = skills.find((skill) => skill.id === section.skillId)?.categoryId;
+  return categories.find((category) => category.id === categoryId)?.color ?? 'var(--violet)';
+}

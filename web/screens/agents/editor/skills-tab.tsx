@@ -1,15 +1,18 @@
 import { DndContext } from '@dnd-kit/core';
 import { FolderPlus, Plus, Search, Sparkles } from 'lucide-react';
 import { memo, useDeferredValue, useMemo, useState } from 'react';
+import { newId } from '../../../../src/base/ids.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { formatCount } from '../../../ui/format-count.ts';
 import { Input } from '../../../ui/input.tsx';
+import { showToast } from '../../../ui/toast.tsx';
 import type { Draft, EditDraft } from './draft.ts';
+import * as skills from './edit-skills.ts';
 import { groupSkills, matchesSkill, type SkillGroup } from './edit-skills.ts';
-import { SkillGroupView } from './skill-group.tsx';
-import { useSkillActions } from './use-skill-actions.ts';
+import type { SkillActions } from './skill-card.tsx';
+import { type CategoryActions, SkillGroupView } from './skill-group.tsx';
 import { useSkillDrag } from './use-skill-drag.ts';
 import { issueAt } from './validate-draft.ts';
 
@@ -152,4 +155,50 @@ function useSameGroups(groups: SkillGroup[]): SkillGroup[] {
   if (same.length === known.length && same.every((group, index) => group === known[index])) return known;
   setKnown(same);
   return same;
+}
+
+/** The same functions for the life of the tab, so that a change of one skill draws only that one again. */
+function useSkillActions(edit: (edit: EditDraft) => void, open: (id: string | null) => void) {
+  return useMemo(() => {
+    const skill: SkillActions = {
+      change: (id, change) => edit((draft) => skills.changeSkill(draft, id, change)),
+      move: (id, categoryId) => edit((draft) => skills.moveSkill(draft, id, { categoryId, beforeId: null })),
+      remove: (id) => {
+        let before: Draft | undefined;
+        edit((draft) => {
+          before = draft;
+          return skills.removeSkill(draft, id);
+        });
+        open(null);
+        const undo = () =>
+          edit((draft) => {
+            const index = before?.skills.findIndex((each) => each.id === id) ?? -1;
+            const removed = before?.skills[index];
+            return removed ? skills.putSkillBack(draft, removed, index) : draft;
+          });
+        showToast('Skill deleted', { action: { label: 'Undo', onClick: undo } });
+      },
+      open,
+    };
+    const category: CategoryActions = {
+      change: (id, change) => edit((draft) => skills.changeCategory(draft, id, change)),
+      remove: (id) => {
+        edit((draft) => skills.removeCategory(draft, id));
+        showToast('Category deleted', { description: 'Its skills are kept, without a category.' });
+      },
+      addSkill: (categoryId) => {
+        const id = newId('skill');
+        edit((draft) => skills.addSkill(draft, { id, name: 'New skill', description: '', categoryId, enabled: true }));
+        open(id);
+      },
+      enable: (ids, enabled) => edit((draft) => skills.enableSkills(draft, new Set(ids), enabled)),
+    };
+    const addCategory = () => {
+      const id = newId('category');
+      edit((draft) =>
+        skills.addCategory(draft, { id, name: 'New category', color: skills.nextColor(draft.skillCategories) }),
+      );
+    };
+    return { skill, category, addCategory };
+  }, [edit, open]);
 }

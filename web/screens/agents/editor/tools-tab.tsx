@@ -7,7 +7,9 @@ import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
+import { Field } from '../../../ui/field.tsx';
 import { Input, TextField } from '../../../ui/input.tsx';
+import { Select } from '../../../ui/select.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { Draft, EditDraft } from './draft.ts';
 import {
@@ -19,7 +21,6 @@ import {
   removeFromScope,
   type ScopeEntry,
 } from './scope.ts';
-import { ToolPermission } from './tool-permission.tsx';
 import { ToolPicker } from './tool-picker.tsx';
 import { issueAt } from './validate-draft.ts';
 
@@ -229,4 +230,40 @@ function PatternForm({ names, scope, onAdd }: PatternFormProps) {
 
 function Mono({ children }: { children: string }) {
   return <code className="rounded bg-hover px-1 py-0.5 font-mono text-xs">{children}</code>;
+}
+
+const permissions: readonly { value: Draft['toolPermission']; label: string; meaning: string }[] = [
+  {
+    value: 'tool',
+    label: 'Ask where the tool wants it',
+    meaning: 'A person approves calls of tools that ask for it; all others run at once.',
+  },
+  { value: 'always', label: 'Ask before every call', meaning: 'A person approves every single call.' },
+  { value: 'never', label: 'Never ask', meaning: 'Every call runs at once, also of tools that delete or send.' },
+];
+
+interface ToolPermissionProps {
+  value: Draft['toolPermission'];
+  editable: boolean;
+  edit: (edit: EditDraft) => void;
+}
+
+/** When an agent that the hub runs asks a person. Clients have rules of their own. */
+function ToolPermission({ value, editable, edit }: ToolPermissionProps) {
+  const chosen = permissions.find((permission) => permission.value === value);
+  return (
+    <Field label="When it runs on the hub" hint={chosen?.meaning}>
+      {({ id }) => (
+        <Select
+          id={id}
+          label="When it runs on the hub"
+          value={value}
+          options={permissions}
+          disabled={!editable}
+          onChange={(toolPermission) => edit((draft) => ({ ...draft, toolPermission }))}
+          className="self-start max-sm:w-full"
+        />
+      )}
+    </Field>
+  );
 }

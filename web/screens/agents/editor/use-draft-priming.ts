@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
+import { AgentArgument, KnowledgeQuery } from '../../../../src/agents/agent.ts';
 import type { PrimeBody } from '../../../../src/agents/prompts.contract.ts';
-import { usePriming } from '../../../api/knowledge-queries.ts';
+import { type PrimeRequest, usePriming } from '../../../api/knowledge-queries.ts';
 import { useDebounced } from '../../../ui/use-debounced.ts';
 import type { Draft } from './draft.ts';
-import { toPrimeQuestion } from './prime-request.ts';
 
 export interface DraftPriming {
   /** Sample values of the arguments, by name. */
@@ -50,5 +50,36 @@ export function useDraftPriming(draft: Draft): DraftPriming {
     isLoading: now !== null && (now !== question || answer.isPending || answer.isPlaceholderData),
     error: now === null ? null : answer.error,
     retry: () => void answer.refetch(),
+  };
+}
+
+interface PrimeQuestion {
+  request: PrimeRequest;
+  /** For each entry that is asked, its place in the draft. */
+  places: number[];
+}
+
+/** What to ask the hub about a draft: entries and arguments that are not valid yet are left out. Null when nothing is left. */
+export function toPrimeQuestion(
+  draft: Pick<Draft, 'arguments' | 'knowledge'>,
+  samples: Readonly<Record<string, string>>,
+): PrimeQuestion | null {
+  const valid = draft.knowledge.flatMap((query, place) =>
+    KnowledgeQuery.safeParse(query).success ? [{ query, place }] : [],
+  );
+  if (valid.length === 0) return null;
+  const declared = draft.arguments.filter(
+    (argument, place) =>
+      AgentArgument.safeParse(argument).success &&
+      draft.arguments.findIndex(({ name }) => name === argument.name) === place,
+  );
+  const given = declared.flatMap(({ name }) => (samples[name] ? [[name, samples[name]]] : []));
+  return {
+    request: {
+      arguments: declared,
+      knowledge: valid.map(({ query }) => query),
+      values: Object.fromEntries(given),
+    },
+    places: valid.map(({ place }) => place),
   };
 }

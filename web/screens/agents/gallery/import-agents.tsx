@@ -3,7 +3,6 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { ImportReport } from '../../../../src/agents/transfer-agents.ts';
 import { useImportAgents } from '../../../api/queries.ts';
 import { showError, showToast } from '../../../ui/toast.tsx';
-import { describeImport } from './describe-import.ts';
 
 /** Opens the file picker; `input` has to stand somewhere on the screen. */
 export function useImportFile(): {
@@ -100,4 +99,19 @@ function parse(text: string, name: string): unknown {
   } catch (cause) {
     throw new Error(`${name} is not JSON. Choose a file that "Export JSON" made.`, { cause });
   }
+}
+
+/** The report of an import as a sentence, with what is worth knowing below it. */
+export function describeImport(report: ImportReport): { title: string; description: string } {
+  const count = report.created.length + report.renamed.length + report.replaced.length;
+  const notes = [
+    ...report.renamed.map(({ from, to }) => `“${from}” was taken, it is now “${to}”`),
+    ...report.skipped.map((id) => `“${id}” was there already`),
+  ];
+  const shown = notes.slice(0, 3);
+  if (notes.length > shown.length) shown.push(`and ${notes.length - shown.length} more`);
+  return {
+    title: count === 0 ? 'Nothing new in this file' : `${count} ${count === 1 ? 'agent' : 'agents'} imported`,
+    description: shown.join(', '),
+  };
 }

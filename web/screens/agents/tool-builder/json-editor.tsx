@@ -1,5 +1,13 @@
+import type { Extension } from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  MatchDecorator,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view';
 import { TextEditor, type TextEditorProps } from '../../../parts/text-editor/text-editor.tsx';
-import { jsonLanguage } from './json-language.ts';
 
 type JsonEditorProps = Pick<TextEditorProps, 'label' | 'value' | 'onChange' | 'readOnly' | 'placeholder' | 'isInvalid'>;
 
@@ -16,3 +24,36 @@ export function JsonEditor(props: JsonEditorProps) {
     />
   );
 }
+
+const looks: Record<string, Decoration> = {
+  key: Decoration.mark({ class: 'zoo-key' }),
+  text: Decoration.mark({ class: 'zoo-text' }),
+  other: Decoration.mark({ class: 'zoo-value' }),
+};
+
+const matcher = new MatchDecorator({
+  regexp: /"(?:[^"\\]|\\.)*"(?=(\s*:)?)|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b|\b(?:true|false|null)\b/g,
+  decoration: ([text, colon]) => looks[text.startsWith('"') ? (colon === undefined ? 'text' : 'key') : 'other'] ?? null,
+});
+
+const marks = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+    constructor(view: EditorView) {
+      this.decorations = matcher.createDeco(view);
+    }
+    update(update: ViewUpdate) {
+      this.decorations = matcher.updateDeco(update, this.decorations);
+    }
+  },
+  { decorations: (plugin) => plugin.decorations },
+);
+
+const look = EditorView.theme({
+  '.cm-scroller': { fontSize: '0.75rem' },
+  '.zoo-key': { color: 'var(--info)' },
+  '.zoo-text': { color: 'var(--accent-text)' },
+  '.zoo-value': { color: 'var(--violet)' },
+});
+
+const jsonLanguage: Extension = [marks, look];

@@ -1,15 +1,15 @@
 import { Plus, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
-import { UnreadText } from '../../../parts/schema-form/form-value.ts';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { readNumber, UnreadText } from '../../../parts/schema-form/form-value.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { Input } from '../../../ui/input.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { useBuilder } from './builder-context.ts';
 import { changeNode, newNode, setKeyword } from './edit-nodes.ts';
-import { keywordNames, keywordsOf, type OptionalKeyword, startOf } from './keyword-table.ts';
+import { keywordNames, keywordsOf, type OptionalKeyword, startOf, textOf } from './keyword-table.ts';
 import type { Keywords, ParameterType, SchemaNode, Typed } from './schema-node.ts';
-import { ValueInput } from './value-input.tsx';
 
 /** What a schema says besides its type and its parts: what is there has a field, what is not has a button. */
 export function KeywordFields({ node, name }: { node: SchemaNode; name: string }) {
@@ -245,4 +245,37 @@ function ValueList({ label, name, type, values, error, set }: ValueListProps) {
       )}
     </fieldset>
   );
+}
+
+type ValueInputProps = Omit<ComponentProps<typeof Input>, 'value' | 'onChange'> & {
+  isNumber: boolean;
+  value: Typed;
+  set: (value: Typed) => void;
+};
+
+/** A text or a number. What was typed stays as it was typed, although 1.0 is 1. */
+function ValueInput({ isNumber, value, set, ...rest }: ValueInputProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const shown = isNumber && typed !== null && isSame(numberIn(typed), value) ? typed : textOf(value);
+  return (
+    <Input
+      {...rest}
+      inputMode={isNumber ? 'decimal' : 'text'}
+      autoComplete="off"
+      value={shown}
+      onChange={(event) => {
+        setTyped(event.target.value);
+        set(isNumber ? numberIn(event.target.value) : event.target.value);
+      }}
+    />
+  );
+}
+
+function numberIn(text: string): Typed {
+  return readNumber(text) ?? new UnreadText(text);
+}
+
+function isSame(left: Typed, right: Typed): boolean {
+  if (left instanceof UnreadText && right instanceof UnreadText) return left.text === right.text;
+  return left === right;
 }

@@ -1,15 +1,19 @@
 import { useSearch } from '@tanstack/react-router';
-import { Plug, Plus } from 'lucide-react';
+import { Plug, Plus, Server } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import type { AgentMode } from '../../../../src/agents/agent.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
+import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { CopyLine } from '../../../ui/copy-line.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { ServedAt, type ServedAtProps } from './served-at.tsx';
+import { Switch } from '../../../ui/switch.tsx';
+import { showToast } from '../../../ui/toast.tsx';
+import { duplicateTool, newTool, type OfferedTool } from './offered-tools.ts';
 import { SortableList } from './sortable-list.tsx';
 import { TestSheet } from './test-sheet.tsx';
-import { ToolCard } from './tool-card.tsx';
+import { type ToolActions, ToolCard } from './tool-card.tsx';
 import type { OfferedTools } from './use-offered-tools.ts';
-import { useToolActions } from './use-tool-actions.ts';
 
 export interface ToolBuilderProps extends ServedAtProps {
   tools: OfferedTools;
@@ -107,4 +111,120 @@ function groupIssues(issues: readonly FieldIssue[]): Map<number, FieldIssue[]> {
     groups.set(Number(index), [...group, { path: path.slice(whole.length), message }]);
   }
   return groups;
+}
+
+interface ServedAtProps {
+  agentId: string;
+  mode: AgentMode;
+  shareContext: boolean;
+  editable: boolean;
+  onMode: (mode: AgentMode) => void;
+  onShareContext: (shareContext: boolean) => void;
+}
+
+const modeNames: Record<AgentMode, string> = { interactive: 'Interactive', autonomous: 'Autonomous', tools: 'Tools' };
+
+/** Where others find the tools; or, in another mode, that nobody does. */
+function ServedAt({ agentId, mode, shareContext, editable, onMode, onShareContext }: ServedAtProps) {
+  if (mode !== 'tools') {
+    return (
+      <Banner
+        tone="info"
+        icon={<Server />}
+        actions={
+          editable && (
+            <Button size="sm" onClick={() => onMode('tools')}>
+              Switch to Tools mode
+            </Button>
+          )
+        }
+      >
+        This agent is in {modeNames[mode]} mode. What it offers is kept and can be tested; others can call it in Tools
+        mode.
+      </Banner>
+    );
+  }
+  return (
+    <section
+      aria-label="Where the tools are served"
+      className="flex flex-wrap items-center gap-x-6 gap-y-2 rounded-xl border border-line bg-surface px-3.5 py-2.5"
+    >
+      <CopyLine label="HTTP" what="address" text={new URL(`/agents/${agentId}/mcp`, window.location.href).href} />
+      <CopyLine label="stdio" what="command" text={`zoo agent serve ${agentId}`} />
+      <span className="flex items-center gap-2 text-xs">
+        <Switch
+          label="Calls of one client share a conversation"
+          checked={shareContext}
+          disabled={!editable}
+          onChange={onShareContext}
+        />
+        <span aria-hidden>Calls of one client share a conversation</span>
+      </span>
+    </section>
+  );
+}
+
+interface Opens {
+  open: (id: string | null) => void;
+  test: (id: string) => void;
+}
+
+/** The same functions for the life of the tab, so that a change of one tool draws only that one again. */
+function useToolActions(update: OfferedTools['update'], { open, test }: Opens) {
+  return useMemo(() => {
+    const actions: ToolActions = {
+      open,
+      test,
+      change: (id, change) => update((rows) => replace(rows, id, change)),
+      duplicate: (id) => {
+        let copy: OfferedTool | undefined;
+        update((rows) => {
+          const index = rows.findIndex((row) => row.id === id);
+          const row = rows[index];
+          if (!row) return rows;
+          copy = duplicateTool(rows, row);
+          return rows.toSpliced(index + 1, 0, copy);
+        });
+        if (copy) open(copy.id);
+      },
+      remove: (id) => {
+        let before: readonly OfferedTool[] = [];
+        update((rows) => {
+          before = rows;
+          return rows.filter((row) => row.id !== id);
+        });
+        const index = before.findIndex((row) => row.id === id);
+        const removed = before[index];
+        if (!removed) return;
+        const undo = () =>
+          update((rows) => (rows.some((row) => row.id === id) ? rows : rows.toSpliced(index, 0, removed)));
+        showToast(`Tool ${removed.tool.name} removed`, { action: { label: 'Undo', onClick: undo } });
+      },
+    };
+    const add = () => {
+      let added: OfferedTool | undefined;
+      update((rows) => {
+        added = newTool(rows);
+        return [...rows, added];
+      });
+      if (added) open(added.id);
+    };
+    const move = (id: string, overId: string) =>
+      update((rows) => {
+        const from = rows.findIndex((row) => row.id === id);
+        const to = rows.findIndex((row) => row.id === overId);
+        const moving = rows[from];
+        return moving && to >= 0 ? rows.toSpliced(from, 1).toSpliced(to, 0, moving) : rows;
+      });
+    return { actions, add, move };
+  }, [update, open, test]);
+}
+
+function replace(
+  rows: readonly OfferedTool[],
+  id: string,
+  change: (row: OfferedTool) => OfferedTool,
+): readonly OfferedTool[] {
+  const next = rows.map((row) => (row.id === id ? change(row) : row));
+  return next.every((row, index) => row === rows[index]) ? rows : next;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toPrimeQuestion } from './prime-request.ts';
+import { toPrimeQuestion } from './use-draft-priming.ts';
 
 const query = (text: string) => ({ query: text, source: null, tags: [], mode: null, limit: 3 });
 const argument = (name: string) => ({ name, description: '', required: false });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeImport } from './describe-import.ts';
+import { describeImport } from './import-agents.tsx';
 
 const nothing = { created: [], renamed: [], replaced: [], skipped: [] };
 

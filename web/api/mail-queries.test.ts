@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { MailThread } from '../../src/team/mail/mail.ts';
-import { withThreadRead } from './read-threads.ts';
+import { withThreadRead } from './mail-queries.ts';
 
 // As much of a thread as is looked at here.
 const thread = (threadId: string, unread: number) => ({ threadId, unread }) as MailThread;

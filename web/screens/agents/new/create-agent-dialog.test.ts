@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idProblem, suggestId } from './new-agent-id.ts';
+import { idProblem, suggestId } from './create-agent-dialog.tsx';
 
 const taken = new Set(['code-reviewer', 'code-reviewer-2', 'a'.repeat(64)]);
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { templateProblems } from '../../../../src/agents/exposes/fill-template.ts';
-import { markTemplate } from './mark-template.ts';
+import { markTemplate } from './template-editor.tsx';
 
 const tool = {
   name: 'book',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shortDuration } from './short-duration.ts';
+import { shortDuration } from './time-in-state.tsx';
 
 it.each([
   [0, 'now'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cardAfterKey } from './grid-keys.ts';
+import { cardAfterKey } from './agent-grid.tsx';
 
 /** Seven cards in three columns: 0 1 2 / 3 4 5 / 6. */
 const grid = (index: number) => ({ index, columns: 3, count: 7 });

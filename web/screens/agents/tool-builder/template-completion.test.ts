@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openReferenceAt } from './open-reference.ts';
+import { openReferenceAt } from './template-completion.ts';
 
 it.each<[text: string, found: string | undefined]>([
   ['Go to {de|', '{de|'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { suggestedModels, typedProvider } from './suggest-models.ts';
+import { suggestedModels, typedProvider } from './model-field.tsx';
 
 const providers = [
   { name: 'openai', isReady: true },

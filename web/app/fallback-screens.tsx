@@ -1,0 +1,45 @@
+import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { buttonClass } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Page } from '../ui/page.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { useTitle } from '../ui/use-title.ts';
+import { EmptyEnclosure } from '../ui/zoo-art.tsx';
+
+export function NotFoundScreen() {
+  useTitle('Not found');
+  return (
+    <Page>
+      <EmptyState
+        art={<EmptyEnclosure />}
+        title="This enclosure is empty"
+        level={1}
+        actions={
+          <Link to="/" className={buttonClass({ variant: 'primary' })}>
+            All agents
+          </Link>
+        }
+      >
+        There is no page at this address. It may have moved, or it got out.
+      </EmptyState>
+    </Page>
+  );
+}
+
+/** A screen threw: the rest of the app goes on. */
+export function CrashScreen({ error, reset }: ErrorComponentProps) {
+  return <ErrorState title="This screen has a problem" error={error} onRetry={reset} />;
+}
+
+export function PageSkeleton() {
+  return (
+    <Page>
+      <div role="status" aria-busy="true" aria-label="Loading" className="flex flex-col gap-4">
+        <Skeleton className="h-7 w-48" />
+        <Skeleton className="h-4 w-80 max-w-full" />
+        <Skeleton className="mt-4 h-64 w-full" />
+      </div>
+    </Page>
+  );
+}
