@@ -40,9 +40,8 @@ export { MCPClient, type MCPClientEvent, type MCPClientOptions } from './mcp-cli
 export { MCPConfig, type MCPServerEntry } from './mcp-client/library/mcp-config.ts';
 export { MCPService, type MCPServiceOptions } from './mcp-client/library/mcp-service.ts';
 export { MCPTool } from './mcp-client/library/mcp-tool.ts';
+export type { MCPToolDefinition, ToolTransformer } from './mcp-client/library/mcp-tool-definition.ts';
 export { mergeMCPConfig } from './mcp-client/library/merge-mcp-config.ts';
-export type { MCPToolDefinition } from './mcp-client/library/remote-name.ts';
-export type { ToolTransformer } from './mcp-client/library/tool-transformer.ts';
 export { serveMcpStdio } from './mcp-server/stdio/stdio.ts';
 export type { ResourceInfo, ResourceProvider, ResourceTemplateInfo } from './resources/resource.ts';
 export type {

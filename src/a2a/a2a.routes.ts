@@ -6,9 +6,8 @@ import type { Logger } from '../base/logger.ts';
 import type { Chats } from '../chats/chats.ts';
 import { type ApiContext, implement, type Route } from '../http/route.ts';
 import { toErrorAnswer } from '../http/to-error-response.ts';
-import { a2aContract } from './a2a.contract.ts';
+import { a2aContract, requestId } from './a2a.contract.ts';
 import { agentCard, agentRegistry, autonomousAgent, documentEtag } from './agent-card.ts';
-import { requestId } from './request-id.ts';
 
 interface A2aParts {
   agents: AgentRegistry;

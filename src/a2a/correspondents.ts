@@ -6,9 +6,9 @@ import {
   RestTransportFactory,
 } from '@a2a-js/sdk/client';
 import { type A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import { HubError } from '../base/hub-error.ts';
 import { isNeverSent } from '../base/never-sent.ts';
 import type { Peer } from './peer.ts';
-import { cardAddress, peerFetch } from './peer-fetch.ts';
 import { type Correspondent, toHubError } from './send-message.ts';
 
 /** A peer elsewhere, of 1.0 or 0.3, with its card as it sent it. Throws TOOL_ERROR, UNAVAILABLE, TOO_LARGE. */
@@ -62,4 +62,58 @@ export function localCorrespondent(
     cancel: async (id, signal) => (await open(signal)).cancelTask({ tenant: '', id, metadata: undefined }, context),
     mayHaveTaken: () => true,
   };
+}
+
+/** Of one answer, streamed or not. */
+const maxBytes = 16 * 1024 * 1024;
+
+/** Where the card is: the address itself when it names a file, else the well-known place below it. */
+function cardAddress({ url }: Pick<Peer, 'url'>): string {
+  const address = new URL(url);
+  if (address.pathname.endsWith('.json')) return address.href;
+  address.pathname = `${address.pathname.replace(/\/+$/, '')}/.well-known/agent-card.json`;
+  return address.href;
+}
+
+/**
+ * A fetch for one peer: with its headers, to its own host only (a card could name any address, and the headers hold secrets),
+ * and never more than a limit of bytes.
+ */
+function peerFetch(name: string, peer: Peer): typeof fetch {
+  const { origin } = new URL(peer.url);
+  return async (input, init) => {
+    const address = new URL(input instanceof Request ? input.url : input);
+    if (address.origin !== origin) {
+      throw new HubError(
+        'TOOL_ERROR',
+        `The card of peer "${name}" names an address on another host (${address.origin.slice(0, 200)}) than its own (${origin}). It was not called.`,
+      );
+    }
+    const headers = new Headers(input instanceof Request ? input.headers : undefined);
+    for (const [header, value] of new Headers(init?.headers)) headers.set(header, value);
+    for (const [header, value] of Object.entries(peer.headers)) headers.set(header, value);
+    if (peer.bearer !== undefined) headers.set('authorization', `Bearer ${peer.bearer}`);
+    // Another address than the one that was checked would get the headers too.
+    const response = await fetch(input, { ...init, headers, redirect: 'error' });
+    return limited(name, response, init?.method === 'POST');
+  };
+}
+
+function limited(name: string, response: Response, mayHaveRun: boolean): Response {
+  if (!response.body) return response;
+  let bytes = 0;
+  const counted = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.byteLength;
+        if (bytes <= maxBytes) controller.enqueue(chunk);
+        else {
+          const message = `The peer "${name}" answered with more than ${maxBytes} bytes.`;
+          controller.error(new HubError('TOO_LARGE', message, { details: { mayHaveRun } }));
+        }
+      },
+    }),
+  );
+  const { status, statusText, headers } = response;
+  return new Response(counted, { status, statusText, headers });
 }

@@ -1,17 +1,19 @@
 import { isLegacyJsonRpcMethod, isV1JsonRpcMethod } from '@a2a-js/sdk/compat/v0_3';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
-import { A2A_ERROR_CODE, toJsonRpcError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
+import { A2A_ERROR_CODE, RequestMalformedError, toJsonRpcError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import { type A2ARequestHandler, JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import { z } from 'zod';
 import type { Agent } from '../agents/agent.ts';
 import type { Clock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
+import { parseWith } from '../base/validate.ts';
 import { eventText, writeEvents } from '../base/write-events.ts';
 import type { Chats } from '../chats/chats.ts';
+import { requestId } from './a2a.contract.ts';
 import { agentCard } from './agent-card.ts';
-import { checkParams } from './check-params.ts';
 import { TaskLists } from './list-tasks.ts';
 import { type HandlerParts, requestHandler } from './request-handler.ts';
-import { requestId } from './request-id.ts';
 
 export interface RpcServerParts {
   chats: Chats;
@@ -157,5 +159,54 @@ async function* toEvents(
   } catch (error) {
     // The SDK's clients tell an error from an event by this name.
     yield eventText({ type: 'error', data: JSON.stringify(toError(error)) });
+  }
+}
+
+const id = z.string().min(1).max(300);
+const metadata = z.record(z.string(), z.unknown()).nullish();
+
+/** Only what the SDK takes on trust: it would fail in the middle of a shape that is none. */
+const SendParams = z.looseObject({
+  message: z.looseObject({
+    messageId: id,
+    contextId: z.string().max(300).nullish(),
+    taskId: z.string().max(300).nullish(),
+    parts: z.array(z.looseObject({})).min(1).max(1_000),
+    metadata,
+  }),
+  configuration: z.looseObject({ historyLength: z.int().min(0).nullish() }).nullish(),
+  metadata,
+});
+const TaskParams = z.looseObject({ id, historyLength: z.int().min(0).nullish() });
+const ListParams = z.looseObject({
+  contextId: z.string().max(300).nullish(),
+  pageSize: z.int().nullish(),
+  pageToken: z.string().max(2_000).nullish(),
+  historyLength: z.int().min(0).nullish(),
+});
+
+const schemas: Record<string, z.ZodType> = {
+  SendMessage: SendParams,
+  SendStreamingMessage: SendParams,
+  GetTask: TaskParams,
+  CancelTask: TaskParams,
+  SubscribeToTask: TaskParams,
+  ListTasks: ListParams,
+  'message/send': SendParams,
+  'message/stream': SendParams,
+  'tasks/get': TaskParams,
+  'tasks/cancel': TaskParams,
+  'tasks/resubscribe': TaskParams,
+};
+
+/** Throws RequestMalformedError that names the field. What is no request at all is for the transport to refuse. */
+function checkParams(body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('method' in body) || typeof body.method !== 'string') return;
+  const schema = Object.hasOwn(schemas, body.method) ? schemas[body.method] : undefined;
+  if (!schema) return;
+  try {
+    parseWith(schema, 'params' in body ? body.params : undefined, { what: 'params' });
+  } catch (error) {
+    throw error instanceof HubError ? new RequestMalformedError(error.message) : error;
   }
 }

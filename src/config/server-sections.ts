@@ -1,5 +1,5 @@
 import { parse } from 'smol-toml';
-import type { ConfiguredServer, ConfiguredServers, ServerConfig } from '../servers/configured-servers.ts';
+import type { ConfiguredServer, ConfiguredServers, ServerConfig } from '../servers/server-specs.ts';
 import type { ConfigDocument, ConfigVersion } from './config-document.ts';
 import { lineOfKey } from './line-of-key.ts';
 import { resolvePath } from './load-config.ts';

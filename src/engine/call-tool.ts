@@ -1,7 +1,7 @@
 import { HubError } from '../base/hub-error.ts';
 import type { Span } from '../base/tracer.ts';
 import { untilAborted } from '../base/until-aborted.ts';
-import { ToolContent } from '../tools/content.ts';
+import { type ContentBlock, ToolContent } from '../tools/content.ts';
 import type { AskedCall } from './answer-draft.ts';
 import { askPerson, needsApproval } from './approval.ts';
 import type { ExecutableTool } from './executable-tool.ts';
@@ -9,7 +9,6 @@ import type { ToolResultBlock, ToolUseBlock } from './message.ts';
 import type { RunSpans } from './run-spans.ts';
 import type { RunState } from './run-state.ts';
 import type { StoredRunDetail } from './run-store.ts';
-import { toToolContent } from './to-tool-content.ts';
 
 /** A call and what the store shows of it. */
 export interface OpenCall extends AskedCall {
@@ -144,4 +143,45 @@ function invalidJson(name: string, text: string): HubError {
     'INVALID_ARGUMENTS',
     `The input of "${name}" is no valid JSON: ${shown} Send one JSON object that fits the tool's schema.`,
   );
+}
+
+const blockTypes: readonly unknown[] = [
+  'text',
+  'image',
+  'audio',
+  'resource_link',
+  'resource',
+] satisfies ContentBlock['type'][];
+
+/** What a tool returned as content: blocks as they are, text as text, data as JSON. Throws TOOL_ERROR. */
+function toToolContent(tool: string, returned: unknown): ToolContent {
+  if (returned instanceof ToolContent) return returned;
+  if (returned === undefined || returned === null) return new ToolContent([]);
+  if (typeof returned === 'string') return new ToolContent([{ type: 'text', text: returned }]);
+  if (isBlocks(returned)) return new ToolContent(returned);
+  if (isResult(returned)) {
+    const { content, structuredContent, isError } = returned;
+    return new ToolContent(content, {
+      isError: isError === true,
+      ...(structuredContent !== undefined && { structuredContent }),
+    });
+  }
+  try {
+    return new ToolContent([{ type: 'text', text: JSON.stringify(returned) }]);
+  } catch (cause) {
+    throw new HubError('TOOL_ERROR', `Tool "${tool}" returned data that cannot be written as JSON.`, { cause });
+  }
+}
+
+function isBlocks(value: unknown): value is ContentBlock[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((block) => typeof block === 'object' && block !== null && blockTypes.includes(block.type))
+  );
+}
+
+/** The shape of a ToolContent, from code that has not the class at hand. */
+function isResult(value: unknown): value is Partial<ToolContent> & Pick<ToolContent, 'content'> {
+  return typeof value === 'object' && value !== null && 'content' in value && isBlocks(value.content);
 }

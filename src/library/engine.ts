@@ -1,3 +1,4 @@
+import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
@@ -16,7 +17,6 @@ import { MCPClient } from '../mcp-client/library/mcp-client.ts';
 import type { MCPServiceOptions } from '../mcp-client/library/mcp-service.ts';
 import type { ProviderSettings } from '../models/language-models.ts';
 import { type EngineServerConfig, EngineServers } from './engine-servers.ts';
-import { type ModelInput, resolveModel } from './resolve-model.ts';
 
 /** What every run of an engine may be told anew. */
 type RunSettings = Pick<RunOptions, 'settings' | 'maxTicks' | 'stopWhen' | 'budget' | 'approve'>;
@@ -181,4 +181,37 @@ const settingNames = ['settings', 'maxTicks', 'stopWhen', 'budget', 'approve'] a
 function mergeSettings(config: RunSettings, given: Omit<ExecuteOptions, 'com' | 'components' | 'signal'>): RunOptions {
   const settings = settingNames.map((name) => [name, given[name] ?? config[name]]);
   return { ...given, ...Object.fromEntries(settings) };
+}
+
+/** A model of the AI SDK, from any of its provider packages. Told by its form: whoever uses the library need not have the SDK's types. */
+interface AiSdkModel {
+  readonly specificationVersion: 'v3' | 'v4';
+  readonly provider: string;
+  readonly modelId: string;
+  doStream(options: never): PromiseLike<unknown>;
+}
+
+/** `provider/model`, or a model itself. */
+type ModelInput = string | AiSdkModel | Model;
+
+/** Throws INVALID_ARGUMENTS, and NOT_CONFIGURED where a provider has no key. */
+async function resolveModel(
+  model: ModelInput,
+  options: { providers: Readonly<Record<string, ProviderSettings>>; clock: Clock | undefined },
+): Promise<Model> {
+  if (typeof model === 'string') {
+    const { createLanguageModels } = await import('../models/create-language-models.ts');
+    return createLanguageModels({ ...options, lookUp: (name) => process.env[name] }).resolve(model);
+  }
+  const given: unknown = model;
+  if (typeof given !== 'object' || given === null) {
+    throw new HubError(
+      'INVALID_ARGUMENTS',
+      'The engine needs a model: a name like "openai/gpt-5", or a model of the AI SDK.',
+    );
+  }
+  if ('stream' in model) return model;
+  const { toModel } = await import('../models/ai-sdk-model.ts');
+  // What says of itself that it is one; its methods are called as the SDK calls them.
+  return toModel(model as LanguageModelV4 | LanguageModelV3, { clock: options.clock });
 }

@@ -1,11 +1,19 @@
-import type { LanguageModelV3, LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type {
+  LanguageModelV3,
+  LanguageModelV3Prompt,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
 import { HubError } from '../base/hub-error.ts';
 import { untilAborted } from '../base/until-aborted.ts';
-import type { Model, ModelEvent, ModelRequest } from '../engine/model.ts';
+import type { ProviderOptions } from '../engine/message.ts';
+import type { Model, ModelEvent, ModelRequest, Usage } from '../engine/model.ts';
 import { toCallOptions } from './call-options.ts';
-import { toOlderPrompt } from './older-prompt.ts';
-import { readStream } from './read-stream.ts';
 import { type ModelOptions, retryingModel } from './retrying-model.ts';
+import { toInput } from './tool-input.ts';
 
 /** A model of any AI SDK provider package. Throws INVALID_ARGUMENTS for what is none, or one of an older specification. */
 export function toModel(languageModel: LanguageModelV4 | LanguageModelV3, options: ModelOptions = {}): Model {
@@ -44,4 +52,108 @@ function doStream(
   const { prompt, reasoning: _, ...rest } = options;
   // The older stream has fewer kinds of parts and no others.
   return model.doStream({ ...rest, prompt: toOlderPrompt(prompt) }) as ReturnType<LanguageModelV4['doStream']>;
+}
+
+/** For models of the specification before: files are plain base64 there, and have other names in tool results. */
+function toOlderPrompt(prompt: LanguageModelV4Prompt): LanguageModelV3Prompt {
+  const messages = prompt.map((message) => {
+    if (message.role === 'system') return message;
+    return {
+      ...message,
+      content: message.content.map((part) => {
+        if (part.type === 'file' && part.data.type === 'data') return { ...part, data: part.data.data };
+        if (part.type !== 'tool-result' || part.output.type !== 'content') return part;
+        return { ...part, output: { type: 'content', value: part.output.value.map(toOlderResult) } };
+      }),
+    };
+  });
+  // The rest of the two shapes is the same; `toPrompt` makes no other parts.
+  return messages as LanguageModelV3Prompt;
+}
+
+function toOlderResult(part: { type: string; data?: { type: string; data?: unknown }; mediaType?: string }): object {
+  if (part.type !== 'file') return part;
+  const type = part.mediaType?.startsWith('image/') ? 'image-data' : 'file-data';
+  return { type, data: part.data?.data, mediaType: part.mediaType };
+}
+
+/**
+ * The parts of a stream as our events. Calls of tools, and what follows them, wait for the end: a stream that breaks
+ * off has given no call. Throws what the stream says failed; returns early only with the signal.
+ */
+async function* readStream(
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const reader = stream.getReader();
+  const cancel = () => void reader.cancel(signal.reason).catch(() => {});
+  signal.addEventListener('abort', cancel, { once: true });
+  const held: ModelEvent[] = [];
+  let isDone = false;
+  try {
+    for (;;) {
+      const { value: part, done } = await reader.read();
+      signal.throwIfAborted();
+      if (done) {
+        isDone = true;
+        throw new Error('The stream ended without a finish.');
+      }
+      if (part.type === 'error') throw part.error;
+      if (part.type === 'finish') {
+        // Some providers report a cut stream this way, with the calls of it as far as they came.
+        const reason = part.finishReason.unified;
+        if (reason === 'interrupted') throw new Error('The stream ended without a finish.');
+        yield* held;
+        yield { type: 'finish', reason, usage: toUsage(part.usage) };
+        return;
+      }
+      const event = toEvent(part);
+      if (!event) continue;
+      if (event.type === 'tool-call' || held.length > 0) held.push(event);
+      else yield event;
+    }
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    // Whoever stops reading ends the request.
+    if (!isDone) cancel();
+  }
+}
+
+function toEvent(part: LanguageModelV4StreamPart): ModelEvent | undefined {
+  switch (part.type) {
+    case 'text-delta':
+      return part.delta === '' ? undefined : { type: 'text', delta: part.delta };
+    case 'reasoning-start':
+    case 'reasoning-end':
+      return part.providerMetadata && { type: 'reasoning', id: part.id, delta: '', ...optionsOf(part) };
+    case 'reasoning-delta':
+      if (part.delta === '' && !part.providerMetadata) return undefined;
+      return { type: 'reasoning', id: part.id, delta: part.delta, ...optionsOf(part) };
+    case 'tool-call':
+      // What the provider runs itself is no call for us.
+      if (part.providerExecuted) return undefined;
+      return {
+        type: 'tool-call',
+        id: part.toolCallId,
+        name: part.toolName,
+        ...toInput(part.input),
+        ...optionsOf(part),
+      };
+    default:
+      return undefined;
+  }
+}
+
+function optionsOf({ providerMetadata }: { providerMetadata?: unknown }): { providerOptions?: ProviderOptions } {
+  // It came as JSON, and goes back as it is.
+  return providerMetadata ? { providerOptions: providerMetadata as ProviderOptions } : {};
+}
+
+function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
+  return {
+    inputTokens: inputTokens.total ?? 0,
+    outputTokens: outputTokens.total ?? 0,
+    cachedInputTokens: inputTokens.cacheRead ?? 0,
+    reasoningTokens: outputTokens.reasoning ?? 0,
+  };
 }

@@ -6,8 +6,7 @@ import { readCapped, sendRequest, unpackedBody } from '../base/http-request.ts';
 import { EventReader } from '../base/server-events.ts';
 import type { ModelEvent, ModelRequest } from '../engine/model.ts';
 import { toCallOptions } from './call-options.ts';
-import { ChatCompletionReader } from './chat-completion-reader.ts';
-import { complaintIn } from './complaint-in.ts';
+import { ChatCompletionReader, complaintIn } from './chat-completion-reader.ts';
 import type { ProviderAccess } from './provider-access.ts';
 
 const maxCharacters = 50_000_000;

@@ -1,18 +1,19 @@
+import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import { acceptTools } from './accept-tools.ts';
+import type { Logger } from '../base/logger.ts';
 import { fillDefinition } from './fill-definition.ts';
 import { unmaskDefinition } from './mask-secrets.ts';
-import { forgetAllCredentials, forgetCredentials } from './server-credentials.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import { ServerSet, type ServerSetOptions } from './server-set.ts';
 import type { ToolSetting } from './server-store.ts';
 import { usualSetting } from './server-tools.ts';
 import type { ServerInfo, ServerLogLine, ServerTrial } from './servers.ts';
-import { SignIns } from './sign-ins.ts';
+import { forgetAllCredentials, forgetCredentials, SignIns } from './sign-ins.ts';
 import type { HubServer } from './supervise/hub-server.ts';
-import type { CredentialStore, SignIn, SignInOptions } from './supervise/server-connection.ts';
+import type { ConnectServer, CredentialStore, SignIn, SignInOptions } from './supervise/server-connection.ts';
+import { within } from './supervise/within.ts';
 import { isToolName } from './tool-names.ts';
-import { tryServer } from './try-server.ts';
+import { acceptTools } from './trust.ts';
 
 export interface ExternalServersOptions extends Omit<ServerSetOptions, 'random'> {
   /** For the jitter of delays; by default chance. */
@@ -236,4 +237,42 @@ export function createExternalServers(options: ExternalServersOptions) {
 
 function ignoreUnavailable(error: unknown): void {
   if (!(error instanceof HubError) || error.code !== 'UNAVAILABLE') throw error;
+}
+
+interface TryServerOptions {
+  connect: ConnectServer;
+  clock: Clock;
+  logger: Logger;
+  name: string;
+  /** Filled. */
+  definition: ServerDefinition;
+  credentials: CredentialStore | undefined;
+  redirectUrl?: string | undefined;
+  signal: AbortSignal;
+}
+
+/** Connects, lists and ends it; nothing is kept. Throws what connecting throws. */
+async function tryServer(options: TryServerOptions): Promise<ServerTrial> {
+  const { connect, clock, logger, name, definition, credentials, redirectUrl, signal } = options;
+  const begun = clock.now();
+  const connection = await connect({ name, definition, signal, logger, onLog: () => {}, credentials, redirectUrl });
+  try {
+    const milliseconds = definition.connectTimeoutMs;
+    const late = () =>
+      new HubError('TIMEOUT', `The server "${name}" did not list its tools within ${milliseconds / 1_000} s.`);
+    const tools = await within({ clock, milliseconds, late, signal, what: `the server "${name}"` }, (listing) =>
+      connection.listTools({ signal: listing }),
+    );
+    const { serverInfo, protocolVersion, instructions } = connection.greeting;
+    return {
+      serverName: serverInfo.name,
+      serverVersion: serverInfo.version,
+      protocolVersion,
+      instructions: instructions ?? null,
+      tools,
+      durationMs: clock.now() - begun,
+    };
+  } finally {
+    await connection.close();
+  }
 }

@@ -3,8 +3,8 @@ import type { JsonObject } from '../base/json.ts';
 import { compileForeignSchema, type JsonSchema } from '../base/json-schema/json-schema.ts';
 import { assumedAnnotations, isReadableHint } from '../tools/assumed-annotations.ts';
 import { depthKey } from '../tools/caller.ts';
+import { type ContentBlock, ToolContent } from '../tools/content.ts';
 import type { Tool, ToolAnnotations, ToolContext, ToolIcon } from '../tools/tool.ts';
-import { toToolContent } from './remote-result.ts';
 import { descriptionOf, inputSchemaOf } from './remote-tool.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { ToolSetting } from './server-store.ts';
@@ -109,4 +109,23 @@ function outputSchemaOf({ outputSchema }: RemoteTool): JsonSchema | undefined {
 
 function isRecord(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Blocks go on as they came, also of kinds that only the server and its client know. */
+export function toToolContent(result: RemoteResult): ToolContent {
+  const content = Array.isArray(result.content) ? result.content : [];
+  return new ToolContent(content as unknown as ContentBlock[], {
+    ...(result.structuredContent !== undefined && { structuredContent: result.structuredContent }),
+    isError: result.isError === true,
+    ...metaIn(result),
+  });
+}
+
+/** What the protocol itself says there is of the connection to the server, and is no business of ours. */
+const ofProtocol = 'io.modelcontextprotocol/';
+
+function metaIn({ _meta }: RemoteResult): { _meta?: JsonObject } {
+  if (typeof _meta !== 'object' || _meta === null) return {};
+  const own = Object.entries(_meta).filter(([key]) => !key.startsWith(ofProtocol));
+  return own.length === 0 ? {} : { _meta: Object.fromEntries(own) };
 }

@@ -86,7 +86,7 @@ function maskAuth(auth: NonNullable<Exclude<ServerDefinition, { transport: 'stdi
 }
 
 /** `--token=x`, `--api-key x`, `TOKEN=x`, `Authorization: x`, and passwords in addresses. */
-export function maskArguments(values: readonly string[], hide = maskText): string[] {
+function maskArguments(values: readonly string[], hide = maskText): string[] {
   return values.map((value, index) => {
     const before = values[index - 1];
     if (before?.startsWith('-') && !before.includes('=') && isSecretSetting(before) && !value.startsWith('-'))
@@ -98,7 +98,7 @@ export function maskArguments(values: readonly string[], hide = maskText): strin
 }
 
 /** The password, and values of the query that are named like secrets; the rest stays as it was written. */
-export function maskAddress(address: string, hide = maskText): string {
+function maskAddress(address: string, hide = maskText): string {
   return address
     .replace(
       /^([a-z][a-z0-9+.-]*:\/\/[^\s/:@?#]*:)([^\s/@?#]+)@/i,
@@ -107,4 +107,51 @@ export function maskAddress(address: string, hide = maskText): string {
     .replace(/([?&])([^=&#]+)=([^&#]+)/g, (whole, sign, name, value) =>
       isSecretSetting(name) ? `${sign}${name}=${hide(value)}` : whole,
     );
+}
+
+/** Shorter ones are words that stand in any text. */
+const shortest = 8;
+
+/** Values of a filled definition that must stand in no log and no message. */
+export function secretsOf(definition: ServerDefinition): string[] {
+  const values: string[] = [];
+  const find = (secret: string) => {
+    values.push(secret);
+    return secret;
+  };
+  if (definition.transport === 'stdio') {
+    maskArguments(definition.args, find);
+    for (const [name, value] of Object.entries(definition.env)) {
+      if (isSecretSetting(name)) find(value);
+      else maskAddress(value, find);
+    }
+  } else {
+    maskAddress(definition.url, find);
+    values.push(...Object.values(definition.headers), ...ofAuth(definition.auth));
+  }
+  return values
+    .flatMap((value) => [value, value.replace(/^(?:bearer|basic|token)\s+/i, '')])
+    .filter((value) => value.length >= shortest);
+}
+
+function ofAuth(auth: Exclude<ServerDefinition, { transport: 'stdio' }>['auth']): string[] {
+  switch (auth?.type) {
+    case 'bearer':
+      return [auth.token];
+    case 'api-key':
+      return [auth.key];
+    case 'headers':
+      return Object.values(auth.headers);
+    case 'oauth':
+      return auth.clientSecret === undefined ? [] : [auth.clientSecret];
+    case undefined:
+      return [];
+  }
+}
+
+/** Takes the credentials of a definition out of what its server writes: servers like to log how they were started. */
+export function maskSecrets(definition: ServerDefinition): (text: string) => string {
+  // Longer ones first: one may be the beginning of another.
+  const secrets = secretsOf(definition).toSorted((one, other) => other.length - one.length);
+  return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, mask), text);
 }

@@ -5,14 +5,12 @@ import type { SourceProblem, SourceSnapshot } from '../base/source.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { TakenName, ToolSource } from '../tools/tool-source.ts';
-import { findCloseNames, type OwnedName } from './close-names.ts';
-import type { ConfiguredServers, ServerConfig } from './configured-servers.ts';
-import { rankTools } from './rank-tools.ts';
-import { readSpecs } from './server-specs.ts';
+import { type ConfiguredServers, readSpecs, type ServerConfig, type ServerSpec } from './server-specs.ts';
 import type { StoredServer } from './server-store.ts';
 import type { ToolDraft } from './server-tools.ts';
 import type { ServerInfo, ServersChange } from './servers.ts';
-import { HubServer, type HubServerParts, type ServerSpec } from './supervise/hub-server.ts';
+import { HubServer, type HubServerParts } from './supervise/hub-server.ts';
+import { findCloseNames, type OwnedName, rankTools } from './tool-names.ts';
 
 export interface ServerSetOptions extends Omit<HubServerParts, 'onChange'> {
   registry: ToolRegistry;

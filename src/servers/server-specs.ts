@@ -1,9 +1,43 @@
 import { fieldIssues } from '../base/validate.ts';
-import type { ConfiguredServer, ConfiguredServers } from './configured-servers.ts';
 import { readServerEntry } from './import/read-server-entry.ts';
 import { ServerDefinition, ServerName } from './server-definition.ts';
 import type { StoredServer } from './server-store.ts';
-import type { ServerSpec } from './supervise/hub-server.ts';
+import type { ServerInfo } from './servers.ts';
+
+/** A server as the config file names it. */
+export interface ConfiguredServer {
+  name: string;
+  /** For people: the file, and the key in it. */
+  place: string;
+  /** The table as it was written: `${VAR}` is unfilled, and nothing was judged yet. */
+  raw: unknown;
+  /** How messages name the file, where there is one. */
+  file?: string | undefined;
+  /** The line of each key in it, and of the whole under the empty key. */
+  lines?: Readonly<Record<string, number>> | undefined;
+}
+
+export interface ConfiguredServers {
+  servers: readonly ConfiguredServer[];
+  /** What is wrong around them, for people. */
+  problems?: readonly { place: string; message: string }[] | undefined;
+}
+
+/** The external servers of the config file, as it is now. */
+export interface ServerConfig {
+  current(): Promise<ConfiguredServers> | ConfiguredServers;
+  /** Called after a change of the file; the answer ends it. */
+  watch(onChange: () => void): () => void;
+}
+
+/** A server's definition, and where it comes from. */
+export interface ServerSpec {
+  name: string;
+  origin: ServerInfo['origin'];
+  place: string;
+  revision: number | null;
+  definition: ServerDefinition;
+}
 
 export interface ReadSpecs {
   specs: ServerSpec[];

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
+import { diffLines } from '../agents/diff-lines.ts';
 import { HubError } from '../base/hub-error.ts';
 import { parseWith } from '../base/validate.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
@@ -14,7 +15,6 @@ import { importServers } from './import/import-servers.ts';
 import { descriptionOf } from './remote-tool.ts';
 import { ServerDefinition, type ServerDefinitionInput, ServerName } from './server-definition.ts';
 import type { ServerInfo, ServerState, ServerTool } from './servers.ts';
-import { printDifference } from './tool-difference.cli.ts';
 
 type Options = ConfigOption & { json?: boolean };
 
@@ -247,4 +247,27 @@ function firstLine(text: string): string {
 
 function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
+
+/** What a server proposes beside what was accepted, line by line. All of it is data: nothing is obeyed or rendered. */
+function printDifference(context: CliContext, tool: ServerTool): void {
+  const { bold, green, red, dim } = colorsFor(context);
+  const { remoteName, status, accepted, proposed, note, closeTo } = tool;
+  printLine(
+    context,
+    `\n${bold(printableLine(remoteName))} is ${status}${note === null ? '' : `: ${printableLine(note)}`}`,
+  );
+  for (const { server, tool: other } of closeTo) {
+    printLine(context, `  Its name is close to "${printableLine(other)}" of "${server}".`);
+  }
+  for (const { kind, text } of diffLines(toText(accepted), toText(proposed))) {
+    const line = printableLine(text);
+    if (kind === 'added') printLine(context, green(`  + ${line}`));
+    else if (kind === 'removed') printLine(context, red(`  - ${line}`));
+    else printLine(context, dim(`    ${line}`));
+  }
+}
+
+function toText(definition: object | null): string {
+  return definition === null ? '' : JSON.stringify(definition, null, 2);
 }

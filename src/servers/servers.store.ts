@@ -1,13 +1,15 @@
+import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Write } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
 import type { ServerRow } from '../db/tables-servers.ts';
+import { slices } from '../knowledge/store/document-rows.store.ts';
 import type { StoredVault } from '../vault/vault.store.ts';
 import { deleteSealed } from '../vault/vault-rows.store.ts';
 import type { ServerDefinitionInput } from './server-definition.ts';
 import type { ServerMemory, ServerMemoryChange, ServerStore, StoredServer, ToolSetting } from './server-store.ts';
-import { deleteMemory, readMemory, writeMemory, writeSetting } from './server-tools.store.ts';
 
 interface ServerParts {
   database: Database;
@@ -115,4 +117,165 @@ function boundName(name: string): string {
 function toStoredServer(row: ServerRow, text: string): StoredServer {
   // Checked by the schema before it was sealed; whoever connects parses it anyway, for its defaults.
   return { name: row.name, definition: JSON.parse(text), revision: row.revision, updatedAt: row.updated_at };
+}
+
+/** SQLite takes some 32,000 values in a statement. */
+const rowsAtOnce = 500;
+
+/** One statement, so that all of it is of one moment. */
+async function readMemory(db: Kysely<Tables>, server: string): Promise<ServerMemory> {
+  const { rows } = await sql<MemoryRow>`
+    select 'pin' as kind, tool, hash, accepted_at as at, definition as data from tool_pins where server = ${server}
+    union all select 'held', tool, hash, seen_at, definition from held_tools where server = ${server}
+    union all select 'setting', tool, '', 0, data from tool_settings where server = ${server}
+    union all select 'list', '', '', listed_at, '' from server_lists where server = ${server}
+    order by tool`.execute(db);
+  const memory: ServerMemory = { pins: [], held: [], settings: [], listedAt: null };
+  for (const row of rows) addRow(memory, row);
+  return memory;
+}
+
+/** Writes what differs, and raises the counter only then: a server that lists the same again wakes nobody. */
+async function writeMemory(write: Write, server: string, change: ServerMemoryChange, now: number): Promise<void> {
+  const wanted = { accept: byKey(change.accept), held: byKey(change.held), drop: new Set(change.drop.map(toToolKey)) };
+  const known = await knownOf(write.db, server);
+  if ((change.isListed && !known.isListed) || differs(known, wanted)) {
+    await write.bump('servers');
+    // Read again: the counter may have let another writer through before.
+    await writeTools(write.db, { ...wanted, server, now, known: await knownOf(write.db, server) });
+  }
+  if (!change.isListed) return;
+  await write.db
+    .insertInto('server_lists')
+    .values({ server, listed_at: now })
+    .onConflict((conflict) => conflict.column('server').doUpdateSet({ listed_at: now }))
+    .execute();
+}
+
+async function writeSetting(db: Kysely<Tables>, server: string, setting: ToolSetting): Promise<void> {
+  const { tool: name, ...data } = setting;
+  const tool = toToolKey(name);
+  await db.deleteFrom('tool_settings').where('server', '=', server).where('tool', '=', tool).execute();
+  await db
+    .insertInto('tool_settings')
+    .values({ server, tool, data: JSON.stringify(data) })
+    .execute();
+}
+
+async function deleteMemory(db: Kysely<Tables>, server: string): Promise<void> {
+  for (const table of ['tool_pins', 'held_tools', 'tool_settings', 'server_lists'] as const) {
+    await db.deleteFrom(table).where('server', '=', server).execute();
+  }
+}
+
+interface MemoryRow {
+  kind: 'pin' | 'held' | 'setting' | 'list';
+  tool: string;
+  hash: string;
+  at: number;
+  data: string;
+}
+
+function addRow(memory: ServerMemory, { kind, tool: key, hash, at, data }: MemoryRow): void {
+  const tool = fromToolKey(key);
+  switch (kind) {
+    case 'pin':
+      memory.pins.push({ tool, hash, definition: JSON.parse(data), acceptedAt: at });
+      break;
+    case 'held':
+      memory.held.push({ tool, hash, definition: JSON.parse(data), seenAt: at });
+      break;
+    case 'setting':
+      memory.settings.push({ tool, ...JSON.parse(data) });
+      break;
+    case 'list':
+      memory.listedAt = at;
+  }
+}
+
+type SeenTool = ServerMemoryChange['accept'][number];
+
+interface Wanted {
+  accept: ReadonlyMap<string, SeenTool>;
+  held: ReadonlyMap<string, SeenTool>;
+  drop: ReadonlySet<string>;
+}
+
+/** A tool that is named twice is there once, as it was named last. */
+function byKey(tools: readonly SeenTool[]): Map<string, SeenTool> {
+  return new Map(tools.map((tool) => [toToolKey(tool.tool), tool]));
+}
+
+/** The hash of each tool. */
+interface Known {
+  pins: ReadonlyMap<string, string>;
+  held: ReadonlyMap<string, string>;
+  /** At least once. */
+  isListed: boolean;
+}
+
+async function knownOf(db: Kysely<Tables>, server: string): Promise<Known> {
+  const hashesIn = async (table: 'tool_pins' | 'held_tools') => {
+    const rows = await db.selectFrom(table).select(['tool', 'hash']).where('server', '=', server).execute();
+    return new Map(rows.map((row) => [row.tool, row.hash]));
+  };
+  const list = await db.selectFrom('server_lists').select('server').where('server', '=', server).executeTakeFirst();
+  return { pins: await hashesIn('tool_pins'), held: await hashesIn('held_tools'), isListed: list !== undefined };
+}
+
+function differs(known: Known, { accept, held, drop }: Wanted): boolean {
+  return (
+    changed(accept, known.pins).length > 0 ||
+    changed(held, known.held).length > 0 ||
+    known.held.size !== held.size ||
+    [...drop.difference(accept)].some((tool) => known.pins.has(tool))
+  );
+}
+
+function changed(tools: ReadonlyMap<string, SeenTool>, known: ReadonlyMap<string, string>): [string, SeenTool][] {
+  return [...tools].filter(([key, { hash }]) => known.get(key) !== hash);
+}
+
+/** What is there with the same hash stays, and with it the time since when. */
+async function writeTools(
+  db: Kysely<Tables>,
+  { server, now, known, accept, held, drop }: Wanted & { server: string; now: number; known: Known },
+): Promise<void> {
+  const pins = changed(accept, known.pins);
+  await deleteTools(db, 'tool_pins', server, [...drop.difference(accept), ...pins.map(([key]) => key)]);
+  for (const rows of slices(pins, rowsAtOnce)) {
+    const values = rows.map((row) => ({ ...toRow(server, row), accepted_at: now }));
+    await db.insertInto('tool_pins').values(values).execute();
+  }
+  const waiting = changed(held, known.held);
+  const gone = [...known.held.keys()].filter((tool) => !held.has(tool));
+  await deleteTools(db, 'held_tools', server, [...gone, ...waiting.map(([key]) => key)]);
+  for (const rows of slices(waiting, rowsAtOnce)) {
+    const values = rows.map((row) => ({ ...toRow(server, row), seen_at: now }));
+    await db.insertInto('held_tools').values(values).execute();
+  }
+}
+
+function toRow(server: string, [tool, { hash, definition }]: [string, SeenTool]) {
+  return { server, tool, hash, definition: JSON.stringify(definition) };
+}
+
+async function deleteTools(
+  db: Kysely<Tables>,
+  table: 'tool_pins' | 'held_tools',
+  server: string,
+  tools: readonly string[],
+): Promise<void> {
+  for (const names of slices(tools, rowsAtOnce)) {
+    await db.deleteFrom(table).where('server', '=', server).where('tool', 'in', names).execute();
+  }
+}
+
+/** A foreign server may name a tool as it likes, and PostgreSQL takes neither NUL nor half a pair of surrogates: those as JSON. */
+function toToolKey(tool: string): string {
+  return tool.startsWith('"') || tool.includes('\0') || !tool.isWellFormed() ? JSON.stringify(tool) : tool;
+}
+
+function fromToolKey(key: string): string {
+  return key.startsWith('"') ? JSON.parse(key) : key;
 }

@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isToolName, toLocalName } from './tool-names.ts';
+import { z } from 'zod';
+import { defineTool, type Tool } from '../tools/tool.ts';
+import { findCloseNames, isToolName, rankTools, toLocalName } from './tool-names.ts';
 
 function named(server: string, remoteName: string, prefix: string | null = null, alias: string | null = null): string {
   return toLocalName({ server, remoteName, prefix, alias });
@@ -53,4 +56,114 @@ it('hubs behind hubs behind hubs keep names short, readable and apart', () => {
 it('no tool passes for one of the team', () => {
   expect(named('files', 'mcp__mail__send', '')).toMatch(/^files_mcp__mail__send_[0-9a-f]{8}$/);
   expect(isToolName('mcp__task__create')).toBe(false);
+});
+
+function close(one: string, other: string): boolean {
+  const names = [
+    { server: 'a', tool: one },
+    { server: 'b', tool: other },
+  ];
+  const find = findCloseNames(names);
+  const found = find({ server: 'a', tool: one });
+  // Whoever is close to another, the other is close to.
+  expect(find({ server: 'b', tool: other }).length).toBe(found.length);
+  return found.length > 0;
+}
+
+it.each([
+  ['search', 'search'],
+  ['read_file', 'readFile'],
+  ['read-file', 'read_file'],
+  ['Search', 'search'],
+  ['search', 'serch'],
+  ['search', 'searchh'],
+  ['search', 'seanch'],
+  ['get_issue', 'get_issues'],
+])('%s can be taken for %s', (one, other) => {
+  expect(close(one, other)).toBe(true);
+});
+
+it.each([
+  ['get', 'set'],
+  ['list', 'last'],
+  ['search', 'source'],
+  ['read_file', 'write_file'],
+  ['search', 'searching'],
+  ['abcde', 'badce'],
+])('%s cannot be taken for %s', (one, other) => {
+  expect(close(one, other)).toBe(false);
+});
+
+it('tools of one server are told apart by who made it', () => {
+  const find = findCloseNames([
+    { server: 'a', tool: 'search' },
+    { server: 'a', tool: 'search_' },
+  ]);
+  expect(find({ server: 'a', tool: 'search' })).toEqual([]);
+});
+
+it('ten thousand names are compared in a moment', () => {
+  const names = Array.from({ length: 10_000 }, (_each, index) => ({
+    server: `s${index % 7}`,
+    tool: `tool_number_${index}_of_many`,
+  }));
+  // By the time this process had the processor, which a busy machine does not lengthen.
+  const begun = process.cpuUsage();
+  const find = findCloseNames(names);
+  for (const name of names) find(name);
+  expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(10_000);
+});
+
+function tool(server: string, name: string): Tool {
+  const made = defineTool({ name, description: '', origin: `server ${server}`, input: z.object({}), run: () => ({}) });
+  return { ...made, server: { name: server, remoteName: name } };
+}
+
+/** Who comes first for each name. */
+function ownersOf(shares: readonly (readonly [server: string, names: readonly string[]])[]): Map<string, string> {
+  const ranked = rankTools(shares.flatMap(([server, names]) => names.map((name) => tool(server, name))));
+  return new Map(ranked.toReversed().map(({ name, origin }) => [name, origin]));
+}
+
+it('a name belongs to the server whose own prefix it has, whichever was there first', () => {
+  const every = ['every', ['mcp__every__echo', 'mcp__every__add']] as const;
+  const twin = ['twin', ['mcp__every__echo', 'twin_only']] as const;
+  for (const order of [
+    [every, twin],
+    [twin, every],
+  ]) {
+    expect(Object.fromEntries(ownersOf(order))).toEqual({
+      mcp__every__echo: 'server every',
+      mcp__every__add: 'server every',
+      twin_only: 'server twin',
+    });
+  }
+});
+
+it('who owns which name does not depend on the order in which servers come', () => {
+  const names = fc.uniqueArray(fc.constantFrom('echo', 'mcp__a__echo', 'mcp__b__echo', 'add', 'mcp__c__add'));
+  const shares = fc.tuple(names, names, names).map(
+    ([a, b, c]) =>
+      [
+        ['a', a],
+        ['b', b],
+        ['c', c],
+      ] as const,
+  );
+  fc.assert(
+    fc.property(shares, fc.shuffledSubarray([0, 1, 2] as const, { minLength: 3 }), (all, order) => {
+      const shuffled = order.map((index) => all[index] ?? (['', []] as const));
+      expect(new Map([...ownersOf(shuffled)].sort())).toEqual(new Map([...ownersOf(all)].sort()));
+    }),
+  );
+});
+
+it('every tool stays, those of owners in the order they came', () => {
+  const tools = [tool('b', 'x'), tool('b', 'echo'), tool('a', 'echo'), tool('a', 'y')];
+  expect(rankTools(tools).map(({ name, origin }) => `${name} ${origin}`)).toEqual([
+    'x server b',
+    'echo server a',
+    'y server a',
+    'echo server b',
+  ]);
 });

@@ -1,4 +1,5 @@
 import { isAcceptedName, shortName } from '../base/short-name.ts';
+import type { Tool } from '../tools/tool.ts';
 import { isTeamToolName } from './server-definition.ts';
 
 /** Whether a person can give it to a tool of a server. */
@@ -23,4 +24,109 @@ export function toLocalName({ server, remoteName, prefix, alias }: NamedTool): s
   // Without its prefix it would look like a tool of the team.
   const longer = isTeamToolName(whole) ? `${server}_${remoteName}` : whole;
   return shortName(longer, `${server}\0${remoteName}`);
+}
+
+export interface OwnedName {
+  server: string;
+  tool: string;
+}
+
+/** Shorter names are one letter away from too many others. */
+const leastForEdits = 5;
+const longestForEdits = 128;
+/** Odd, for a polynomial hash in 32 bits. */
+const factor = 0x01000193;
+/** More than a person reads. */
+const maxNamed = 20;
+
+/**
+ * For each tool the tools of other servers whose names can be taken for its own: alike but for case, `_`, `-` and `.`, or one
+ * letter apart. Takes time in proportion to the letters of all names.
+ */
+export function findCloseNames(names: readonly OwnedName[]): (name: OwnedName) => OwnedName[] {
+  const byKey = new Map<string, OwnedName[]>();
+  const keysByRest = new Map<number, string[]>();
+  for (const name of names) {
+    const key = keyOf(name.tool);
+    const same = byKey.get(key);
+    if (same) {
+      same.push(name);
+      continue;
+    }
+    byKey.set(key, [name]);
+    for (const rest of restsOf(key)) {
+      const keys = keysByRest.get(rest);
+      if (keys) keys.push(key);
+      else keysByRest.set(rest, [key]);
+    }
+  }
+  const known = new Map<string, OwnedName[]>();
+  return ({ server, tool }) => {
+    const key = keyOf(tool);
+    let near = known.get(key);
+    if (!near) {
+      const keys = new Set([key]);
+      for (const rest of restsOf(key))
+        for (const other of keysByRest.get(rest) ?? []) if (isOneEdit(key, other)) keys.add(other);
+      near = [...keys].flatMap((each) => byKey.get(each) ?? []);
+      known.set(key, near);
+    }
+    return near.filter((each) => each.server !== server).slice(0, maxNamed);
+  };
+}
+
+function keyOf(name: string): string {
+  return name.toLowerCase().replace(/[_.-]/g, '');
+}
+
+/** Hashes of the key, and of the key without each one of its letters: two that are one edit apart share one of them. */
+function restsOf(key: string): Set<number> {
+  if (key.length < leastForEdits || key.length > longestForEdits) return new Set();
+  /** Of what stands before each place. */
+  const before = [0];
+  for (let index = 0; index < key.length; index += 1)
+    before.push((Math.imul(before[index] ?? 0, factor) + key.charCodeAt(index)) | 0);
+  const rests = new Set([(before.at(-1) ?? 0) | 0]);
+  let after = 0;
+  let power = 1;
+  for (let index = key.length - 1; index >= 0; index -= 1) {
+    rests.add((Math.imul(before[index] ?? 0, power) + after) | 0);
+    after = (after + Math.imul(key.charCodeAt(index), power)) | 0;
+    power = Math.imul(power, factor);
+  }
+  return rests;
+}
+
+function isOneEdit(one: string, other: string): boolean {
+  const longest = Math.max(one.length, other.length);
+  const shortest = Math.min(one.length, other.length);
+  if (shortest < leastForEdits || longest - shortest > 1) return false;
+  let start = 0;
+  while (start < shortest && one.charCodeAt(start) === other.charCodeAt(start)) start += 1;
+  let end = 0;
+  while (end < shortest - start && one.charCodeAt(one.length - 1 - end) === other.charCodeAt(other.length - 1 - end))
+    end += 1;
+  return start + end >= longest - 1;
+}
+
+/**
+ * Tools of several servers, with the owner of each name before the others that want it: the server whose own prefix the name begins
+ * with, then the first by name. Who owns a name does not depend on which server was there first.
+ */
+export function rankTools(tools: readonly Tool[]): Tool[] {
+  const owners = new Map<string, Tool>();
+  for (const tool of tools) {
+    const other = owners.get(tool.name);
+    if (!other || comesBefore(tool, other)) owners.set(tool.name, tool);
+  }
+  return [...owners.values(), ...tools.filter((tool) => owners.get(tool.name) !== tool)];
+}
+
+function comesBefore(tool: Tool, other: Tool): boolean {
+  const [mine, others] = [hasOwnPrefix(tool), hasOwnPrefix(other)];
+  return mine === others ? (tool.server?.name ?? '') < (other.server?.name ?? '') : mine;
+}
+
+function hasOwnPrefix({ name, server }: Tool): boolean {
+  return server !== undefined && name.startsWith(`mcp__${server.name}__`);
 }

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryServerStore, remoteTool } from '../../test/support/servers/test-servers.ts';
-import { acceptTools } from './accept-tools.ts';
 import { ServerDefinition } from './server-definition.ts';
 import type { ServerMemory } from './server-store.ts';
 import { describeTools, usualSetting } from './server-tools.ts';
 import type { RemoteTool } from './supervise/server-connection.ts';
-import { hashTools, judgeList } from './trust.ts';
+import { acceptTools, hashTools, judgeList } from './trust.ts';
 
 type Trust = 'first-use' | 'ask' | 'always';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { AgentEntry, AgentSource } from '../../agents/agent-source.ts';
 import type { Source, SourceSnapshot } from '../../base/source.ts';
-import type { ConfiguredServer, ConfiguredServers, ServerConfig } from '../../servers/configured-servers.ts';
+import type { ConfiguredServer, ConfiguredServers, ServerConfig } from '../../servers/server-specs.ts';
 import { showPath } from '../load-config.ts';
 import { readConfigText } from '../read-config.ts';
 import type { WatchedSections } from '../script-sections.ts';

@@ -4,7 +4,7 @@ import { Agent } from '../../agents/agent.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { slugify } from '../../base/ids.ts';
 import { fieldIssues } from '../../base/validate.ts';
-import type { ConfiguredServer } from '../../servers/configured-servers.ts';
+import type { ConfiguredServer } from '../../servers/server-specs.ts';
 import { at } from '../read-config.ts';
 import { isTable } from '../script-sections.ts';
 import { type AgentText, readAgentText } from './agent-text.ts';

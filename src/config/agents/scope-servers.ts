@@ -1,7 +1,7 @@
 import type { Agent } from '../../agents/agent.ts';
 import { shortName } from '../../base/short-name.ts';
-import type { ConfiguredServers } from '../../servers/configured-servers.ts';
 import { ServerName } from '../../servers/server-definition.ts';
+import type { ConfiguredServers } from '../../servers/server-specs.ts';
 import type { FileAgent } from './agent-files.ts';
 
 /**

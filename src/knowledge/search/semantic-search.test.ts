@@ -4,7 +4,7 @@ import { openTestStores, type TestStores } from '../../../test/support/databases
 import { publishDocuments, testDocument } from '../../../test/support/knowledge/test-knowledge.ts';
 import { wordVector } from '../../../test/support/models/embedding-server.ts';
 import { silentLogger } from '../../base/logger.ts';
-import { unitVector } from '../../models/embeddings/unit-vector.ts';
+import { unitVector } from '../../models/embeddings/request-vectors.ts';
 import type { Embedder } from '../embedder.ts';
 import type { KnowledgeStore } from '../store/knowledge-store.ts';
 import { embedPending } from '../sync/embed-pending.ts';

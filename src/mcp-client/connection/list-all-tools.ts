@@ -1,7 +1,7 @@
 import { HubError } from '../../base/hub-error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { RemoteTool } from '../../servers/supervise/server-connection.ts';
-import type { LogLines } from '../process/log-lines.ts';
+import type { LogLines } from '../process/server-output.ts';
 import { foreignText } from './connection-errors.ts';
 
 const methodNotFound = -32601;

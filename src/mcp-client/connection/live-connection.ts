@@ -2,6 +2,7 @@ import { Client, type Transport } from '@modelcontextprotocol/client';
 import { EventChannel } from '../../base/events.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { maskSecrets } from '../../servers/mask-secrets.ts';
 import type {
   ConnectOptions,
   RemoteCallOptions,
@@ -13,14 +14,13 @@ import type {
 import { version } from '../../version.ts';
 import { createHttpTransport } from '../http/http-transport.ts';
 import { type MirroredHeaders, mirrorHeaders } from '../http/mirror-headers.ts';
-import { createAuth } from '../oauth/create-auth.ts';
-import { type LogLines, limitLogLines } from '../process/log-lines.ts';
+import { createAuth } from '../oauth/oauth-session.ts';
+import { type LogLines, limitLogLines } from '../process/server-output.ts';
 import { StdioTransport } from '../process/stdio-transport.ts';
 import { answerServerRequests, clientCapabilities } from './answer-server-requests.ts';
 import { callRemoteTool } from './call-remote-tool.ts';
 import { connectionError } from './connection-errors.ts';
 import { listAllTools } from './list-all-tools.ts';
-import { maskSecrets } from './mask-secrets.ts';
 import { type JsonMessage, peekId } from './message-tap.ts';
 import { type PendingRequest, RawLane } from './raw-lane.ts';
 

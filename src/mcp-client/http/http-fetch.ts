@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { sendRequest } from '../../base/http-request.ts';
+import type { Readable } from 'node:stream';
+import { sendRequest, unpackedBody } from '../../base/http-request.ts';
 
 export interface HttpFetchOptions {
   /** Added to requests to this origin, and to no other. */
@@ -50,10 +51,35 @@ export function createHttpFetch({ origin, headers, respond }: HttpFetchOptions):
 }
 
 /** Headers as `fetch` gives them. */
-export function webHeaders(incoming: IncomingMessage): Headers {
+function webHeaders(incoming: IncomingMessage): Headers {
   const headers = new Headers();
   for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
     headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '');
   }
   return headers;
+}
+
+/** An answer as its server meant it, with headers that fit what is read. */
+interface AnswerBody {
+  body: Readable;
+  headers: Headers;
+}
+
+/** Answers that need no body; a proxy may call an empty one compressed. */
+const withoutBody = new Set([202, 204, 205, 304]);
+
+/** Limits hold for what is unpacked: whoever reads stops, and the connection is cut. Throws for a compression that is not known. */
+export async function answerBody(incoming: IncomingMessage): Promise<AnswerBody> {
+  const headers = webHeaders(incoming);
+  const isEmpty = withoutBody.has(incoming.statusCode ?? 0) || headers.get('content-length') === '0';
+  if (isEmpty || !headers.has('content-encoding')) return { body: incoming, headers };
+  try {
+    const body = await unpackedBody(incoming);
+    headers.delete('content-encoding');
+    headers.delete('content-length');
+    return { body, headers };
+  } catch (error) {
+    incoming.destroy();
+    throw error;
+  }
 }

@@ -3,12 +3,10 @@ import type { Readable } from 'node:stream';
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { readCapped } from '../../base/http-request.ts';
 import type { ServerDefinition } from '../../servers/server-definition.ts';
-import { FloodGuard } from '../connection/flood-guard.ts';
-import { type MessageTap, receiveText } from '../connection/message-tap.ts';
-import type { LogLines } from '../process/log-lines.ts';
-import { answerBody } from './answer-body.ts';
+import { FloodGuard, type MessageTap, receiveText } from '../connection/message-tap.ts';
+import type { LogLines } from '../process/server-output.ts';
 import { filterEvents } from './filter-events.ts';
-import { createHttpFetch, type HttpFetch, type HttpRequest } from './http-fetch.ts';
+import { answerBody, createHttpFetch, type HttpFetch, type HttpRequest } from './http-fetch.ts';
 
 export type HttpDefinition = Exclude<ServerDefinition, { transport: 'stdio' }>;
 

@@ -1,5 +1,5 @@
 import type { RemoteTool } from '../../servers/supervise/server-connection.ts';
-import type { LogLines } from '../process/log-lines.ts';
+import type { LogLines } from '../process/server-output.ts';
 
 /** MCP 2026-07-28 over HTTP: arguments whose schema says so are repeated as headers of the request. */
 export interface MirroredHeaders {

@@ -4,7 +4,7 @@ import { EventChannel, type Listener } from '../../base/events.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { type Logger, silentLogger } from '../../base/logger.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
-import type { ToolOwner } from '../../engine/executable-tool.ts';
+import type { ExecutableTool, ToolOwner } from '../../engine/executable-tool.ts';
 import { fillDefinition } from '../../servers/fill-definition.ts';
 import { noInput } from '../../servers/remote-tool.ts';
 import type { ServerDefinition } from '../../servers/server-definition.ts';
@@ -21,8 +21,7 @@ import { SupervisedConnection } from '../../servers/supervise/supervised-connect
 import { IterableWeakMap } from '../connection/iterable-weak-map.ts';
 import { memoryCredentials } from '../oauth/memory-credentials.ts';
 import { type MCPConfig, type MCPServerEntry, normalizeMCPConfig } from './mcp-config.ts';
-import type { MCPTool } from './mcp-tool.ts';
-import { type MCPToolDefinition, toMCPTool } from './remote-name.ts';
+import { type MCPToolDefinition, toMCPTool } from './mcp-tool-definition.ts';
 
 /** What happens to the servers of a client. */
 export type MCPClientEvent =
@@ -58,9 +57,16 @@ export interface SignInRequest {
   signal?: AbortSignal | undefined;
 }
 
+/** A tool of a connected server. */
+export interface ConnectedTool extends ExecutableTool {
+  readonly serverName: string;
+  /** The name that the server uses, whatever the tool is called here. */
+  readonly remoteName: string;
+}
+
 export interface ToolRegistration {
   owner: ToolOwner;
-  tool: MCPTool;
+  tool: ConnectedTool;
   name: string;
 }
 
@@ -83,7 +89,7 @@ export class MCPClient {
   readonly #servers = new Map<string, Server>();
   /** Servers that are being ended: the next connection of the name waits. */
   readonly #ending = new Map<string, Promise<void>>();
-  readonly #owners = new IterableWeakMap<ToolOwner, Map<MCPTool, string>>();
+  readonly #owners = new IterableWeakMap<ToolOwner, Map<ConnectedTool, string>>();
   readonly #credentials = new Map<string, CredentialStore>();
   readonly #events: EventChannel<MCPClientEvent>;
   #isClosed = false;
@@ -218,14 +224,14 @@ export class MCPClient {
   }
 
   /** For tools: they are in a context now. */
-  noteAdded(tool: MCPTool, owner: ToolOwner): void {
-    const tools = this.#owners.get(owner) ?? new Map<MCPTool, string>();
+  noteAdded(tool: ConnectedTool, owner: ToolOwner): void {
+    const tools = this.#owners.get(owner) ?? new Map<ConnectedTool, string>();
     // The name it has there, whatever becomes of its metadata.
     this.#owners.set(owner, tools.set(tool, tool.metadata.name));
   }
 
   /** For tools: they are in a context no more. */
-  noteRemoved(tool: MCPTool, owner: ToolOwner): void {
+  noteRemoved(tool: ConnectedTool, owner: ToolOwner): void {
     const tools = this.#owners.get(owner);
     tools?.delete(tool);
     if (tools?.size === 0) this.#owners.delete(owner);

@@ -3,7 +3,7 @@ import { HubError } from '../../base/hub-error.ts';
 import { parseWith } from '../../base/validate.ts';
 import { readServerEntry } from '../../servers/import/read-server-entry.ts';
 import type { ServerDefinition } from '../../servers/server-definition.ts';
-import type { ToolTransformer } from './tool-transformer.ts';
+import type { ToolTransformer } from './mcp-tool-definition.ts';
 
 const text = z.string().min(1);
 const fields = z.record(z.string(), z.string());

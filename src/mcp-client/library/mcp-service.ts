@@ -3,9 +3,14 @@ import { IterableWeakMap } from '../connection/iterable-weak-map.ts';
 import type { MCPClient, MCPServer } from './mcp-client.ts';
 import { type NormalMCPConfig, normalizeMCPConfig } from './mcp-config.ts';
 import { MCPTool } from './mcp-tool.ts';
-import { type MCPToolDefinition, withRemoteName } from './remote-name.ts';
-import { filterTools, type ToolFilter } from './tool-filter.ts';
-import { type ToolTransformer, transformTools } from './tool-transformer.ts';
+import {
+  filterTools,
+  type MCPToolDefinition,
+  type ToolFilter,
+  type ToolTransformer,
+  transformTools,
+  withRemoteName,
+} from './mcp-tool-definition.ts';
 
 export interface MCPServiceOptions extends ToolFilter {
   /** For the tools of all servers, before those of a server's own config. */

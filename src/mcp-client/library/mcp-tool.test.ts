@@ -4,7 +4,7 @@ import { MCPClient } from './mcp-client.ts';
 import type { MCPConfig } from './mcp-config.ts';
 import { MCPService } from './mcp-service.ts';
 import { MCPTool } from './mcp-tool.ts';
-import type { MCPToolDefinition } from './remote-name.ts';
+import type { MCPToolDefinition } from './mcp-tool-definition.ts';
 
 const client = new MCPClient();
 const config: MCPConfig = {

@@ -1,16 +1,16 @@
 import { compileGlobs } from '../../base/glob.ts';
 import { HubError } from '../../base/hub-error.ts';
-import type { ExecutableTool, ToolMetadata, ToolOwner, ToolRunContext } from '../../engine/executable-tool.ts';
-import { toToolContent } from '../../servers/remote-result.ts';
+import type { ToolMetadata, ToolOwner, ToolRunContext } from '../../engine/executable-tool.ts';
+import { toToolContent } from '../../servers/external-tool.ts';
 import type { ContentBlock, ToolContent } from '../../tools/content.ts';
-import type { MCPClient } from './mcp-client.ts';
+import type { ConnectedTool, MCPClient } from './mcp-client.ts';
 import type { MCPConfig, MCPServerEntry } from './mcp-config.ts';
-import { type MCPToolDefinition, remoteNameOf } from './remote-name.ts';
+import { type MCPToolDefinition, remoteNameOf } from './mcp-tool-definition.ts';
 
 type Confirmation = Pick<MCPConfig | MCPServerEntry, 'requiresConfirmation'>;
 
 /** A tool of an MCP server that the engine can run. */
-export class MCPTool implements ExecutableTool {
+export class MCPTool implements ConnectedTool {
   /** What a model sees. Change it before the tool is added to a context. */
   readonly metadata: ToolMetadata;
   readonly serverName: string;

@@ -2,10 +2,13 @@ import {
   type AuthOptions,
   auth,
   discoverOAuthProtectedResourceMetadata,
+  discoverOAuthServerInfo,
+  fetchToken,
   IssuerMismatchError,
   isHttpsUrl,
   type OAuthClientProvider,
   type OAuthDiscoveryState,
+  selectResourceURL,
 } from '@modelcontextprotocol/client';
 import { HubError } from '../../base/hub-error.ts';
 import type { ServerAuth } from '../../servers/server-definition.ts';
@@ -15,6 +18,8 @@ import type { HttpFetch } from '../http/http-fetch.ts';
 import {
   type Challenge,
   clientOf,
+  type Grant,
+  grantOf,
   loadClient,
   type PendingGrant,
   type RegisteredClient,
@@ -118,13 +123,13 @@ async function isOldServer(error: unknown, { serverUrl, resourceMetadataUrl, fet
 }
 
 /** The one of the definition and what the server asked for since. */
-export function scopeOf({ scope }: OAuthSettings, challenge: Challenge | undefined): { scope?: string } {
+function scopeOf({ scope }: OAuthSettings, challenge: Challenge | undefined): { scope?: string } {
   const words = new Set([scope, challenge?.scope].flatMap((each) => each?.split(/\s+/).filter(Boolean) ?? []));
   return words.size === 0 ? {} : { scope: [...words].join(' ') };
 }
 
 /** A client of the definition belongs to the authorization server at which it was used first. */
-export function givenClient(
+function givenClient(
   { clientSecret }: OAuthSettings,
   clientId: string,
   kept: RegisteredClient | undefined,
@@ -175,4 +180,57 @@ class Begun {
       },
     };
   }
+}
+
+interface OwnGrantOptions {
+  name: string;
+  url: string;
+  settings: Extract<ServerAuth, { type: 'oauth' }>;
+  challenge: Challenge | undefined;
+  credentials: CredentialStore;
+  fetch: HttpFetch['fetch'];
+  now: number;
+}
+
+/** A token for the hub itself (`client-credentials`): nobody has to sign in. */
+export async function requestOwnGrant(options: OwnGrantOptions): Promise<Grant> {
+  const { name, url, settings, challenge, credentials, fetch } = options;
+  const { clientId, clientSecret } = settings;
+  if (clientId === undefined || clientSecret === undefined) {
+    throw new HubError(
+      'NOT_CONFIGURED',
+      `Server "${name}" has grant = "client-credentials" and no clientId and clientSecret. Give both in its auth.`,
+    );
+  }
+  const address = challenge?.resourceMetadataUrl;
+  const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = await discoverOAuthServerInfo(url, {
+    fetchFn: fetch,
+    ...(address !== undefined && { resourceMetadataUrl: new URL(address) }),
+  });
+  const issuer = authorizationServerMetadata?.issuer ?? authorizationServerUrl;
+  const client = givenClient(settings, clientId, await loadClient(credentials), issuer);
+  const scope = scopeOf(settings, challenge).scope ?? resourceMetadata?.scopes_supported?.join(' ');
+  const provider: OAuthClientProvider = {
+    redirectUrl: undefined,
+    clientMetadata: { redirect_uris: [], grant_types: ['client_credentials'] },
+    clientInformation: () => clientOf(client),
+    tokens: () => undefined,
+    saveTokens: () => {},
+    redirectToAuthorization: () => {},
+    saveCodeVerifier: () => {},
+    codeVerifier: () => '',
+    prepareTokenRequest: (asked) =>
+      new URLSearchParams({ grant_type: 'client_credentials', ...(asked !== undefined && { scope: asked }) }),
+  };
+  const allowed = await selectResourceURL(url, provider, resourceMetadata);
+  const resource = allowed ? (resourceMetadata?.resource ?? null) : null;
+  const tokens = await fetchToken(provider, authorizationServerUrl, {
+    fetchFn: fetch,
+    ...(authorizationServerMetadata && { metadata: authorizationServerMetadata }),
+    ...(resource !== null && { resource }),
+    ...(scope !== undefined && { scope }),
+  });
+  await credentials.save('client', JSON.stringify({ client_id: clientId, issuer: client.issuer }));
+  const server = serverOf(authorizationServerUrl, authorizationServerMetadata);
+  return grantOf(tokens, { now: options.now, server, client, resource, scope: scope ?? null });
 }

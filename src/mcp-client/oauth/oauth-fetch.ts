@@ -1,7 +1,6 @@
 import { readCapped } from '../../base/http-request.ts';
 import { HubError } from '../../base/hub-error.ts';
-import { answerBody } from '../http/answer-body.ts';
-import { createHttpFetch, type HttpFetch } from '../http/http-fetch.ts';
+import { answerBody, createHttpFetch, type HttpFetch } from '../http/http-fetch.ts';
 import type { HttpDefinition } from '../http/http-transport.ts';
 
 const maxBytes = 1_048_576;

@@ -1,12 +1,11 @@
 import { extractWWWAuthenticateParams, refreshAuthorization } from '@modelcontextprotocol/client';
-import type { Clock } from '../../base/clock.ts';
-import { systemClock } from '../../base/clock.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { ServerAuth } from '../../servers/server-definition.ts';
-import type { CredentialStore } from '../../servers/supervise/server-connection.ts';
+import type { ConnectOptions, CredentialStore } from '../../servers/supervise/server-connection.ts';
 import type { HttpFetch } from '../http/http-fetch.ts';
 import type { HttpDefinition } from '../http/http-transport.ts';
-import { requestOwnGrant } from './oauth-client-credentials.ts';
+import { requestOwnGrant } from './oauth-authorize.ts';
 import { isRefusal, oauthError } from './oauth-errors.ts';
 import { createOAuthFetch } from './oauth-fetch.ts';
 import {
@@ -243,4 +242,21 @@ function withToken(init: RequestInit | undefined, token: string | undefined): Re
 
 function words(scope: string | null | undefined): string[] {
   return scope?.split(/\s+/).filter(Boolean) ?? [];
+}
+
+/**
+ * Sends the tokens of a sign-in, and notes what a server says that wants one. Undefined where there is none: all other
+ * credentials are headers.
+ */
+export async function createAuth(options: ConnectOptions): Promise<OAuthSession | undefined> {
+  const { name, definition, credentials, clock = systemClock } = options;
+  if (definition.transport === 'stdio' || !credentials) return undefined;
+  const { auth } = definition;
+  if (auth !== null && auth.type !== 'oauth') return undefined;
+  const grant = await loadGrant(credentials).catch((error: unknown) => {
+    // A server that asks for nothing must work also while the vault cannot be opened.
+    if (auth === null && error instanceof HubError && error.code === 'UNAVAILABLE') return undefined;
+    throw error;
+  });
+  return new OAuthSession({ name, definition, credentials, clock, random: Math.random, grant });
 }

@@ -9,8 +9,7 @@ import { HubError } from '../../base/hub-error.ts';
 import type { SignIn, SignInOptions } from '../../servers/supervise/server-connection.ts';
 import type { HttpFetch } from '../http/http-fetch.ts';
 import type { HttpDefinition } from '../http/http-transport.ts';
-import { authorize } from './oauth-authorize.ts';
-import { requestOwnGrant } from './oauth-client-credentials.ts';
+import { authorize, requestOwnGrant } from './oauth-authorize.ts';
 import { isRefusal, oauthError } from './oauth-errors.ts';
 import { createOAuthFetch } from './oauth-fetch.ts';
 import {

@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { type ProcessStat, readProcessFile, readStat } from '../../base/process-stat.ts';
 
 /** Every process of a server carries it, also one that left the group and lost its parent. */
@@ -22,7 +23,7 @@ const inOneGo = 8;
  * The processes of the tree that still run. Where the system has /proc, also those that began a session of their own, and
  * those that one of the tree started; elsewhere only the group can be asked.
  */
-export async function livingProcesses(tree: ProcessTree): Promise<number[]> {
+async function livingProcesses(tree: ProcessTree): Promise<number[]> {
   const look = lookAround(tree);
   for (let step = look.next(); ; step = look.next()) {
     if (step.done) return step.value;
@@ -106,19 +107,19 @@ function remember(tree: ProcessTree, found: Set<number>, pid: number): void {
 }
 
 /** Whether the one that we started runs, without a look at all others. */
-export function isLeaderAlive(tree: ProcessTree): boolean {
+function isLeaderAlive(tree: ProcessTree): boolean {
   if (process.platform !== 'linux') return isGroupAlive(tree.pid);
   const stat = readStat(tree.pid);
   return stat !== undefined && !stat.isDead;
 }
 
-export async function signalTree(tree: ProcessTree, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+async function signalTree(tree: ProcessTree, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   send(-tree.pid, signal);
   for (const pid of await livingProcesses(tree)) send(pid, signal);
 }
 
 /** For a process that ends and cannot wait. */
-export function killTreeNow(tree: ProcessTree): void {
+function killTreeNow(tree: ProcessTree): void {
   send(-tree.pid, 'SIGKILL');
   for (const pid of livingNow(tree)) send(pid, 'SIGKILL');
 }
@@ -153,4 +154,81 @@ function isGroupAlive(pid: number): boolean {
 function carries(pid: number, stat: ProcessStat, mark: string): boolean {
   if (Number(stat.begun) < Number(ownBegin())) return false;
   return readProcessFile(`/proc/${pid}/environ`)?.includes(`${treeVariable}=${mark}\0`) ?? false;
+}
+
+/** A server that reads its input to the end leaves by itself; one that does not is asked, then ended. */
+const graceMs = 300;
+const termMs = 700;
+const killMs = 3_000;
+const pollMs = 15;
+
+const living = new Set<ProcessTree>();
+const fatalSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Remembers a tree, so that it ends with us. */
+export function watchProcessTree(tree: ProcessTree): void {
+  if (living.size === 0) {
+    process.on('exit', endAllNow);
+    for (const signal of fatalSignals) process.on(signal, onFatalSignal);
+  }
+  living.add(tree);
+}
+
+/** Ends every process of the tree. Resolves when none is left, or when even SIGKILL did not help for seconds. */
+export async function endProcessTree(tree: ProcessTree, endInput: () => void): Promise<void> {
+  const hasLeft = !isLeaderAlive(tree);
+  // Now, while each still has its parent.
+  const left = await livingProcesses(tree);
+  endInput();
+  try {
+    if (hasLeft && left.length === 0) return;
+    if (await isGoneWithin(tree, graceMs)) return;
+    if (process.platform === 'win32') {
+      await taskkill(tree.pid);
+      return;
+    }
+    await signalTree(tree, 'SIGTERM');
+    if (await isGoneWithin(tree, termMs)) return;
+    await signalTree(tree, 'SIGKILL');
+    await isGoneWithin(tree, killMs);
+  } finally {
+    forget(tree);
+  }
+}
+
+async function isGoneWithin(tree: ProcessTree, limitMs: number): Promise<boolean> {
+  const until = performance.now() + limitMs;
+  // The first looks come quickly, because most servers need a few milliseconds.
+  for (let wait = 2; ; wait = Math.min(wait * 2, pollMs)) {
+    // All processes of the machine are looked at only when there is a chance that none of the tree is left.
+    if (!isLeaderAlive(tree) && (await livingProcesses(tree)).length === 0) return true;
+    if (performance.now() >= until) return false;
+    await delay(wait);
+  }
+}
+
+function forget(tree: ProcessTree): void {
+  if (!living.delete(tree) || living.size > 0) return;
+  process.off('exit', endAllNow);
+  for (const signal of fatalSignals) process.off(signal, onFatalSignal);
+}
+
+function endAllNow(): void {
+  for (const tree of living) killTreeNow(tree);
+}
+
+/** Where nobody else handles the signal it would end us without an `exit` event: the trees end first, then we do as before. */
+function onFatalSignal(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return;
+  endAllNow();
+  process.off(signal, onFatalSignal);
+  process.kill(process.pid, signal);
+}
+
+function taskkill(pid: number): Promise<void> {
+  return new Promise((resolve) => {
+    const child = spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
+    child.once('error', () => resolve());
+    child.once('close', () => resolve());
+  });
 }

@@ -4,14 +4,17 @@ import type { Readable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { HubError } from '../../base/hub-error.ts';
 import type { ServerDefinition } from '../../servers/server-definition.ts';
-import { FloodGuard } from '../connection/flood-guard.ts';
-import { type JsonMessage, type MessageTap, receiveText } from '../connection/message-tap.ts';
-import { cutLines } from './capped-lines.ts';
-import { endProcessTree, watchProcessTree } from './end-process-tree.ts';
-import { LastWords } from './last-words.ts';
-import type { LogLines } from './log-lines.ts';
-import { endOrphans, newTreeMark, type ProcessTree, treeVariable } from './process-tree.ts';
+import { FloodGuard, type JsonMessage, type MessageTap, receiveText } from '../connection/message-tap.ts';
+import {
+  endOrphans,
+  endProcessTree,
+  newTreeMark,
+  type ProcessTree,
+  treeVariable,
+  watchProcessTree,
+} from './process-tree.ts';
 import { serverEnvironment } from './server-environment.ts';
+import { cutLines, LastWords, type LogLines } from './server-output.ts';
 
 export interface StdioTransportOptions {
   name: string;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import type { Embedder } from '@lat.md/embed';
-import type { EmbedOrder, EmbedReport } from './embed-job.ts';
+import type { EmbedOrder, EmbedReport } from './local-embedder.ts';
 
 /** The thread that embeds on this machine. The engine computes one text at a time and cannot be interrupted. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HubError } from '../../base/hub-error.ts';
-import type { EmbeddingSettings } from './open-embedder.ts';
+import type { EmbeddingSettings } from './embedding-settings.ts';
 
 export type ServerProvider = 'openai' | 'ollama' | 'openai-compatible';
 

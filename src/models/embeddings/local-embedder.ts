@@ -2,10 +2,8 @@ import { Worker } from 'node:worker_threads';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import { workerUrl } from '../../base/worker-url.ts';
-import type { EmbedOrder, EmbedReport } from './embed-job.ts';
-import type { OpenedEmbedder } from './open-embedder.ts';
-import { cancelled } from './request-vectors.ts';
-import { unitVector } from './unit-vector.ts';
+import type { OpenedEmbedder } from './embedding-settings.ts';
+import { cancelled, unitVector } from './request-vectors.ts';
 
 const localModel = 'all-MiniLM-L6-v2';
 const localDims = 384;
@@ -138,3 +136,15 @@ function resultOf(report: EmbedReport): Float32Array[] | HubError {
   }
   return vectors;
 }
+
+/** What the hub's thread and the one that embeds tell each other. */
+
+export type EmbedOrder =
+  | { type: 'embed'; id: number; texts: readonly string[]; purpose: 'query' | 'document' }
+  | { type: 'cancel'; id: number };
+
+export type EmbedReport =
+  /** All vectors of the job, one after the other. */
+  | { type: 'done'; id: number; dims: number; values: Float32Array<ArrayBuffer> }
+  /** `isMissing`: the packages are not installed. */
+  | { type: 'failed'; id: number; isMissing: boolean; message: string };

@@ -1,27 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Embedder } from '../../knowledge/embedder.ts';
 import { findEmbeddingServer } from './embedding-servers.ts';
+import type { EmbeddingSettings, OpenedEmbedder } from './embedding-settings.ts';
 import { openLocalEmbedder } from './local-embedder.ts';
 import { openServerEmbedder } from './server-embedder.ts';
-
-/** `[embedding]` of the config. */
-export interface EmbeddingSettings {
-  provider: 'disabled' | 'local' | 'openai' | 'ollama' | 'openai-compatible';
-  model?: string | undefined;
-  dims?: number | undefined;
-  batchSize: number;
-  maxRetries: number;
-  timeoutMs: number;
-  url?: string | undefined;
-  apiKey?: string | undefined;
-}
-
-export interface OpenedEmbedder extends Embedder {
-  /** For people; empty where none is set. */
-  readonly model: string;
-}
 
 export interface EmbedderParts {
   env: (name: string) => string | undefined;

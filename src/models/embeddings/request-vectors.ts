@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { EmbeddingServer } from './embedding-servers.ts';
-import { unitVector } from './unit-vector.ts';
 
 export type VectorAnswer =
   | { kind: 'vectors'; vectors: Float32Array[] }
@@ -144,4 +143,21 @@ function reasonOf(error: unknown): string {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A copy of length one; undefined when one of the values is no finite number. All zeros stay what they are. */
+export function unitVector(values: ArrayLike<unknown>): Float32Array | undefined {
+  const vector = new Float32Array(values.length);
+  let sum = 0;
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index];
+    if (typeof value !== 'number') return undefined;
+    vector[index] = value;
+    sum += value * value;
+  }
+  if (!Number.isFinite(sum)) return undefined;
+  const length = Math.sqrt(sum);
+  if (length === 0) return vector;
+  for (let index = 0; index < vector.length; index += 1) vector[index] = (vector[index] ?? 0) / length;
+  return vector;
 }

@@ -6,7 +6,8 @@ import {
 } from '../../../test/support/models/embedding-server.ts';
 import type { Clock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
-import { type EmbeddingSettings, type OpenedEmbedder, openEmbedder } from './open-embedder.ts';
+import type { EmbeddingSettings, OpenedEmbedder } from './embedding-settings.ts';
+import { openEmbedder } from './open-embedder.ts';
 
 const key = 'sk-very-secret';
 const { signal } = new AbortController();

@@ -2,9 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { EmbeddingServer } from './embedding-servers.ts';
-import type { OpenedEmbedder } from './open-embedder.ts';
+import type { OpenedEmbedder } from './embedding-settings.ts';
 import { cancelled, requestVectors, type VectorAnswer } from './request-vectors.ts';
-import { textPrefix } from './text-prefixes.ts';
 
 export interface ServerEmbedderSettings {
   batchSize: number;
@@ -109,4 +108,24 @@ function keyOf({ provider, model, dims, host }: EmbeddingServer): string {
     ...(provider === 'openai-compatible' ? [host] : []),
   ];
   return parts.join('/');
+}
+
+/**
+ * Some models were trained with a few words before each text that say whether it asks or answers, and find less
+ * without them. By the beginning of the model's name, without the part before a slash.
+ */
+const prefixes: readonly { model: RegExp; query: string; document: string }[] = [
+  { model: /^nomic-embed-text/, query: 'search_query: ', document: 'search_document: ' },
+  { model: /^(multilingual-)?e5-/, query: 'query: ', document: 'passage: ' },
+  { model: /^snowflake-arctic-embed2/, query: 'query: ', document: '' },
+  {
+    model: /^(mxbai-embed-large|snowflake-arctic-embed|bge-(small|base|large)-en)/,
+    query: 'Represent this sentence for searching relevant passages: ',
+    document: '',
+  },
+];
+
+function textPrefix(model: string, purpose: 'query' | 'document'): string {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+  return prefixes.find((each) => each.model.test(name))?.[purpose] ?? '';
 }

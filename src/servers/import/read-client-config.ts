@@ -2,7 +2,6 @@ import { HubError } from '../../base/hub-error.ts';
 import { parseJson } from '../../base/json.ts';
 import { type ServerDefinition, ServerName } from '../server-definition.ts';
 import { readServerEntry } from './read-server-entry.ts';
-import { withoutComments } from './without-comments.ts';
 
 export interface ClientConfig {
   servers: { name: string; definition: ServerDefinition }[];
@@ -116,4 +115,12 @@ function freeName(name: string, { servers }: ClientConfig): string {
 
 function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON as people write it, without comments and trailing commas; everything else stays in its place. */
+function withoutComments(text: string): string {
+  const parts = text.match(/"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[^"/]+|\//g) ?? [];
+  const clean = parts.map((part) => (part.startsWith('//') || part.startsWith('/*') ? ' ' : part)).join('');
+  const again = clean.match(/"(?:[^"\\\n]|\\.)*"?|[^"]+/g) ?? [];
+  return again.map((part) => (part.startsWith('"') ? part : part.replace(/,(\s*[}\]])/g, '$1'))).join('');
 }

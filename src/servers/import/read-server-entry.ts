@@ -1,8 +1,6 @@
 import { nearest } from '../../base/nearest.ts';
 import { fieldIssues } from '../../base/validate.ts';
 import { ServerDefinition, type ServerDefinitionInput } from '../server-definition.ts';
-import { readEntryAuth } from './read-entry-auth.ts';
-import { translateVariables } from './translate-variables.ts';
 
 export interface ReadEntry {
   /** Undefined when it cannot be used. */
@@ -218,4 +216,82 @@ function toTexts(value: unknown): Entry {
 
 function isRecord(value: unknown): value is Entry {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** How a server over HTTP knows who calls, in the words of Codex, Cursor, Gemini, or our own. */
+function readEntryAuth(entry: Entry, problems: string[]): unknown {
+  const variable = entry.bearer_token_env_var;
+  if (typeof variable === 'string') return { type: 'bearer', token: `\${${variable}}` };
+  if (typeof entry.bearer_token === 'string') return { type: 'bearer', token: entry.bearer_token };
+  const { auth, oauth } = entry;
+  if (auth === 'oauth' || oauth === true) return { type: 'oauth' };
+  if (isRecord(oauth) && oauth.enabled !== false) return readOAuth(oauth);
+  if (!isRecord(auth)) {
+    if (auth !== undefined && auth !== null) problems.push('auth: must be a table with "type" and is left out');
+    return undefined;
+  }
+  const type = typeof auth.type === 'string' ? auth.type.toLowerCase().replace(/[^a-z0-9]/g, '') : undefined;
+  if (type === 'bearer') return { ...auth, type: 'bearer' };
+  if (type === 'apikey') {
+    const { api_key: apiKey, ...rest } = auth;
+    return { ...rest, type: 'api-key', ...(apiKey !== undefined && { key: apiKey }) };
+  }
+  if (type === 'headers' || type === 'custom') return { ...auth, type: 'headers' };
+  if (type === 'oauth' || type === 'oauth2' || (type === undefined && clientIdOf(auth) !== undefined))
+    return readOAuth(auth);
+  // The schema says what it may be.
+  return auth;
+}
+
+function readOAuth(given: Entry): Entry {
+  const { scope, scopes, grant } = given;
+  const wanted = scope ?? scopes;
+  const clientSecret = given.clientSecret ?? given.client_secret ?? given.CLIENT_SECRET;
+  return {
+    type: 'oauth',
+    ...(clientIdOf(given) !== undefined && { clientId: clientIdOf(given) }),
+    ...(clientSecret !== undefined && { clientSecret }),
+    ...(wanted !== undefined && { scope: Array.isArray(wanted) ? wanted.join(' ') : wanted }),
+    ...(typeof grant === 'string' && { grant: grant.replaceAll('_', '-') }),
+  };
+}
+
+function clientIdOf(given: Entry): unknown {
+  return given.clientId ?? given.client_id ?? given.CLIENT_ID;
+}
+
+/** Those that an editor fills by itself. */
+const ofEditors = /^(?:workspaceFolder|workspaceFolderBasename|workspaceRoot|file|fileDirname|command)$/;
+
+/** Turns the variables of other clients into ours, `${VAR}`; what has no counterpart becomes a problem that names its key. */
+function translateVariables(entry: Entry, problems: string[]): Entry {
+  return translate(entry, []) as Entry;
+
+  function translate(value: unknown, path: readonly string[]): unknown {
+    if (typeof value === 'string') return value.includes('${') ? translateText(value, path.join('.')) : value;
+    if (path.length > 10) return value;
+    if (Array.isArray(value)) return value.map((each, index) => translate(each, [...path, String(index)]));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, translate(each, [...path, key])]));
+  }
+
+  function translateText(text: string, key: string): string {
+    return text.replace(/\$\{([^}:]+)(?::([^}-][^}]*))?\}/g, (whole, kind: string, name: string | undefined) => {
+      if (kind === 'env' && name !== undefined) return `\${${name}}`;
+      if (kind === 'input' && name !== undefined) {
+        const variable = toVariable(name);
+        problems.push(`${key}: asks a person for "${name}"; set the environment variable ${variable} instead`);
+        return `\${${variable}}`;
+      }
+      if (kind === 'userHome') return `\${HOME}`;
+      if (kind === 'pathSeparator' || kind === '/') return '/';
+      if (ofEditors.test(kind)) problems.push(`${key}: only an editor knows ${whole}; write what it stands for`);
+      return whole;
+    });
+  }
+}
+
+function toVariable(name: string): string {
+  const variable = name.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
+  return /^[0-9]/.test(variable) ? `_${variable}` : variable;
 }

@@ -6,13 +6,13 @@ import type { Tool } from '../../tools/tool.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { type CallRemote, externalTool } from '../external-tool.ts';
 import { fillDefinition, type LookUp } from '../fill-definition.ts';
-import { maskDefinition } from '../mask-secrets.ts';
-import { secretsOf } from '../secrets-of.ts';
-import { serverCredentials } from '../server-credentials.ts';
+import { maskDefinition, secretsOf } from '../mask-secrets.ts';
 import type { ServerDefinition } from '../server-definition.ts';
+import type { ServerSpec } from '../server-specs.ts';
 import type { ServerMemory, ServerStore } from '../server-store.ts';
 import { describeTools, type ToolDraft } from '../server-tools.ts';
 import type { ServerInfo, ServerState } from '../servers.ts';
+import { serverCredentials } from '../sign-ins.ts';
 import { changesNothing, hashTools, judgeList } from '../trust.ts';
 import { ClientConnections } from './client-connections.ts';
 import type { ConnectServer, CredentialStore, RemoteTool, ServerConnection } from './server-connection.ts';
@@ -34,15 +34,6 @@ export interface HubServerParts {
   redirectUrl?: string | undefined;
   /** State, tools or, when it is only that, the log. */
   onChange(server: HubServer, isLogOnly: boolean): void;
-}
-
-/** Where a server is defined, and as what. */
-export interface ServerSpec {
-  name: string;
-  origin: ServerInfo['origin'];
-  place: string;
-  revision: number | null;
-  definition: ServerDefinition;
 }
 
 /** Lists that change again and again are read once in so long. */

@@ -1,12 +1,12 @@
 import { EventChannel } from '../../../src/base/events.ts';
 import { HubError } from '../../../src/base/hub-error.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
-import type { ConfiguredServers, ServerConfig } from '../../../src/servers/configured-servers.ts';
 import {
   createExternalServers,
   type ExternalServers,
   type ExternalServersOptions,
 } from '../../../src/servers/external-servers.ts';
+import type { ConfiguredServers, ServerConfig } from '../../../src/servers/server-specs.ts';
 import type { ServerMemory, ServerStore, StoredServer } from '../../../src/servers/server-store.ts';
 import type {
   ConnectOptions,

@@ -1,6 +1,6 @@
 import { StreamResponse } from '@a2a-js/sdk';
 import { expect, it } from 'vitest';
-import { Received } from './received.ts';
+import { Received } from './send-message.ts';
 
 function receive(...events: object[]): { said: (string | undefined)[]; received: Received } {
   const received = new Received({});

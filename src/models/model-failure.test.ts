@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { troubleOf } from './connection-trouble.ts';
+import { troubleOf } from './model-failure.ts';
 
 const failure = (code: string, message = '') => Object.assign(new Error(message), { code });
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type MCPToolDefinition, remoteNameOf, withRemoteName } from './remote-name.ts';
-import { type ToolTransformer, transformTools } from './tool-transformer.ts';
+import {
+  filterTools,
+  type MCPToolDefinition,
+  remoteNameOf,
+  type ToolTransformer,
+  transformTools,
+  withRemoteName,
+} from './mcp-tool-definition.ts';
 
 const read: MCPToolDefinition = {
   name: 'read',
@@ -66,4 +72,22 @@ describe('transformers', () => {
       expect.objectContaining({ code: 'INVALID_CONFIG', message: expect.stringContaining('"read"') }),
     );
   });
+});
+
+const tools = ['read_file', 'write_file', 'list_directory', 'delete_file'].map((name) => ({ name }));
+
+it.each([
+  ['no filter keeps all, in order', {}, ['read_file', 'write_file', 'list_directory', 'delete_file']],
+  [
+    'null means no filter',
+    { include: null, exclude: null },
+    ['read_file', 'write_file', 'list_directory', 'delete_file'],
+  ],
+  ['an empty include keeps none', { include: [] }, []],
+  ['names are exact', { include: ['read_file', 'read'] }, ['read_file']],
+  ['stars stand for anything', { include: ['*_file'] }, ['read_file', 'write_file', 'delete_file']],
+  ['exclude wins over include', { include: ['*_file'], exclude: ['delete*', 'write_file'] }, ['read_file']],
+  ['exclude alone keeps the rest', { exclude: ['*_file'] }, ['list_directory']],
+])('%s', (_name, filter, expected) => {
+  expect(filterTools(tools, filter).map(({ name }) => name)).toEqual(expected);
 });
