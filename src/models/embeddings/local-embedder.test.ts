@@ -91,7 +91,7 @@ it('work that is under way when the embedder is closed is told so', async () => 
 it('without its packages the sentence says how to install them', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'zoo-embed-'));
   try {
-    const source = resolve(import.meta.dirname, '..');
+    const source = resolve(import.meta.dirname, '../..');
     for (const room of ['base', 'models']) {
       await cp(join(source, room), join(folder, 'src', room), { recursive: true });
     }
