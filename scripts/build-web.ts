@@ -1,14 +1,15 @@
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type BundledPackage, bundledPackages, thirdPartyNotices } from './bundled-packages.ts';
 import { hashSources } from './hash-sources.ts';
 import { root } from './run-step.ts';
-import { thirdPartyNotices } from './third-party-notices.ts';
 
 const dist = join(root, 'dist');
 const marker = '.built-from';
+const packageList = '.packages.json';
 /** What the app is made from, besides the hub's own files that it imports: those are known from the last build. */
-const sources = ['web/**/*', 'vite.config.ts', 'package-lock.json'];
+const sources = ['web/**/*', 'vite.config.ts', 'scripts/{build-web,bundled-packages}.ts', 'package-lock.json'];
 
 /** Builds the web app into dist/web, unless what is there was built from these very sources. */
 export async function buildWeb(): Promise<'built' | 'up to date'> {
@@ -29,7 +30,9 @@ export async function buildWeb(): Promise<'built' | 'up to date'> {
     const chunks = [built].flat().flatMap((result) => ('output' in result ? result.output : []));
     const modules = chunks.flatMap((chunk) => ('modules' in chunk ? Object.keys(chunk.modules) : []));
     const inputs = modules.map((id) => relative(root, id).replace(/\?.*$/, ''));
-    await writeFile(join(fresh, 'third-party-notices.txt'), thirdPartyNotices(inputs));
+    const packages = bundledPackages(inputs);
+    await writeFile(join(fresh, 'third-party-notices.txt'), thirdPartyNotices(packages));
+    await writeFile(join(fresh, packageList), JSON.stringify(packages.map(({ licenseText: _, ...rest }) => rest)));
     const shared = [...new Set(inputs.filter((path) => path.startsWith('src/')))].sort();
     await writeFile(join(fresh, marker), [await hashSources([...sources, ...shared]), ...shared].join('\n'));
     await moveOver(fresh, join(dist, 'web'));
@@ -39,6 +42,11 @@ export async function buildWeb(): Promise<'built' | 'up to date'> {
     await rm(fresh, { recursive: true, force: true });
   }
   return 'built';
+}
+
+/** Returns the packages in the web app that dist/web holds. */
+export async function webPackages(): Promise<BundledPackage[]> {
+  return JSON.parse(await readFile(join(dist, 'web', packageList), 'utf8')) as BundledPackage[];
 }
 
 /** Tells whether dist/web was built from the sources as they are now. */

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { webPackages } from './build-web.ts';
 import { bundleZoo } from './bundle.ts';
+import { billOfMaterials, bundledPackages, thirdPartyNotices } from './bundled-packages.ts';
 import { writeLibraryEntry } from './library-entry.ts';
 import { root, runStep } from './run-step.ts';
-import { thirdPartyNotices } from './third-party-notices.ts';
 
 /**
  * Builds what is published: the web app, the command and the library as bundled JavaScript, and type declarations. A checkout
@@ -16,14 +17,22 @@ for (const name of existsSync(dist) ? readdirSync(dist) : []) {
 }
 await need(runStep('node', ['scripts/build-web.ts']));
 const { inputs, outputs } = await bundleZoo('dist');
-writeFileSync(join(root, 'dist/third-party-notices.txt'), thirdPartyNotices(inputs));
+const product = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+  'name' | 'version' | 'license',
+  string
+>;
+const packages = bundledPackages(inputs);
+writeFileSync(join(root, 'dist/third-party-notices.txt'), thirdPartyNotices(packages));
+const bill = billOfMaterials(product, [...packages, ...(await webPackages())]);
+writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(bill, undefined, 2)}\n`);
 await writeLibraryEntry();
 // `npm run check` has the types checked; here they are only written down.
 await need(runStep('tsc', ['-p', 'tsconfig.build.json', '--noCheck']));
 
 const bytes = outputs.reduce((sum, file) => sum + statSync(join(root, file)).size, 0);
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-process.stdout.write(`agent-zoo ${version}: dist built, ${(bytes / 1024).toFixed(0)} KB of JavaScript for Node\n`);
+process.stdout.write(
+  `agent-zoo ${product.version}: dist built, ${(bytes / 1024).toFixed(0)} KB of JavaScript for Node\n`,
+);
 
 async function need(step: Promise<number>): Promise<void> {
   const code = await step;

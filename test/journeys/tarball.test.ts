@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -39,6 +39,24 @@ describe('the published package', () => {
     expect(files).toContain(join('dist', 'third-party-notices.txt'));
     expect(files).toContain('LICENSE');
     expect(files).toContain('README.md');
+  });
+
+  it('names every package that was bundled into it, in a bill of materials', async () => {
+    const dist = join(folder, 'node_modules/agent-zoo/dist');
+    const read = (path: string) => readFile(join(dist, path), 'utf8');
+    const bill = JSON.parse(await read('sbom.cdx.json'));
+    expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' });
+    const listed = bill.components.map(({ name, version }: Record<string, string>) => `${name} ${version}`);
+    const notices = `${await read('third-party-notices.txt')}\n${await read('web/third-party-notices.txt')}`;
+    const bundled = [...notices.matchAll(/^---- (\S+ \S+) \(/gm)].map(([, name]) => name);
+    expect(listed.sort()).toEqual([...new Set(bundled)].sort());
+    // One of the command's, one of the web app's.
+    expect(bill.components).toContainEqual(
+      expect.objectContaining({ name: 'hono', purl: expect.stringMatching(/^pkg:npm\/hono@/) }),
+    );
+    expect(bill.components).toContainEqual(
+      expect.objectContaining({ name: '@base-ui/react', purl: expect.stringMatching(/^pkg:npm\/%40base-ui\/react@/) }),
+    );
   });
 
   it('answers --version and lists agents', async () => {
