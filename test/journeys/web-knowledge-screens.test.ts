@@ -6,6 +6,7 @@ import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
 import { TestTab } from '../support/browser/browser.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 let demo: DemoHub;
 let page: Page;
@@ -35,12 +36,12 @@ const search = (text: string) => page.getByLabel('Search the knowledge base').fi
 const source = (name: string) => page.getByRole('listitem', { name, exact: true });
 
 /** A synced source with these files. */
-async function addFolder(name: string, files: Record<string, string>): Promise<string> {
+async function addFolder(name: string, files: Record<string, string>, { knowledge } = demo.hub): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'zoo-web-')));
   folders.push(folder);
   for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
-  await demo.hub.knowledge.addSource({ type: 'filesystem', name, settings: { root: folder } });
-  await demo.hub.knowledge.sync({ target: `filesystem:${name}` });
+  await knowledge.addSource({ type: 'filesystem', name, settings: { root: folder } });
+  await knowledge.sync({ target: `filesystem:${name}` });
   return folder;
 }
 
@@ -253,7 +254,14 @@ describe('documents', () => {
       (_, index) => `## Section ${index}\n\n${Array.from({ length: 12 }, lineOf(index)).join('\n')}\n`,
     );
     const text = `# Long\n\n${sections.join('\n')}`;
-    beforeAll(() => addFolder('long', { 'long.md': text }));
+    /** A hub with passages of the usual size: the small ones of the other would be a thousand. */
+    let usual: TestHub;
+    beforeAll(async () => {
+      usual = await serveTestHub();
+      await addFolder('long', { 'long.md': text }, usual.hub);
+    });
+    afterAll(() => usual.end());
+    const open = (path: string) => page.goto(usual.server.url + path);
 
     it('are loaded part by part, and the keyboard stays where it reads', async () => {
       const sizes: number[] = [];
@@ -285,32 +293,32 @@ describe('documents', () => {
       await page.getByRole('button', { name: 'Copy text' }).waitFor();
       const bands = await page.locator('section[id^="p"]').count();
       expect(bands).toBe(
-        (await demo.hub.knowledge.documents({ source: 'filesystem:long', limit: 1 })).documents[0]?.chunks,
+        (await usual.hub.knowledge.documents({ source: 'filesystem:long', limit: 1 })).documents[0]?.chunks,
       );
     });
 
     it('open at the passage that was found, and go on from there in both directions', async () => {
-      await open('/knowledge/search?q=topic700');
+      await open('/knowledge/search?q=topic850');
       await page.locator('[data-result="0"]').click();
       const opened = page.locator('[data-opened]');
-      await opened.getByText('Words about topic700, line').first().waitFor();
+      await opened.getByText('Words about topic850, line').first().waitFor();
       await page.getByText(/^Shown from line [\d,]+$/).waitFor();
       expect(await page.getByText('Words about topic100, line').count()).toBe(0);
       const first = await page.locator('section[id^="p"]').first().getAttribute('id');
       await page.getByRole('button', { name: 'Load earlier lines' }).focus();
       await page.keyboard.press('Enter');
-      for (const topic of [300, 500, 697]) await page.getByText(`Words about topic${topic}, line`).first().waitFor();
+      for (const topic of [300, 500, 830]) await page.getByText(`Words about topic${topic}, line`).first().waitFor();
       await expect.poll(() => page.evaluate(() => document.activeElement?.closest('section')?.id)).toBe(first);
 
       // A passage of the outline that is not loaded.
       expect(await page.locator('#p4').count()).toBe(0);
       await page.getByRole('navigation', { name: 'Passages' }).getByRole('link').nth(4).click();
       await page.locator('#p4[data-opened]').waitFor();
-      expect(await page.getByText('Words about topic700, line').count()).toBe(0);
+      expect(await page.getByText('Words about topic850, line').count()).toBe(0);
     });
 
     it('say when a part cannot be loaded, and try again', async () => {
-      const [document] = (await demo.hub.knowledge.documents({ source: 'filesystem:long', limit: 1 })).documents;
+      const [document] = (await usual.hub.knowledge.documents({ source: 'filesystem:long', limit: 1 })).documents;
       let isBroken = true;
       await page.route('**/api/knowledge/documents/doc_*lines=*', (route) =>
         isBroken
