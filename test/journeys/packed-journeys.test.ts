@@ -113,6 +113,31 @@ describe.each(launchers)('the installed package, started by $name', ({ node }) =
     await client.close();
   });
 
+  test('chats with a model, and keeps the chat', async () => {
+    const model = await startModelServer({ script: [{ text: ['To the ', 'left.'] }, { text: 'Home.' }] });
+    try {
+      await write('zoo.toml', '[engine]\nmodel = "openai-compatible/scripted"\n[agents.guide]\n');
+      const env = { OPENAI_COMPATIBLE_BASE_URL: model.url };
+      const chat = (input: string, ...args: string[]) =>
+        runZoo(['chat', 'guide', ...args], options({ env, input: `${input}\n` }));
+      expect(await chat('Where to?')).toMatchObject({ code: 0, stdout: 'To the left.\n' });
+      expect(await chat('And then?', '--continue')).toMatchObject({ code: 0, stdout: 'Home.\n' });
+      expect(model.requests[1]?.body.messages.map(({ content }) => content)).toContain('Where to?');
+    } finally {
+      await model.close();
+    }
+  });
+
+  test('calls the tools of an external server', async () => {
+    const added = await zoo('mcp-server', 'add', 'everything', '--', process.execPath, npmServer('everything'));
+    expect(added).toMatchObject({ code: 0, stderr: '' });
+    const called = await zoo('tool', 'call', 'mcp__everything__echo', '--param', 'message=hello');
+    expect(called).toEqual({ code: 0, stdout: 'Echo: hello\n', stderr: '' });
+  });
+
+  // After the hand-over it is the process that this Node starts: what follows is the same in both.
+  if (node === old) return;
+
   test('indexes every kind of file, and leaves out the frame of a page', async () => {
     const prose = (word: string) => `The ${word} is described here, in a sentence that says enough. `.repeat(12);
     const menu = ['Products', 'Prices', 'Imprint', 'Cookies'].map((name) => `<li><a href="/${name}">${name}</a></li>`);
@@ -137,24 +162,18 @@ describe.each(launchers)('the installed package, started by $name', ({ node }) =
     const synced = await zoo('sync');
     expect(synced).toMatchObject({ code: 0, stderr: '' });
     expect(synced.stdout).toContain(`${Object.keys(files).length} added`);
-    const found = async (word: string) =>
-      (await json('search', '--mode', 'keyword', word)).map(({ title }: { title: string }) => title);
-    for (const word of [
-      'aardvark',
-      'badger',
-      'dromedary',
-      'elephant',
-      'gorilla',
-      'hyena',
-      'ibex',
-      'jaguar',
-      'lemurs',
-    ]) {
-      expect([word, await found(word)]).toEqual([word, [expect.any(String)]]);
-    }
-    expect(await found('camel')).toEqual(['Camels']);
-    expect(await found('Zebracorp')).toEqual([]);
-    expect(await found('Imprint')).toEqual([]);
+    const found = async (words: string): Promise<string[]> =>
+      (await json('search', '--mode', 'keyword', '--limit', '20', words))
+        .map((hit: { source_id: string }) => hit.source_id)
+        .sort();
+    const animals = 'aardvark badger dromedary elephant flamingo gorilla hyena ibex jaguar koala lemurs';
+    expect(await found(animals)).toEqual(
+      Object.keys(files)
+        .filter((name) => name !== 'page.html')
+        .sort(),
+    );
+    expect(await found('camel')).toEqual(['page.html']);
+    expect(await found('Zebracorp Imprint')).toEqual([]);
   });
 
   test('runs agents, tools and connectors in Lua', async () => {
@@ -166,28 +185,6 @@ describe.each(launchers)('the installed package, started by $name', ({ node }) =
     const tested = await zoo('agent', 'test', 'keeper', '--arg', 'topic=ticket');
     expect(tested).toMatchObject({ code: 0, stderr: '' });
     expect(tested.stdout).toContain('1 search query');
-  });
-
-  test('chats with a model, and keeps the chat', async () => {
-    const model = await startModelServer({ script: [{ text: ['To the ', 'left.'] }, { text: 'Home.' }] });
-    try {
-      await write('zoo.toml', '[engine]\nmodel = "openai-compatible/scripted"\n[agents.guide]\n');
-      const env = { OPENAI_COMPATIBLE_BASE_URL: model.url };
-      const chat = (input: string, ...args: string[]) =>
-        runZoo(['chat', 'guide', ...args], options({ env, input: `${input}\n` }));
-      expect(await chat('Where to?')).toMatchObject({ code: 0, stdout: 'To the left.\n' });
-      expect(await chat('And then?', '--continue')).toMatchObject({ code: 0, stdout: 'Home.\n' });
-      expect(model.requests[1]?.body.messages.map(({ content }) => content)).toContain('Where to?');
-    } finally {
-      await model.close();
-    }
-  });
-
-  test('calls the tools of an external server', async () => {
-    const added = await zoo('mcp-server', 'add', 'everything', '--', process.execPath, npmServer('everything'));
-    expect(added).toMatchObject({ code: 0, stderr: '' });
-    const called = await zoo('tool', 'call', 'mcp__everything__echo', '--param', 'message=hello');
-    expect(called).toEqual({ code: 0, stdout: 'Echo: hello\n', stderr: '' });
   });
 
   test('has a team: members, tasks, mail and the log', async () => {
