@@ -1,5 +1,4 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { DecisionBatch } from '../decisions/decision-chain.ts';
 import type { ChangeBus, CountedTopic, Topic } from './change-bus.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 import type { StorageHealth } from './sqlite/storage-health.ts';
@@ -12,7 +11,9 @@ export interface Database {
   readonly dialect: SqlDialect;
   /** For people: the file, or host and database name without credentials. */
   readonly place: string;
-  /** What is wrong with the storage; absent where another machine looks after it. */
+  /** The folder of the database's file; absent if another machine stores the data, or none does. */
+  readonly folder?: string | undefined;
+  /** What is wrong with the storage; absent if another machine looks after it. */
   readonly health?: StorageHealth;
   /**
    * TRANSIENT_ERROR when the database stays busy, UNAVAILABLE when it cannot be reached, both within seconds; STORAGE_FULL,
@@ -46,9 +47,31 @@ export interface Database {
    * is little to bring there, so a quick disk may be waited for on the spot. UNAVAILABLE, STORAGE_FULL, STORAGE_FAILED.
    */
   sync?(isShort?: boolean): Promise<void>;
-  /** Checks that it can be written. Absent where reading tells. Throws STORAGE_FULL, STORAGE_FAILED, UNAVAILABLE. */
-  probe?(): Promise<void>;
+  /** Checks that the database can be written to. Throws STORAGE_FULL, STORAGE_FAILED, UNAVAILABLE. */
+  probe(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The groups of the decision log that one transaction writes. */
+export interface DecisionBatch {
+  chain: string;
+  holder: string;
+  startedAt: number;
+  /** The group before these, which must be there as it was written; undefined if these begin the chain. */
+  after: { seq: number; hash: string } | undefined;
+  groups: readonly DecisionGroup[];
+}
+
+/** Entries of the decision log that are one row of the database. */
+export interface DecisionGroup {
+  /** The number of the first entry in its chain. */
+  firstNo: number;
+  rows: number;
+  /** The smallest and the greatest time among the entries. */
+  firstAt: number;
+  lastAt: number;
+  hash: string;
+  entries: string;
 }
 
 export interface Write {

@@ -1,6 +1,6 @@
 import type { Page } from '../base/contract-fields.ts';
 import { HubError } from '../base/hub-error.ts';
-import { cleanText } from '../knowledge/store/document-rows.store.ts';
+import { cleanText } from './rows.ts';
 
 /** Where a page ended: lists go from new to old, and ids decide between rows of one moment. */
 export type Position = readonly [at: number, id: string];

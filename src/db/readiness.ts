@@ -1,9 +1,6 @@
 import { statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { HubError } from '../base/hub-error.ts';
-import type { ReadyCheck } from '../store/store.ts';
 import type { Database } from './database.ts';
 import { appliedMigrations, compareMigrations } from './migrate.ts';
 import { readMounts, remoteKindOf } from './remote-folder.ts';
@@ -12,28 +9,30 @@ import { readMounts, remoteKindOf } from './remote-folder.ts';
 const deadlineMs = 2_000;
 const leastFreeBytes = 64 * 1024 * 1024;
 
+export interface ReadyCheck {
+  name: 'database' | 'migrations' | 'disk';
+  ok: boolean;
+  /** What is wrong and what to do; empty if nothing is. */
+  message: string;
+}
+
 /** Whether the hub can work with its database now. Never throws. */
 export function checkReadiness(database: Database, dataDir: string | undefined): Promise<ReadyCheck[]> {
   const { place } = database;
   return Promise.all([
-    check('database', place, () => checkDatabase(database)),
+    check('database', place, () => database.probe()),
     check('migrations', place, () => checkMigrations(database)),
-    check('disk', place, () => checkDisk(folderOf(database) ?? dataDir)),
+    check('disk', place, () => checkDisk(database.folder ?? dataDir)),
   ]);
 }
 
 /** What does not fail, but will one day. */
 export async function storageWarnings(database: Database): Promise<string[]> {
-  const folder = folderOf(database);
-  const kind = folder && remoteKindOf(folder, await readMounts());
+  const kind = database.folder && remoteKindOf(database.folder, await readMounts());
   if (!kind) return [];
   return [
     `The database ${database.place} is ${kind}. SQLite can lose data there. Set [db] path to a local disk, or use PostgreSQL.`,
   ];
-}
-
-function folderOf({ kind, place }: Database): string | undefined {
-  return kind === 'sqlite' && place !== 'in memory' ? dirname(place) : undefined;
 }
 
 async function check(name: ReadyCheck['name'], place: string, run: () => Promise<void>): Promise<ReadyCheck> {
@@ -55,17 +54,6 @@ async function check(name: ReadyCheck['name'], place: string, run: () => Promise
 /** Whoever reads this has not asked for anything that could be tried again. */
 function forReader({ message }: HubError): string {
   return message.replace(/ Try again\.$/, ' The hub continues by itself once it is back.');
-}
-
-async function checkDatabase(database: Database): Promise<void> {
-  if (database.probe) return database.probe();
-  const query = sql<{ value: string }>`select current_setting('transaction_read_only') as value`;
-  const [row] = (await database.read((db) => query.execute(db))).rows;
-  if (row?.value === 'on')
-    throw new HubError(
-      'UNAVAILABLE',
-      `The database ${database.place} is read-only. Connect the hub to the primary server.`,
-    );
 }
 
 async function checkMigrations(database: Database): Promise<void> {

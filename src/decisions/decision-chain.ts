@@ -1,4 +1,5 @@
 import { newId } from '../base/ids.ts';
+import type { DecisionBatch, DecisionGroup } from '../db/database.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
 import { packEntry } from './decision-group.ts';
 import { maxInGroup } from './decision-groups.store.ts';
@@ -9,26 +10,13 @@ const maxCharacters = 256 * 1024;
 /** The number of calls without an outcome that are remembered; older ones are forgotten first. */
 const maxOpenCalls = 10_000;
 
-/** Entries that are one row of the database, with their place in the chain. */
-export interface DecisionGroup {
-  firstNo: number;
-  rows: number;
-  /** The smallest and the greatest time among them. */
-  firstAt: number;
-  lastAt: number;
-  hash: string;
-  entries: string;
+/** A group together with the keys and counters made from its entries. */
+export interface IndexedGroup extends DecisionGroup {
   finds: DecisionFinds;
 }
 
-/** What one transaction writes. */
-export interface DecisionBatch {
-  chain: string;
-  holder: string;
-  startedAt: number;
-  /** The group before these, which must be there as it was written; undefined: these begin the chain. */
-  after: { seq: number; hash: string } | undefined;
-  groups: readonly DecisionGroup[];
+export interface IndexedBatch extends DecisionBatch {
+  groups: readonly IndexedGroup[];
 }
 
 /** The entries of one writer, each group bound to the one before it. A batch whose fate is unknown ends the chain. */
@@ -47,8 +35,8 @@ export class DecisionChain {
     this.#holder = holder;
   }
 
-  next(entries: readonly DecisionEntry[]): DecisionBatch {
-    const groups: DecisionGroup[] = [];
+  next(entries: readonly DecisionEntry[]): IndexedBatch {
+    const groups: IndexedGroup[] = [];
     for (let start = 0; start < entries.length; ) {
       const group = this.#pack(entries, start);
       start += group.rows;
@@ -67,7 +55,7 @@ export class DecisionChain {
     return this.#openCalls.values().next().value ?? null;
   }
 
-  #pack(entries: readonly DecisionEntry[], start: number): DecisionGroup {
+  #pack(entries: readonly DecisionEntry[], start: number): IndexedGroup {
     const firstNo = this.#lastNo + 1;
     let text = '';
     let firstAt = Number.POSITIVE_INFINITY;

@@ -20,6 +20,7 @@ function slowDisk(): { database: Database; events: string[]; finishSync: (error?
     write: refuse,
     select: refuse,
     fillSegment: refuse,
+    probe: refuse,
     changes: { version: () => undefined, on: () => () => {} },
     insertDecisions(take) {
       const { groups } = take();

@@ -4,7 +4,7 @@ import { Slots } from '../base/slots.ts';
 import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
 import type { DecisionEntry, LogProgress, LogWork } from '../tools/decision-log.ts';
-import { type DecisionBatch, DecisionChain, type DecisionGroup } from './decision-chain.ts';
+import { DecisionChain, type IndexedBatch, type IndexedGroup } from './decision-chain.ts';
 import { type DecisionFinds, noteDecisions } from './index-decisions.store.ts';
 
 /** So many groups may be on their way to the disk; rows that arrive meanwhile gather in the next one. */
@@ -56,7 +56,7 @@ export class DecisionWriter {
   #noteTimer: NodeJS.Timeout | undefined;
   /** Of own groups that are not noted yet, so that they need not be read again. */
   readonly #finds = new Map<number, DecisionFinds>();
-  #lastGroup: DecisionGroup | undefined;
+  #lastGroup: IndexedGroup | undefined;
   #noting: Promise<boolean> | undefined;
   #noteUntil = Number.POSITIVE_INFINITY;
   readonly #listeners = new Set<(progress: LogProgress) => void>();
@@ -243,7 +243,7 @@ export class DecisionWriter {
     take: () => readonly DecisionEntry[],
     since: number | undefined,
   ): Promise<number | undefined> | number | undefined {
-    let batch: DecisionBatch | undefined;
+    let batch: IndexedBatch | undefined;
     return this.#database.insertDecisions(() => {
       batch ??= this.#chain.next(take());
       this.#lastGroup = batch.groups.at(-1);

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Database, Write } from '../db/database.ts';
+import { slices } from '../db/rows.ts';
 import type { Tables } from '../db/tables.ts';
 import type { MessageRow } from '../db/tables-runs.ts';
 import type { Message } from '../engine/message.ts';
-import { slices } from '../knowledge/store/document-rows.store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import { toMessageText } from './stored-message.ts';
 

@@ -6,13 +6,14 @@ import type { SourceProblem } from '../base/source.ts';
 import { StoredBrain } from '../brain/brain.store.ts';
 import type { Database } from '../db/database.ts';
 import { Leases } from '../db/leases.ts';
+import type { ReadyCheck } from '../db/readiness.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
 import { StoredDecisions } from '../decisions/decisions.store.ts';
 import { StoredKnowledge } from '../knowledge/store/knowledge.store.ts';
 import { openTeam } from '../team/team.store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import { lazyParts } from './lazy-parts.ts';
-import type { ReadyCheck, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 export interface StoreAddress {
   /** A SQLite file, or `:memory:`. Its folders are made. */

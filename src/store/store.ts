@@ -3,6 +3,7 @@ import type { SourceProblem } from '../base/source.ts';
 import type { BrainStore } from '../brain/brain.ts';
 import type { ChatStore } from '../chats/chat-store.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
+import type { ReadyCheck } from '../db/readiness.ts';
 import type { RunStore } from '../engine/run-store.ts';
 import type { KnowledgeStore } from '../knowledge/store/knowledge-store.ts';
 import type { ServerStore } from '../servers/server-store.ts';
@@ -33,13 +34,6 @@ export interface Store {
   /** Whether the hub can work with the database now. Never throws, and takes two seconds at most. */
   readiness(): Promise<ReadyCheck[]>;
   close(): Promise<void>;
-}
-
-export interface ReadyCheck {
-  name: 'database' | 'migrations' | 'disk';
-  ok: boolean;
-  /** What is wrong and what to do; empty when nothing is. */
-  message: string;
 }
 
 export interface StoredRunHistory extends RunStore {

@@ -177,6 +177,7 @@ function listening(database: Database, asked: RootOperationNode[]): Database {
     insertDecisions: (take) => database.insertDecisions(take),
     select: (query) => database.select(query),
     fillSegment: (segment, inserts) => database.fillSegment(segment, inserts),
+    probe: () => database.probe(),
     close: async () => {},
   };
 }

@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import { toIso } from '../base/clock.ts';
 import type { Write } from '../db/database.ts';
+import { cleanText } from '../db/rows.ts';
 import type { SqlDialect } from '../db/sql-dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { cleanText } from '../knowledge/store/document-rows.store.ts';
 
 /** How a store reads the team's rows: one statement at a time, or all within one transaction. */
 export interface TeamRows {

@@ -1,4 +1,4 @@
-import type { DecisionBatch } from '../../decisions/decision-chain.ts';
+import type { DecisionBatch } from '../database.ts';
 
 /**
  * One array for each column: any number of groups is the same prepared statement. Answers with the number of the last group when

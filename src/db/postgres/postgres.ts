@@ -2,8 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Slots } from '../../base/slots.ts';
-import type { DecisionBatch } from '../../decisions/decision-chain.ts';
-import type { BulkInsert, Database, PreparedQuery, Write } from '../database.ts';
+import type { BulkInsert, Database, DecisionBatch, PreparedQuery, Write } from '../database.ts';
 import { GatheredChanges } from '../gathered-changes.ts';
 import { migrate } from '../migrate.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
@@ -137,6 +136,16 @@ class PostgresStoreDatabase implements Database {
       return rowCount === 1;
     };
     return this.#use(fill, { mayHaveRun: true });
+  }
+
+  async probe(): Promise<void> {
+    const query = sql<{ value: string }>`select current_setting('transaction_read_only') as value`;
+    const { rows } = await this.read((db) => query.execute(db));
+    if (rows[0]?.value === 'on')
+      throw new HubError(
+        'UNAVAILABLE',
+        `The database ${this.place} is read-only. Connect the hub to the primary server.`,
+      );
   }
 
   close(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { DecisionBatch, DecisionGroup } from '../../decisions/decision-chain.ts';
+import type { DecisionBatch, DecisionGroup } from '../database.ts';
 
 const columns = 'chain, first_no, row_count, first_at, last_at, hash, entries';
 /** SQLite gives the numbers of pruned rows at the end again. What is pruned was noted, so the mark remembers them. */

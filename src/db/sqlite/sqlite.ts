@@ -1,11 +1,11 @@
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { DecisionBatch } from '../../decisions/decision-chain.ts';
 import type { CommittedChange } from '../change-bus.ts';
-import type { BulkInsert, Database, PreparedQuery, Write } from '../database.ts';
+import type { BulkInsert, Database, DecisionBatch, PreparedQuery, Write } from '../database.ts';
 import { GatheredChanges } from '../gathered-changes.ts';
 import { compareMigrations, migrate, migrationTable } from '../migrate.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
@@ -96,6 +96,7 @@ export class SqliteStoreDatabase implements Database {
   readonly kind = 'sqlite';
   readonly dialect: SqlDialect = sqliteSql;
   readonly place: string;
+  readonly folder: string | undefined;
   /** For backups, which SQLite makes from a connection. */
   readonly connection: DatabaseSync;
   readonly health: StorageHealth;
@@ -112,6 +113,7 @@ export class SqliteStoreDatabase implements Database {
   constructor(parts: SqliteParts) {
     this.connection = parts.connection;
     this.place = parts.place;
+    this.folder = parts.connection.location() === null ? undefined : dirname(parts.place);
     this.#db = parts.db;
     this.#wal = parts.wal;
     this.#guard = parts.guard;

@@ -1,3 +1,4 @@
+import { cleanText } from '../../db/rows.ts';
 import type { KnowledgeChunkRow, KnowledgeDocumentRow } from '../../db/tables.ts';
 import type { Chunk, KnowledgeDocument } from '../document.ts';
 import type { PublishedDocument } from './knowledge-store.ts';
@@ -56,13 +57,4 @@ export function toChunk(row: Omit<KnowledgeChunkRow, 'doc_no' | 'hash'>): Chunk 
     text: row.text,
     tokens: row.tokens,
   };
-}
-
-/** PostgreSQL refuses a NUL, and half a character cannot be written as UTF-8: both databases get the same text. */
-export function cleanText(text: string): string {
-  return (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text).toWellFormed();
-}
-
-export function* slices<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }

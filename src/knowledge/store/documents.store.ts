@@ -3,9 +3,10 @@ import { type Kysely, sql } from 'kysely';
 import { HubError } from '../../base/hub-error.ts';
 import { readRevisions } from '../../db/bump-revision.ts';
 import type { Database } from '../../db/database.ts';
+import { cleanText } from '../../db/rows.ts';
 import type { KnowledgeDocumentRow, Tables } from '../../db/tables.ts';
 import type { Chunk, KnowledgeDocument } from '../document.ts';
-import { cleanText, toChunk, toDocument } from './document-rows.store.ts';
+import { toChunk, toDocument } from './document-rows.store.ts';
 import type { DocumentQuery, KnowledgeStats, KnownItem } from './knowledge-store.ts';
 
 /** Rows that one statement looks at, so that nothing else waits long. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
-import { cleanText } from './document-rows.store.ts';
+import { cleanText } from '../../db/rows.ts';
 import type { FoundPostings, SegmentList, SegmentPostings } from './knowledge-store.ts';
 
 /** One statement, because only that is one snapshot on both databases. */

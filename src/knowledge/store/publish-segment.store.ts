@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { HubError } from '../../base/hub-error.ts';
 import type { Write } from '../../db/database.ts';
-import { cleanText, slices, toDocumentRow } from './document-rows.store.ts';
+import { cleanText, slices } from '../../db/rows.ts';
+import { toDocumentRow } from './document-rows.store.ts';
 import type { KnowledgeStore, Publication } from './knowledge-store.ts';
 import { notOpen } from './segments.store.ts';
 

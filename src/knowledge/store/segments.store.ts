@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { HubError } from '../../base/hub-error.ts';
 import type { BulkInsert, Database } from '../../db/database.ts';
+import { cleanText, slices } from '../../db/rows.ts';
 import type { Tables } from '../../db/tables.ts';
-import { cleanText, slices } from './document-rows.store.ts';
 import type { NewDocument, OpenSegment, Postings } from './knowledge-store.ts';
 
 /** In one transaction, so that nobody waits long for the lock or the event loop. */

@@ -3,9 +3,9 @@ import { HubError } from '../../base/hub-error.ts';
 import type { Lease } from '../../base/lease.ts';
 import type { Database } from '../../db/database.ts';
 import type { Leases } from '../../db/leases.ts';
+import { cleanText } from '../../db/rows.ts';
 import type { KnowledgeSourceRow, KnowledgeSourceStateRow } from '../../db/tables.ts';
 import type { SourceType } from '../document.ts';
-import { cleanText } from './document-rows.store.ts';
 import type { SourceState, SourceStore, StoredSource, SyncRequest } from './knowledge-store.ts';
 
 const leasePrefix = 'sync:';

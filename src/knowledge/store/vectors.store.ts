@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { bumpRevision, readRevisions } from '../../db/bump-revision.ts';
 import type { Database } from '../../db/database.ts';
-import { slices } from './document-rows.store.ts';
+import { slices } from '../../db/rows.ts';
 import type { ChunkKey, VectorStore } from './knowledge-store.ts';
 import { PendingChunks } from './pending-passages.store.ts';
 

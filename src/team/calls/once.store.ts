@@ -1,4 +1,4 @@
-import { cleanText } from '../../knowledge/store/document-rows.store.ts';
+import { cleanText } from '../../db/rows.ts';
 import type { TeamWrite } from '../team-rows.store.ts';
 
 export interface KeyClaim {

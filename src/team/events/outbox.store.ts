@@ -5,8 +5,8 @@ import { newId } from '../../base/ids.ts';
 import type { Database } from '../../db/database.ts';
 import type { Leases } from '../../db/leases.ts';
 import { parseCursor, toPage } from '../../db/page.ts';
+import { cleanText } from '../../db/rows.ts';
 import type { DeliveryRow, EventRow, Tables } from '../../db/tables.ts';
-import { cleanText } from '../../knowledge/store/document-rows.store.ts';
 import type { Delivery } from '../members/members.contract.ts';
 import { isoOrNull, type TeamWrite } from '../team-rows.store.ts';
 

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { Leases } from '../../db/leases.ts';
+import { cleanText } from '../../db/rows.ts';
 import type { Tables } from '../../db/tables.ts';
-import { cleanText } from '../../knowledge/store/document-rows.store.ts';
 
 /** The holder of a subscriber that the next process of the program can take over. */
 const nobody = '';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { cleanText } from '../../knowledge/store/document-rows.store.ts';
+import { cleanText } from '../../db/rows.ts';
 import type { TeamWrite } from '../team-rows.store.ts';
 
 /** The first number of this lock's key. No other lock in the database uses it. */

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { toIso } from '../../base/clock.ts';
 import type { Page, PageQuery } from '../../base/contract-fields.ts';
 import { type Position, parseCursor, toCursor, toPage } from '../../db/page.ts';
+import { cleanText } from '../../db/rows.ts';
 import type { MailRow, MailThreadRow, Tables } from '../../db/tables.ts';
-import { cleanText } from '../../knowledge/store/document-rows.store.ts';
 import { cleanOrNull, isoOrNull, msOrNull, type TeamRows, type TeamWrite } from '../team-rows.store.ts';
 import { type Mail, type MailThread, maxUnreadCount } from './mail.ts';
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
+import { cleanText } from '../../db/rows.ts';
 import type { TeamMemberRow } from '../../db/tables.ts';
 import { lastTimeIn } from '../../decisions/count-decisions.store.ts';
-import { cleanText } from '../../knowledge/store/document-rows.store.ts';
 import { cleanOrNull, type TeamRows, type TeamWrite } from '../team-rows.store.ts';
 import type { StoredMember, StoredMemberChange } from './member.ts';
 

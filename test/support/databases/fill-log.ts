@@ -1,5 +1,5 @@
 import type { Database } from '../../../src/db/database.ts';
-import { type DecisionBatch, DecisionChain } from '../../../src/decisions/decision-chain.ts';
+import { DecisionChain, type IndexedBatch } from '../../../src/decisions/decision-chain.ts';
 import { automaticWords, type DecisionEntry, type DecisionKind } from '../../../src/tools/decision-log.ts';
 
 const groupsInWrite = 500;
@@ -13,7 +13,7 @@ export async function fillLog(
   const chain = new DecisionChain({ now: start, holder: '' });
   let lastHash = '';
   for (let first = 0; first < entries; ) {
-    let batch: DecisionBatch | undefined;
+    let batch: IndexedBatch | undefined;
     for (let group = 0; group < groupsInWrite && first < entries; group += 1) {
       const count = Math.min(inGroup, entries - first);
       const next = chain.next(Array.from({ length: count }, (_, index) => entryAt(first + index)));
