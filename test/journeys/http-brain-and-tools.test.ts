@@ -97,6 +97,11 @@ describe('tools over HTTP', () => {
     expect(body.tools[1]).toMatchObject({ outputSchema: null });
   });
 
+  it.each(['?Agent=keeper', '?agent[]=keeper'])('never show more because a key is misspelt: %s', async (query) => {
+    expect((await zoo.call('GET', `/tools/list${query}`)).status).toBe(400);
+    expect((await zoo.call('POST', `/tools/draw${query}`, { body: {} })).status).toBe(400);
+  });
+
   it('run and are logged', async () => {
     const { body } = await zoo.call('POST', '/tools/agent_zoo_inject', { body: { agentId: 'keeper' } });
     expect(body).toMatchObject({

@@ -45,13 +45,19 @@ export function claimOf(
   const query = url.indexOf('?');
   const servedId = servedAgentOf(url);
   if (servedId !== undefined) {
-    if (query === -1 || !/[?&](?:agent|member)=/.test(url)) return { servedId };
-    const message = `This address is the agent "${servedId.slice(0, 80)}" itself; ?agent and ?member belong to /mcp.`;
+    if (query === -1) return { servedId };
+    const message = `The address of the agent "${servedId.slice(0, 80)}" takes no query. ?agent and ?member belong to /mcp.`;
     throw new RpcError(rpcCodes.refused, message, { status: 400 });
   }
   const token = bearerToken(request);
   if (query === -1 && token === undefined) return {};
   const search = new URLSearchParams(query === -1 ? '' : url.slice(query));
+  // A misspelt key must never widen the view to the whole hub.
+  const unknown = [...search.keys()].find((key) => key !== 'agent' && key !== 'member');
+  if (unknown !== undefined) {
+    const message = `The address has the unknown key ${JSON.stringify(unknown.slice(0, 80))}. Known keys: agent, member.`;
+    throw new RpcError(rpcCodes.refused, message, { status: 400 });
+  }
   const agents = search.getAll('agent');
   const members = search.getAll('member');
   if (agents.length > 1 || members.length > 1 || (agents.length > 0 && (members.length > 0 || token !== undefined))) {

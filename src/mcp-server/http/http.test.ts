@@ -474,6 +474,17 @@ describe('refusals', () => {
     expect((await sendStateless(`${url}?agent=`, 'tools/list')).status).toBe(404);
   });
 
+  test.each(['?Agent=a', '?agent[]=a', '?agnet=a', '?agent=a&Member=m', '?agent%20=a'])(
+    'an address with a misspelt key never opens the whole hub: %s',
+    async (query) => {
+      const { url } = await serve({ agents: [defineAgent({ name: 'a' })] });
+      const response = await sendStateless(url + query, 'tools/list');
+      expect(response.status).toBe(400);
+      const error = { message: expect.stringMatching(/unknown key ".+"\. Known keys: agent, member\.$/) };
+      expect(await response.json()).toMatchObject({ error });
+    },
+  );
+
   test('a client that left while its address was looked up', async () => {
     const { hub, handler } = await serve({ agents: [defineAgent({ name: 'a' })] });
     const [arrived, left, looked] = [1, 2, 3].map(() => Promise.withResolvers<void>());
