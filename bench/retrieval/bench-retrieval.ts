@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RetrievalConfig } from '../../src/config/knowledge-config.ts';
+import { RetrievalConfig } from '../../src/config/config.ts';
 import { createDatabase, startPostgres } from '../../test/support/databases/postgres.ts';
 import { mark, printCells } from '../measure.ts';
 import { openCachedEmbedder } from './cached-embedder.ts';

@@ -1,5 +1,5 @@
 import { HubError } from '../base/hub-error.ts';
-import { Refusal } from '../http/refusal.ts';
+import { Refusal } from '../http/to-error-response.ts';
 
 export function toEtag(revision: number): string {
   return `"${revision}"`;

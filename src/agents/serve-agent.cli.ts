@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
 import { createLogger } from '../cli/logger.ts';
-import { type ConfigOption, openHub } from '../cli/open-hub.ts';
+import { type ConfigOption, openHub, watchProblems } from '../cli/open-hub.ts';
 import { type CliContext, colorsFor } from '../cli/terminal/context.ts';
 import { onStop } from '../cli/terminal/on-stop.ts';
 import { UsageError } from '../cli/terminal/report-error.ts';
-import { watchProblems } from '../cli/watch-problems.ts';
 import { parseBind } from '../config/bind.ts';
-import type { NamedFile } from '../config/with-files.ts';
+import type { NamedFile } from '../config/script-sections.ts';
 import type { Hub } from '../hub.ts';
 import { findAgent } from './find-agent.cli.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { eventText, writeEvents } from '../base/write-events.ts';
 import { maxOpenPages } from '../http/live-events.ts';
-import { Refusal } from '../http/refusal.ts';
+import { Refusal } from '../http/to-error-response.ts';
 import type { Chats } from './chats.ts';
 
 interface ChatStreamOptions {

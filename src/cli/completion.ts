@@ -1,7 +1,6 @@
 import type { OptionHandler, RootCommand } from '@bomb.sh/tab';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { bashCompletion } from './bash-completion.ts';
 import { withHub } from './open-hub.ts';
 import type { CliContext } from './terminal/context.ts';
 import { printableLine } from './terminal/text-width.ts';
@@ -122,3 +121,25 @@ async function templateChoices(): Promise<Choice[]> {
   const { agentTemplates } = await import('../agents/templates.ts');
   return agentTemplates.map(({ id, description }) => ({ value: id, description }));
 }
+
+/**
+ * Ours, because the library's script needs the package bash-completion, cannot be sourced twice, and runs `$(…)` that
+ * is still being typed. Asks `zoo complete -- WORDS…` for lines of value and description and a last line `:NUMBER`.
+ */
+const bashCompletion = `# bash completion for zoo: source <(zoo completion bash)
+__zoo_complete() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" line value
+  COMPREPLY=()
+  while IFS= read -r line; do
+    case $line in
+      # Bit 4 of the number: file names make no sense here.
+      :*) if (((\${line#:} & 4) != 0)); then compopt +o default 2>/dev/null; fi ;;
+      *)
+        value="\${line%%$'\\t'*}"
+        if [[ -n $value && $value == "$current"* ]]; then COMPREPLY+=("$value"); fi
+        ;;
+    esac
+  done < <(zoo complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o default -F __zoo_complete zoo
+`;

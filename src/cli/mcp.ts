@@ -3,11 +3,10 @@ import type { Greeting } from '../mcp-server/protocol/greeting.ts';
 import type { Greeted } from '../mcp-server/stdio/stdio.ts';
 import { type GreetingPlace, greetingKeeper } from './kept-greeting.ts';
 import { createLogger } from './logger.ts';
-import { type ConfigOption, openHub } from './open-hub.ts';
+import { type ConfigOption, openHub, watchProblems } from './open-hub.ts';
 import type { CliContext } from './terminal/context.ts';
 import { onStop } from './terminal/on-stop.ts';
 import { UsageError } from './terminal/report-error.ts';
-import { watchProblems } from './watch-problems.ts';
 
 export interface McpOptions extends ConfigOption {
   agent?: string | undefined;

@@ -1,5 +1,8 @@
+import type { KnownAgents } from '../agents/find-agent.cli.ts';
+import type { Logger } from '../base/logger.ts';
+import type { SourceProblem } from '../base/source.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
-import type { NamedFile } from '../config/with-files.ts';
+import type { NamedFile } from '../config/script-sections.ts';
 import type { Hub } from '../hub.ts';
 import type { CliLogger } from './logger.ts';
 import type { CliContext } from './terminal/context.ts';
@@ -47,4 +50,19 @@ export function printProblems(context: CliContext, hub: Hub): void {
 /** With the place, which not every message names. */
 export function problemLine({ place, message }: { place: string; message: string }): string {
   return printableLine(message.includes(place) ? message : `${place}: ${message}`);
+}
+
+/** Logs each problem when it comes up, and once more when it is repaired. */
+export function watchProblems({ agents, problems }: KnownAgents, logger: Logger): () => void {
+  let known = byMessage(problems());
+  return agents.changes.on(() => {
+    const now = byMessage(problems());
+    for (const [message, place] of now) if (!known.has(message)) logger.warn({ place }, message);
+    for (const [message, place] of known) if (!now.has(message)) logger.info({ place }, `repaired: ${message}`);
+    known = now;
+  });
+}
+
+function byMessage(problems: readonly SourceProblem[]): Map<string, string> {
+  return new Map(problems.map(({ message, place }) => [message, place]));
 }

@@ -4,14 +4,13 @@ import type { HttpServer } from '../http/server/serve.ts';
 import type { Hub } from '../hub.ts';
 import { followSources } from '../knowledge/follow-sources.cli.ts';
 import { createLogger } from './logger.ts';
-import { type ConfigOption, openHub, printProblems } from './open-hub.ts';
+import { type ConfigOption, openHub, printProblems, watchProblems } from './open-hub.ts';
 import { releaseMemoryWhenIdle } from './release-memory.ts';
 import { stdioCommand } from './stdio-command.ts';
 import { type CliContext, colorsFor, printLine } from './terminal/context.ts';
 import { onStop } from './terminal/on-stop.ts';
 import { openBrowser } from './terminal/open-browser.ts';
 import { UsageError } from './terminal/report-error.ts';
-import { watchProblems } from './watch-problems.ts';
 
 export interface ServeOptions extends ConfigOption {
   bind?: string | undefined;

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../base/hub-error.ts';
 import { type Logger, silentLogger } from '../base/logger.ts';
+import type { SourceProblem } from '../base/source.ts';
 import type { Config } from './config.ts';
 import { type LoadedConfig, showPath } from './load-config.ts';
 import { type ConfigText, parseConfig, readConfigText } from './read-config.ts';
@@ -132,4 +133,29 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
 function noFile(loaded: LoadedConfig, watch: boolean, logger: Logger): ConfigDocument {
   const version = { config: loaded.config, text: '', modifiedAt: 0, shown: 'the defaults', problem: undefined };
   return { loaded, isWatched: watch, logger, current: () => version, watch: () => () => {}, close: async () => {} };
+}
+
+/** What a hub takes from the file when it starts, and cannot change while it runs. */
+const sections = [
+  'server',
+  'chunking',
+  'retrieval',
+  'embedding',
+  'permissions',
+  'team',
+  'log',
+  'chats',
+  'runs',
+  'events',
+  'providers',
+  'engine',
+] as const;
+
+/** Says which settings of the file are others than those the hub started with. */
+export function settingsForRestart(loaded: LoadedConfig, config: Config): SourceProblem[] {
+  const changed = sections.filter((name) => JSON.stringify(config[name]) !== JSON.stringify(loaded.config[name]));
+  if (loaded.file === null || changed.length === 0) return [];
+  const place = showPath(loaded.file, loaded.cwd);
+  const names = changed.map((name) => `[${name}]`).join(', ');
+  return [{ place, message: `${place}: ${names} changed. It counts when the hub starts again.` }];
 }

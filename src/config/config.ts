@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import { A2aConfig } from './a2a-config.ts';
 import { parseBind } from './bind.ts';
-import { HistoryConfig } from './history-config.ts';
-import { ChunkingConfig, EmbeddingConfig, RetrievalConfig } from './knowledge-config.ts';
-import { EngineConfig, ProvidersConfig } from './providers-config.ts';
-import { EventsConfig, LogConfig, PermissionsConfig, TeamConfig } from './team-config.ts';
 
 /** A table this version reads later or hands on as it is. */
 const table = z.record(z.string(), z.unknown());
@@ -24,6 +19,187 @@ const ServerConfig = z.looseObject({
     .string()
     .refine((value) => parseBind(value) !== undefined, 'must be HOST:PORT, such as 127.0.0.1:7331')
     .default('127.0.0.1:7331'),
+});
+
+const positive = (most: number) => z.int().min(1).max(most);
+
+export const ChunkingConfig = z.looseObject({
+  /** Estimated tokens of a passage at most. */
+  max_tokens: z.int().min(32).max(8_192).default(700),
+  /** Tokens that a passage repeats of the one before it. */
+  overlap_tokens: z.int().min(0).max(4_096).default(80),
+});
+
+export const RetrievalConfig = z.looseObject({
+  /** Weight of meaning against words in a hybrid search, 0 to 1. */
+  hybrid_alpha: z.number().min(0).max(1).default(0.4),
+  candidate_k_keyword: positive(1_000).default(80),
+  candidate_k_vector: positive(1_000).default(80),
+  final_limit: positive(100).default(12),
+});
+
+export const EmbeddingConfig = z.looseObject({
+  provider: z.enum(['disabled', 'local', 'openai', 'ollama', 'openai-compatible']).default('disabled'),
+  model: z.string().min(1).max(200).optional(),
+  dims: positive(8_192).optional(),
+  batch_size: positive(2_048).default(64),
+  max_retries: z.int().min(0).max(20).default(5),
+  timeout_secs: z.number().positive().max(600).default(30),
+  url: z.url().optional(),
+  api_key: z.string().optional(),
+});
+export type EmbeddingConfig = z.infer<typeof EmbeddingConfig>;
+
+const fileGlobs = z.array(z.string().min(1).max(500)).max(200);
+
+export const FilesystemConnectorConfig = z.looseObject({
+  root: z.string().min(1),
+  include_globs: fileGlobs.optional(),
+  exclude_globs: fileGlobs.optional(),
+  follow_symlinks: z.boolean().default(false),
+  /** Whether .gitignore, .ignore and .zooignore count. */
+  ignore_files: z.boolean().default(true),
+  max_extract_bytes: z.int().min(1).max(1_073_741_824).default(20_000_000),
+  tags: z.array(z.string().min(1).max(200)).max(50).default([]),
+});
+export type FilesystemConnectorConfig = z.infer<typeof FilesystemConnectorConfig>;
+
+export const GitConnectorConfig = z.looseObject({
+  /** Anything that git can clone. */
+  url: z.string().min(1),
+  /** The remote's own default when left out. */
+  branch: z.string().min(1).optional(),
+  /** A folder inside the repository. */
+  root: z.string().default(''),
+  include_globs: fileGlobs.optional(),
+  exclude_globs: fileGlobs.optional(),
+  shallow: z.boolean().default(true),
+  /** Whether .gitignore, .ignore and .zooignore count. */
+  ignore_files: z.boolean().default(true),
+  /** Where the clone is kept. */
+  cache_dir: z.string().min(1).optional(),
+  max_extract_bytes: z.int().min(1).max(1_073_741_824).default(20_000_000),
+  tags: z.array(z.string().min(1).max(200)).max(50).default([]),
+});
+export type GitConnectorConfig = z.infer<typeof GitConnectorConfig>;
+
+/** Every key that is not one of these reaches the script. */
+export const ScriptConfig = z.looseObject({
+  path: z.string().min(1),
+  /** Seconds. */
+  timeout: z.number().positive().max(3_600).default(30),
+  /** Names that `env.get` may read. */
+  allow_env: z.array(z.string().min(1)).max(100).default([]),
+  /** Private addresses that `http.*` may reach. */
+  allow_hosts: z.array(z.string().min(1)).max(100).default([]),
+});
+export type ScriptConfig = z.infer<typeof ScriptConfig>;
+
+const dollars = z.number().min(0).max(1_000_000);
+
+/** `[providers.NAME]`: whose models agents may use, beside those that the environment names. */
+const ProviderConfig = z.looseObject({
+  type: z.enum(['openai', 'anthropic', 'google', 'ollama', 'openai-compatible']).default('openai-compatible'),
+  base_url: z.url({ protocol: /^https?$/ }).optional(),
+  api_key: z.string().min(1).max(10_000).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  /** US dollars for a million tokens, by model: `[providers.NAME.prices."gpt-5"]`. Without it a budget of money is refused. */
+  prices: z
+    .record(z.string(), z.looseObject({ input: dollars, output: dollars, cached_input: dollars.optional() }))
+    .optional(),
+});
+
+export const ProvidersConfig = z.record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/), ProviderConfig);
+export type ProvidersConfig = z.infer<typeof ProvidersConfig>;
+
+/** How agents run. */
+export const EngineConfig = z.looseObject({
+  /** For agents that name none: `provider/model`. */
+  model: z
+    .string()
+    .regex(/^[^/\s]+\/\S+$/, 'must be provider/model')
+    .max(200)
+    .optional(),
+  /** How often the model is asked in one run at most. */
+  max_ticks: z.int().min(1).max(1_000).default(10),
+  /** Budgets of one run. */
+  max_tokens: z.int().min(1).optional(),
+  max_cost: z.number().positive().optional(),
+});
+
+/** `[a2a.peers.NAME]`: an agent elsewhere that speaks A2A. */
+const PeerConfig = z.looseObject({
+  /** Where its card is, or the address before `/.well-known/agent-card.json`. */
+  url: z.url({ protocol: /^https?$/ }),
+  /** Sent as `Authorization: Bearer …`. */
+  bearer: z.string().min(1).max(10_000).optional(),
+  headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), z.string().max(10_000)).default({}),
+});
+
+export const A2aConfig = z.looseObject({
+  peers: z.record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/), PeerConfig).default({}),
+});
+
+const toolGlobs = z.array(z.string().min(1).max(200)).max(1_000);
+
+/** `[permissions.WORKER] allow, deny`: a list that is given takes the place of the default one. */
+const RulesConfig = z.looseObject({ allow: toolGlobs.optional(), deny: toolGlobs.optional() });
+
+export const PermissionsConfig = z.looseObject({
+  SUPERVISOR: RulesConfig.prefault({}),
+  ORCHESTRATOR: RulesConfig.prefault({}),
+  WORKER: RulesConfig.prefault({}),
+});
+export type PermissionsConfig = z.infer<typeof PermissionsConfig>;
+
+const seconds = (most: number) => z.number().min(1).max(most);
+const week = 7 * 24 * 3_600;
+
+export const TeamConfig = z.looseObject({
+  /** A member with a task in progress that made no call for so long is stalled: its task is returned. */
+  stalled_after_secs: seconds(week).default(1_800),
+  /** A task that waits so long (not begun, in review, blocked) is told up the line. */
+  waiting_after_secs: seconds(4 * week).default(86_400),
+  /** The same fault again within this time is counted, not mailed. */
+  escalation_window_secs: seconds(week).default(600),
+  /** How often the hub looks for what is stalled. */
+  reconcile_every_secs: seconds(3_600).default(30),
+});
+
+export const LogConfig = z.looseObject({
+  /** Entries older than this are deleted; without it everything is kept. */
+  keep_days: z.number().positive().max(36_500).optional(),
+  /** Environment variables whose values are never written; those named like a secret need not be named. */
+  secret_env: z.array(z.string().min(1).max(200)).max(200).default([]),
+});
+
+const WebhookConfig = z.looseObject({
+  url: z.url({ protocol: /^https?$/ }),
+  /** Signs every delivery. */
+  secret: z
+    .string()
+    .min(8)
+    .max(500)
+    .refine((text) => /^(?!whsec_)|^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text), 'must be base64 after whsec_'),
+  /** All when it is missing. */
+  events: z.array(z.string().min(1).max(100)).max(50).optional(),
+});
+
+export const EventsConfig = z.looseObject({
+  webhooks: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,50}$/), WebhookConfig).default({}),
+  inngest: z
+    .looseObject({
+      event_key: z.string().min(1).max(500),
+      url: z.url({ protocol: /^https?$/ }).default('https://inn.gs'),
+    })
+    .optional(),
+});
+export type EventsConfig = z.infer<typeof EventsConfig>;
+
+/** `[chats]` and `[runs]`: how long what was said is kept. */
+export const HistoryConfig = z.looseObject({
+  /** What nobody added to for so long is deleted; with 0, and without it, all is kept. */
+  keep_days: z.number().min(0).max(36_500).optional(),
 });
 
 /** The sections of `zoo.toml` and of a Context Harness `ctx.toml`. Agents, connectors and script tools are checked one by one, by their source. */

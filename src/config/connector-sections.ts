@@ -2,7 +2,7 @@ import { nearest } from '../base/nearest.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { fieldIssues } from '../base/validate.ts';
 import { describe } from './agents/toml-agents.ts';
-import { FilesystemConnectorConfig, GitConnectorConfig } from './knowledge-config.ts';
+import { FilesystemConnectorConfig, GitConnectorConfig } from './config.ts';
 import { type LoadedConfig, resolvePath, showPath } from './load-config.ts';
 import { isTable, parseScriptTable, type ScriptSection, type ScriptTable } from './script-sections.ts';
 

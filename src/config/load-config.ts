@@ -1,11 +1,11 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { nearest } from '../base/nearest.ts';
 import type { SourceProblem } from '../base/source.ts';
-import { type Config, Config as ConfigSchema } from './config.ts';
-import type { LookUp } from './expand-env.ts';
+import { type Config, Config as ConfigSchema, knownKeys } from './config.ts';
 import { type ConfigPlace, dataDirOf, findConfigFile, fromHome } from './find-config.ts';
+import type { LookUp } from './read-config.ts';
 import { parseConfig, readConfigText } from './read-config.ts';
 import { secretsIn, secretValues } from './secret-values.ts';
-import { unknownKeys } from './unknown-keys.ts';
 
 export interface LoadedConfig {
   /** Absolute path of the file, or null when the defaults serve. */
@@ -90,4 +90,29 @@ function chooseDb(db: Config['db'], { env, folder, dataDir, home, problems }: Db
   }
   if (db.path === undefined) return { path: join(dataDir, 'zoo.sqlite') };
   return { path: db.path === ':memory:' ? db.path : resolvePath({ folder, home }, db.path) };
+}
+
+/** One sentence for each section or key that this version does not know: a typing mistake, or a newer file. */
+function unknownKeys(config: Config): string[] {
+  const sections = unknown(Object.keys(config), knownKeys.root).map(
+    ({ name, hint }) => `The section [${name}] is not known and is not used.${hint('[', ']')}`,
+  );
+  const keys = Object.entries(knownKeys.sections).flatMap(([section, known]) =>
+    unknown(Object.keys(Object(config[section])), known).map(
+      ({ name, hint }) => `The key "${name}" in [${section}] is not known and is not used.${hint('"', '"')}`,
+    ),
+  );
+  return [...sections, ...keys];
+}
+
+function unknown(names: readonly string[], known: readonly string[]) {
+  return names
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const near = nearest(name, known);
+      return {
+        name: name.slice(0, 80),
+        hint: (open: string, close: string) => (near === undefined ? '' : ` Did you mean ${open}${near}${close}?`),
+      };
+    });
 }

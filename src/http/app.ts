@@ -8,6 +8,7 @@ import { versionRoutes } from '../agents/agent-versions.routes.ts';
 import { agentRoutes } from '../agents/agents.routes.ts';
 import { promptRoutes } from '../agents/prompts.routes.ts';
 import { transferRoutes } from '../agents/transfer-agents.routes.ts';
+import { requestMs, tooLate } from '../base/deadlines.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
@@ -24,24 +25,15 @@ import { mailRoutes } from '../team/mail/mail.routes.ts';
 import { teamRoutes } from '../team/members/members.routes.ts';
 import { workRoutes } from '../team/work/work.routes.ts';
 import { toolRoutes } from '../tools/tools.routes.ts';
-import type { StdioCommand } from './connect-clients.ts';
 import { docsPage, docsStyles } from './docs-page.ts';
-import { hubRoutes } from './hub.routes.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
-import type { LiveEvents } from './live-events.ts';
+import { type HubRouteParts, hubRoutes } from './hub.routes.ts';
 import { buildOpenApi } from './open-api.ts';
-import { Refusal } from './refusal.ts';
 import { type ApiContext, described, type Route } from './route.ts';
-import { inTime } from './server/in-time.ts';
-import { readJsonBody } from './server/read-json-body.ts';
+import { readIdempotencyKey, readJsonBody } from './server/read-request.ts';
 import type { StaticFiles } from './server/static-files.ts';
-import { toErrorResponse } from './to-error-response.ts';
+import { Refusal, toErrorResponse } from './to-error-response.ts';
 
-export interface AppParts {
-  /** The hub's own address, without a slash at its end. */
-  url: () => string;
-  stdioCommand: StdioCommand;
-  events: LiveEvents;
+export interface AppParts extends HubRouteParts {
   files: StaticFiles;
 }
 
@@ -229,4 +221,22 @@ function lazily<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
+}
+
+/** The reply, or UNAVAILABLE when there is none in time. What is under way then goes on, which the error says of a write. */
+export async function inTime<T>(
+  reply: T | Promise<T>,
+  { method, path }: { method: string; path: string },
+  limitMs = requestMs,
+): Promise<T> {
+  if (!(reply instanceof Promise)) return reply;
+  const late = Promise.withResolvers<never>();
+  const mayHaveRun = method !== 'GET' && method !== 'HEAD';
+  const error = () => tooLate(`${method} ${path.slice(0, 200)}`, { limitMs, mayHaveRun });
+  const timer = setTimeout(() => late.reject(error()), limitMs);
+  try {
+    return await Promise.race([reply, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

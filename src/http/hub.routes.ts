@@ -1,13 +1,20 @@
 import { isStorageError } from '../base/hub-error.ts';
 import type { Hub } from '../hub.ts';
-import type { AppParts } from './app.ts';
-import { connectClients } from './connect-clients.ts';
+import { connectClients, type StdioCommand } from './connect-clients.ts';
 import { hubContract } from './hub.contract.ts';
+import type { LiveEvents } from './live-events.ts';
 import { implement, type Route } from './route.ts';
 
 type HubParts = Pick<Hub, 'version' | 'config' | 'store' | 'agents' | 'tools' | 'metrics' | 'ready' | 'problems'>;
 
-export function hubRoutes(hub: HubParts, parts: AppParts): Route[] {
+export interface HubRouteParts {
+  /** Returns the hub's address, without a trailing slash. */
+  url: () => string;
+  stdioCommand: StdioCommand;
+  events: LiveEvents;
+}
+
+export function hubRoutes(hub: HubParts, parts: HubRouteParts): Route[] {
   return implement(hubContract)({
     'GET /health': () => ({ status: 'ok', version: hub.version }),
     'GET /ready': async ({ context }) => {

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { beat, eventText, stillHere } from '../base/write-events.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { LiveNews } from './hub.contract.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './to-error-response.ts';
 
 export interface LiveEvents {
   /** A stream of server-sent events. Throws a Refusal when too many are open. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { errorCodes, type HubErrorCode } from '../base/error-codes.ts';
 import { HubError } from '../base/hub-error.ts';
-import { Refusal } from './refusal.ts';
-import { toErrorAnswer, toErrorResponse } from './to-error-response.ts';
+import { Refusal, toErrorAnswer, toErrorResponse } from './to-error-response.ts';
 
 const expected: Record<HubErrorCode, [number, string]> = {
   AGENT_NOT_FOUND: [404, 'not_found'],

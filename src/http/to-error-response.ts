@@ -1,7 +1,6 @@
 import { errorCodes } from '../base/error-codes.ts';
 import { type HubError, isRetryable, toHubError } from '../base/hub-error.ts';
 import type { ErrorBody } from './hub.contract.ts';
-import { Refusal } from './refusal.ts';
 
 export interface ErrorAnswer {
   status: number;
@@ -42,4 +41,19 @@ export function toErrorAnswer(error: unknown, options: { deniedCode?: string | u
 export function toErrorResponse(error: unknown, options: { deniedCode?: string | undefined } = {}): Response {
   const { status, headers, body } = toErrorAnswer(error, options);
   return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } });
+}
+
+/** A refusal that only HTTP knows: a header, a method, a media type. Everything else is a HubError. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, code: string, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.name = 'Refusal';
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
 }

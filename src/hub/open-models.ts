@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
+import type { ProvidersConfig } from '../config/config.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
-import type { ProvidersConfig } from '../config/providers-config.ts';
 import { createLanguageModels } from '../models/create-language-models.ts';
 import type { LanguageModels, ProviderSettings } from '../models/language-models.ts';
 import type { Vault } from '../vault/vault.ts';

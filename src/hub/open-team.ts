@@ -2,15 +2,14 @@ import type { AgentRegistry } from '../agents/agent-registry.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Chats } from '../chats/chats.ts';
+import type { Config, EventsConfig } from '../config/config.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
-import type { EventsConfig } from '../config/team-config.ts';
 import type { Store } from '../store/store.ts';
 import type { EventSender } from '../team/events/deliver-target.ts';
 import { resolvePermissions } from '../team/members/default-permissions.ts';
 import { createTeam, type Team } from '../team/team.ts';
 import type { EventTarget } from '../team/team-parts.ts';
 import type { Redact } from '../tools/redact/redact.ts';
-import { sweepHistory } from './sweep-history.ts';
 
 export interface OpenTeamOptions {
   config: LoadedConfig;
@@ -69,4 +68,21 @@ async function openSenders({ webhooks, inngest }: EventsConfig, clock: Clock): P
     senders.set('inngest', inngestSender({ url: inngest.url, eventKey: inngest.event_key }));
   }
   return senders;
+}
+
+interface SweepParts {
+  config: Pick<Config, 'chats' | 'runs' | 'log'>;
+  runs: Pick<Store['runs'], 'prune'>;
+  chats: Pick<Chats, 'prune'>;
+}
+
+/** What is deleted when it is old, by what it is; each is given the time of now. */
+function sweepHistory({ config, runs, chats }: SweepParts): Record<string, (now: number) => Promise<unknown>> {
+  // A run tells of the same calls as the log.
+  const keepRuns = config.runs.keep_days ?? config.log.keep_days ?? 0;
+  const keepChats = config.chats.keep_days ?? 0;
+  return {
+    ...(keepRuns > 0 && { runs: (now) => runs.prune(now - keepRuns * dayMs) }),
+    ...(keepChats > 0 && { chats: (now) => chats.prune(now - keepChats * dayMs) }),
+  };
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
-import type { JsonSchema } from '../base/json-schema/json-schema.ts';
+import { compileJsonSchema, type JsonSchema } from '../base/json-schema/json-schema.ts';
+import { LinearPattern } from '../base/json-schema/linear-pattern.ts';
+import { PatternFault } from '../base/json-schema/read-pattern.ts';
+import { schemaFaults } from '../base/json-schema/schema-faults.ts';
 import { fieldIssues } from '../base/validate.ts';
 import { isTable } from '../config/script-sections.ts';
-import { checkDefaults, SchemaFault, tidySchema } from './tool-schema.ts';
 
 /** One entry of `tool.parameters` as Context Harness writes it; other keys of JSON Schema are passed on. */
 const Parameter = z.looseObject({
@@ -77,4 +79,165 @@ function defaultsOf({ properties }: JsonSchema): Record<string, unknown> {
 
 function isEmpty(value: unknown): boolean {
   return isTable(value) && Object.keys(value).length === 0;
+}
+
+/** Says which key breaks which rule of JSON Schema; `path` is '' for the schema itself. */
+class SchemaFault extends Error {
+  readonly path: string;
+
+  constructor(path: string, rule: string) {
+    super(rule);
+    this.path = path;
+  }
+}
+
+type Rule = (value: unknown, path: string) => unknown;
+
+const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
+const maxDepth = 30;
+
+/**
+ * A schema from a script, as it may travel: clients refuse a whole list of tools for one schema that is none, and the
+ * validator would fail at the first call. In Lua an empty list is an empty table; here it becomes a list again.
+ */
+function tidySchema(given: Record<string, unknown>): JsonSchema {
+  const schema = tidy(given, '', 0);
+  checkReferences(schema, schema, '');
+  const [fault] = schemaFaults(schema);
+  if (fault) throw new SchemaFault(fault.path, fault.message);
+  // Its own root is a table, and `tidy` keeps tables.
+  return schema as JsonSchema;
+}
+
+function tidy(given: unknown, path: string, depth: number): unknown {
+  if (typeof given === 'boolean') return given;
+  if (!isTable(given)) throw new SchemaFault(path, 'must be a schema, such as { type = "string" }');
+  if (depth > maxDepth) throw new SchemaFault(path, `is nested more than ${maxDepth} deep`);
+  const one: Rule = (value, at) => tidy(value, at, depth + 1);
+  const many: Rule = (value, at) => filledList(value, at).map((each, index) => one(each, `${at}[${index}]`));
+  const named: Rule = (value, at) =>
+    Object.fromEntries(Object.entries(table(value, at)).map(([name, each]) => [name, one(each, `${at}.${name}`)]));
+  const rules: Record<string, Rule> = {
+    ...Object.fromEntries(subschemas.map((key) => [key, one])),
+    ...Object.fromEntries(['allOf', 'anyOf', 'oneOf', 'prefixItems'].map((key) => [key, many])),
+    ...Object.fromEntries(['properties', '$defs', 'definitions', 'dependentSchemas'].map((key) => [key, named])),
+    ...Object.fromEntries(counts.map((key) => [key, count])),
+    ...Object.fromEntries(limits.map((key) => [key, number])),
+    ...Object.fromEntries(['title', 'description', 'format', '$ref'].map((key) => [key, text])),
+    patternProperties: (value, at) => {
+      for (const pattern of Object.keys(table(value, at))) expression(pattern, at);
+      return named(value, at);
+    },
+    type: typeName,
+    enum: filledList,
+    required: names,
+    pattern: expression,
+  };
+  const tidied = Object.fromEntries(
+    Object.entries(given).map(([key, value]) => {
+      const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
+      return [key, rule ? rule(value, path ? `${path}.${key}` : key) : value];
+    }),
+  );
+  return tidied;
+}
+
+const subschemas = [
+  ...['items', 'additionalProperties', 'unevaluatedProperties', 'unevaluatedItems', 'propertyNames', 'contains'],
+  ...['not', 'if', 'then', 'else'],
+];
+const counts = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'];
+const limits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
+
+function table(value: unknown, path: string): Record<string, unknown> {
+  if (isTable(value)) return value;
+  throw new SchemaFault(path, 'must be a table of schemas by name');
+}
+
+function list(value: unknown, path: string): unknown[] {
+  if (Array.isArray(value)) return value;
+  if (isTable(value) && Object.keys(value).length === 0) return [];
+  throw new SchemaFault(path, 'must be a list');
+}
+
+function filledList(value: unknown, path: string): unknown[] {
+  const values = list(value, path);
+  if (values.length === 0) throw new SchemaFault(path, 'must be a list with at least one entry');
+  return values;
+}
+
+function names(value: unknown, path: string): unknown[] {
+  const values = list(value, path);
+  if (values.some((each) => typeof each !== 'string')) throw new SchemaFault(path, 'must be a list of names');
+  return values;
+}
+
+function typeName(value: unknown, path: string): unknown {
+  const all = Array.isArray(value) ? value : [value];
+  if (all.length > 0 && all.every((each) => types.includes(each))) return value;
+  throw new SchemaFault(path, `must be one of ${types.join(', ')}`);
+}
+
+function text(value: unknown, path: string): unknown {
+  if (typeof value !== 'string') throw new SchemaFault(path, 'must be a text');
+  return value;
+}
+
+function number(value: unknown, path: string): unknown {
+  if (typeof value !== 'number') throw new SchemaFault(path, 'must be a number');
+  return value;
+}
+
+function count(value: unknown, path: string): unknown {
+  if (!Number.isInteger(value) || Number(value) < 0) throw new SchemaFault(path, 'must be a whole number, 0 or more');
+  return value;
+}
+
+function expression(value: unknown, path: string): unknown {
+  try {
+    new LinearPattern(String(text(value, path)));
+    return value;
+  } catch (error) {
+    if (error instanceof PatternFault) throw new SchemaFault(path, error.message);
+    throw error;
+  }
+}
+
+/** Nothing is fetched: a reference points into the schema itself. */
+function checkReferences(value: unknown, root: unknown, path: string): void {
+  if (Array.isArray(value)) {
+    for (const [index, each] of value.entries()) checkReferences(each, root, `${path}[${index}]`);
+  } else if (isTable(value)) {
+    const { $ref } = value;
+    if (typeof $ref === 'string' && !pointsInto(root, $ref)) {
+      throw new SchemaFault(path ? `${path}.$ref` : '$ref', 'must point into this schema, such as "#/$defs/name"');
+    }
+    for (const [key, each] of Object.entries(value)) checkReferences(each, root, path ? `${path}.${key}` : key);
+  }
+}
+
+function pointsInto(root: unknown, reference: string): boolean {
+  const [start, ...keys] = reference.split('/');
+  if (start !== '#') return false;
+  let found: unknown = root;
+  for (const key of keys) {
+    const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return false;
+    found = Reflect.get(found, name);
+  }
+  return isTable(found) || typeof found === 'boolean';
+}
+
+/** A default that its own schema refuses would reach the script unchecked. */
+function checkDefaults(schema: JsonSchema): void {
+  const { $defs = {}, definitions = {}, properties = {} } = schema;
+  const check = compileJsonSchema({ $defs, definitions, properties });
+  for (const [name, property] of Object.entries(isTable(properties) ? properties : {})) {
+    if (!isTable(property) || property.default === undefined) continue;
+    try {
+      check({ [name]: property.default });
+    } catch {
+      throw new SchemaFault(`properties.${name}.default`, 'does not fit the schema it stands in');
+    }
+  }
 }

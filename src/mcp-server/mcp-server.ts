@@ -12,8 +12,16 @@ import { getPrompt, listPrompts } from './methods/prompts.ts';
 import { listResources, listResourceTemplates, readResource, subscribe, unsubscribe } from './methods/resources.ts';
 import type { Exchange } from './protocol/exchange.ts';
 import { discover, initialize } from './protocol/handshake.ts';
-import { errorText, invalidParams, RpcError, resultText, rpcCodes, toRpcError } from './protocol/protocol.ts';
-import { logLevels } from './protocol/tool-clients.ts';
+import {
+  errorText,
+  invalidParams,
+  logLevels,
+  RpcError,
+  resultText,
+  rpcCodes,
+  toRpcError,
+} from './protocol/protocol.ts';
+
 import { McpView, type ViewAddress, type ViewParts } from './view.ts';
 
 type Method = (view: McpView, exchange: Exchange) => string | Promise<string>;

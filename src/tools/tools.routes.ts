@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { implement, type Route } from '../http/route.ts';
 import type { Calls } from '../hub/calls.ts';
-import { bearerToken } from '../mcp-server/http/bearer-token.ts';
+import { bearerToken } from '../mcp-server/http/http-request.ts';
 import { executeRequest } from '../team/calls/execute-request.ts';
 import type { Team } from '../team/team.ts';
 import { asContent } from './content.ts';

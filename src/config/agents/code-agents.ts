@@ -1,3 +1,4 @@
+import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Agent } from '../../agents/agent.ts';
 import type { AgentEntry, AgentSource } from '../../agents/agent-source.ts';
@@ -7,10 +8,9 @@ import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import { parseWith } from '../../base/validate.ts';
+import { workerUrl } from '../../base/worker-url.ts';
 import { isTable, type ScriptSection, type WatchedSections } from '../script-sections.ts';
 import { sectionFiles } from '../section-files.ts';
-import { lineInFile } from './line-in-file.ts';
-import { withOwnPackage } from './own-package.ts';
 
 /**
  * Numbers every import. An address made from the text would be wrong for good when the file changed between reading it and
@@ -132,4 +132,42 @@ function at({ shown, path }: ScriptSection, error: unknown): string {
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return (message.split('\n')[0] ?? '').slice(0, 300);
+}
+
+/** The line of an error in one module, as V8 tells it in the stack: of the throw, or of what cannot be parsed. */
+function lineInFile(error: unknown, url: string): number | undefined {
+  const stack = error instanceof Error ? error.stack : undefined;
+  if (!stack) return undefined;
+  const start = stack.indexOf(url);
+  if (start === -1) return undefined;
+  const line = /^(?:\?v=[0-9a-f]+)?:(\d+)/.exec(stack.slice(start + url.length))?.[1];
+  return line === undefined ? undefined : Number(line);
+}
+
+/**
+ * While it runs, imported files may ask for this package by its name. A project that has it installed gets its own copy; anywhere
+ * else, where the command came from elsewhere, the one that runs serves.
+ */
+async function withOwnPackage<T>(run: () => Promise<T>): Promise<T> {
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      try {
+        const found = next(specifier, context);
+        // Its entry would read the library at once, while this process may be waiting for a part of it.
+        return found.url === workerUrl('entry').href ? { ...found, url: workerUrl('index').href } : found;
+      } catch (error) {
+        if (specifier !== 'agent-zoo' || !isNotFound(error)) throw error;
+        return { url: workerUrl('index').href, shortCircuit: true };
+      }
+    },
+  });
+  try {
+    return await run();
+  } finally {
+    hooks.deregister();
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 }

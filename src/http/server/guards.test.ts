@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../to-error-response.ts';
 import { checkRequest, type GuardedRequest } from './guards.ts';
 
 const port = 7331;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../to-error-response.ts';
 
 const loopback = String.raw`(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])`;
 const hostPattern = new RegExp(`^${loopback}(?::(\\d{1,5}))?$`, 'i');

@@ -1,3 +1,5 @@
+import { type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
+
 const policy = (styles: string) =>
   [
     "default-src 'self'",
@@ -29,3 +31,19 @@ export const securityHeaders: Readonly<Record<string, string>> = {
  * them takes no nonce. Scripts stay as strict as everywhere.
  */
 export const webAppPolicy = policy("'self' 'unsafe-inline'");
+
+type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
+
+/**
+ * An answer that has the security headers, whoever writes it. They join the others when the head is written: set one by one
+ * before, they would cost a request more than all of its checks.
+ */
+export class SecureResponse extends ServerResponse {
+  override writeHead(status: number, headers?: Headers): this;
+  override writeHead(status: number, reason?: string, headers?: Headers): this;
+  override writeHead(status: number, first?: string | Headers, second?: Headers): this {
+    const headers = typeof first === 'object' ? first : second;
+    // A list is all that whoever writes it wants to be there.
+    return super.writeHead(status, Array.isArray(headers) ? headers : { ...securityHeaders, ...headers });
+  }
+}

@@ -11,11 +11,9 @@ import { servedAgentOf } from '../../mcp-server/http/http-request.ts';
 import { createExecuteHandler } from '../../team/calls/execute.routes.ts';
 import type { StdioCommand } from '../connect-clients.ts';
 import { liveEvents } from '../live-events.ts';
-import { Refusal } from '../refusal.ts';
-import { toErrorAnswer } from '../to-error-response.ts';
+import { Refusal, toErrorAnswer } from '../to-error-response.ts';
 import { checkRequest } from './guards.ts';
-import { SecureResponse } from './secure-response.ts';
-import { securityHeaders } from './security-headers.ts';
+import { SecureResponse, securityHeaders } from './security-headers.ts';
 import { findWebRoot, staticFiles } from './static-files.ts';
 
 export interface ServeOptions {

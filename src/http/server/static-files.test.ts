@@ -19,7 +19,7 @@ async function folderWith(page: string): Promise<string> {
 
 describe('the web app is found', () => {
   it.each([
-    ['in a checkout', 'dist/web', 'src/http'],
+    ['in a checkout', 'dist/web', 'src/http/server'],
     ['in the package, beside one file of code', 'dist/web', 'dist'],
     ['in the package, beside a folder of code', 'dist/web', 'dist/http'],
   ])('%s', async (_, page, code) => {
@@ -28,6 +28,8 @@ describe('the web app is found', () => {
   });
 
   it('where a build would put it, when there is none yet', () => {
-    expect(findWebRoot(join(tmpdir(), 'nowhere', 'src', 'http'))).toBe(join(tmpdir(), 'nowhere', 'dist', 'web'));
+    expect(findWebRoot(join(tmpdir(), 'nowhere', 'src', 'http', 'server'))).toBe(
+      join(tmpdir(), 'nowhere', 'dist', 'web'),
+    );
   });
 });

@@ -1,10 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { HubError } from '../../base/hub-error.ts';
 import { parseJson } from '../../base/json.ts';
-import { bytesArgument, readArgument, textArgument } from '../lua-arguments.ts';
-import { getGlobal, library } from '../sandbox/lua-globals.ts';
-import { type LuaMachine, LuaRaise } from '../sandbox/lua-machine.ts';
-import { pushValue } from '../sandbox/lua-values.ts';
+import { getGlobal, type LuaMachine, LuaRaise, library } from '../sandbox/lua-machine.ts';
+import { bytesArgument, pushValue, readArgument, textArgument } from '../sandbox/lua-values.ts';
 
 /** `json`: null is `json.null`, and an empty list stays one on its way through a script. */
 export function openJson(machine: LuaMachine): void {

@@ -1,8 +1,7 @@
-import { argumentLimits, headerLimits, textArgument, urlBytes } from '../lua-arguments.ts';
 import { luaType } from '../sandbox/lua-api.ts';
 import { type LuaMachine, LuaRaise } from '../sandbox/lua-machine.ts';
 import type { HttpRequest, HttpResponse } from '../sandbox/lua-messages.ts';
-import { pushValue, readValue } from '../sandbox/lua-values.ts';
+import { argumentLimits, headerLimits, pushValue, readValue, textArgument, urlBytes } from '../sandbox/lua-values.ts';
 import { parseText } from './host-data.ts';
 
 /** The request that a script asks for: `(url, { headers, body, json, timeout })`. */

@@ -1,13 +1,19 @@
 import { openJson, openText } from '../host/host-data.ts';
 import type { ScriptFiles } from '../host/host-files.ts';
 import { pushResponse, readRequest } from '../host/host-http-function.ts';
-import { nameBytes, readArgument, searchLimits, textArgument } from '../lua-arguments.ts';
 import { luaType } from './lua-api.ts';
-import { getGlobal, globalFunction, library, setGlobal } from './lua-globals.ts';
 import type { LuaJob } from './lua-job.ts';
-import { type LuaFunction, type LuaMachine, LuaRaise } from './lua-machine.ts';
+import {
+  getGlobal,
+  globalFunction,
+  type LuaFunction,
+  type LuaMachine,
+  LuaRaise,
+  library,
+  setGlobal,
+} from './lua-machine.ts';
 import { type HostCall, type HttpRequest, type HttpResponse, type LogLevel, logLevels } from './lua-messages.ts';
-import { prepareValues, pushValue } from './lua-values.ts';
+import { nameBytes, prepareValues, pushValue, readArgument, searchLimits, textArgument } from './lua-values.ts';
 
 /** How a thread reaches what it cannot do by itself. */
 export interface LuaBridge {

@@ -206,3 +206,46 @@ const emptyListKey = 1;
 export function megabytes(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${Math.round(bytes / 1024 / 1024)} MB`;
 }
+
+/** What a host function takes from a script. */
+export const argumentLimits: LuaLimits = { maxDepth: 64, maxNodes: 200_000, maxTextBytes: 10 * 1024 * 1024 };
+
+export function readArgument(
+  machine: LuaMachine,
+  L: number,
+  index: number,
+  { name, limits = argumentLimits }: { name: string; limits?: LuaLimits },
+): unknown {
+  if (machine.api.lua_gettop(L) < index) throw new LuaRaise(`${name} is missing`);
+  return readValue(machine, L, index, { name, limits });
+}
+
+/** What goes to the main thread must cost it little, however often it is asked. */
+export const nameBytes = 4096;
+export const urlBytes = 65_536;
+export const searchLimits: LuaLimits = { maxDepth: 8, maxNodes: 2000, maxTextBytes: 256 * 1024 };
+export const headerLimits: LuaLimits = { maxDepth: 2, maxNodes: 1000, maxTextBytes: 64 * 1024 };
+
+export function textArgument(
+  machine: LuaMachine,
+  L: number,
+  index: number,
+  { name, maxBytes }: { name: string; maxBytes?: number },
+): string {
+  requireText(machine, L, index, name, maxBytes);
+  return machine.textAt(L, index);
+}
+
+export function bytesArgument(machine: LuaMachine, L: number, index: number, name: string): Buffer {
+  requireText(machine, L, index, name);
+  return machine.bytesAt(L, index);
+}
+
+function requireText(machine: LuaMachine, L: number, index: number, name: string, maxBytes?: number): void {
+  const type = machine.api.lua_type(L, index);
+  if (type === luaType.string) {
+    if (machine.sizeAt(L, index) <= (maxBytes ?? argumentLimits.maxTextBytes)) return;
+    throw new LuaRaise(`${name} takes at most ${maxBytes === undefined ? '10 MB' : `${maxBytes} bytes`} of text`);
+  }
+  throw new LuaRaise(`${name} takes a string as argument ${index}, not ${luaTypeNames[type] ?? 'nothing'}`);
+}

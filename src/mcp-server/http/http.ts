@@ -3,7 +3,7 @@ import { HubError } from '../../base/hub-error.ts';
 import { parseJson } from '../../base/json.ts';
 import { Slots } from '../../base/slots.ts';
 import { type McpParts, McpServer } from '../mcp-server.ts';
-import { unsupportedVersion } from '../protocol/envelope.ts';
+import { unsupportedVersion } from '../protocol/exchange.ts';
 import {
   batchVersion,
   errorText,
@@ -20,20 +20,19 @@ import {
 } from '../protocol/protocol.ts';
 import type { McpView } from '../view.ts';
 import { HttpExchange, type ResponseOptions, sendJson } from './http-exchange.ts';
-import { headerOf } from './http-headers.ts';
-import { HttpListeners } from './http-listeners.ts';
 import {
   acceptedBy,
   addressOf,
   checkContentType,
   checkedEnvelope,
+  headerOf,
   isStateless,
   notAllowed,
+  readBody,
   toRefusal,
 } from './http-request.ts';
 import { type HttpSession, HttpSessions } from './http-sessions.ts';
-import { MemberStreams } from './member-streams.ts';
-import { readBody } from './read-body.ts';
+import { HttpListeners, MemberStreams } from './open-streams.ts';
 import { logRefusedCalls, readRefusedBody } from './refused-calls.ts';
 
 export interface McpHttpHandler {

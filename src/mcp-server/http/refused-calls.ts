@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { type HubError, isStorageError } from '../../base/hub-error.ts';
 import { parseJson } from '../../base/json.ts';
 import type { Calls } from '../../hub/calls.ts';
+import type { Caller } from '../../tools/caller.ts';
 import { isObject } from '../protocol/protocol.ts';
-import { provenCaller } from './proven-caller.ts';
-import { readBody } from './read-body.ts';
+import { bearerToken, readBody } from './http-request.ts';
 
 /** No batch holds more. */
 const maxCalls = 100;
@@ -40,4 +40,19 @@ function toolCallsOf(body: unknown): { name: string; input: unknown }[] {
     const { name, arguments: input } = isObject(params) ? params : {};
     return method === 'tools/call' && typeof name === 'string' ? [{ name, input }] : [];
   });
+}
+
+/** For the log of a call that was refused: whose token it was that claimed to be somebody else. */
+export async function provenCaller(
+  calls: Pick<Calls, 'resolveCaller'>,
+  surface: Caller['surface'],
+  request: IncomingMessage,
+): Promise<Caller> {
+  try {
+    const token = bearerToken(request);
+    if (token !== undefined) return await calls.resolveCaller({ surface, token });
+  } catch {
+    // Nobody is proved.
+  }
+  return { surface };
 }

@@ -1,7 +1,16 @@
 import type { JsonObject } from '../../base/json.ts';
 import { LazyAbort } from '../../base/lazy-abort.ts';
 import type { LogLevel } from '../../tools/tool-client.ts';
-import type { RpcRequest } from './protocol.ts';
+import {
+  invalidParams,
+  isObject,
+  logLevels,
+  metaKeys,
+  RpcError,
+  type RpcRequest,
+  rpcCodes,
+  statelessVersion,
+} from './protocol.ts';
 
 /** The other end, as it described itself: once by `initialize`, or in each stateless request. */
 export interface Peer {
@@ -44,4 +53,37 @@ export interface Exchange {
   readonly ask: ((method: string, params: JsonObject, signal?: AbortSignal) => Promise<JsonObject>) | undefined;
   /** Closes the connection while the request runs on; the client comes back for the answer. */
   readonly release: (() => void) | undefined;
+}
+
+const noSubscriptions: Set<string> = new Set();
+
+/** Whether the message says by itself which revision it speaks; only 2026-07-28 and later do. */
+export function hasEnvelope(params: JsonObject): boolean {
+  return isObject(params._meta) && params._meta[metaKeys.protocolVersion] !== undefined;
+}
+
+/** Who asks, from the request's own `_meta`. Throws -32602 for a missing part, -32022 for another revision. */
+export function readEnvelope(params: JsonObject): Peer {
+  const { _meta: meta } = params;
+  if (!isObject(meta)) throw envelopeError('_meta');
+  const version = meta[metaKeys.protocolVersion];
+  if (typeof version !== 'string') throw envelopeError(metaKeys.protocolVersion);
+  const capabilities = meta[metaKeys.clientCapabilities];
+  if (!isObject(capabilities)) throw envelopeError(metaKeys.clientCapabilities);
+  if (version !== statelessVersion) throw unsupportedVersion(version);
+  const level = meta[metaKeys.logLevel];
+  const logLevel = logLevels.find((each) => each === level) ?? null;
+  return { era: 'stateless', version, capabilities, logLevel, subscriptions: noSubscriptions };
+}
+
+export function unsupportedVersion(requested: string): RpcError {
+  return new RpcError(rpcCodes.unsupportedVersion, `Unsupported protocol version: ${requested.slice(0, 80)}`, {
+    data: { supported: [statelessVersion], requested: requested.slice(0, 80) },
+    status: 400,
+  });
+}
+
+function envelopeError(key: string): RpcError {
+  const { code, message } = invalidParams(`Revision ${statelessVersion} needs "${key}" in each request's params.`);
+  return new RpcError(code, message, { status: 400 });
 }

@@ -1,5 +1,6 @@
 import { HubError, isRetryable } from '../../base/hub-error.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { LogLevel } from '../../tools/tool-client.ts';
 
 /** The stateless revision: no handshake, every request says who asks in its `_meta`. */
 export const statelessVersion = '2026-07-28';
@@ -35,6 +36,18 @@ export const rpcCodes = {
   /** Revision 2025-11-25 alone. */
   urlElicitationRequired: -32042,
 } as const;
+
+/** From the least to the most severe. */
+export const logLevels: readonly LogLevel[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+];
 
 /** A request that ends with a JSON-RPC error instead of a result. */
 export class RpcError extends Error {

@@ -1,20 +1,8 @@
 import { HubError } from '../../base/hub-error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AskOptions, LogLevel, ToolClient, ToolConnection } from '../../tools/tool-client.ts';
-import { checkCapability } from './capabilities.ts';
 import type { Exchange } from './exchange.ts';
-import { notificationText } from './protocol.ts';
-
-export const logLevels: readonly LogLevel[] = [
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-];
+import { isObject, logLevels, notificationText } from './protocol.ts';
 
 /** What a running tool can say to an MCP client; how it asks differs by era. */
 abstract class McpToolClient implements ToolClient {
@@ -138,4 +126,42 @@ export class ReplayToolClient extends McpToolClient {
     // A tool that goes on asking gets the same word for its next question.
     for (const reject of this.#waiting.splice(0)) reject(error);
   }
+}
+
+/** What a client must have declared before it may be asked this. */
+function requiredFor(method: string, params: JsonObject): JsonObject {
+  if (method === 'elicitation/create') return { elicitation: params.mode === 'url' ? { url: {} } : { form: {} } };
+  if (method === 'sampling/createMessage')
+    return { sampling: params.tools !== undefined || params.toolChoice !== undefined ? { tools: {} } : {} };
+  return { roots: {} };
+}
+
+const words: Record<string, string> = {
+  elicitation: 'ask its user this question',
+  sampling: 'answer sampling requests',
+  roots: 'list its roots',
+};
+
+/** UNAVAILABLE, with `details.requiredCapabilities`, when the client did not declare what the question needs. */
+export function checkCapability(declared: JsonObject, method: string, params: JsonObject): HubError | undefined {
+  const required = requiredFor(method, params);
+  for (const [name, members] of Object.entries(required)) {
+    const found = declared[name];
+    if (isObject(found) && isObject(members) && Object.keys(members).every((member) => hasMember(name, found, member)))
+      continue;
+    return new HubError(
+      'UNAVAILABLE',
+      `This client cannot ${words[name]}. Call the tool from an MCP client that can.`,
+      {
+        details: { requiredCapabilities: required, retryable: false },
+      },
+    );
+  }
+  return undefined;
+}
+
+/** `elicitation: {}` is the older way to say "forms". */
+function hasMember(name: string, found: JsonObject, member: string): boolean {
+  if (found[member] !== undefined) return true;
+  return name === 'elicitation' && member === 'form' && found.url === undefined;
 }

@@ -10,8 +10,7 @@ import {
   type Listening,
   readListening,
 } from '../methods/listen.ts';
-import { hasEnvelope, readEnvelope } from '../protocol/envelope.ts';
-import { type Exchange, eitherOf, type Peer, sessionPeer } from '../protocol/exchange.ts';
+import { type Exchange, eitherOf, hasEnvelope, type Peer, readEnvelope, sessionPeer } from '../protocol/exchange.ts';
 import { PendingQuestions } from '../protocol/pending-questions.ts';
 import {
   batchVersion,

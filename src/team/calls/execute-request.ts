@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { HubError } from '../../base/hub-error.ts';
-import type { Calls } from '../../hub/calls.ts';
-import type { CallerClaim } from '../../hub/resolve-caller.ts';
-import { bearerToken } from '../../mcp-server/http/bearer-token.ts';
-import { provenCaller } from '../../mcp-server/http/proven-caller.ts';
+import type { CallerClaim, Calls } from '../../hub/calls.ts';
+import { bearerToken } from '../../mcp-server/http/http-request.ts';
+import { provenCaller } from '../../mcp-server/http/refused-calls.ts';
 import type { Caller } from '../../tools/caller.ts';
 import type { ToolCall, ToolOutcome } from '../../tools/execute-tool.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RequestStateSigner } from './request-state.ts';
+import { RequestStateSigner } from './ask-by-retry.ts';
 
 const signer = new RequestStateSigner();
 const sealed = signer.seal({ call: 'this', answers: { name: { action: 'accept' } } }, 1_000);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { toErrorAnswer } from '../to-error-response.ts';
-import { inTime } from './in-time.ts';
+import { inTime } from './app.ts';
+import { toErrorAnswer } from './to-error-response.ts';
 
 const never = () => new Promise<never>(() => {});
 

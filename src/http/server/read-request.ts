@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HubError } from '../../base/hub-error.ts';
 import { defaultJsonLimits, type JsonLimits, parseJson } from '../../base/json.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../to-error-response.ts';
 
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
@@ -74,4 +74,14 @@ function gone(): HubError {
 /** What is still on its way is thrown away by the listener, so that the client can read this answer. */
 function tooLarge(maxBytes: number): HubError {
   return new HubError('TOO_LARGE', `The body is larger than ${maxBytes} bytes.`);
+}
+
+const longestKey = 200;
+
+/** The header Idempotency-Key, for writes that may be sent twice. Throws INVALID_ARGUMENTS for one that is too long. */
+export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  const key = String(header ?? '');
+  if (key === '') return undefined;
+  if (key.length <= longestKey) return key;
+  throw new HubError('INVALID_ARGUMENTS', `Idempotency-Key: must have at most ${longestKey} characters.`);
 }
