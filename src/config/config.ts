@@ -23,7 +23,7 @@ const ServerConfig = z.looseObject({
 
 const positive = (most: number) => z.int().min(1).max(most);
 
-export const ChunkingConfig = z.looseObject({
+const ChunkingConfig = z.looseObject({
   /** Estimated tokens of a passage at most. */
   max_tokens: z.int().min(32).max(8_192).default(700),
   /** Tokens that a passage repeats of the one before it. */
@@ -38,7 +38,7 @@ export const RetrievalConfig = z.looseObject({
   final_limit: positive(100).default(12),
 });
 
-export const EmbeddingConfig = z.looseObject({
+const EmbeddingConfig = z.looseObject({
   provider: z.enum(['disabled', 'local', 'openai', 'ollama', 'openai-compatible']).default('disabled'),
   model: z.string().min(1).max(200).optional(),
   dims: positive(8_192).optional(),
@@ -113,7 +113,7 @@ export const ProvidersConfig = z.record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9
 export type ProvidersConfig = z.infer<typeof ProvidersConfig>;
 
 /** How agents run. */
-export const EngineConfig = z.looseObject({
+const EngineConfig = z.looseObject({
   /** For agents that name none: `provider/model`. */
   model: z
     .string()
@@ -136,7 +136,7 @@ const PeerConfig = z.looseObject({
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), z.string().max(10_000)).default({}),
 });
 
-export const A2aConfig = z.looseObject({
+const A2aConfig = z.looseObject({
   peers: z.record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/), PeerConfig).default({}),
 });
 
@@ -145,7 +145,7 @@ const toolGlobs = z.array(z.string().min(1).max(200)).max(1_000);
 /** `[permissions.WORKER] allow, deny`: a list that is given takes the place of the default one. */
 const RulesConfig = z.looseObject({ allow: toolGlobs.optional(), deny: toolGlobs.optional() });
 
-export const PermissionsConfig = z.looseObject({
+const PermissionsConfig = z.looseObject({
   SUPERVISOR: RulesConfig.prefault({}),
   ORCHESTRATOR: RulesConfig.prefault({}),
   WORKER: RulesConfig.prefault({}),
@@ -155,7 +155,7 @@ export type PermissionsConfig = z.infer<typeof PermissionsConfig>;
 const seconds = (most: number) => z.number().min(1).max(most);
 const week = 7 * 24 * 3_600;
 
-export const TeamConfig = z.looseObject({
+const TeamConfig = z.looseObject({
   /** A member with a task in progress that made no call for so long is stalled: its task is returned. */
   stalled_after_secs: seconds(week).default(1_800),
   /** A task that waits so long (not begun, in review, blocked) is told up the line. */
@@ -166,7 +166,7 @@ export const TeamConfig = z.looseObject({
   reconcile_every_secs: seconds(3_600).default(30),
 });
 
-export const LogConfig = z.looseObject({
+const LogConfig = z.looseObject({
   /** Entries older than this are deleted; without it everything is kept. */
   keep_days: z.number().positive().max(36_500).optional(),
   /** Environment variables whose values are never written; those named like a secret need not be named. */
@@ -197,7 +197,7 @@ export const EventsConfig = z.looseObject({
 export type EventsConfig = z.infer<typeof EventsConfig>;
 
 /** `[chats]` and `[runs]`: how long what was said is kept. */
-export const HistoryConfig = z.looseObject({
+const HistoryConfig = z.looseObject({
   /** What nobody added to for so long is deleted; with 0, and without it, all is kept. */
   keep_days: z.number().min(0).max(36_500).optional(),
 });
