@@ -2,7 +2,7 @@ import { HubError } from '../base/hub-error.ts';
 import type { SourceProblem, SourceSnapshot } from '../base/source.ts';
 import { onTopics } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
-import type { AgentRow } from '../db/tables.ts';
+import type { Tables } from '../db/tables.ts';
 import { type AgentPosition, readAgentPosition } from './agent-changes.store.ts';
 import { readAgentData } from './agent-data.ts';
 import type { AgentEntry, AgentSource } from './agent-source.ts';
@@ -84,7 +84,7 @@ export class AgentSnapshots implements AgentSource {
     return this.#snapshot;
   }
 
-  #replaceAll(rows: readonly AgentRow[]): boolean {
+  #replaceAll(rows: readonly Tables['agents'][]): boolean {
     const kept = new Set(rows.map((row) => row.id));
     for (const id of this.#entries.keys()) if (!kept.has(id)) this.#entries.delete(id);
     for (const id of this.#problems.keys()) if (!kept.has(id)) this.#problems.delete(id);
@@ -92,7 +92,7 @@ export class AgentSnapshots implements AgentSource {
     return true;
   }
 
-  #apply(rows: readonly AgentRow[]): boolean {
+  #apply(rows: readonly Tables['agents'][]): boolean {
     let isChanged = false;
     for (const row of rows) {
       if (this.#entries.get(row.id)?.revision === row.revision) continue;
@@ -104,7 +104,7 @@ export class AgentSnapshots implements AgentSource {
     return isChanged;
   }
 
-  #read(row: AgentRow): void {
+  #read(row: Tables['agents']): void {
     try {
       const { agent, problem } = readAgentData(row.id, row.data);
       if (problem !== undefined) this.#problems.set(row.id, { agentId: row.id, place, message: problem });

@@ -3,7 +3,6 @@ import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import { deleteBrain } from '../brain/brain.store.ts';
 import type { Database, Write } from '../db/database.ts';
-import type { AgentRow, AgentVersionRow } from '../db/tables.ts';
 import type { Agent } from './agent.ts';
 import { beginAgentChange } from './agent-changes.store.ts';
 import { parseAgentData, toAgentData } from './agent-data.ts';
@@ -161,4 +160,30 @@ function toVersion(row: AgentVersionRow): AgentVersion {
     at: row.at,
     agent: parseAgentData(row.agent_id, row.data),
   };
+}
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    agents: AgentRow;
+    agent_versions: AgentVersionRow;
+  }
+}
+
+interface AgentRow {
+  id: string;
+  data: string;
+  revision: number;
+  /** The value of the `agents` revision that this change made: a reader asks for what is newer than it saw. */
+  change_number: number;
+  created_at: number;
+  updated_at: number;
+  deleted_at: number | null;
+}
+
+interface AgentVersionRow {
+  agent_id: string;
+  revision: number;
+  action: string;
+  at: number;
+  data: string;
 }

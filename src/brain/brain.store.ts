@@ -1,7 +1,6 @@
 import { type Clock, toIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Database, Write } from '../db/database.ts';
-import type { BrainEntryRow } from '../db/tables.ts';
 import type { BrainEntry, BrainEntryChange, BrainQuery, BrainStore, NewBrainEntry } from './brain.ts';
 
 export class StoredBrain implements BrainStore {
@@ -126,4 +125,21 @@ function startOf(moment: string): number {
 
 function endOf(moment: string): number {
   return dateOnly.test(moment) ? startOf(moment) + dayMs - 1 : startOf(moment);
+}
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    brain_entries: BrainEntryRow;
+  }
+}
+
+interface BrainEntryRow {
+  id: string;
+  agent_id: string;
+  type: string;
+  content: string;
+  at: number;
+  pinned: number;
+  tags: string;
+  metadata: string;
 }

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Generated } from 'kysely';
 import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { SqlDialect } from '../db/sql-dialect.ts';
-import type { DecisionGroupRow, Tables } from '../db/tables.ts';
+import type { Tables } from '../db/tables.ts';
 import type { StoredDecision } from '../tools/decision-log.ts';
 import { type DecisionHead, unpackEntries, unpackHeads } from './decision-group.ts';
 
@@ -180,4 +181,75 @@ export async function lastWithoutGap(
   if (seqs.length === to - from || (await dialect.writersEnded(db, 'decision_groups'))) return to;
   const gap = seqs.findIndex((seq, index) => seq !== from + 1 + index);
   return gap === -1 ? from + seqs.length : from + gap;
+}
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    decision_groups: DecisionGroupRow;
+    decision_chains: DecisionChainRow;
+    decision_marks: DecisionMarkRow;
+    decision_keys: DecisionKeyRow;
+    decision_minutes: DecisionMinuteRow;
+    decision_counts: DecisionCountRow;
+  }
+}
+
+/** Entries of the decision log that were written together; `decisions-pack` knows their form. */
+interface DecisionGroupRow {
+  seq: Generated<number>;
+  /** '' for entries of before there were chains. */
+  chain: string;
+  /** The place of its first entry in the chain. */
+  first_no: number;
+  row_count: number;
+  first_at: number;
+  last_at: number;
+  hash: string;
+  entries: string;
+}
+
+/** One writer's part of the log. Entries from `first_no` to `last_no` must be there; newer ones may be. */
+export interface DecisionChainRow {
+  chain: string;
+  /** The process that writes it; empty for those of before there were leases. */
+  holder: string;
+  started_at: number;
+  first_no: number;
+  hash_before_first: string;
+  last_no: number;
+  last_hash: string;
+  /** Time of the oldest call that has no outcome yet; null: every call has one. */
+  open_since: number | null;
+  /** When its writer said goodbye. */
+  closed_at: number | null;
+  /** When nothing was left to say about the calls that it left open. */
+  settled_at: number | null;
+}
+
+/** How far keys and counters were made. */
+interface DecisionMarkRow {
+  name: string;
+  seq: number;
+}
+
+/** The groups in which something is found. Made from them, some moments later, by `decisions-note`. */
+interface DecisionKeyRow {
+  key: string;
+  group_seq: number;
+}
+
+/** The entries of a minute are between these groups, which may hold others too. */
+interface DecisionMinuteRow {
+  minute: number;
+  first_group: number;
+  last_group: number;
+}
+
+/** `agent_id` is '' for callers who are no members. */
+interface DecisionCountRow {
+  minute: number;
+  tool: string;
+  agent_id: string;
+  calls: number;
+  errors: number;
 }

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
-import type { DecisionChainRow } from '../db/tables.ts';
 import type { StoredDecision } from '../tools/decision-log.ts';
+import type { DecisionChainRow } from './decision-groups.store.ts';
 import { expand, readBounds, walkGroups } from './decision-groups.store.ts';
 import { isOutcome, notedBetween } from './page-decisions.store.ts';
 

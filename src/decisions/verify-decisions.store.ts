@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../db/database.ts';
-import type { DecisionChainRow } from '../db/tables.ts';
 import type { LogWork, VerifyReport } from '../tools/decision-log.ts';
 import { hashOf } from './decision-chain.ts';
+import type { DecisionChainRow } from './decision-groups.store.ts';
 import { type GroupRow, headsOf, maxInGroup, readBounds, walkSlices } from './decision-groups.store.ts';
 
 const maxProblems = 100;

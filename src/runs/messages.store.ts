@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import type { Database, Write } from '../db/database.ts';
 import { slices } from '../db/rows.ts';
 import type { Tables } from '../db/tables.ts';
-import type { MessageRow } from '../db/tables-runs.ts';
 import type { Message } from '../engine/message.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import { toMessageText } from './stored-message.ts';
@@ -99,4 +98,24 @@ export function textsOf(message: string): string[] {
   // Written by `addMessages`, from this very type.
   const { content }: Message = JSON.parse(message);
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+}
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    messages: MessageRow;
+  }
+}
+
+/** What a model was told and said. Messages are only ever added to the end of their conversation. */
+export interface MessageRow {
+  /** The chat, or the run outside of a chat. */
+  thread_id: string;
+  ordinal: number;
+  run_id: string;
+  /** The person's message that it is, or that it answers. Null outside of chats, and for messages of the agent's own prompt. */
+  message_id: string | null;
+  role: string;
+  /** The ordinal of the message that was sent instead; null while it counts. */
+  superseded_by: number | null;
+  message: string;
 }

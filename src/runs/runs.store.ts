@@ -4,7 +4,6 @@ import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
 import { parseCursor, toPage } from '../db/page.ts';
 import { cleanText } from '../db/rows.ts';
-import type { RunRow } from '../db/tables-runs.ts';
 import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
 import type { RunProgress, RunStore, StoredRun, StoredRunDetail } from '../engine/run-store.ts';
@@ -245,4 +244,34 @@ function toRun(row: RunRow, isSilent: (run: RunRow) => boolean): StoredRun {
 
 function notFound(id: string): HubError {
   return new HubError('NOT_FOUND', `There is no run with the id "${id}".`);
+}
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    runs: RunRow;
+  }
+}
+
+interface RunRow {
+  id: string;
+  agent_id: string | null;
+  model: string;
+  status: string;
+  reason: string | null;
+  error: string | null;
+  started_at: number;
+  /** The process that it runs in; empty for those of before there were leases. */
+  holder: string;
+  /** When it was saved last. */
+  heartbeat_at: number;
+  finished_at: number | null;
+  ticks: number;
+  usage: string;
+  cost: number | null;
+  title: string;
+  /** How many messages it was given to keep; a chat keeps those of its runs itself. */
+  messages: number;
+  calls: string;
+  /** The conversation that it is a range of: a chat's, or its own. */
+  thread_id: string;
 }

@@ -5,7 +5,6 @@ import type { Logger } from '../base/logger.ts';
 import type { Database, Write } from '../db/database.ts';
 import { slices } from '../db/rows.ts';
 import type { Tables } from '../db/tables.ts';
-import type { ServerRow } from '../db/tables-servers.ts';
 import type { StoredVault } from '../vault/vault.store.ts';
 import { deleteSealed } from '../vault/vault-rows.store.ts';
 import type { ServerDefinitionInput } from './server-definition.ts';
@@ -278,4 +277,51 @@ function toToolKey(tool: string): string {
 
 function fromToolKey(key: string): string {
   return key.startsWith('"') ? JSON.parse(key) : key;
+}
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    servers: ServerRow;
+    server_lists: ServerListRow;
+    tool_pins: ToolPinRow;
+    held_tools: HeldToolRow;
+    tool_settings: ToolSettingRow;
+  }
+}
+
+interface ServerRow {
+  name: string;
+  /** The value of the `servers` counter at its last save, so that no number comes twice, not even for a name that was free meanwhile. */
+  revision: number;
+  updated_at: number;
+  /** Sealed JSON. */
+  definition: string;
+}
+
+interface ServerListRow {
+  server: string;
+  listed_at: number;
+}
+
+/** `tool` is as `toToolKey` writes it, and is there once for each server. */
+interface ToolPinRow {
+  server: string;
+  tool: string;
+  hash: string;
+  accepted_at: number;
+  definition: string;
+}
+
+interface HeldToolRow {
+  server: string;
+  tool: string;
+  hash: string;
+  seen_at: number;
+  definition: string;
+}
+
+interface ToolSettingRow {
+  server: string;
+  tool: string;
+  data: string;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
-import type { VaultKeyRow } from '../db/tables-servers.ts';
 import { makeKeyFile, readKeyFile } from './vault-key-file.ts';
+import type { VaultKeyRow } from './vault-rows.store.ts';
 import { type SealingKey, sealingKey, stretchSecret } from './vault-seal.ts';
 
 const fewestCharacters = 16;

@@ -1,5 +1,4 @@
 import type { Write } from '../db/database.ts';
-import type { VaultKeyRow } from '../db/tables-servers.ts';
 
 /**
  * When the last sealed value is gone, any key may begin anew: whoever lost the key deletes what it sealed and goes on. The counter
@@ -23,4 +22,25 @@ export async function claimKey(write: Write, key: Omit<VaultKeyRow, 'id'>): Prom
   const first: VaultKeyRow = { id: 'seal', ...key };
   await write.db.insertInto('vault_keys').values(first).execute();
   return first;
+}
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    vault_keys: VaultKeyRow;
+    vault_secrets: VaultSecretRow;
+  }
+}
+
+/** One row, by which the key that sealed everything else is known again; it tells nothing about the key. */
+export interface VaultKeyRow {
+  id: 'seal';
+  /** Where the key came from, for what people are told when it is missing. */
+  origin: 'secret' | 'file';
+  check_value: string;
+}
+
+interface VaultSecretRow {
+  name: string;
+  updated_at: number;
+  sealed: string;
 }

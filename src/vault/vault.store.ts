@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Database, Write } from '../db/database.ts';
-import type { VaultKeyRow } from '../db/tables-servers.ts';
 import type { Vault } from './vault.ts';
 import { type KeyPlace, type VaultKey, VaultKeys } from './vault-keys.store.ts';
+import type { VaultKeyRow } from './vault-rows.store.ts';
 import { claimKey, deleteSealed } from './vault-rows.store.ts';
 
 /** Loaded when something is first sealed or opened. */

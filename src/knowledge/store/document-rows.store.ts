@@ -1,5 +1,4 @@
 import { cleanText } from '../../db/rows.ts';
-import type { KnowledgeChunkRow, KnowledgeDocumentRow } from '../../db/tables.ts';
 import type { Chunk, KnowledgeDocument } from '../document.ts';
 import type { PublishedDocument } from './knowledge-store.ts';
 
@@ -57,4 +56,51 @@ export function toChunk(row: Omit<KnowledgeChunkRow, 'doc_no' | 'hash'>): Chunk 
     text: row.text,
     tokens: row.tokens,
   };
+}
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    knowledge_documents: KnowledgeDocumentRow;
+    knowledge_texts: KnowledgeTextRow;
+    knowledge_chunks: KnowledgeChunkRow;
+  }
+}
+
+export interface KnowledgeDocumentRow {
+  id: string;
+  /** Of the version that is seen. */
+  doc_no: number;
+  source: string;
+  source_id: string;
+  /** Title and `source_id` in small letters, because the databases fold them differently. */
+  folded: string;
+  title: string;
+  url: string | null;
+  content_type: string;
+  hash: string;
+  version: string;
+  updated_at: number;
+  indexed_at: number;
+  chunks: number;
+  size: number;
+  /** 1 when `updated_at` is another one than its index segment knows. */
+  touched: number;
+  tags: string;
+  metadata: string;
+}
+
+interface KnowledgeTextRow {
+  doc_no: number;
+  body: string;
+}
+
+export interface KnowledgeChunkRow {
+  doc_no: number;
+  ordinal: number;
+  hash: string;
+  start_line: number;
+  end_line: number;
+  tokens: number;
+  heading: string;
+  text: string;
 }

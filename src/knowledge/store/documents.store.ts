@@ -4,8 +4,9 @@ import { HubError } from '../../base/hub-error.ts';
 import { readRevisions } from '../../db/bump-revision.ts';
 import type { Database } from '../../db/database.ts';
 import { cleanText } from '../../db/rows.ts';
-import type { KnowledgeDocumentRow, Tables } from '../../db/tables.ts';
+import type { Tables } from '../../db/tables.ts';
 import type { Chunk, KnowledgeDocument } from '../document.ts';
+import type { KnowledgeDocumentRow } from './document-rows.store.ts';
 import { toChunk, toDocument } from './document-rows.store.ts';
 import type { DocumentQuery, KnowledgeStats, KnownItem } from './knowledge-store.ts';
 

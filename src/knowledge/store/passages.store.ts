@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { KnowledgeChunkRow, KnowledgeDocumentRow } from '../../db/tables.ts';
+import type { KnowledgeChunkRow, KnowledgeDocumentRow } from './document-rows.store.ts';
 import { toChunk, toDocument } from './document-rows.store.ts';
 import type { ChunkKey, StoredPassage } from './knowledge-store.ts';
 

@@ -132,3 +132,33 @@ const postingsColumns: Omit<BulkInsert, 'rows'> = {
     { name: 'data', type: 'bytea' },
   ],
 };
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    knowledge_segments: KnowledgeSegmentRow;
+    knowledge_postings: KnowledgePostingsRow;
+    knowledge_removed: KnowledgeRemovedRow;
+  }
+}
+
+interface KnowledgeSegmentRow {
+  id: number;
+  /** `dead`: its rows are being deleted. */
+  state: 'open' | 'live' | 'dead';
+  opened_at: number;
+  first_doc_no: number;
+  /** How many numbers were reserved with it; 0 once another segment stands for it. */
+  documents: number;
+  chunks: number;
+  header: Uint8Array | null;
+}
+
+interface KnowledgePostingsRow {
+  segment: number;
+  term: string;
+  data: Uint8Array;
+}
+
+interface KnowledgeRemovedRow {
+  doc_no: number;
+}

@@ -4,7 +4,6 @@ import type { Lease } from '../../base/lease.ts';
 import type { Database } from '../../db/database.ts';
 import type { Leases } from '../../db/leases.ts';
 import { cleanText } from '../../db/rows.ts';
-import type { KnowledgeSourceRow, KnowledgeSourceStateRow } from '../../db/tables.ts';
 import type { SourceType } from '../document.ts';
 import type { SourceState, SourceStore, StoredSource, SyncRequest } from './knowledge-store.ts';
 
@@ -170,4 +169,30 @@ function toState(row: KnowledgeSourceStateRow, isSyncing: boolean): SourceState 
     report: row.report === null ? null : JSON.parse(row.report),
     request: toRequest(row),
   };
+}
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    knowledge_sources: KnowledgeSourceRow;
+    knowledge_source_states: KnowledgeSourceStateRow;
+  }
+}
+
+interface KnowledgeSourceRow {
+  source: string;
+  type: string;
+  name: string;
+  settings: string;
+  created_at: number;
+}
+
+interface KnowledgeSourceStateRow {
+  source: string;
+  started_at: number | null;
+  finished_at: number | null;
+  outcome: string | null;
+  message: string | null;
+  report: string | null;
+  requested_at: number | null;
+  request: string | null;
 }

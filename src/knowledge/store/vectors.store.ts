@@ -204,3 +204,16 @@ function toVector(data: Uint8Array): Float32Array {
   const bytes = data.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0 ? data : Uint8Array.from(data);
   return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Float32Array.BYTES_PER_ELEMENT);
 }
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    knowledge_vectors: KnowledgeVectorRow;
+  }
+}
+
+interface KnowledgeVectorRow {
+  model: string;
+  hash: string;
+  /** Float32, little-endian. */
+  data: Uint8Array;
+}

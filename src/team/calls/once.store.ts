@@ -63,3 +63,18 @@ export function keyWriter({ db }: TeamWrite) {
     },
   };
 }
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    idempotency_keys: IdempotencyKeyRow;
+  }
+}
+
+interface IdempotencyKeyRow {
+  owner: string;
+  key: string;
+  tool: string;
+  input_hash: string;
+  at: number;
+  answer: string | null;
+}

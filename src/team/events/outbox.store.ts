@@ -6,7 +6,7 @@ import type { Database } from '../../db/database.ts';
 import type { Leases } from '../../db/leases.ts';
 import { parseCursor, toPage } from '../../db/page.ts';
 import { cleanText } from '../../db/rows.ts';
-import type { DeliveryRow, EventRow, Tables } from '../../db/tables.ts';
+import type { Tables } from '../../db/tables.ts';
 import type { Delivery } from '../members/members.contract.ts';
 import { isoOrNull, type TeamWrite } from '../team-rows.store.ts';
 
@@ -300,4 +300,32 @@ function toDelivery(row: DeliveryRow & Pick<EventRow, 'type' | 'data'>): Deliver
     lastError: row.last_error,
     deliveredAt: isoOrNull(row.delivered_at),
   };
+}
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    events: EventRow;
+    deliveries: DeliveryRow;
+  }
+}
+
+interface EventRow {
+  id: string;
+  type: string;
+  at: number;
+  data: string;
+}
+
+interface DeliveryRow {
+  id: string;
+  event_id: string;
+  target: string;
+  state: 'pending' | 'done' | 'dead';
+  attempts: number;
+  at: number;
+  next_attempt_at: number | null;
+  delivered_at: number | null;
+  last_error: string | null;
+  /** The process that is delivering it. */
+  holder: string | null;
 }

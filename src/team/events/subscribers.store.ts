@@ -128,3 +128,17 @@ export function openSubscribers({ database, leases }: { database: Database; leas
     await database.dialect.lockTables(db, ['event_subscribers']);
   }
 }
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    event_subscribers: EventSubscriberRow;
+  }
+}
+
+interface EventSubscriberRow {
+  target: string;
+  type: string;
+  /** The process whose handlers it is; empty when that one has ended in good order. */
+  holder: string;
+  seen_at: number;
+}

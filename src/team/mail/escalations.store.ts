@@ -43,3 +43,15 @@ export function escalationWriter({ db, dialect, changed }: TeamWrite) {
     },
   };
 }
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    escalations: EscalationRow;
+  }
+}
+
+interface EscalationRow {
+  fault: string;
+  at: number;
+  mail_id: string;
+}

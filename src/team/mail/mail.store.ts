@@ -3,7 +3,7 @@ import { toIso } from '../../base/clock.ts';
 import type { Page, PageQuery } from '../../base/contract-fields.ts';
 import { type Position, parseCursor, toCursor, toPage } from '../../db/page.ts';
 import { cleanText } from '../../db/rows.ts';
-import type { MailRow, MailThreadRow, Tables } from '../../db/tables.ts';
+import type { Tables } from '../../db/tables.ts';
 import { cleanOrNull, isoOrNull, msOrNull, type TeamRows, type TeamWrite } from '../team-rows.store.ts';
 import { type Mail, type MailThread, maxUnreadCount } from './mail.ts';
 
@@ -356,4 +356,42 @@ function toWords(text: string): string[] {
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
+}
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    mails: MailRow;
+    mail_threads: MailThreadRow;
+  }
+}
+
+interface MailRow {
+  id: string;
+  thread_id: string;
+  in_reply_to: string | null;
+  from_agent_id: string | null;
+  from_agent_type: string;
+  /** A member's id; '' is the person. */
+  recipient: string;
+  at: number;
+  read_at: number | null;
+  /** What stays the same about it, as JSON. */
+  escalation: string | null;
+  escalation_count: number;
+  escalation_at: number | null;
+  subject: string;
+  body: string;
+}
+
+/** What a list shows of a thread, kept with each mail and each reading. */
+interface MailThreadRow {
+  id: string;
+  subject: string;
+  participants: string;
+  mails: number;
+  unread_for_human: number;
+  with_human: number;
+  has_escalation: number;
+  last_mail_id: string;
+  last_at: number;
 }

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { cleanText } from '../../db/rows.ts';
-import type { TeamMemberRow } from '../../db/tables.ts';
 import { lastTimeIn } from '../../decisions/count-decisions.store.ts';
 import { cleanOrNull, type TeamRows, type TeamWrite } from '../team-rows.store.ts';
 import type { StoredMember, StoredMemberChange } from './member.ts';
@@ -189,4 +188,33 @@ export function presenceWriter({ db }: TeamWrite) {
       .where('seen_at', '<', Math.min(keepFrom, Number(newest ?? keepFrom)))
       .execute();
   }
+}
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    team_members: TeamMemberRow;
+    hub_presence: HubPresenceRow;
+  }
+}
+
+interface TeamMemberRow {
+  id: string;
+  agent: string | null;
+  type: string;
+  state: string;
+  supervisor_id: string | null;
+  current_epic_id: string | null;
+  current_task_id: string | null;
+  tmux_session_name: string | null;
+  token_hash: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A time in which one hub ran without a break. */
+interface HubPresenceRow {
+  hub: string;
+  member_id: string | null;
+  started_at: number;
+  seen_at: number;
 }

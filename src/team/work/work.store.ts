@@ -3,7 +3,7 @@ import { toIso } from '../../base/clock.ts';
 import type { Page } from '../../base/contract-fields.ts';
 import { parseCursor, toPage } from '../../db/page.ts';
 import { cleanText } from '../../db/rows.ts';
-import type { EpicRow, Tables, TaskCommentRow, TaskRow } from '../../db/tables.ts';
+import type { Tables } from '../../db/tables.ts';
 import { cleanOrNull, isoOrNull, msOrNull, type TeamRows, type TeamWrite } from '../team-rows.store.ts';
 import { type EpicState, type TaskState, taskStates } from './task-moves.ts';
 import type { Epic, Task, TaskComment, TaskQuery } from './work.ts';
@@ -326,4 +326,50 @@ function toEpicColumns(change: StoredEpicChange): Partial<EpicRow> {
     ...(linearIssueUrl !== undefined && { linear_issue_url: cleanOrNull(linearIssueUrl) }),
     ...(completedAt !== undefined && { completed_at: completedAt }),
   };
+}
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    epics: EpicRow;
+    tasks: TaskRow;
+    task_comments: TaskCommentRow;
+  }
+}
+
+interface EpicRow {
+  id: string;
+  linear_issue_id: string | null;
+  linear_issue_url: string | null;
+  title: string;
+  state: string;
+  created_at: number;
+  updated_at: number;
+  completed_at: number | null;
+  description: string;
+}
+
+interface TaskRow {
+  id: string;
+  title: string;
+  state: string;
+  epic_id: string | null;
+  assignee_id: string | null;
+  created_by: string | null;
+  worktree_path: string | null;
+  branch_name: string | null;
+  pr_url: string | null;
+  comments: number;
+  state_since: number;
+  created_at: number;
+  updated_at: number;
+  completed_at: number | null;
+  description: string;
+}
+
+interface TaskCommentRow {
+  id: string;
+  task_id: string;
+  author_id: string | null;
+  at: number;
+  body: string;
 }
