@@ -13,14 +13,14 @@ const Card = z.looseObject({
 export const a2aContract = defineContract('A2A', {
   'GET /agents': {
     right: 'use',
-    summary: 'List the cards of autonomous agents',
-    answer: 'Each card with its address. Has an ETag.',
+    summary: 'List agent cards',
+    answer: 'The card and card address of every autonomous agent. Has an ETag.',
     output: z.object({ agents: z.array(z.object({ id: z.string(), cardUrl: z.string(), card: Card })) }),
   },
   'GET /agents/{id}/.well-known/agent-card.json': {
     right: 'use',
     summary: 'Read the card of an autonomous agent',
-    description: 'One card for callers of A2A 1.0 and 0.3. Has an ETag; If-None-Match is answered with 304.',
+    description: 'The same card serves A2A 1.0 and 0.3. It has an ETag; a matching If-None-Match returns 304.',
     answer: 'The card.',
     output: Card,
     errors: [404],
@@ -30,7 +30,7 @@ export const a2aContract = defineContract('A2A', {
     hasOwnLimits: true,
     summary: 'Send a message to an autonomous agent',
     description:
-      'JSON-RPC of A2A 1.0 (SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask), or of 0.3 without the header A2A-Version. Streams are server-sent events.',
+      'Accepts A2A 1.0 JSON-RPC (SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask). Without the A2A-Version header, the request is read as A2A 0.3. Streams are server-sent events.',
     body: z.looseObject({
       jsonrpc: z.literal('2.0'),
       id: z.union([z.string(), z.number(), z.null()]).optional(),
@@ -44,7 +44,7 @@ export const a2aContract = defineContract('A2A', {
       method: 'SendMessage',
       params: { message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'Hello' }] } },
     },
-    answer: 'A JSON-RPC answer, also for errors of A2A.',
+    answer: 'A JSON-RPC response, which can carry an A2A error.',
     output: z.looseObject({}),
     errors: [400, 404, 413, 415],
   },

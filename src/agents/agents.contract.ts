@@ -5,7 +5,7 @@ import { SourceProblem } from '../base/source.ts';
 import { Agent, AgentInput, AgentMode, AgentSourceKind } from './agent.ts';
 import { AgentExport, ImportReport, importLimits, OnTakenId, readOnlyFields } from './transfer-agents.ts';
 
-const revision = z.int().nullable().describe('Grows with each save; null for agents from files and code.');
+const revision = z.int().nullable().describe('Increases with each save. Null for agents defined in files or code.');
 const moment = z.iso.datetime().nullable();
 
 /** An agent to be saved. */
@@ -79,20 +79,20 @@ const AgentTemplateBody = z.object({
 export type AgentTemplateBody = z.infer<typeof AgentTemplateBody>;
 export const TemplateListBody = z.object({ templates: z.array(AgentTemplateBody) });
 
-const detail = { right: 'administer', answer: 'The agent; its ETag is the revision.', output: AgentDetail } as const;
+const detail = { right: 'administer', answer: 'The agent. The ETag is its revision.', output: AgentDetail } as const;
 
 export const agentsContract = defineContract('Agents', {
   'GET /api/agents': {
     right: 'administer',
     summary: 'List agents',
-    description: 'Every agent of every source, and the problems its sources have.',
+    description: 'Lists the agents of all sources, and any problems found in those sources.',
     answer: 'The agents.',
     output: AgentListBody,
   },
   'POST /api/agents': {
     ...detail,
     summary: 'Create an agent',
-    description: 'Without an id one is made from the name.',
+    description: 'If you leave out the id, it is derived from the name.',
     body: AgentSubmission,
     example: { name: 'Code Wizard', systemPrompt: 'You write small functions.' },
     status: 201,
@@ -104,7 +104,7 @@ export const agentsContract = defineContract('Agents', {
     ...detail,
     summary: 'Replace an agent',
     description:
-      'Takes the whole agent; what the API adds when it shows one (source, place, editable, revision, times) may stay in and is ignored. If-Match, or `revision` in the body, names the version you changed: when it is no longer the newest, the answer is 409 with the newest one beside yours.',
+      'Send the whole agent. Read-only fields (source, place, editable, revision, timestamps) are ignored. Name the revision you edited in If-Match or in `revision`: if a newer one exists, the reply is 409 with both versions in `details`.',
     body: AgentSubmission,
     example: { name: 'Code Wizard', systemPrompt: 'You write tiny functions.' },
     takesIfMatch: true,
@@ -114,18 +114,18 @@ export const agentsContract = defineContract('Agents', {
   'DELETE /api/agents/{id}': {
     right: 'administer',
     summary: 'Delete an agent',
-    description: 'Its history and brain stay for undelete.',
+    description: 'Its history and brain are kept, so you can undelete it.',
     takesIfMatch: true,
-    answer: 'It is gone.',
+    answer: 'The agent was deleted.',
     output: DeletedBody,
     errors: [403, 404, 409],
     deniedCode: 'read_only',
   },
-  'POST /api/agents/{id}/undelete': { ...detail, summary: 'Bring back a deleted agent', errors: [404, 409] },
+  'POST /api/agents/{id}/undelete': { ...detail, summary: 'Restore a deleted agent', errors: [404, 409] },
   'POST /api/agents/{id}/clone': {
     ...detail,
     summary: 'Copy an agent into the store',
-    description: 'Works for agents of every source; the copy can be edited.',
+    description: 'Works for agents of every source. The copy can be edited.',
     body: z.strictObject({ name: Agent.shape.name.optional(), id: Agent.shape.id.optional() }),
     isBodyOptional: true,
     example: { name: 'Code Wizard two' },
@@ -137,7 +137,7 @@ export const agentsContract = defineContract('Agents', {
     right: 'administer',
     hasOwnLimits: true,
     summary: 'Read the compiled prompt',
-    description: 'What an MCP client gets from agent_zoo_inject, with its sections.',
+    description: 'Returns the prompt that agent_zoo_inject gives to an MCP client, and its sections.',
     answer: 'The prompt.',
     output: CompiledBody,
     errors: [404],
@@ -148,9 +148,9 @@ export const versionsContract = defineContract('Versions', {
   'GET /api/agents/{id}/versions': {
     right: 'administer',
     summary: 'List the versions of an agent',
-    description: 'Newest first, also of deleted agents. Agents from files have none.',
+    description: 'Newest first. Works for deleted agents, too. Agents defined in files have no versions.',
     query: z.strictObject({
-      limit: wholeNumber.min(1).max(1_000).optional().describe('At most so many.'),
+      limit: wholeNumber.min(1).max(1_000).optional().describe('The maximum number of versions to return.'),
       before: wholeNumber.min(1).optional().describe('Only revisions older than this one.'),
     }),
     answer: 'The versions.',
@@ -166,7 +166,7 @@ export const versionsContract = defineContract('Versions', {
   },
   'POST /api/agents/{id}/versions/{revision}/restore': {
     ...detail,
-    summary: 'Make an earlier version the newest one',
+    summary: 'Restore an earlier version',
     takesIfMatch: true,
     errors: [403, 404, 409, 428],
     deniedCode: 'read_only',
@@ -176,7 +176,7 @@ export const versionsContract = defineContract('Versions', {
 export const transferContract = defineContract('Templates, export and import', {
   'GET /api/templates': {
     right: 'administer',
-    summary: 'List starter agents',
+    summary: 'List agent templates',
     answer: 'The templates.',
     output: TemplateListBody,
   },
@@ -184,7 +184,7 @@ export const transferContract = defineContract('Templates, export and import', {
     right: 'administer',
     summary: 'Export agents as one JSON file',
     query: z.strictObject({
-      ids: z.string().max(100_000).optional().describe('Separated by commas; all agents without it.'),
+      ids: z.string().max(100_000).optional().describe('Comma-separated agent ids. Default: all agents.'),
     }),
     answer: 'The file.',
     output: AgentExport,
@@ -194,16 +194,17 @@ export const transferContract = defineContract('Templates, export and import', {
     right: 'administer',
     hasOwnLimits: true,
     summary: 'Import agents',
-    description: 'Takes an export, a list of agents, or one agent. Everything is checked before anything is written.',
+    description:
+      'Accepts an export, a list of agents, or a single agent. Everything is validated before anything is written.',
     query: z.strictObject({
-      onTakenId: OnTakenId.default('rename').describe('What to do with an agent whose id is in use.'),
+      onTakenId: OnTakenId.default('rename').describe('What to do when an id is already in use.'),
     }),
     body: z.union([AgentExport, z.array(z.unknown()), z.looseObject({ name: z.string() })]),
     isBodyPassedOn: true,
     bodyLimits: importLimits,
     example: { format: 'agent-zoo/agents', version: 1, agents: [{ id: 'code-wizard', name: 'Code Wizard' }] },
     status: 201,
-    answer: 'What became of each agent.',
+    answer: 'The result for each agent.',
     output: ImportReport,
     errors: [400, 403],
     deniedCode: 'read_only',

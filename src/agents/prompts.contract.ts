@@ -33,14 +33,14 @@ export const promptsContract = defineContract('Prompts', {
   'GET /agents/list': {
     right: 'use',
     summary: 'List agents and their arguments',
-    answer: 'The agents; `name` is the id.',
+    answer: 'The agents. `name` is the id.',
     output: PromptAgentListBody,
   },
   'POST /agents/{name}/prompt': {
     right: 'use',
     hasOwnLimits: true,
     summary: "Resolve an agent's prompt",
-    description: 'The arguments stand under `arguments`, or are the body itself. An empty body gives none.',
+    description: 'Send the arguments under `arguments`, or as the body itself. An empty body means no arguments.',
     body: z.union([z.object({ arguments: Arguments.nullable() }), Arguments]),
     isBodyOptional: true,
     isBodyPassedOn: true,
@@ -54,7 +54,7 @@ export const promptsContract = defineContract('Prompts', {
 /** What one of an agent's searches found. */
 const Priming = z.object({
   query: KnowledgeQuery,
-  words: z.string().describe('What was searched for.'),
+  words: z.string().describe('The words that were searched for.'),
   passages: z.array(SearchResult),
 });
 export type Priming = z.infer<typeof Priming>;
@@ -70,14 +70,14 @@ export const primeContract = defineContract('Knowledge', {
   'POST /api/knowledge/prime': {
     right: 'use',
     hasOwnLimits: true,
-    summary: 'Show what an agent would be primed with',
+    summary: 'Preview the passages an agent would be primed with',
     body: z.strictObject({
       arguments: z.array(AgentArgument).max(50).default([]),
       knowledge: z.array(KnowledgeQuery).max(20),
       values: z.record(z.string(), z.string().max(10_000)).default({}),
     }),
     example: { arguments: [], knowledge: [{ query: 'coding standards', limit: 3 }], values: {} },
-    answer: 'The passages, and the text the prompt would get.',
+    answer: 'The passages, and the text they would add to the prompt.',
     output: PrimeBody,
     errors: [400],
   },

@@ -21,8 +21,8 @@ export function commaList<T extends z.ZodType<string, string>>(item: T) {
 }
 
 export const pageQuery = z.strictObject({
-  limit: wholeNumber.min(1).max(500).optional().describe('How many at most.'),
-  cursor: z.string().min(1).max(500).optional().describe('From the page before.'),
+  limit: wholeNumber.min(1).max(500).optional().describe('The maximum number of items.'),
+  cursor: z.string().min(1).max(500).optional().describe('The cursor of the previous page.'),
 });
 
 export type PageQuery = z.infer<typeof pageQuery>;
@@ -33,7 +33,7 @@ export interface Page<T> {
   cursor: string | null;
 }
 
-export const nextCursor = z.string().nullable().describe('For the next page; null at the end.');
+export const nextCursor = z.string().nullable().describe('The cursor of the next page. Null on the last page.');
 
 export const DeletedBody = z.object({ success: z.literal(true), id: z.string() });
 

@@ -8,7 +8,7 @@ export const SourceProblem = z.object({
   isCritical: z
     .boolean()
     .exactOptional()
-    .describe('True when the hub cannot work until it is repaired, as without its database.'),
+    .describe('True if the hub cannot work until this is fixed, for example when the database is unavailable.'),
 });
 export type SourceProblem = z.infer<typeof SourceProblem>;
 

@@ -21,10 +21,14 @@ export const brainContract = defineContract('Brain', {
     description: 'Newest first.',
     query: z.strictObject({
       type: BrainEntryType.optional(),
-      tags: z.string().max(4_000).optional().describe('Entries with any of these, separated by commas.'),
+      tags: z.string().max(4_000).optional().describe('Comma-separated tags. Returns entries with any of them.'),
       pinned: z.enum(['true', 'false']).optional(),
-      dateFrom: z.string().max(64).optional().describe('A date or a time, ISO 8601.'),
-      dateTo: z.string().max(64).optional().describe('A date without a time means the whole day.'),
+      dateFrom: z.string().max(64).optional().describe('An ISO 8601 date or time.'),
+      dateTo: z
+        .string()
+        .max(64)
+        .optional()
+        .describe('An ISO 8601 date or time. A date without a time includes that whole day.'),
     }),
     answer: 'The entries.',
     output: BrainBody,
@@ -44,7 +48,7 @@ export const brainContract = defineContract('Brain', {
   'PUT /api/agents/{id}/brain/{entryId}': {
     ...entry,
     summary: 'Change a brain entry',
-    description: 'A field that is not given keeps its value; id, agentId and timestamp may stay in and are ignored.',
+    description: 'Fields you leave out keep their values. id, agentId and timestamp are ignored.',
     body: EntrySubmission,
     isBodyPassedOn: true,
     example: { content: 'We use SQLite, in WAL mode.' },
@@ -53,14 +57,14 @@ export const brainContract = defineContract('Brain', {
   'DELETE /api/agents/{id}/brain/{entryId}': {
     right: 'administer',
     summary: 'Delete a brain entry',
-    answer: 'It is gone.',
+    answer: 'The entry was deleted.',
     output: DeletedEntryBody,
     errors: [404],
   },
   'PATCH /api/agents/{id}/brain/{entryId}/pin': {
     ...entry,
     summary: 'Pin or unpin a brain entry',
-    description: 'Without a body the pin is toggled.',
+    description: 'Without a body, toggles the pin.',
     body: z.strictObject({ pinned: z.boolean().optional() }),
     isBodyOptional: true,
     example: { pinned: true },

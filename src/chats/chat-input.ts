@@ -30,7 +30,7 @@ export const NewChatInput = z.strictObject({
   title: title.optional(),
   arguments: promptArguments.optional(),
   origin: ChatOriginInput.optional().describe(
-    '`test` checks the parameters, fills the template of the tool as a call would, and sends it at once.',
+    '`test` validates the parameters, fills the template of the tool as a call would, and sends the result at once.',
   ),
   message: message.optional().describe('Sent at once.'),
 });
@@ -39,28 +39,28 @@ export type NewChat = z.infer<typeof NewChatInput>;
 export const ChatChange = z.strictObject({
   title: title.exactOptional(),
   agentId: id.exactOptional(),
-  model: model.nullable().exactOptional().describe("null: the agent's own."),
+  model: model.nullable().exactOptional().describe("Null selects the agent's own model."),
   arguments: promptArguments
     .exactOptional()
     .describe(
-      "All arguments of the agent's prompt. Without them another agent begins with none, and the same one keeps its own.",
+      "All arguments of the agent's prompt. If you leave them out, a new agent starts without arguments and the same agent keeps its own.",
     ),
 });
 export type ChatChange = z.infer<typeof ChatChange>;
 
 export const MessageInput = z.strictObject({
   text: message,
-  replaces: id.optional().describe('A message that this one is sent instead of, with all that came after it.'),
+  replaces: id.optional().describe('The id of an earlier message to replace, together with everything after it.'),
 });
 
 export const ApprovalInput = z.strictObject({ answer: z.enum(['approve', 'always', 'deny']) });
 
 export const ChatQueryInput = z.strictObject({
-  text: z.string().max(500).optional().describe('Words of titles and messages.'),
+  text: z.string().max(500).optional().describe('Words to find in titles and messages.'),
   agentId: id.optional(),
   origin: z.enum(origins).optional(),
-  tool: z.string().min(1).max(64).optional().describe('Of tests: the name of the tool.'),
+  tool: z.string().min(1).max(64).optional().describe('For tests: the name of the tool.'),
   limit: z.coerce.number<number>().int().min(1).max(200).default(50),
-  cursor: z.string().min(1).max(500).optional().describe('From the page before.'),
+  cursor: z.string().min(1).max(500).optional().describe('The cursor of the previous page.'),
 });
 export type ChatQuery = z.infer<typeof ChatQueryInput>;

@@ -17,7 +17,7 @@ export const Chat = z.object({
   agentId: z.string(),
   title: z.string(),
   /** `provider/model` that a person chose. */
-  model: z.string().nullable().describe("Null while the agent's own is used."),
+  model: z.string().nullable().describe("Null if the agent's own model is used."),
   origin: ChatOrigin,
   /** `waiting`: a tool call needs approval. `interrupted`: the process that answered is gone. */
   state: z.enum(['idle', 'answering', 'waiting', 'interrupted']),
@@ -25,7 +25,7 @@ export const Chat = z.object({
   updatedAt: moment,
   /** Of all answers together. */
   usage: Usage,
-  cost: z.number().nullable().describe('US dollars; null when a price is not known.'),
+  cost: z.number().nullable().describe('In US dollars. Null if a price is unknown.'),
   /** Number of the newest event. */
   lastSeq: z.int(),
 });

@@ -7,10 +7,7 @@ import type { ChatEvent } from './chat-event.ts';
 import type { ChatChange, ChatQuery, NewChat } from './chat-input.ts';
 
 export const FoundChat = Chat.extend({
-  snippet: z
-    .string()
-    .nullable()
-    .describe('Where the words were found; null without words, and when the title matched.'),
+  snippet: z.string().nullable().describe('The matching text. Null without a text search, and if the title matched.'),
 });
 export type FoundChat = z.infer<typeof FoundChat>;
 

@@ -28,9 +28,7 @@ const DecisionBody = z.object({
   tool: z.string(),
   decision: z.string(),
   reasoning: z.string(),
-  context: z
-    .unknown()
-    .describe('Input or output as it was kept; null when it is not JSON. Stack traces stay on the server.'),
+  context: z.unknown().describe('The stored input or output. Null if it is not JSON. Stack traces stay on the server.'),
   chain: z.string(),
   chainNo: z.int(),
   hash: z.string(),
@@ -40,7 +38,7 @@ export type DecisionBody = z.infer<typeof DecisionBody>;
 const DecisionListBody = z.object({
   decisions: z.array(DecisionBody),
   cursor: nextCursor,
-  newest: z.string().nullable().describe('Send it as `after` to get what is new, oldest first.'),
+  newest: z.string().nullable().describe('Send it as `after` to get newer entries, oldest first.'),
 });
 export type DecisionListBody = z.infer<typeof DecisionListBody>;
 
@@ -48,13 +46,13 @@ export type DecisionListBody = z.infer<typeof DecisionListBody>;
 export const decisionsContract = defineContract('Decisions', {
   'GET /api/decisions': {
     right: 'administer',
-    summary: 'List what was called and decided',
+    summary: 'List decisions',
     query: pageQuery.extend({
-      agentId: name.describe('A member.'),
+      agentId: name.describe('The id of a member.'),
       tool: name,
       kind: z.enum(decisionKinds).optional(),
       taskId: name,
-      callId: name.describe('Both sides of one call.'),
+      callId: name.describe('Returns the request and the outcome of one call.'),
       since: moment.optional(),
       until: moment.optional(),
       text: z
@@ -62,15 +60,15 @@ export const decisionsContract = defineContract('Decisions', {
         .min(1)
         .max(200)
         .optional()
-        .describe('A page may be empty and have a cursor: the search goes on there.'),
+        .describe('A page can be empty and still have a cursor: continue there.'),
       after: z
         .string()
         .min(1)
         .max(500)
         .optional()
-        .describe('`newest` of an earlier page: what came since, oldest first.'),
+        .describe('`newest` of an earlier page. Returns newer entries, oldest first.'),
     }),
-    answer: 'Newest first.',
+    answer: 'Decisions, newest first.',
     output: DecisionListBody,
     errors: [400],
   },
@@ -80,11 +78,11 @@ export const decisionsContract = defineContract('Decisions', {
     query: z.strictObject({
       since: moment,
       until: moment,
-      step: wholeNumber.min(1).max(44_640).describe('Minutes.'),
+      step: wholeNumber.min(1).max(44_640).describe('The length of an interval in minutes.'),
       agentId: name,
       tool: name,
     }),
-    answer: 'One entry for each interval with calls.',
+    answer: 'One entry for each interval that has calls.',
     output: z.object({
       stepMinutes: z.int(),
       counts: z.array(z.object({ at: z.iso.datetime(), calls: z.int(), errors: z.int() })),
@@ -93,14 +91,14 @@ export const decisionsContract = defineContract('Decisions', {
   },
   'GET /api/decisions/tools': {
     right: 'administer',
-    summary: 'List the tools that were called',
-    answer: 'Their names.',
+    summary: 'List the tools in the log',
+    answer: 'The names of the tools.',
     output: z.object({ tools: z.array(z.string()) }),
   },
   'GET /api/decisions/{seq}': {
     right: 'administer',
-    summary: 'Read one entry',
-    answer: 'The entry.',
+    summary: 'Read one decision',
+    answer: 'The decision.',
     output: DecisionBody,
     errors: [404],
   },

@@ -36,7 +36,7 @@ export const StoredRunDetail = StoredRun.extend({
   ),
   calls: z
     .array(z.object({ id: z.string(), tool: z.string(), state: CallState }))
-    .describe('Tool calls of the current tick that were begun, and whether they ended: what a crash left open.'),
+    .describe('The tool calls of the current tick, and whether each one ended. Shows what a crash left open.'),
 });
 export type StoredRunDetail = z.infer<typeof StoredRunDetail>;
 

@@ -13,7 +13,7 @@ const ReadyBody = z.object({
     z.object({
       name: z.enum(['database', 'migrations', 'disk']),
       ok: z.boolean(),
-      message: z.string().describe('What is wrong and what to do; empty when nothing is.'),
+      message: z.string().describe('The problem and how to fix it. Empty if the check passed.'),
     }),
   ),
 });
@@ -38,7 +38,7 @@ const ConnectSnippet = z.object({
 });
 export type ConnectSnippet = z.infer<typeof ConnectSnippet>;
 
-/** How one MCP client is connected to the hub, or to one agent of it. */
+/** How to connect one MCP client to the hub or to one of its agents. */
 const ConnectClient = z.object({
   id: z.string(),
   name: z.string(),
@@ -58,7 +58,7 @@ export const ConnectBody = z.object({
 });
 export type ConnectBody = z.infer<typeof ConnectBody>;
 
-/** What a refusal may say beyond its message. The second writer of a conflict gets the version that won beside its own. */
+/** What an error can add to its message. After a conflict, `current` is the saved version and `submitted` the rejected one. */
 interface ErrorDetails {
   issues?: { path: string; message: string }[];
   current?: AgentDetail;
@@ -73,56 +73,56 @@ export const ErrorBody = z.object({
     retryable: z
       .boolean()
       .exactOptional()
-      .describe('Whether the same request may be sent again; missing where that would change nothing.'),
+      .describe('Whether you can send the same request again. Missing if the result would be the same.'),
     details: outline<ErrorDetails>()(z.record(z.string(), z.unknown())).exactOptional(),
   }),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** What is sent on /api/events, by the event's name. */
+/** The data of each kind of event on /api/events. */
 export interface LiveNews {
   change: Change;
-  /** How a sync or an embedding goes. */
+  /** The progress of a sync or an embedding run. */
   progress: Extract<KnowledgeEvent, { type: 'progress' | 'synced' | 'embedding' }>;
 }
 
 export const hubContract = defineContract('Hub', {
   'GET /health': {
     right: 'use',
-    summary: 'Ask whether the process is alive',
-    description: 'Asks nothing of the database: restart the process when this fails.',
-    answer: 'It is.',
+    summary: 'Check that the process is alive',
+    description: 'Does not use the database. Restart the process if this fails.',
+    answer: 'The process is alive.',
     output: HealthBody,
   },
   'GET /ready': {
     right: 'use',
-    summary: 'Ask whether the hub can work',
+    summary: 'Check that the hub is ready',
     description:
-      'Checks the database (reachable and writable), its migrations and the disk. Answers within about two seconds. ' +
-      'With 503 the body has the same checks beside the error: send no work here until it is 200 again.',
-    answer: 'It can.',
+      'Checks the database (reachable and writable), its migrations and the disk. Replies within about two seconds. ' +
+      'A 503 reply has the same checks and an error: send no work here until the status is 200 again.',
+    answer: 'The hub is ready.',
     output: ReadyBody,
     errors: [503],
   },
   'GET /metrics': {
     right: 'use',
-    summary: 'Read counters for Prometheus',
-    answer: 'Calls, servers, models, agents.',
+    summary: 'Read metrics for Prometheus',
+    answer: 'Metrics about calls, servers, models and agents.',
     contentType: 'text/plain',
   },
   'GET /api/status': {
     right: 'administer',
     summary: 'Read the state of the hub',
-    answer: 'Version, files, counts and problems.',
+    answer: 'Version, config file, database, counts and problems.',
     output: StatusBody,
   },
   'GET /api/connect': {
     right: 'administer',
     summary: 'Get links and snippets for MCP clients',
     query: z.strictObject({
-      agent: z.string().min(1).max(200).optional().describe('For one agent instead of the whole hub.'),
+      agent: z.string().min(1).max(200).optional().describe('The id of an agent. Default: the whole hub.'),
     }),
-    answer: 'One entry for each client.',
+    answer: 'Instructions for each client.',
     output: ConnectBody,
     errors: [404],
   },
@@ -130,8 +130,8 @@ export const hubContract = defineContract('Hub', {
     right: 'administer',
     summary: 'Listen for changes',
     description:
-      'Server-sent events. `change` {topic, ids} says what changed, by any process: fetch it again if you show it. Without ids, anything of ' +
-      'the topic may have changed. `progress` says how a sync or an embedding goes. After a reconnect, fetch everything again.',
+      'Server-sent events. `change` {topic, ids} names what any process changed: fetch it again if you show it. If ids is empty, anything in ' +
+      'the topic may have changed. `progress` reports the progress of a sync or an embedding run. After a reconnect, fetch everything again.',
     answer: 'A stream that stays open.',
     contentType: 'text/event-stream',
     errors: [503],

@@ -51,7 +51,7 @@ export function buildOpenApi(routes: readonly DescribedRoute[], version: string)
       title: 'Agent Zoo',
       version,
       description:
-        'The HTTP API of a hub. It answers on loopback only; bodies are JSON of at most 4 MB, imports of at most 64 MB.',
+        'The HTTP API of a hub, available on loopback addresses only. Bodies are JSON, up to 4 MB (imports: up to 64 MB).',
     },
     tags: [...new Set(routes.map((route) => route.group)), 'MCP'].map((name) => ({ name })),
     paths,
@@ -59,7 +59,7 @@ export function buildOpenApi(routes: readonly DescribedRoute[], version: string)
   };
 }
 
-/** Schemas with a name in the document; the rest stand where they are used. */
+/** Schemas that are components of the document. All others are inlined. */
 const named = {
   input: { AgentInput, NewBrainEntry, BrainEntryChange, AgentExport },
   output: {
@@ -89,7 +89,7 @@ const named = {
 const names = new Map<z.core.$ZodType, string>(
   Object.values(named).flatMap((schemas) => Object.entries(schemas).map(([name, schema]) => [schema, name])),
 );
-// They take a little more than the schema they are shown as; descriptions say what.
+// These accept a few more fields than the schema that documents them; the descriptions name the fields.
 names.set(agents.AgentSubmission, 'AgentInput').set(brain.EntrySubmission, 'BrainEntryChange');
 const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
@@ -108,7 +108,7 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', self?: string):
   const made = z.toJSONSchema(schema, {
     io,
     override: ({ zodSchema, jsonSchema }) => {
-      // Any JSON value: recursion that says nothing to a reader.
+      // Leaves out the recursive schema of "any JSON value".
       const isAnyJson = zodSchema._zod.def.type === 'lazy';
       const name = names.get(zodSchema);
       const isElsewhere = name !== undefined && name !== self;
@@ -117,11 +117,11 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', self?: string):
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
     },
   });
-  // What is made of a schema is an object.
+  // `tidy` turns an object into an object.
   return tidy(made) as JsonSchema;
 }
 
-/** Drops what zod adds for documents of its own, and opens references to "any JSON value". */
+/** Removes the keys that zod adds for standalone documents, and replaces references to "any JSON value" with {}. */
 function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy);
   if (typeof value !== 'object' || value === null) return value;
@@ -131,14 +131,14 @@ function tidy(value: unknown): unknown {
 }
 
 const meanings: Record<number, string> = {
-  400: 'The input breaks a rule; the message names field and rule.',
-  403: 'Not allowed: the agent comes from a file, or the tool is out of scope.',
-  404: 'There is no such thing.',
-  408: 'It took too long.',
-  409: 'It was changed in the meantime, or the id is taken.',
-  428: 'The write does not say which version it was made from.',
+  400: 'Invalid input. The message names the field and the rule.',
+  403: 'Not allowed: for example, the agent is defined in a file, or the tool is out of scope.',
+  404: 'Not found.',
+  408: 'Timed out.',
+  409: 'Conflict: for example, it was changed in the meantime, or the id is taken.',
+  428: 'The request does not name the revision it is based on.',
   500: 'The agent or tool failed.',
-  503: 'Not now.',
+  503: 'Temporarily unavailable.',
   507: 'The disk is full.',
 };
 
@@ -150,7 +150,10 @@ function toOperation(route: DescribedRoute): Operation {
     : contentType && { [contentType]: {} };
   const errors = (route.errors ?? []).map((error) => [
     String(error),
-    { description: meanings[error] ?? 'It failed.', content: { 'application/json': { schema: refTo('ErrorBody') } } },
+    {
+      description: meanings[error] ?? 'The request failed.',
+      content: { 'application/json': { schema: refTo('ErrorBody') } },
+    },
   ]);
   return {
     operationId: operationId(route),
@@ -212,21 +215,22 @@ function headerParameters({ takesIfMatch, takesIdempotencyKey }: DescribedRoute)
   });
   return [
     ...(takesIfMatch
-      ? [header('If-Match', 'The revision you changed, in quotes, as the ETag had it; * for whatever is there.')]
+      ? [header('If-Match', 'The revision you edited, quoted as in the ETag, or * for any revision.')]
       : []),
     ...(takesIdempotencyKey
-      ? [header('Idempotency-Key', 'The same request with the same key again has no second effect.')]
+      ? [header('Idempotency-Key', 'Repeating a request with the same key has no second effect.')]
       : []),
   ];
 }
 
-/** Served by its own room; here so that a reader finds it. */
+/** Documents /mcp, which `mcp-server` serves. */
 function mcpOperations(): Record<string, Operation> {
   const agent: Parameter = {
     name: 'agent',
     in: 'query',
     required: false,
-    description: "Only what is in this agent's scope. A member of the team sends its token instead.",
+    description:
+      'The id of an agent: only the tools in its scope are available. Team members send their token instead.',
     schema: { type: 'string' },
   };
   const operation = (method: string, summary: string): Operation => ({
@@ -234,7 +238,7 @@ function mcpOperations(): Record<string, Operation> {
     tags: ['MCP'],
     summary,
     parameters: [agent],
-    responses: { 200: { description: 'As the Model Context Protocol says.' } },
+    responses: { 200: { description: 'A reply as specified by the Model Context Protocol.' } },
   });
   return {
     post: operation('post', 'Send an MCP message (Streamable HTTP)'),

@@ -16,7 +16,7 @@ export const DocumentBody = z.object({
   tags: z.array(z.string()),
   metadata: z.record(z.string(), z.unknown()),
   chunks: z.int().describe('Number of passages.'),
-  size: z.int().describe('Characters of the text.'),
+  size: z.int().describe('The length of the text in characters.'),
 });
 export type DocumentBody = z.infer<typeof DocumentBody>;
 

@@ -21,16 +21,16 @@ export type KnowledgeBody = z.infer<typeof KnowledgeBody>;
 
 const DocumentBody = z.object({
   document: DocumentSummary,
-  body: z.string().describe('The text of the range.'),
+  body: z.string().describe('The text of this range.'),
   range: DocumentPart.shape.range,
   next: z
     .object({ lines: z.string() })
     .nullable()
-    .describe('What to ask for to read on; null at the end of the document.'),
+    .describe('The next range to request. Null at the end of the document.'),
   totalPassages: z.int(),
   outline: z
     .array(z.object({ ordinal: z.int(), heading: z.array(z.string()), startLine: z.int() }))
-    .describe('The first passages of the document, without their texts.'),
+    .describe('The headings of the first passages.'),
   passages: z.array(
     z.object({
       ordinal: z.int(),
@@ -51,8 +51,8 @@ export type SearchBody = z.infer<typeof SearchBody>;
 export const knowledgeContract = defineContract('Knowledge', {
   'GET /api/knowledge': {
     right: 'administer',
-    summary: 'Read what the knowledge base holds and where it comes from',
-    answer: 'Sources and counts.',
+    summary: 'Read the state of the knowledge base',
+    answer: 'Sources, counts and embeddings.',
     output: KnowledgeBody,
   },
   'GET /api/knowledge/documents': {
@@ -60,7 +60,7 @@ export const knowledgeContract = defineContract('Knowledge', {
     summary: 'List documents',
     query: z.strictObject({
       source: target.optional(),
-      text: z.string().max(300).optional().describe('Words in the title or the path.'),
+      text: z.string().max(300).optional().describe('Words to find in the title or the path.'),
       limit: wholeNumber.min(1).max(500).default(100),
       cursor: z.string().max(2_000).optional(),
     }),
@@ -70,18 +70,18 @@ export const knowledgeContract = defineContract('Knowledge', {
   },
   'GET /api/knowledge/documents/{id}': {
     right: 'administer',
-    summary: 'Read a document, or a part of a long one, with its passages',
+    summary: 'Read a document with its passages',
     query: z.strictObject({
-      lines: LineText.optional().describe('Only these lines: "120-180", "120-" to the end, "120" alone.'),
+      lines: LineText.optional().describe('A range of lines: "120-180", "120-" (to the end) or "120" (one line).'),
       passage: wholeNumber
         .min(0)
         .optional()
-        .describe('Where a document that is too long for one answer begins: near this passage.'),
+        .describe('If the document is too long for one reply, start near this passage.'),
       max_bytes: wholeNumber
         .min(4)
         .max(largestPartBytes)
         .optional()
-        .describe(`Bytes of text at most. Default: ${usualPartBytes}.`),
+        .describe(`The maximum size of the text in bytes. Default: ${usualPartBytes}.`),
     }),
     answer: 'The document, or a part of it.',
     output: DocumentBody,
@@ -89,23 +89,23 @@ export const knowledgeContract = defineContract('Knowledge', {
   },
   'GET /api/knowledge/explain': {
     right: 'administer',
-    summary: 'Explain why a file is read or left out',
+    summary: 'Explain why a file is indexed or skipped',
     query: z.strictObject({
-      path: z.string().min(1).max(4_000).describe('Inside the folder or repository, or absolute.'),
+      path: z.string().min(1).max(4_000).describe('A path inside the folder or repository, or an absolute path.'),
       target: target.default('all').describe('`all`, a type, or one source.'),
     }),
-    answer: 'What each source that has the file says of it.',
+    answer: 'One explanation for each source that contains the file.',
     output: z.object({ explanations: z.array(SourceExplanation) }),
     errors: [400, 404],
   },
   'POST /api/knowledge/search': {
     right: 'use',
     hasOwnLimits: true,
-    summary: 'Search',
-    description: 'What the tool `search` does, for people who type: nothing is written to the decision log.',
+    summary: 'Search the knowledge base',
+    description: 'Works like the tool `search`, but does not write to the decision log.',
     body: SearchRequest,
     example: { query: 'retry after a timeout', limit: 5 },
-    answer: 'The best first.',
+    answer: 'The results, best first.',
     output: SearchBody,
     errors: [400],
   },
@@ -120,7 +120,7 @@ export const knowledgeContract = defineContract('Knowledge', {
     }),
     example: { type: 'filesystem', name: 'notes', settings: { root: '~/notes' } },
     status: 201,
-    answer: 'The source; start a sync to fill it.',
+    answer: 'The source. Start a sync to index it.',
     output: SourceInfo,
     errors: [400, 409],
   },
@@ -128,7 +128,7 @@ export const knowledgeContract = defineContract('Knowledge', {
     right: 'administer',
     summary: 'Remove a source and its documents',
     status: 204,
-    answer: 'It is gone.',
+    answer: 'The source was removed.',
     errors: [403, 404],
     deniedCode: 'read_only',
   },
@@ -136,22 +136,22 @@ export const knowledgeContract = defineContract('Knowledge', {
     right: 'administer',
     summary: 'Start a sync',
     description:
-      'Answers at once; /api/events tells how it goes. A source that is being synced, here or by another process, is synced again after that. The request is kept until it is answered.',
+      'Replies at once; /api/events reports the progress. If a source is already being synced, by this or another process, it is synced again afterwards.',
     body: z.strictObject({
       target: target.default('all').describe('`all`, a type, or one source such as `git:runbooks`.'),
-      full: z.boolean().default(false).describe('Read everything again.'),
+      full: z.boolean().default(false).describe('Read all documents again, even unchanged ones.'),
       allowEmpty: z
         .boolean()
         .default(false)
-        .describe('Remove all documents of a source whose scan finds nothing. Otherwise they are kept.'),
+        .describe('If a scan finds no documents, remove all documents of that source. Otherwise they are kept.'),
     }),
     isBodyOptional: true,
     example: { target: 'all' },
     status: 202,
-    answer: 'The sources it walks through.',
+    answer: 'The sources that are being synced.',
     output: z.object({
       sources: z.array(z.string()),
-      queued: z.array(z.string()).describe('Those that wait for another sync of them to end.'),
+      queued: z.array(z.string()).describe('Sources that start after their current sync ends.'),
     }),
     errors: [400, 404],
   },
@@ -161,18 +161,18 @@ export const knowledgeContract = defineContract('Knowledge', {
     body: z.strictObject({ source: target }),
     example: { source: 'filesystem:notes' },
     status: 204,
-    answer: 'It ends soon; what was indexed stays.',
+    answer: 'The sync is stopping. Documents that are already indexed stay.',
     errors: [404],
   },
   'POST /api/knowledge/embed': {
     right: 'administer',
-    summary: 'Embed what has no vector yet',
-    description: 'Answers at once; /api/events tells how it goes.',
+    summary: 'Embed new passages',
+    description: 'Replies at once; /api/events reports the progress.',
     body: z.strictObject({ rebuild: z.boolean().default(false) }),
     isBodyOptional: true,
     example: { rebuild: false },
     status: 202,
-    answer: 'It has begun.',
+    answer: 'Embedding has started.',
     errors: [400],
   },
 });

@@ -82,7 +82,7 @@ export const SourceInfo = z.object({
   message: z.string().nullable(),
   lastReport: SyncReport.nullable(),
   progress: SyncProgress.nullable(),
-  requestedAt: moment.describe('A sync was asked for at this time and is not over yet.'),
+  requestedAt: moment.describe('When the unfinished sync was requested.'),
 });
 export type SourceInfo = z.infer<typeof SourceInfo>;
 

@@ -5,14 +5,14 @@ import { ProviderInfo } from './language-models.ts';
 export const providersContract = defineContract('Models', {
   'GET /api/providers': {
     right: 'administer',
-    summary: 'List providers of models',
-    answer: 'Which are ready, and what the others need.',
+    summary: 'List model providers',
+    answer: 'The providers, and what each one still needs.',
     output: z.object({ providers: z.array(ProviderInfo) }),
   },
   'PUT /api/providers/{name}/key': {
     right: 'administer',
-    summary: "Keep a provider's key",
-    description: 'Encrypted. It is never shown again.',
+    summary: "Save a provider's API key",
+    description: 'The key is stored encrypted and never shown again.',
     body: z.strictObject({
       key: z
         .string()
@@ -27,7 +27,7 @@ export const providersContract = defineContract('Models', {
   },
   'DELETE /api/providers/{name}/key': {
     right: 'administer',
-    summary: "Forget a provider's key",
+    summary: "Delete a provider's API key",
     answer: 'The provider.',
     output: ProviderInfo,
     errors: [404],
@@ -36,7 +36,7 @@ export const providersContract = defineContract('Models', {
     right: 'administer',
     hasOwnLimits: true,
     summary: "List a provider's models",
-    answer: 'As the provider calls them.',
+    answer: "The provider's names for its models.",
     output: z.object({ models: z.array(z.string()) }),
     errors: [400, 404, 502],
   },

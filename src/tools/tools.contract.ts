@@ -4,7 +4,12 @@ import type { JsonSchema } from '../base/json-schema/json-schema.ts';
 import type { ContentBlock } from './content.ts';
 
 const scope = z.strictObject({
-  agent: z.string().min(1).max(200).optional().describe("Only the tools in this agent's scope."),
+  agent: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("The id of an agent. Only tools in the agent's scope can be listed or called."),
 });
 const schemaBody = outline<JsonSchema>()(z.record(z.string(), z.unknown()).describe('A JSON Schema.'));
 const content = outline<ContentBlock[]>()(z.array(z.looseObject({ type: z.string() })));
@@ -57,7 +62,7 @@ const ToolTrialBody = z.discriminatedUnion('ok', [
       issues: z
         .array(z.object({ path: z.string(), message: z.string() }))
         .exactOptional()
-        .describe('The fields that were refused and by which rule.'),
+        .describe('The rejected fields, with the rule that each one breaks.'),
     }),
   }),
 ]);
@@ -65,29 +70,30 @@ export type ToolTrialBody = z.infer<typeof ToolTrialBody>;
 
 export const ToolResultBody = z.object({
   result: z.record(z.string(), z.unknown()),
-  content: content.exactOptional().describe('Content blocks, when the tool answered with more than data.'),
+  content: content.exactOptional().describe('Content blocks, if the tool returned more than data.'),
 });
 
 export const toolsContract = defineContract('Tools', {
   'GET /api/tools': {
     right: 'administer',
-    summary: 'List every tool, and who may call it',
-    answer: 'Those of the team and of external servers too.',
+    summary: 'List all tools and who may call them',
+    answer: 'All tools, including those of the team and of external servers.',
     output: z.object({ tools: z.array(ToolDetailBody) }),
   },
   'POST /api/tools/{name}/call': {
     right: 'administer',
     hasOwnLimits: true,
-    summary: 'Try a tool',
-    description: 'Through the same pipeline as every call. A call that failed is an answer with "ok": false.',
+    summary: 'Test a tool',
+    description:
+      'Makes a real call, which is checked and logged like any other. A failed call returns 200 with "ok": false.',
     body: z.strictObject({
       input: z.record(z.string(), z.unknown()).default({}),
-      agentId: z.string().min(1).max(200).optional().describe("In this agent's scope."),
-      memberId: z.string().min(1).max(200).optional().describe('As this member of the team.'),
+      agentId: z.string().min(1).max(200).optional().describe('Call the tool within the scope of this agent.'),
+      memberId: z.string().min(1).max(200).optional().describe('Call the tool as this member of the team.'),
     }),
     isBodyOptional: true,
     example: { input: {} },
-    answer: 'How the call ended.',
+    answer: 'The outcome of the call.',
     output: ToolTrialBody,
     errors: [400, 404],
   },
@@ -104,13 +110,13 @@ export const toolsContract = defineContract('Tools', {
     right: 'use',
     hasOwnLimits: true,
     summary: 'Call a tool',
-    description: 'The body is the input of the tool; an empty one counts as {}.',
+    description: 'The body is the input of the tool. An empty body means {}.',
     query: scope,
     body: z.record(z.string(), z.unknown()),
     isBodyOptional: true,
     isBodyPassedOn: true,
     example: { agentId: 'code-wizard' },
-    answer: 'What the tool returned.',
+    answer: 'The result of the tool.',
     output: ToolResultBody,
     errors: [400, 403, 404, 500, 503],
   },

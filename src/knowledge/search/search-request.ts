@@ -18,10 +18,12 @@ export const SearchFilters = z.strictObject({
   source: oneOrMore(z.string().min(1).max(200))
     .optional()
     .describe(
-      'Only documents of this source: `git:runbooks`, its name `runbooks`, or a type `git`. Several: any of them.',
+      'Only documents of this source: `git:runbooks`, the name `runbooks`, or the type `git`. With several, documents of any of them.',
     ),
-  since: Moment.optional().describe('Only documents changed at this time or later.'),
-  until: Moment.optional().describe('Only documents changed at this time or earlier; a day counts to its end.'),
+  since: Moment.optional().describe('Only documents changed at or after this time.'),
+  until: Moment.optional().describe(
+    'Only documents changed at or before this time. A date without a time includes that whole day.',
+  ),
   tags: oneOrMore(z.string().min(1).max(200)).optional().describe('Only documents with at least one of these tags.'),
 });
 export type SearchFilters = z.infer<typeof SearchFilters>;
@@ -35,16 +37,16 @@ export const SearchRequest = z.strictObject({
       'Words to look for, or a question. Passages with a "quoted phrase" rank higher; write +"quoted phrase" to require it.',
     ),
   mode: SearchMode.optional().describe(
-    'How to look: by words, by meaning, or both. Default: hybrid where embeddings are set up, else keyword.',
+    'How to search: by words (keyword), by meaning (semantic), or both (hybrid). Default: hybrid if embeddings are set up, otherwise keyword.',
   ),
   limit: z
     .int()
     .min(1)
     .max(100)
     .optional()
-    .describe('How many documents at most. Default: [retrieval] final_limit, 12.'),
+    .describe('The maximum number of documents. Default: [retrieval] final_limit, which is 12 unless changed.'),
   filters: SearchFilters.optional(),
-  explain: z.boolean().optional().describe('Add how each score came about.'),
+  explain: z.boolean().optional().describe('Explain each score.'),
 });
 export type SearchRequest = z.input<typeof SearchRequest>;
 /** A request that its edge has parsed. */
@@ -53,13 +55,13 @@ export type CheckedSearch = z.output<typeof SearchRequest>;
 /** One document that was found, by its best passage. */
 export const SearchResult = z.object({
   id: z.string().describe('The id of the document, for `get`.'),
-  score: z.number().describe('0 to 1 within one search; the best is 1.'),
+  score: z.number().describe('From 0 to 1 within one search; the best result has 1.'),
   title: z.string(),
   source: z.string(),
   source_id: z.string().describe('The path or name inside the source.'),
   source_url: z.string().nullable(),
   updated_at: z.string().describe('ISO 8601.'),
-  snippet: z.string().describe('The part of the passage that matches, words that match between ** and **.'),
+  snippet: z.string().describe('The matching part of the passage, with matching words between ** and **.'),
   passage: z.object({
     text: z.string(),
     heading: z.array(z.string()),
@@ -68,15 +70,15 @@ export const SearchResult = z.object({
     ordinal: z.int(),
   }),
   version: z.string().describe('SHA-256 of the document when it was indexed.'),
-  age_seconds: z.int().describe('Since the document was changed.'),
+  age_seconds: z.int().describe('Seconds since the document was changed.'),
   tags: z.array(z.string()),
   explain: z
     .object({
       mode: SearchMode,
-      keyword: z.number().nullable().describe('BM25 with its rescoring, before it is scaled.'),
+      keyword: z.number().nullable().describe('The BM25 score after rescoring, before scaling.'),
       semantic: z.number().nullable().describe('Cosine similarity.'),
       terms: z.array(z.object({ term: z.string(), tf: z.number(), idf: z.number(), score: z.number() })),
-      bonuses: z.record(z.string(), z.number()).describe('What the rescoring added, by its name.'),
+      bonuses: z.record(z.string(), z.number()).describe('What each rescoring rule added.'),
     })
     .optional(),
 });

@@ -25,11 +25,11 @@ export const SyncReport = z.object({
   skipped: z
     .array(z.object({ reason: z.enum(skipReasons), files: z.int(), folders: z.int() }))
     .exactOptional()
-    .describe('What is there and was left out on purpose. A folder counts once, whatever it holds.'),
+    .describe('Files and folders that were skipped on purpose. A folder counts once, whatever it contains.'),
   dropped: z
     .array(z.object({ reason: z.enum(skipReasons), documents: z.int() }))
     .exactOptional()
-    .describe('Of the documents that were removed, those whose file is still there and is left out now.'),
+    .describe('Removed documents whose file still exists but is now skipped.'),
   /** Chunks written. */
   chunks: z.int(),
   dryRun: z.boolean(),

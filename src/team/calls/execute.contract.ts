@@ -9,7 +9,7 @@ const fields = 'agentId, toolName, input and idempotencyKey';
 
 export const ToolCallBody = z.strictObject(
   {
-    agentId: text.describe('May be left out with a token.'),
+    agentId: text.describe('Optional if you send a token.'),
     toolName: z.string().min(1),
     // The tool checks it, so that a refused call is logged as every call is.
     input: z
@@ -34,8 +34,8 @@ export const executeContract = defineContract('Team', {
     right: 'use',
     summary: 'Call a tool as a member of the team',
     description:
-      'Send the token of the member as `Authorization: Bearer`; `agentId` must be that member. While no member has a token, `agentId` is believed. ' +
-      `With an idempotencyKey (or the header Idempotency-Key) the same call again has no second effect. A failure is {success: false, error: {code, message, details}} with one of ${Object.keys(teamErrorStatuses).join(', ')}; details.retryable says whether the same call may be sent again.`,
+      "Send the member's token as `Authorization: Bearer`; `agentId` must name that member. While no member has a token, `agentId` alone identifies the caller. " +
+      `With an idempotencyKey (or the Idempotency-Key header), repeating a call has no second effect. A failure is {success: false, error: {code, message, details}}; code is one of ${Object.keys(teamErrorStatuses).join(', ')}. details.retryable tells whether you can send the same call again.`,
     body: ToolCallBody,
     example: {
       agentId: 'worker-123',
@@ -43,7 +43,7 @@ export const executeContract = defineContract('Team', {
       input: { toAgentId: 'supervisor-456', subject: 'Task Blocked', body: 'I need help unblocking this task' },
     },
     takesIdempotencyKey: true,
-    answer: 'What the tool returned.',
+    answer: 'The result of the tool.',
     output: z.object({
       success: z.literal(true),
       data: z.record(z.string(), z.unknown()),

@@ -5,59 +5,60 @@ import { bodyText, Mail, MailDraft, MailThread } from './mail.ts';
 
 const MailSent = z.object({ mailId: z.string(), timestamp: z.iso.datetime() });
 
-const unreadCount = z.int().describe('Unread mails for the person, counted up to 1,000.');
+const unreadCount = z.int().describe('The number of unread mails for you, counted up to 1,000.');
 
 /** The person's mail. Members have theirs by their tools. */
 export const mailContract = defineContract('Mail', {
   'GET /api/mail': {
     right: 'administer',
-    summary: 'List threads of mail',
+    summary: 'List mail threads',
     query: pageQuery.extend({
-      all: flag.describe('Also those between members.'),
-      unread: flag.describe('Only those with unread mail for the person.'),
-      escalations: flag.describe('Only those that tell of a fault.'),
-      text: z.string().trim().min(1).max(200).optional().describe('In subject or body.'),
+      all: flag.describe('Include threads between members.'),
+      unread: flag.describe('Only threads with unread mail for you.'),
+      escalations: flag.describe('Only threads that report a failure.'),
+      text: z.string().trim().min(1).max(200).optional().describe('Text to find in subject or body.'),
     }),
-    answer: 'By their newest mail.',
+    answer: 'Threads, by newest mail.',
     output: z.object({ threads: z.array(MailThread), cursor: nextCursor, unread: unreadCount }),
     errors: [400],
   },
   'GET /api/mail/threads/{threadId}': {
     right: 'administer',
-    summary: 'Open a thread',
-    description: 'Marks as read what is for the person; `peek=true` does not.',
+    summary: 'Read a mail thread',
+    description: 'Marks mail to you as read, unless `peek=true`.',
     query: pageQuery.extend({ peek: flag }),
-    answer: 'Its mails, oldest first; of a long thread the newest, and a cursor for those before them.',
+    answer: 'The mails, oldest first. For a long thread, the newest ones and a cursor for earlier ones.',
     output: z.object({ mails: z.array(Mail), cursor: nextCursor }),
     errors: [400, 404],
   },
   'GET /api/mail/{mailId}': {
     right: 'administer',
     summary: 'Read a mail',
-    answer: 'The mail; read from now on when it is for the person.',
+    answer: 'The mail. Mail to you is marked as read.',
     output: Mail,
     errors: [404],
   },
   'POST /api/mail': {
     right: 'administer',
-    summary: 'Write to a member',
-    description: 'With an Idempotency-Key header the same request again sends nothing and gets the first answer.',
+    summary: 'Send mail to a member',
+    description:
+      'With an Idempotency-Key header, repeating the request sends no second mail and returns the first reply.',
     body: MailDraft.omit({ toHuman: true }).required({ toAgentId: true }),
     example: { toAgentId: 'worker-1', subject: 'Hello', body: 'How far are you?' },
     takesIdempotencyKey: true,
     status: 201,
-    answer: 'It is sent.',
+    answer: 'The mail was sent.',
     output: MailSent,
     errors: [400, 404],
   },
   'POST /api/mail/{mailId}/reply': {
     right: 'administer',
-    summary: 'Answer a mail',
+    summary: 'Reply to a mail',
     body: z.strictObject({ body: bodyText }),
     example: { body: 'Go on with the second way.' },
     takesIdempotencyKey: true,
     status: 201,
-    answer: 'It is sent.',
+    answer: 'The mail was sent.',
     output: MailSent,
     errors: [400, 404, 409],
   },

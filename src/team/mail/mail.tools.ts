@@ -33,7 +33,7 @@ export function mailTools({ mail, members }: Pick<Team, 'mail' | 'members'>): To
           .int()
           .describe(`The number of unread mails you have; ${maxUnreadCount} means that many or more.`),
         mails: z.array(ReceivedMail),
-        cursor: z.string().nullable().describe('For the next page; null at the end.'),
+        cursor: z.string().nullable().describe('The cursor of the next page. Null on the last page.'),
       }),
       run: async (query, { actor }) => {
         const { mails, unreadCount, cursor } = await mail.inbox(actor, query);

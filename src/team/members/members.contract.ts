@@ -5,7 +5,7 @@ import { Task, TaskState } from '../work/work.ts';
 import { Member, MemberChange, MemberState, MemberType, NewMember } from './member.ts';
 
 const moment = z.iso.datetime();
-const verdict = { allowed: z.boolean(), rule: z.string().describe('The rule that decided, for people.') };
+const verdict = { allowed: z.boolean(), rule: z.string().describe('The rule that decided, in plain words.') };
 
 /** The token is shown this once. */
 const MemberTokenBody = z.object({ member: Member, token: z.string().nullable() });
@@ -13,7 +13,9 @@ export type MemberTokenBody = z.infer<typeof MemberTokenBody>;
 
 const MemberListBody = z.object({
   members: z.array(Member),
-  believesCallers: z.boolean().describe("No member has a token yet: whoever says a member's id is believed."),
+  believesCallers: z
+    .boolean()
+    .describe('True while no member has a token: the member id in a call is accepted without proof.'),
 });
 export type MemberListBody = z.infer<typeof MemberListBody>;
 
@@ -23,7 +25,7 @@ export type PermissionBody = z.infer<typeof PermissionBody>;
 const MemberBody = z.object({
   member: Member,
   permissions: z.array(PermissionBody),
-  tasks: z.array(Task).describe('Those it has not finished, newest change first.'),
+  tasks: z.array(Task).describe('Its unfinished tasks, most recently changed first.'),
 });
 export type MemberBody = z.infer<typeof MemberBody>;
 
@@ -49,7 +51,7 @@ export const HealthReport = z.object({
   members: z.array(MemberHealth),
   tasks: z
     .array(z.object({ taskId: z.string(), state: TaskState, since: moment, reason: z.string() }))
-    .describe('Tasks that wait too long.'),
+    .describe('Tasks that have waited too long.'),
   deliveries: deliveryCounts,
   isHealthy: z.boolean(),
 });
@@ -57,11 +59,11 @@ export type HealthReport = z.infer<typeof HealthReport>;
 
 /** What a recovery has done. */
 export const RecoveryReport = z.object({
-  failedMembers: z.array(z.string()).describe('Members marked FAILED, whose tasks were returned.'),
+  failedMembers: z.array(z.string()).describe('Members that were marked FAILED. Their tasks were returned.'),
   returnedTasks: z.array(z.string()),
   closedCalls: z
     .array(z.string())
-    .describe('Calls that a crash left without an outcome; they have one in the log now.'),
+    .describe('Calls that a crash left without an outcome. The log now has one for each.'),
   mails: z.int(),
 });
 export type RecoveryReport = z.infer<typeof RecoveryReport>;
@@ -86,15 +88,15 @@ export const membersContract = defineContract('Team', {
   'GET /api/team/members': {
     right: 'administer',
     summary: 'List members',
-    answer: 'Everybody in the team.',
+    answer: 'All members of the team.',
     output: MemberListBody,
   },
   'POST /api/team/members': {
     right: 'administer',
     summary: 'Add a member',
-    description: 'The token in the answer is shown this once; only its hash is stored.',
+    description: 'The token is shown only once; the hub stores only its hash.',
     body: NewMember.extend({
-      withToken: z.boolean().default(true).describe('False makes a member without a token.'),
+      withToken: z.boolean().default(true).describe('Whether to create a token for the member.'),
     }),
     example: { id: 'worker-1', type: 'WORKER', supervisorId: 'lead' },
     status: 201,
@@ -105,7 +107,7 @@ export const membersContract = defineContract('Team', {
   'GET /api/team/members/{id}': {
     right: 'administer',
     summary: 'Read a member',
-    answer: 'The member, what it may call and its tasks.',
+    answer: 'The member, its permissions and its tasks.',
     output: MemberBody,
     errors: [404],
   },
@@ -122,49 +124,49 @@ export const membersContract = defineContract('Team', {
     right: 'administer',
     summary: 'Remove a member',
     description: 'Its open tasks become pending again.',
-    answer: 'It is gone.',
+    answer: 'The member was removed.',
     output: DeletedBody,
     errors: [404],
   },
   'POST /api/team/members/{id}/token': {
     right: 'administer',
-    summary: 'Make a new token',
-    description: 'The one before it stops to work at once.',
-    answer: 'The member and its token, shown this once.',
+    summary: 'Create a new token',
+    description: 'The previous token stops working at once in this process, and within a second in others.',
+    answer: 'The member and its token, which is shown only once.',
     output: MemberTokenBody,
     errors: [404],
   },
   'DELETE /api/team/members/{id}/token': {
     right: 'administer',
-    summary: 'Take the token away',
+    summary: 'Revoke the token',
     answer: 'The member.',
     output: Member,
     errors: [404],
   },
   'GET /api/team/permissions': {
     right: 'administer',
-    summary: 'Read who may call what',
-    answer: 'Types of members × tools.',
+    summary: 'Read the permissions of all member types',
+    answer: 'The rules of each member type, and their decision for each tool.',
     output: PermissionMatrixBody,
   },
   'GET /api/team/health': {
     right: 'administer',
-    summary: 'Ask what is stalled',
-    answer: 'Members, tasks and deliveries that need a look.',
+    summary: 'Check the health of the team',
+    answer: 'Members, waiting tasks and failed deliveries.',
     output: HealthReport,
   },
   'GET /api/team/deliveries': {
     right: 'administer',
-    summary: 'List deliveries of events',
+    summary: 'List event deliveries',
     query: pageQuery.extend({ state: deliveryStates.optional() }),
-    answer: 'Newest first.',
+    answer: 'Deliveries, newest first.',
     output: z.object({ deliveries: z.array(Delivery), cursor: nextCursor, ...deliveryCounts.shape }),
     errors: [400],
   },
   'POST /api/team/deliveries/{id}/retry': {
     right: 'administer',
-    summary: 'Try a dead letter again',
-    answer: 'It is due now.',
+    summary: 'Retry a failed delivery',
+    answer: 'The delivery is due now.',
     output: z.object({ success: z.literal(true) }),
     errors: [404],
   },

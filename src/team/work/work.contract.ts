@@ -21,7 +21,7 @@ import {
   WorkId,
 } from './work.ts';
 
-const severalStates = 'One state, or several with commas.';
+const severalStates = 'One state, or several separated by commas.';
 
 const TaskListBody = z.object({ tasks: z.array(Task), cursor: nextCursor });
 export type TaskListBody = z.infer<typeof TaskListBody>;
@@ -36,13 +36,13 @@ export const tasksContract = defineContract('Tasks', {
       epicId: WorkId.optional(),
       assigneeId: z.string().min(1).max(100).optional(),
     }),
-    answer: 'Newest change first.',
+    answer: 'Tasks, most recently changed first.',
     output: TaskListBody,
     errors: [400],
   },
   'POST /api/tasks': {
     right: 'administer',
-    summary: 'Make a task',
+    summary: 'Create a task',
     body: NewTask,
     example: { title: 'Add JWT-based authentication', assigneeId: 'worker-1' },
     takesIdempotencyKey: true,
@@ -70,14 +70,14 @@ export const tasksContract = defineContract('Tasks', {
   'DELETE /api/tasks/{id}': {
     right: 'administer',
     summary: 'Delete a task',
-    answer: 'It is gone.',
+    answer: 'The task was deleted.',
     output: DeletedBody,
     errors: [404],
   },
   'POST /api/tasks/{id}/move': {
     right: 'administer',
-    summary: 'Move a task',
-    description: 'To a state that can follow its own; `invalid_state` says which ones can.',
+    summary: 'Move a task to another state',
+    description: 'An `invalid_state` error lists the states the task can move to.',
     body: TaskMove.omit({ taskId: true }),
     example: { status: 'IN_PROGRESS' },
     takesIdempotencyKey: true,
@@ -87,7 +87,7 @@ export const tasksContract = defineContract('Tasks', {
   },
   'POST /api/tasks/{id}/assign': {
     right: 'administer',
-    summary: 'Give a task to a member',
+    summary: 'Assign a task to a member',
     body: TaskAssignment.omit({ taskId: true }),
     example: { agentId: 'worker-1' },
     takesIdempotencyKey: true,
@@ -113,13 +113,13 @@ export const epicsContract = defineContract('Epics', {
     right: 'administer',
     summary: 'List epics',
     query: pageQuery.extend({ state: commaList(EpicState).describe(severalStates) }),
-    answer: 'With the numbers of their tasks.',
+    answer: 'Epics with the number of tasks in each state.',
     output: z.object({ epics: z.array(EpicWithTasks), cursor: nextCursor }),
     errors: [400],
   },
   'POST /api/epics': {
     right: 'administer',
-    summary: 'Make an epic',
+    summary: 'Create an epic',
     body: NewEpic,
     example: { title: 'User Management System' },
     takesIdempotencyKey: true,
@@ -131,14 +131,14 @@ export const epicsContract = defineContract('Epics', {
   'GET /api/epics/{id}': {
     right: 'administer',
     summary: 'Read an epic',
-    answer: 'The epic with the numbers of its tasks.',
+    answer: 'The epic with the number of tasks in each state.',
     output: EpicWithTasks,
     errors: [404],
   },
   'PATCH /api/epics/{id}': {
     right: 'administer',
     summary: 'Change an epic',
-    description: '`status` moves it; completed and cancelled are final.',
+    description: '`status` moves the epic to another state; completed and cancelled are final.',
     body: EpicChange.extend({ status: EpicState.optional() }),
     example: { status: 'IN_PROGRESS' },
     answer: 'The epic.',
@@ -148,8 +148,8 @@ export const epicsContract = defineContract('Epics', {
   'DELETE /api/epics/{id}': {
     right: 'administer',
     summary: 'Delete an epic',
-    description: 'Its tasks stay, without an epic.',
-    answer: 'It is gone.',
+    description: 'Its tasks are kept, without an epic.',
+    answer: 'The epic was deleted.',
     output: DeletedBody,
     errors: [404],
   },
@@ -166,7 +166,7 @@ export const epicsContract = defineContract('Epics', {
   },
   'POST /api/tasks/{id}/request-changes': {
     right: 'administer',
-    summary: 'Ask for changes',
+    summary: 'Request changes to a task in review',
     body: ChangeRequest.omit({ taskId: true }),
     example: { comment: 'The second case has no test.' },
     takesIdempotencyKey: true,

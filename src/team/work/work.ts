@@ -105,7 +105,7 @@ export type TaskChange = z.infer<typeof TaskChange>;
 /** To nobody: it is pending again. */
 export const TaskAssignment = z.strictObject({
   taskId: WorkId,
-  agentId: MemberId.nullable().describe('Null takes it away.'),
+  agentId: MemberId.nullable().describe('Null unassigns the task.'),
 });
 export type TaskAssignment = z.infer<typeof TaskAssignment>;
 
