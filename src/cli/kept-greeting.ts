@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makePrivateFolder } from '../base/private-files.ts';
 import { type ConfigPlace, dataDirOf, findConfigFile } from '../config/find-config.ts';
 import { listStateOf } from '../db/sqlite/sqlite-list-state.ts';
 import type { Greeting } from '../mcp-server/protocol/greeting.ts';
@@ -69,7 +70,7 @@ function keep(place: GreetingPlace, kept: KeptGreeting): void {
   if (JSON.stringify(all.find((each) => each.key === key)) === JSON.stringify(kept)) return;
   const text = JSON.stringify([kept, ...all.filter((each) => each.key !== key)].slice(0, maxKept));
   const file = fileOf(place);
-  mkdirSync(dirname(file), { recursive: true });
+  makePrivateFolder(dirname(file));
   const fresh = `${file}.${process.pid}`;
   writeFileSync(fresh, text, { mode: 0o600 });
   renameSync(fresh, file);

@@ -3,6 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { HubError } from '../base/hub-error.ts';
+import { makePrivateFile } from '../base/private-files.ts';
 import { compareMigrations, migrationTable } from './migrate.ts';
 import { applicationId } from './sqlite/open-sqlite-file.ts';
 import { primaryCode, retryWhileBusy } from './sqlite/sqlite-busy.ts';
@@ -13,6 +14,7 @@ const pagesPerStep = 0x7fffffff;
 /** Copies a database that others may be writing to; the copy is one file, whole and checked. */
 export async function copySqliteFile(from: string, to: string): Promise<void> {
   const source = new DatabaseSync(from, { readOnly: true, timeout: 1000 });
+  makePrivateFile(to);
   try {
     await retryWhileBusy(from, () => backup(source, to, { rate: pagesPerStep }));
   } finally {

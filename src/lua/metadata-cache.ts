@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { makePrivateFolder } from '../base/private-files.ts';
 
 /** What a script says of itself. */
 export interface ScriptMetadata {
@@ -72,7 +73,7 @@ async function readEntries(file: string): Promise<Map<string, ScriptMetadata>> {
 async function writeEntries(file: string, added: readonly [string, ScriptMetadata][]): Promise<void> {
   const entries = [...(await readEntries(file)), ...added].slice(-maxEntries);
   const temporary = `${file}.${process.pid}.new`;
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(temporary, JSON.stringify(Object.fromEntries(entries)));
+  makePrivateFolder(dirname(file));
+  await writeFile(temporary, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
   await rename(temporary, file);
 }

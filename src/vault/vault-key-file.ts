@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
+import { makePrivateFolder } from '../base/private-files.ts';
 import { keyBytes } from './vault-seal.ts';
 
 /** Undefined when there is none. Throws UNAVAILABLE for a file that is no key. */
@@ -31,7 +32,7 @@ export async function readKeyFile(path: string): Promise<Buffer | undefined> {
 export async function makeKeyFile(path: string): Promise<Buffer> {
   const unfinished = `${path}.${process.pid}-${randomBytes(6).toString('hex')}`;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    makePrivateFolder(dirname(path));
     await writeSynced(unfinished, randomBytes(keyBytes));
     await link(unfinished, path).catch((error: unknown) => {
       if (codeOf(error) !== 'EEXIST') throw error;

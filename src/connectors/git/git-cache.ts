@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { HubError } from '../../base/hub-error.ts';
 import { slugify } from '../../base/ids.ts';
+import { makePrivateFolder } from '../../base/private-files.ts';
 import { gitProblem } from './git-problems.ts';
 import { type GitCall, GitFailure, runGit } from './git-process.ts';
 import type { GitAddress } from './git-url.ts';
@@ -35,7 +36,7 @@ export async function updateGitCopy(options: GitCacheOptions): Promise<GitCopy> 
   const { address, signal } = options;
   const gitDir = folderOf(options);
   const cwd = dirname(gitDir);
-  await mkdir(cwd, { recursive: true });
+  makePrivateFolder(cwd);
   const call = { cwd, signal, timeoutMs: askMs };
   try {
     const remote = await remoteTip(options, call);

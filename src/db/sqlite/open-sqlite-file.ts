@@ -1,7 +1,7 @@
-import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { HubError } from '../../base/hub-error.ts';
+import { closeToOthers, isFolder, makePrivateFile, makePrivateFolder } from '../../base/private-files.ts';
 import { isBusy, primaryCode } from './sqlite-busy.ts';
 
 /** "AZOO" in the file's header tells our databases from those of other programs. */
@@ -35,29 +35,16 @@ export function placeOf(path: string): string {
 
 function prepareFolder(file: string): void {
   try {
-    makeFolder(dirname(file));
+    makePrivateFolder(dirname(file));
   } catch (error) {
     throw invalid(`The folder ${dirname(file)} for the database cannot be made: ${reason(error)}.`, error);
   }
   if (isFolder(file)) {
     throw invalid(`The database ${file} is a folder. Set [db] path to a file.`);
   }
-}
-
-/** Node's own recursive form never returns where a folder that is there takes no other, as /proc does. */
-function makeFolder(folder: string): void {
-  if (isFolder(folder)) return;
-  if (dirname(folder) !== folder) makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    // Another process may have made it in this moment.
-    if (!isFolder(folder)) throw error;
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  makePrivateFile(file);
+  // SQLite gives new ones the mode of the database.
+  for (const suffix of ['-wal', '-shm']) closeToOthers(file + suffix);
 }
 
 function refuseForeign(connection: DatabaseSync, place: string): void {
