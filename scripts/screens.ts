@@ -88,7 +88,7 @@ export const screens: readonly Screen[] = [
   {
     name: 'chat-context',
     path: '/chat',
-    click: ['text=Payments fails since', 'role=button[name="Show the context"]'],
+    click: ['text=Payments fails since', 'role=button[name="Show context"]'],
     ready: 'role=region[name="Passages"]',
   },
   { name: 'chat-approval', path: '/chat', click: 'text=Write the timeline', ready: '[data-approval]' },
@@ -208,7 +208,7 @@ export const screens: readonly Screen[] = [
   {
     name: 'models',
     path: '/models',
-    click: 'role=button[name="List models of office"]',
+    click: 'role=button[name="List models from office"]',
     ready: 'text=office/zebra-large',
   },
   { name: 'models-key', path: '/models', click: 'role=button[name="Set key of openai"]', ready: 'role=dialog' },

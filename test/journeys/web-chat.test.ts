@@ -146,7 +146,7 @@ const conversation = () => page.getByRole('list', { name: 'Conversation' });
 const past = () => page.getByRole('list', { name: 'Past chats' });
 const tabs = () => page.getByRole('navigation', { name: 'Open chats' });
 const card = (tool: string) => page.getByRole('article', { name: `Call of ${tool}` });
-const answers = (agent = 'Clerk') => page.getByRole('article', { name: `Answer of ${agent}` });
+const answers = (agent = 'Clerk') => page.getByRole('article', { name: `Answer from ${agent}` });
 const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 /** Sends a message as soon as one can be sent: Enter does nothing while the agents load or an answer is under way. */
@@ -264,14 +264,14 @@ describe('a call that asks first', () => {
     await tabs().locator('[data-state="waiting"]').waitFor();
     // What is approved is in sight.
     await page.getByRole('region', { name: 'Input of wipe_order' }).getByText('"A1"').waitFor();
-    await page.getByText('A call needs your approval. Esc leads to it.').waitFor();
+    await page.getByText('A call needs your approval. Press Esc to go to it.').waitFor();
     // While somebody types, a number is a number.
     await box().fill('');
     await box().press('1');
     expect(await box().inputValue()).toBe('1');
     await box().fill('');
     await page.keyboard.press('Escape');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Once');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Allow once');
     await page.keyboard.press('1');
     await answers().getByText('A1 is forgotten.').waitFor();
     await card('wipe_order').and(page.locator('[data-call="finished"]')).waitFor();
@@ -289,7 +289,7 @@ describe('a call that asks first', () => {
 
     script.push(wipe('w3', 'A3'), wipe('w4', 'A2'), { text: 'Nothing is left.' });
     await say('Forget all');
-    await button('This chat').click();
+    await button('Allow in this chat').click();
     await answers().getByText('Nothing is left.').waitFor();
     expect(orders).toEqual([]);
     expect(await card('wipe_order').count()).toBe(4);
@@ -302,7 +302,7 @@ describe('a call that asks first', () => {
 
   it('still waits after a reload, and elsewhere its tab says so', async () => {
     const id = await beginChat('Forget A1', wipe('w1', 'A1'), { text: 'Done.' });
-    await button('Once').waitFor();
+    await button('Allow once').waitFor();
     await page.reload();
     await card('wipe_order').getByText('needs your approval').waitFor();
     await tabs().getByRole('link', { name: 'New chat' }).click();
@@ -311,7 +311,7 @@ describe('a call that asks first', () => {
     await past().getByRole('listitem').first().locator('[data-state="waiting"]').waitFor();
     await page.keyboard.press('Alt+ArrowDown');
     await page.waitForURL(`**/chat/${id}`);
-    await button('Once').click();
+    await button('Allow once').click();
     await answers().getByText('Done.').waitFor();
   });
 });
@@ -335,8 +335,8 @@ describe('an answer', () => {
     script.push({ text: 'The zebra ran.' });
     const first = page.getByRole('article', { name: 'Your message' }).first();
     await first.hover();
-    await first.getByRole('button', { name: 'Edit and send again' }).click();
-    const edit = page.getByRole('textbox', { name: 'Edit the message' });
+    await first.getByRole('button', { name: 'Edit and resend' }).click();
+    const edit = page.getByRole('textbox', { name: 'Edit message' });
     expect(await edit.inputValue()).toBe('Tell a story');
     await edit.fill('Tell a short story');
     await edit.press('Enter');
@@ -381,11 +381,11 @@ describe('an answer', () => {
     await answers().getByText('One').waitFor();
     const port = Number(new URL(server.url).port);
     await server.close();
-    await page.getByText('The connection to the hub is lost.').waitFor();
+    await page.getByText('Connection lost.').waitFor();
     hold.open();
     server = await serveHttp(hub, { host: '127.0.0.1', port });
     await answers().getByText('One two three.').waitFor();
-    await page.getByText('The connection to the hub is lost.').waitFor({ state: 'detached' });
+    await page.getByText('Connection lost.').waitFor({ state: 'detached' });
     expect(await answers().count()).toBe(1);
   });
 
@@ -435,17 +435,17 @@ describe('an answer', () => {
   it('that cannot be given says what to do', async () => {
     await beginChat('Hello', { status: 401, body: { error: { message: 'This key was revoked.' } } });
     await answers().getByText('refused the key (HTTP 401)', { exact: false }).waitFor();
-    await answers().getByText('Check its provider and key under Models', { exact: false }).waitFor();
+    await answers().getByText('Check the provider and its key in Models', { exact: false }).waitFor();
     script.push({ text: 'Hi.' });
-    await button('Try again').click();
+    await button('Retry').click();
     await answers().getByText('Hi.').waitFor();
 
     await page.getByRole('button', { name: 'Model: scripted/zebra' }).click();
     await page.getByRole('combobox', { name: 'Model' }).fill('openai/gpt-5');
-    await button('Use it').click();
+    await button('Use model').click();
     await page
       .getByRole('alert')
-      .getByText(/^Not changed: .*OPENAI_API_KEY/)
+      .getByText(/^Not saved: .*OPENAI_API_KEY/)
       .waitFor();
     await page.getByRole('button', { name: 'Model: scripted/zebra' }).waitFor();
     await page.locator('section').getByRole('link', { name: 'Models', exact: true }).click();
@@ -489,9 +489,9 @@ describe('what stands around a chat', () => {
     await page.getByRole('combobox', { name: 'Answered by' }).fill('guide');
     await page.getByRole('option', { name: /Guide/ }).click();
     await page.getByText('Fill in city first.').waitFor();
-    expect(await button('Go on with Guide').isDisabled()).toBe(true);
+    expect(await button('Continue with Guide').isDisabled()).toBe(true);
     await page.getByRole('textbox', { name: 'city' }).fill('Lisbon');
-    await button('Go on with Guide').click();
+    await button('Continue with Guide').click();
     await page.getByRole('button', { name: 'Agent: Guide' }).waitFor();
     script.push({ text: 'The guide.' });
     await say('Where to?');
@@ -502,14 +502,14 @@ describe('what stands around a chat', () => {
   it('its context: system prompt, skills, and the tools with those that ask first', async () => {
     await beginChat('Hello', { text: 'Hi.' });
     await answers().getByText('Hi.').waitFor();
-    await button('Show the context').click();
+    await button('Show context').click();
     const panel = page.getByRole('complementary', { name: 'Context' });
     await panel.getByText('You keep the orders of the shop.').waitFor();
     await panel.getByRole('region', { name: 'Skills' }).getByText('Polite words').waitFor();
     const listed = panel.getByRole('region', { name: 'Tools' }).getByRole('listitem');
     await expect.poll(() => listed.allTextContents()).toEqual(['count_orders', 'wipe_orderasks first']);
-    await panel.getByText('Nothing of the knowledge base is in its prompt.').waitFor();
-    await panel.getByRole('button', { name: 'Hide the context' }).click();
+    await panel.getByText('No passages from the knowledge base.').waitFor();
+    await panel.getByRole('button', { name: 'Hide context' }).click();
     await panel.waitFor({ state: 'detached' });
   });
 
@@ -518,7 +518,7 @@ describe('what stands around a chat', () => {
     await open('/chat?with=reader');
     await say('How long?');
     await answers('Reader').getByText('Within thirty days.').waitFor();
-    await button('Show the context').click();
+    await button('Show context').click();
     const passage = page.getByRole('region', { name: 'Passages' }).getByRole('article', { name: 'Returns' });
     await passage.getByText('filesystem:handbook').waitFor();
     await passage.getByRole('button', { name: /An order is taken back/ }).click();
@@ -535,7 +535,7 @@ describe('what stands around a chat', () => {
     await expect.poll(() => past().getByRole('link').count()).toBe(1);
     await past().locator('mark', { hasText: 'stairs' }).waitFor();
     await page.getByRole('searchbox', { name: 'Search past chats' }).fill('xylophone');
-    await page.getByText('No chat was found').waitFor();
+    await page.getByText('No chats found').waitFor();
     await page.getByRole('searchbox', { name: 'Search past chats' }).fill('pangolin');
     await expect.poll(() => past().getByRole('link').count()).toBe(1);
     await page.keyboard.press('ArrowDown');
@@ -567,9 +567,9 @@ describe('what stands around a chat', () => {
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.waitForURL(/\/chat(\?.*)?$/);
-    await page.getByText('No chat was found').waitFor();
+    await page.getByText('No chats found').waitFor();
     await open(`/chat/${id}`);
-    await page.getByRole('heading', { name: 'There is no such chat' }).waitFor();
+    await page.getByRole('heading', { name: 'Chat not found' }).waitFor();
   });
 
   it('that tests a tool says which, with what, and leads back to it', async () => {
@@ -590,10 +590,10 @@ describe('what stands around a chat', () => {
     await strip.getByText('book_room').waitFor();
     await strip.getByRole('button').click();
     await page.getByRole('region', { name: 'Parameters of book_room' }).getByText('"Kraków"').waitFor();
-    await page.getByRole('combobox', { name: 'Kind of the chats' }).click();
+    await page.getByRole('combobox', { name: 'Filter by kind' }).click();
     await page.getByRole('option', { name: 'Tests' }).click();
     await expect.poll(() => past().getByRole('link').count()).toBe(1);
-    await strip.getByRole('link', { name: 'Back to the tool' }).click();
+    await strip.getByRole('link', { name: 'Back to tool' }).click();
     await page.waitForURL('**/a/porter?tab=offered-tools&tool=book_room');
     await page.getByRole('tab', { name: /Offered tools/, selected: true }).waitFor();
   });
@@ -601,7 +601,7 @@ describe('what stands around a chat', () => {
   it('only those of one agent are listed when one asks for it', async () => {
     await beginChat('Clerk, are you there?', { text: 'Yes.' });
     await answers().getByText('Yes.').waitFor();
-    await page.getByRole('combobox', { name: 'Agent of the chats' }).click();
+    await page.getByRole('combobox', { name: 'Filter by agent' }).click();
     await page.getByRole('option', { name: 'Guide' }).click();
     await expect
       .poll(() =>
@@ -610,9 +610,9 @@ describe('what stands around a chat', () => {
           .count(),
       )
       .toBe(0);
-    await page.getByRole('combobox', { name: 'Kind of the chats' }).click();
+    await page.getByRole('combobox', { name: 'Filter by kind' }).click();
     await page.getByRole('option', { name: 'Tests' }).click();
-    await page.getByText('None is of this agent and kind.').waitFor();
+    await page.getByText('Change the filters to see more chats.').waitFor();
   });
 
   it('many are listed a page at a time, as one scrolls', async () => {
@@ -647,7 +647,7 @@ describe('on a phone', () => {
     });
     await answers().getByText('8888888').waitFor();
     expect(await overflow()).toBe(0);
-    await button('Show the context').click();
+    await button('Show context').click();
     await page.getByRole('dialog').getByText('You keep the orders of the shop.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -89,7 +89,7 @@ describe('a failed call', () => {
     await card.getByText('mcp__mail__send').waitFor();
     await card.getByText('INTERNAL_ERROR').waitFor();
     const [{ callId } = { callId: '' }] = (await zoo.hub.decisions.page({ kind: 'error', limit: 1 })).entries;
-    expect(await card.getByRole('link', { name: 'See the call' }).getAttribute('href')).toBe(
+    expect(await card.getByRole('link', { name: 'View call' }).getAttribute('href')).toBe(
       `/decisions?callId=${callId}`,
     );
     await expect.poll(() => unreadBadge().textContent()).not.toContain('1');
@@ -165,7 +165,7 @@ describe('sending', () => {
     const dialog = page.getByRole('dialog', { name: 'New mail' });
     await dialog.getByLabel('Subject').fill('Hello');
     await dialog.getByRole('button', { name: 'Send' }).click();
-    await dialog.getByText('Choose whom it is for.').waitFor();
+    await dialog.getByText('Choose a recipient.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).first().click();
     await dialog.waitFor({ state: 'detached' });
 
@@ -173,10 +173,10 @@ describe('sending', () => {
     expect(await dialog.getByLabel('Subject').inputValue()).toBe('Hello');
     await dialog.getByLabel('To').fill('wor');
     await page.getByRole('option', { name: /worker-1/ }).click();
-    await dialog.getByLabel('Mail', { exact: true }).fill('How far are you?');
+    await dialog.getByLabel('Message', { exact: true }).fill('How far are you?');
     await page.keyboard.press('ControlOrMeta+Enter');
     await heading('Hello').waitFor();
-    await page.getByText('No answer yet').waitFor();
+    await page.getByText('No reply yet').waitFor();
     const { mails } = await inboxOf(worker);
     expect(mails).toMatchObject([{ subject: 'Hello', body: 'How far are you?', fromAgentType: 'HUMAN' }]);
 
@@ -261,7 +261,7 @@ describe('the list', () => {
     expect(await row('Between us').count()).toBe(0);
 
     const show = (name: RegExp) =>
-      page.getByRole('group', { name: 'Which mail' }).getByRole('button', { name }).click();
+      page.getByRole('group', { name: 'Filter mail' }).getByRole('button', { name }).click();
     await show(/^Unread/);
     await expect.poll(() => rows().count()).toBe(1);
     await row('About pears').click();
@@ -280,8 +280,8 @@ describe('the list', () => {
     await expect.poll(() => rows().count()).toBe(1);
     await page.waitForURL(/q=APPLES/);
     await page.getByRole('searchbox', { name: 'Search mail' }).fill('quinces');
-    await page.getByText('No such mail').waitFor();
-    await page.getByRole('button', { name: 'Show the inbox' }).click();
+    await page.getByText('No mail found').waitFor();
+    await page.getByRole('button', { name: 'Show inbox' }).click();
     await expect.poll(() => rows().count()).toBe(2);
   });
 
@@ -314,7 +314,7 @@ describe('the list', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Two');
     await page.keyboard.press('j');
     await heading('One').waitFor();
-    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await page.getByRole('button', { name: 'Back to list' }).click();
     await row('One').waitFor();
     await expect.poll(focusedRow).toBe('1');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
@@ -390,8 +390,8 @@ describe('a thread', () => {
 
   it('that is not there says so', async () => {
     await open('/mail/mail_nowhere');
-    await page.getByRole('heading', { name: 'No such thread' }).waitFor();
-    await page.getByRole('button', { name: 'All mail' }).last().click();
+    await page.getByRole('heading', { name: 'Thread not found' }).waitFor();
+    await page.getByRole('button', { name: 'Back to mail' }).last().click();
     await page.waitForURL(/\/mail$/);
   });
 });

@@ -183,8 +183,8 @@ it('a tool is built, broken, repaired, tested with an approval, and answers an M
   await asking.getByText('needs your approval').waitFor();
   await asking.getByText('"12A"', { exact: true }).waitFor();
   expect(held).toEqual([]);
-  await asking.getByRole('button', { name: /^Once/ }).click();
-  const answered = page.getByRole('article', { name: 'Answer of Flight desk' });
+  await asking.getByRole('button', { name: /^Allow once/ }).click();
+  const answered = page.getByRole('article', { name: 'Answer from Flight desk' });
   await answered.getByText(`Done: ${prompt}`).waitFor();
   await asking.and(page.locator('[data-call="finished"]')).waitFor();
   expect(held).toEqual(['12A']);

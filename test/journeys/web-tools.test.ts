@@ -417,9 +417,9 @@ describe('models', () => {
   it('a key is stored, proves itself by the models it lists, is never shown, and is removed', async () => {
     await open('/models');
     const card = page.getByRole('region', { name: 'locked', exact: true });
-    await card.getByText('needs no key').waitFor();
+    await card.getByText('No key needed').waitFor();
     const official = page.getByRole('region', { name: 'openai', exact: true });
-    await official.getByText('not set up').waitFor();
+    await official.getByText('Not set up').waitFor();
     await official.getByText(/^Provider "openai" has no key\. Set OPENAI_API_KEY/).waitFor();
     await button('Set key of locked').click();
     const key = page.getByRole('dialog').getByLabel('API key');
@@ -427,12 +427,12 @@ describe('models', () => {
     await key.fill('sk-very-secret-1');
     await page.keyboard.press('Enter');
     await card.getByText('locked/zebra').waitFor();
-    await card.getByText('key stored here, encrypted').waitFor();
+    await card.getByText('Key stored encrypted').waitFor();
     expect(await page.content()).not.toContain('sk-very-secret-1');
     expect(await (await fetch(`${server.url}/api/providers`)).text()).not.toContain('sk-very-secret-1');
-    await button('Remove the key of locked').click();
-    await button('Remove the key').click();
-    await card.getByText('needs no key').waitFor();
+    await button("Remove locked's key").click();
+    await button('Remove').click();
+    await card.getByText('No key needed').waitFor();
   });
 
   it('an agent chooses one in its editor, and when it asks', async () => {
@@ -479,7 +479,7 @@ describe('runs', () => {
       .getByRole('article', { name: 'Call of place_order' })
       .and(page.locator('[data-call="finished"]'))
       .waitFor();
-    await page.getByText('Under way…').waitFor();
+    await page.getByText('Running…').waitFor();
     goOn();
     await running.result;
     await page.getByText('Order 1 is placed.').waitFor();
@@ -521,6 +521,6 @@ describe('runs', () => {
     await open(`/runs/${id}`);
     await page.getByText('was running; it may have had its effect').waitFor();
     await page.getByText('the hub does not repeat them', { exact: false }).waitFor();
-    await page.getByText('price not known').waitFor();
+    await page.getByText('Unknown price').waitFor();
   });
 });

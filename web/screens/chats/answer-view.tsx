@@ -1,5 +1,6 @@
-import { RotateCcw } from 'lucide-react';
-import { memo, useEffect, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { BrainCircuit, Check, CheckCheck, CircleX, Coins, RotateCcw, ServerCog, Unplug, X } from 'lucide-react';
+import { memo, type ReactNode, useEffect, useState } from 'react';
 import type { Answer, AnswerPart } from '../../../src/chats/transcript.ts';
 import type { ApprovalAnswer } from '../../../src/engine/run-events.ts';
 import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
@@ -7,36 +8,38 @@ import { CallCard } from '../../parts/runs/call-card.tsx';
 import { Thought } from '../../parts/runs/thought.tsx';
 import { costWords, tokenWords } from '../../parts/runs/usage-words.ts';
 import { durationName } from '../../parts/tools/read-content.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { AnswerEnd } from './answer-end.tsx';
-import { ApprovalButtons } from './approval-buttons.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
+import { errorHelp } from './error-help.ts';
 import { StreamMarkdown } from './stream-markdown.tsx';
 
 export interface AnswerViewProps {
   answer: Answer;
-  /** The agent as people call it. */
+  /** The agent's display name. */
   agentName: string;
-  /** Its process is gone, although nothing says that it ended. */
+  /** The process ended without a final event. */
   isInterrupted: boolean;
-  /** The call whose approval is on its way. */
+  /** The id of the call whose decision is being sent. */
   deciding: string | null;
   onApprove: (toolUseId: string, answer: ApprovalAnswer) => void;
-  /** Null when it cannot be answered again now. */
+  /** Null when the answer cannot be retried now. */
   onRetry: (() => void) | null;
 }
 
-/** What an agent answered: its words, what it thought, and each call in its place. */
+/** An agent's answer: text, reasoning and calls in order. */
 export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
   const { answer, agentName, isInterrupted, deciding, onApprove, onRetry } = props;
   const { parts, status } = answer;
   const isOngoing = status === 'answering' && !isInterrupted;
   const wasCounted = answer.usage.inputTokens > 0 || answer.usage.outputTokens > 0;
-  /** It has the button to try again. */
+  /** The banner has its own retry button. */
   const hasBanner = isInterrupted || status === 'interrupted' || status === 'failed';
   const firstWaiting = parts.find((part) => part.type === 'call' && part.state === 'waiting');
   return (
-    <article aria-label={`Answer of ${agentName}`} data-answer={status} className="flex gap-3">
+    <article aria-label={`Answer from ${agentName}`} data-answer={status} className="flex gap-3">
       <span className="mt-0.5 shrink-0 max-sm:hidden">
         <AgentAvatar id={answer.agentId} size={28} />
       </span>
@@ -84,7 +87,7 @@ interface PartViewProps {
   part: AnswerPart;
   isOngoing: boolean;
   isInterrupted: boolean;
-  /** Somebody waits for the decision. */
+  /** The run is waiting for a decision. */
   isAsked: boolean;
   hasKeys: boolean;
   isDeciding: boolean;
@@ -100,7 +103,7 @@ const PartView = memo(function PartView(props: PartViewProps) {
       return part.text.trim() === '' ? null : <Thought text={part.text} isOngoing={isOngoing} />;
     case 'call': {
       const { id, tool, input, state, content, durationMs } = part;
-      // A call that failed without a word was cut off: whether it had its effect is not known.
+      // A failed call without a result was cut off; it may still have taken effect.
       const wasCutOff = state === 'failed' && content === undefined;
       return (
         <CallCard
@@ -127,7 +130,7 @@ const PartView = memo(function PartView(props: PartViewProps) {
   }
 });
 
-/** Says that something goes on before there is a word of it. */
+/** Shows activity before the first text arrives. */
 function Working({ since }: { since: number }) {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
@@ -155,5 +158,125 @@ function textOf(parts: readonly AnswerPart[]): string {
 
 function usageDetail({ usage: { cachedInputTokens, reasoningTokens } }: Answer): string {
   const [cached, reasoning] = [cachedInputTokens, reasoningTokens].map((count) => count.toLocaleString('en'));
-  return `Tokens; ${cached} of the input from the provider's cache, ${reasoning} of the output for reasoning`;
+  return `Tokens: ${cached} of the input from the provider's cache, ${reasoning} of the output for reasoning`;
+}
+
+interface AnswerEndProps {
+  answer: Pick<Answer, 'status' | 'reason' | 'error' | 'parts'>;
+  isInterrupted: boolean;
+  onRetry: (() => void) | null;
+}
+
+/** Explains an answer that did not complete normally and offers the next step. */
+function AnswerEnd({ answer: { status, reason, error, parts }, isInterrupted, onRetry }: AnswerEndProps) {
+  const retry = onRetry && (
+    <Button size="sm" icon={<RotateCcw aria-hidden />} onClick={onRetry}>
+      Retry
+    </Button>
+  );
+  if (isInterrupted || status === 'interrupted')
+    return (
+      <Banner tone="warn" icon={<Unplug />} actions={retry}>
+        The hub stopped during this answer. The text so far is saved. A running call may have taken effect.
+      </Banner>
+    );
+  switch (status) {
+    case 'answering':
+      return null;
+    case 'completed':
+      return parts.some(
+        (part) => part.type !== 'reasoning' && (part.type === 'call' || part.text.trim() !== ''),
+      ) ? null : (
+        <p className="text-muted text-sm">The model returned an empty answer.</p>
+      );
+    case 'aborted':
+      return <p className="text-muted text-sm">Stopped.</p>;
+    case 'budget':
+    case 'max-ticks':
+      return (
+        <Banner tone="warn" icon={<Coins />}>
+          {reason} Send a message to continue.
+        </Banner>
+      );
+    case 'failed':
+      return <FailedEnd error={error} reason={reason} retry={retry} />;
+  }
+}
+
+function FailedEnd({ error, reason, retry }: { error: Answer['error']; reason: string; retry: ReactNode }) {
+  const { advice, leadsTo, canRetry } = errorHelp(error?.code ?? '');
+  return (
+    <Banner
+      tone="danger"
+      icon={<CircleX />}
+      actions={
+        <>
+          {leadsTo === 'models' && (
+            <Link to="/models" className={buttonClass({ size: 'sm' })}>
+              <BrainCircuit aria-hidden />
+              Models
+            </Link>
+          )}
+          {leadsTo === 'servers' && (
+            <Link to="/servers" className={buttonClass({ size: 'sm' })}>
+              <ServerCog aria-hidden />
+              Servers
+            </Link>
+          )}
+          {canRetry && retry}
+        </>
+      }
+    >
+      <p className="[overflow-wrap:anywhere]">
+        {error && <code className="mr-1.5 font-mono text-xs">{error.code}</code>}
+        {error?.message ?? reason}
+      </p>
+      <p className="mt-0.5 text-muted text-xs">{advice}</p>
+    </Banner>
+  );
+}
+
+interface ApprovalButtonsProps {
+  tool: string;
+  /** The decision is being sent. */
+  isBusy: boolean;
+  /** The number keys decide this call because it is the first one waiting. */
+  hasKeys: boolean;
+  onAnswer: (answer: ApprovalAnswer) => void;
+}
+
+/** Asks the user whether the tool may be called. */
+function ApprovalButtons({ tool, isBusy, hasKeys, onAnswer }: ApprovalButtonsProps) {
+  return (
+    <fieldset
+      data-approval
+      disabled={isBusy}
+      aria-label={`Allow ${tool}?`}
+      className="flex flex-wrap items-center gap-2 px-1.5 pt-1 pb-1"
+    >
+      <Button variant="primary" icon={<Check aria-hidden />} onClick={() => onAnswer('approve')}>
+        Allow once
+        {hasKeys && <Key inverted>1</Key>}
+      </Button>
+      <Button icon={<CheckCheck aria-hidden />} onClick={() => onAnswer('always')}>
+        Allow in this chat
+        {hasKeys && <Key>2</Key>}
+      </Button>
+      <Button variant="danger" icon={<X aria-hidden />} onClick={() => onAnswer('deny')}>
+        Deny
+        {hasKeys && <Key>3</Key>}
+      </Button>
+      <p className="min-w-0 basis-full text-pretty text-faint text-xs">
+        “Allow in this chat” also approves later calls to <span className="font-mono">{tool}</span>.
+      </p>
+    </fieldset>
+  );
+}
+
+function Key({ children, inverted = false }: { children: string; inverted?: boolean }) {
+  return (
+    <span aria-hidden className="max-md:hidden">
+      <Kbd inverted={inverted}>{children}</Kbd>
+    </span>
+  );
 }

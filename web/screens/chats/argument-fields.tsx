@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, string>>;
 
 const none: readonly AgentArgument[] = [];
 
-/** What an agent's prompt asks for; what was typed for one agent is there for the next that asks for the same. */
+/** Holds the values for an agent's prompt arguments. A value stays when the next agent has an argument of the same name. */
 export function useArguments(agentId: string) {
   const agent = useAgent(agentId);
   const declared = agent.data?.arguments ?? none;
@@ -20,16 +20,16 @@ export function useArguments(agentId: string) {
       values,
       onChange: (name: string, value: string) => setValues((before) => ({ ...before, [name]: value })),
     },
-    /** Names without which the agent cannot be asked. */
+    /** The required arguments that are still empty. */
     missing: declared.filter(({ name, required }) => required && !values[name]?.trim()).map(({ name }) => name),
-    /** For the hub; undefined when there is nothing to say. */
+    /** The values for the request; undefined when all are empty. */
     filled: filled.length > 0 ? Object.fromEntries(filled) : undefined,
   };
 }
 
 export type ArgumentFieldsProps = ReturnType<typeof useArguments>['fields'];
 
-/** One field for each argument. */
+/** Renders one field per argument. */
 export function ArgumentFields({ declared, values, onChange }: ArgumentFieldsProps) {
   return declared.map(({ name, description, required }) => (
     <TextareaField

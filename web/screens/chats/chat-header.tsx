@@ -1,21 +1,26 @@
+import { Link } from '@tanstack/react-router';
 import { BrainCircuit, ChevronDown, PanelRight } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import type { AgentSummary } from '../../../src/agents/agents.contract.ts';
 import type { Chat } from '../../../src/chats/chat.ts';
 import type { ChatChange } from '../../api/chat-queries.ts';
-import { useAgent } from '../../api/queries.ts';
+import { useAgent, useAgents } from '../../api/queries.ts';
+import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
+import { AgentCombobox } from '../../parts/agents/agent-combobox.tsx';
 import { ModelField } from '../../parts/models/model-field.tsx';
 import { costWords, tokenWords } from '../../parts/runs/usage-words.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
+import { ErrorState } from '../../ui/error-state.tsx';
 import { controlClass } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Popover } from '../../ui/popover.tsx';
-import { AgentSwitch } from './agent-switch.tsx';
-import { switchClass } from './switch-class.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ArgumentFields, useArguments } from './argument-fields.tsx';
 
 export interface ChatHeaderProps {
   chat: Chat;
-  /** The agent and the model are those of the next answer; while one is under way they stay. */
+  /** An answer is in progress, so the agent and model cannot change. */
   isBusy: boolean;
   isContextOpen: boolean;
   onContext: () => void;
@@ -23,14 +28,14 @@ export interface ChatHeaderProps {
   menu: ReactNode;
 }
 
-/** Who answers, with which model, and what it cost so far. */
+/** Shows who answers, with which model, and the cost so far. */
 export function ChatHeader({ chat, isBusy, isContextOpen, onContext, onChange, menu }: ChatHeaderProps) {
   return (
     <header className="@container flex items-center gap-1.5 border-line border-b px-3 py-1.5 sm:px-4">
       <h1 className="sr-only">{chat.title}</h1>
       <AgentSwitch chat={chat} isBusy={isBusy} onChoose={onChange} />
       <ModelSwitch
-        // What is typed belongs to the chat and the model it began with.
+        // Resets the typed text when the chat or its model changes.
         key={`${chat.id} ${chat.model ?? ''}`}
         chat={chat}
         isBusy={isBusy}
@@ -53,7 +58,7 @@ export function ChatHeader({ chat, isBusy, isContextOpen, onContext, onChange, m
       )}
       <span className="flex shrink-0 items-center">
         <IconButton
-          label={isContextOpen ? 'Hide the context' : 'Show the context'}
+          label={isContextOpen ? 'Hide context' : 'Show context'}
           aria-pressed={isContextOpen}
           icon={<PanelRight aria-hidden />}
           onClick={onContext}
@@ -71,7 +76,7 @@ interface ModelSwitchProps {
 }
 
 function ModelSwitch({ chat, isBusy, onChoose }: ModelSwitchProps) {
-  const own = useAgent(chat.agentId).data?.model ?? null;
+  const agentModel = useAgent(chat.agentId).data?.model ?? null;
   const [isOpen, setIsOpen] = useState(false);
   const [typed, setTyped] = useState(chat.model);
   const form = useRef<HTMLFormElement>(null);
@@ -79,7 +84,7 @@ function ModelSwitch({ chat, isBusy, onChoose }: ModelSwitchProps) {
     setIsOpen(false);
     if (model !== chat.model) onChoose(model);
   };
-  const shown = chat.model ?? own;
+  const shown = chat.model ?? agentModel;
   return (
     <Popover
       title="Model"
@@ -91,9 +96,9 @@ function ModelSwitch({ chat, isBusy, onChoose }: ModelSwitchProps) {
       trigger={
         <button
           type="button"
-          aria-label={`Model: ${shown ?? 'the default'}`}
+          aria-label={`Model: ${shown ?? 'default'}`}
           disabled={isBusy}
-          title={isBusy ? 'It can be changed when the answer has ended' : 'The model of the next answer'}
+          title={isBusy ? 'You can change this when the answer is finished' : 'Model for the next answer'}
           className={switchClass}
         >
           <BrainCircuit aria-hidden className="text-faint" />
@@ -115,22 +120,136 @@ function ModelSwitch({ chat, isBusy, onChoose }: ModelSwitchProps) {
           value={typed}
           isInvalid={false}
           readOnly={false}
-          placeholder={own ?? 'provider/model'}
+          placeholder={agentModel ?? 'provider/model'}
           onChange={setTyped}
           className={classes(controlClass, 'h-8 px-2.5 font-mono text-xs max-md:h-10')}
         />
         <div className="flex flex-wrap gap-2">
           <Button type="submit" size="sm" variant="primary">
-            Use it
+            Use model
           </Button>
           {chat.model !== null && (
             <Button size="sm" onClick={() => choose(null)}>
-              Use the agent's own
+              Use agent default
             </Button>
           )}
         </div>
-        <p className="text-faint text-xs">For the next answers of this chat.</p>
+        <p className="text-faint text-xs">Applies to the next answers in this chat.</p>
       </form>
     </Popover>
   );
 }
+
+interface AgentSwitchProps {
+  chat: Chat;
+  isBusy: boolean;
+  onChoose: (change: Pick<ChatChange, 'agentId' | 'arguments'>) => void;
+}
+
+/** Chooses who answers the next message. Arguments of its prompt are asked for first. */
+function AgentSwitch({ chat, isBusy, onChoose }: AgentSwitchProps) {
+  const { data, isPending } = useAgents();
+  const [isOpen, setIsOpen] = useState(false);
+  const [nextId, setNextId] = useState<string | null>(null);
+  const agent = data?.agents.find((each) => each.id === chat.agentId);
+  const next = data?.agents.find((each) => each.id === nextId);
+  const show = (open: boolean) => {
+    setIsOpen(open);
+    setNextId(null);
+  };
+  const choose = (change: Pick<ChatChange, 'agentId' | 'arguments'>) => {
+    show(false);
+    onChoose(change);
+  };
+  return (
+    <Popover
+      title="Agent"
+      open={isOpen}
+      onOpenChange={show}
+      trigger={
+        <button
+          type="button"
+          aria-label={`Agent: ${agent?.name ?? chat.agentId}`}
+          disabled={isBusy}
+          title={isBusy ? 'You can change this when the answer is finished' : 'Choose who answers'}
+          className={switchClass}
+        >
+          <AgentAvatar id={chat.agentId} size={22} />
+          <span className={classes('truncate', data && !agent && 'text-danger')}>{agent?.name ?? chat.agentId}</span>
+          <ChevronDown aria-hidden className="text-faint" />
+        </button>
+      }
+    >
+      <div className="flex w-72 max-w-full flex-col gap-2.5">
+        <AgentCombobox
+          label="Answered by"
+          agents={data?.agents ?? []}
+          isLoading={isPending}
+          value={next?.id ?? chat.agentId}
+          onChange={(id) => {
+            const chosen = data?.agents.find((each) => each.id === id);
+            if (!chosen || id === chat.agentId) setNextId(null);
+            else if (chosen.argumentCount > 0) setNextId(id);
+            else choose({ agentId: id });
+          }}
+        />
+        {next ? (
+          <NextArguments
+            key={next.id}
+            agent={next}
+            onChoose={(values) => choose({ agentId: next.id, ...(values && { arguments: values }) })}
+          />
+        ) : (
+          <>
+            <p className="text-faint text-xs">Answers your next message. The conversation so far stays.</p>
+            {agent && (
+              <Link to="/a/$id" params={{ id: agent.id }} className={buttonClass({ size: 'sm' })}>
+                Open {agent.name}
+              </Link>
+            )}
+          </>
+        )}
+      </div>
+    </Popover>
+  );
+}
+
+interface NextArgumentsProps {
+  agent: AgentSummary;
+  onChoose: (values: Record<string, string> | undefined) => void;
+}
+
+function NextArguments({ agent, onChoose }: NextArgumentsProps) {
+  const { agent: loaded, fields, missing, filled } = useArguments(agent.id);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (missing.length === 0 && loaded.data) onChoose(filled);
+  };
+  if (!loaded.data)
+    return loaded.error ? (
+      <ErrorState title="The agent could not be loaded" error={loaded.error} onRetry={() => void loaded.refetch()} />
+    ) : (
+      <Skeleton className="h-14 w-full" />
+    );
+  return (
+    <form noValidate onSubmit={onSubmit} className="flex flex-col gap-2.5">
+      <div className="-mx-1 flex max-h-[40dvh] flex-col gap-2.5 overflow-y-auto px-1 pb-1">
+        <ArgumentFields {...fields} />
+      </div>
+      <Button type="submit" size="sm" variant="primary" disabled={missing.length > 0}>
+        <span className="truncate">Continue with {agent.name}</span>
+      </Button>
+      <p role="status" className="text-faint text-xs">
+        {missing.length > 0
+          ? `Fill in ${missing.join(', ')} first.`
+          : 'Answers your next message. The conversation so far stays.'}
+      </p>
+    </form>
+  );
+}
+
+/** The look of a header button that shows the current choice and opens the others. */
+const switchClass = classes(
+  buttonClass({ variant: 'ghost' }),
+  'min-w-0 shrink! px-2! text-text! data-popup-open:bg-pressed',
+);

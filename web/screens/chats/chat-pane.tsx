@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { FileQuestion, WifiOff } from 'lucide-react';
+import { FileQuestion, FlaskConical, WifiOff } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import type { Chat } from '../../../src/chats/chat.ts';
 import { chatKeys, useChat, useUpdateChat } from '../../api/chat-queries.ts';
@@ -10,21 +10,22 @@ import { useChatStream } from '../../api/use-chat-stream.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { Folding } from '../../ui/folding.tsx';
+import { JsonView } from '../../ui/json-view.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { ChatHeader } from './chat-header.tsx';
-import { type ChatState, newsKey, stateNow, waitingCall } from './chat-state.ts';
+import { type ChatState, currentState, summaryKey, waitingCall } from './chat-state.ts';
+import { addTab, removeTab } from './chat-storage.ts';
 import { Composer } from './composer.tsx';
 import { FailureNote } from './failure-note.tsx';
-import { TestStrip } from './test-strip.tsx';
 import { TurnList } from './turn-list.tsx';
 import { failureOf, useChatActions } from './use-chat-actions.ts';
 import { useAnswerKeys } from './use-chat-keys.ts';
-import { addTab, removeTab } from './use-open-tabs.ts';
 
 export interface ChatPaneProps {
   id: string;
-  /** Undefined until they are loaded. */
+  /** Agent names by id; undefined until they load. */
   names: ReadonlyMap<string, string> | undefined;
   box: RefObject<HTMLTextAreaElement | null>;
   isContextOpen: boolean;
@@ -32,7 +33,7 @@ export interface ChatPaneProps {
   menu: (chat: Chat) => ReactNode;
 }
 
-/** One chat, from loading to its end. */
+/** One chat: loading, missing, failed or open. */
 export function ChatPane(props: ChatPaneProps) {
   const { id } = props;
   const { data: chat, error, refetch } = useChat(id);
@@ -47,14 +48,14 @@ export function ChatPane(props: ChatPaneProps) {
       <EmptyState
         level={1}
         art={<FileQuestion className="size-10" strokeWidth={1.5} />}
-        title="There is no such chat"
+        title="Chat not found"
         actions={
           <Link to="/chat" className={buttonClass({ variant: 'primary' })}>
             New chat
           </Link>
         }
       >
-        It was deleted, or its address is not right.
+        It may have been deleted, or the link is wrong.
       </EmptyState>
     );
   if (!chat && error)
@@ -62,7 +63,7 @@ export function ChatPane(props: ChatPaneProps) {
   return chat ? <FollowedChat {...props} chat={chat} /> : <LoadingChat />;
 }
 
-/** Nobody asks again and again for the events of a chat that is not there. */
+/** Follows the events only after the chat is known to exist. */
 function FollowedChat(props: ChatPaneProps & { chat: Chat }) {
   const view = useChatStream(props.id);
   return view.state === 'loading' ? <LoadingChat /> : <LoadedChat {...props} view={view} />;
@@ -83,11 +84,11 @@ function LoadedChat({
   useTitle(chat.title);
   const actions = useChatActions(id);
   const update = useUpdateChat(id);
-  const state = stateNow(chat, transcript);
+  const state = currentState(chat, transcript);
   const waiting = state === 'waiting' ? waitingCall(transcript) : undefined;
   const isBusy = state === 'answering' || state === 'waiting';
   const isAgentGone = names !== undefined && !names.has(chat.agentId);
-  useNews(id, newsKey(transcript));
+  useSummaryRefresh(id, summaryKey(transcript));
   useAnswerKeys({
     stop: isBusy ? actions.stop : null,
     decide: waiting && actions.deciding !== waiting.id ? (answer) => actions.approve(waiting.id, answer) : null,
@@ -95,13 +96,13 @@ function LoadedChat({
 
   const reason =
     connection === 'lost'
-      ? 'The hub does not answer. What you write stays here.'
+      ? 'The hub is not responding. Your draft is saved.'
       : isAgentGone
-        ? 'The agent is gone: choose another one above.'
+        ? 'This agent was deleted. Choose another one above.'
         : state === 'waiting'
           ? 'A call needs your approval.'
           : state === 'answering'
-            ? 'It answers.'
+            ? 'Answering…'
             : null;
   return (
     <>
@@ -116,7 +117,7 @@ function LoadedChat({
       <TestStrip chat={chat} />
       {transcript.turns.length === 0 ? (
         <div className="flex min-h-0 flex-1 items-center justify-center p-6 text-center text-muted text-sm">
-          Nothing was said yet. Write the first message.
+          No messages yet. Write the first one.
         </div>
       ) : (
         <TurnList
@@ -133,7 +134,7 @@ function LoadedChat({
         {connection === 'lost' && (
           <p role="status" className="flex items-center gap-1.5 pb-2 text-warn text-xs">
             <WifiOff aria-hidden className="size-3.5" />
-            The connection to the hub is lost. It is tried again; nothing of the answer will be missing.
+            Connection lost. Reconnecting… You won't miss any of the answer.
           </p>
         )}
         {actions.failure && (
@@ -143,7 +144,7 @@ function LoadedChat({
         )}
         {update.error && (
           <div className="pb-2">
-            <FailureNote what="Not changed" failure={failureOf(update.error)} />
+            <FailureNote what="Not saved" failure={failureOf(update.error)} />
           </div>
         )}
         <p role="status" className="sr-only">
@@ -154,7 +155,9 @@ function LoadedChat({
           box={box}
           placeholder={`Message ${names?.get(chat.agentId) ?? chat.agentId}`}
           reason={reason}
-          reasonKeys={state === 'waiting' ? 'Esc leads to it.' : state === 'answering' ? 'Esc stops it.' : undefined}
+          reasonKeys={
+            state === 'waiting' ? 'Press Esc to go to it.' : state === 'answering' ? 'Press Esc to stop.' : undefined
+          }
           onSend={actions.send}
           onStop={isBusy ? actions.stop : null}
         />
@@ -163,16 +166,16 @@ function LoadedChat({
   );
 }
 
-/** For those who do not see the page. */
+/** Announces the state to screen readers. */
 const stateSentences: Record<ChatState, (tool: string | undefined) => string> = {
   idle: () => '',
-  answering: () => 'The agent answers.',
-  waiting: (tool) => `The call of ${tool ?? 'a tool'} needs your approval.`,
+  answering: () => 'The agent is answering.',
+  waiting: (tool) => `The call to ${tool ?? 'a tool'} needs your approval.`,
   interrupted: () => 'The answer was interrupted.',
 };
 
-/** What is told of the chat elsewhere (its state, its sums) is other after such an event. */
-function useNews(id: string, key: string): void {
+/** Refetches the chat's summary and the lists that show it when `key` changes. */
+function useSummaryRefresh(id: string, key: string): void {
   const client = useQueryClient();
   const before = useRef(key);
   useEffect(() => {
@@ -188,7 +191,7 @@ function LoadingChat() {
     <div
       role="status"
       aria-busy="true"
-      aria-label="Loading the chat"
+      aria-label="Loading chat"
       className="mx-auto flex w-full max-w-3xl flex-1 flex-col gap-5 px-6 pt-16"
     >
       <Skeleton className="ml-auto h-10 w-1/2 rounded-2xl" />
@@ -196,5 +199,41 @@ function LoadingChat() {
       <Skeleton className="h-4 w-2/3" />
       <Skeleton className="h-24 w-full" />
     </div>
+  );
+}
+
+/** Of a chat that tests a tool: which one, with what, and the way back to it. */
+function TestStrip({ chat }: { chat: Chat }) {
+  if (chat.origin.kind !== 'test') return null;
+  const { tool, parameters } = chat.origin;
+  return (
+    <section
+      aria-label="Test"
+      className="flex items-start gap-2 border-line border-b bg-violet-soft/60 px-3 py-1 sm:px-4"
+    >
+      <FlaskConical aria-hidden className="mt-2 size-4 shrink-0 text-violet max-md:mt-3" />
+      <div className="min-w-0 flex-1">
+        <Folding
+          summary={
+            <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-sm">
+              <span>
+                Test of <span className="ml-0.5 font-mono text-xs">{tool}</span>
+              </span>
+              <span className="min-w-0 truncate font-mono text-faint text-xs">{JSON.stringify(parameters)}</span>
+            </span>
+          }
+        >
+          <JsonView value={parameters} label={`Parameters of ${tool}`} />
+        </Folding>
+      </div>
+      <Link
+        to="/a/$id"
+        params={{ id: chat.agentId }}
+        search={{ tab: 'offered-tools', tool }}
+        className={`${buttonClass({ size: 'sm' })} mt-0.5`}
+      >
+        Back to tool
+      </Link>
+    </section>
   );
 }

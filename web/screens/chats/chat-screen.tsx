@@ -1,28 +1,30 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { History } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { useId, useMemo, useRef, useState } from 'react';
 import type { Chat } from '../../../src/chats/chat.ts';
-import { useOpenChats, useRemoveChat } from '../../api/chat-queries.ts';
+import { useOpenChats, useRemoveChat, useUpdateChat } from '../../api/chat-queries.ts';
 import { useAgents } from '../../api/queries.ts';
 import { forgetChatStream } from '../../api/use-chat-stream.ts';
+import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { errorText } from '../../ui/error-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { TextField } from '../../ui/input.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { showError } from '../../ui/toast.tsx';
 import { useMedia } from '../../ui/use-media.ts';
 import { ChatMenu } from './chat-menu.tsx';
 import { ChatPane } from './chat-pane.tsx';
 import type { ChatSearch } from './chat-search.ts';
-import { neighbourOf, writeDraft } from './chat-storage.ts';
+import { addTab, browserStorage, neighborOf, openTabs, removeTab, useOpenTabs, writeDraft } from './chat-storage.ts';
 import { ChatTabs } from './chat-tabs.tsx';
 import { ContextPanel } from './context-panel.tsx';
 import { NewChat } from './new-chat.tsx';
 import { PastChats } from './past-chats.tsx';
-import { RenameDialog } from './rename-dialog.tsx';
 import { useChatKeys } from './use-chat-keys.ts';
-import { addTab, browserStorage, openTabs, removeTab, useOpenTabs } from './use-open-tabs.ts';
 
-/** Past chats, the tabs of the open ones, and the conversation of one of them, or a new one. */
+/** Shows past chats, tabs for the open ones, and the selected conversation or a new chat. */
 export function ChatScreen() {
   const navigate = useNavigate();
   const { id } = useParams({ strict: false });
@@ -38,7 +40,7 @@ export function ChatScreen() {
   const [renaming, setRenaming] = useState<Pick<Chat, 'id' | 'title'> | null>(null);
   const box = useRef<HTMLTextAreaElement>(null);
 
-  const { with: agentOfNew, ...filters } = search;
+  const { with: newChatAgent, ...filters } = search;
   const go = (chat: string | undefined, next: ChatSearch = filters, replace = false) =>
     void (chat === undefined
       ? navigate({ to: '/chat', search: next, replace, resetScroll: false })
@@ -48,14 +50,14 @@ export function ChatScreen() {
     go(id, Object.fromEntries(Object.entries(next).filter(([, value]) => value)) as ChatSearch, true);
   };
   const closeTab = (chatId: string) => {
-    const next = neighbourOf(openTabs(), chatId);
+    const next = neighborOf(openTabs(), chatId);
     removeTab(chatId);
     if (chatId === id) go(next);
   };
   const removeChat = async (chat: Pick<Chat, 'id' | 'title'>) => {
     const isSure = await confirm({
       title: `Delete “${chat.title}”?`,
-      message: 'Its messages and answers are gone for good. An answer that is under way is stopped.',
+      message: 'This deletes its messages and answers for good and stops any answer in progress.',
       confirmLabel: 'Delete',
       danger: true,
     });
@@ -118,7 +120,7 @@ export function ChatScreen() {
         </div>
         {id === undefined ? (
           <NewChat
-            agentId={agentOfNew}
+            agentId={newChatAgent}
             onAgent={(agentId) => go(undefined, { ...filters, ...(agentId && { with: agentId }) }, true)}
             onCreated={(chatId) => {
               addTab(chatId);
@@ -155,3 +157,45 @@ export function ChatScreen() {
 }
 
 const noNames: ReadonlyMap<string, string> = new Map();
+
+const maxTitleLength = 200;
+
+function RenameDialog({ chat, onClose }: { chat: Pick<Chat, 'id' | 'title'>; onClose: () => void }) {
+  const id = useId();
+  const update = useUpdateChat(chat.id);
+  const [title, setTitle] = useState(chat.title);
+  const words = title.trim();
+  return (
+    <Dialog
+      open
+      size="sm"
+      title="Rename chat"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={id} variant="primary" busy={update.isPending} disabled={words === ''}>
+            Rename
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (words !== '') update.mutate({ title: words }, { onSuccess: onClose });
+        }}
+      >
+        <TextField
+          label="Title"
+          value={title}
+          maxLength={maxTitleLength}
+          error={update.error ? errorText(update.error) : null}
+          onFocus={(event) => event.currentTarget.select()}
+          onChange={(event) => setTitle(event.target.value)}
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { chatSearch } from './chat-search.ts';
 
-it('the address of the chats says only what it can mean', () => {
+it('the chat URL keeps only valid search parameters', () => {
   expect(chatSearch({ q: 'invoice', agent: 'clerk', kind: 'test', with: 'owl', more: 1 })).toEqual({
     q: 'invoice',
     agent: 'clerk',

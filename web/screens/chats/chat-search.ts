@@ -1,27 +1,27 @@
 import type { ChatOrigin } from '../../../src/chats/chat.ts';
 
-/** What stands in the address of the chats. */
+/** The search parameters in the chat URL. */
 export interface ChatSearch {
-  /** Words of past chats. */
+  /** Finds past chats by their words. */
   q?: string;
-  /** Of these only. */
+  /** Filters past chats by agent. */
   agent?: string;
   kind?: ChatOrigin['kind'];
-  /** The agent of a new chat. */
+  /** The agent for a new chat. */
   with?: string;
 }
 
 export function chatSearch(search: Record<string, unknown>): ChatSearch {
-  const { q, agent, kind, with: agentOfNew } = search;
+  const { q, agent, kind, with: newChatAgent } = search;
   return {
     ...(isFilled(q) && { q }),
     ...(isFilled(agent) && { agent }),
     ...((kind === 'chat' || kind === 'test' || kind === 'a2a') && { kind }),
-    ...(isFilled(agentOfNew) && { with: agentOfNew }),
+    ...(isFilled(newChatAgent) && { with: newChatAgent }),
   };
 }
 
-/** What stays in the address from one chat to the next. */
+/** Returns the parameters that stay in the URL when another chat opens. */
 export function keepFilters(search: Record<string, unknown>): ChatSearch {
   const { with: _with, ...filters } = chatSearch(search);
   return filters;

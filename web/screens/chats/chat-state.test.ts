@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatEvent, ChatEventBody } from '../../../src/chats/chat-event.ts';
 import { addEvent, emptyTranscript, type Transcript } from '../../../src/chats/transcript.ts';
-import { newsKey, stateNow, waitingCall } from './chat-state.ts';
+import { currentState, summaryKey, waitingCall } from './chat-state.ts';
 
 const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 };
-const asked: ChatEventBody[] = [
+const started: ChatEventBody[] = [
   { type: 'message.sent', messageId: 'm1', text: 'Hi' },
   { type: 'answer.started', runId: 'r1', messageId: 'm1', agentId: 'a', model: 'x/y' },
 ];
@@ -31,38 +31,38 @@ function transcriptOf(bodies: readonly ChatEventBody[]): Transcript {
 
 describe('the state of an open chat', () => {
   it.each([
-    ['nothing was said', [], 'answering', 'idle'],
-    ['a message was kept', asked.slice(0, 1), 'answering', 'answering'],
-    ['a message was kept and its process ended', asked.slice(0, 1), 'interrupted', 'interrupted'],
-    ['the answer has begun', asked, 'idle', 'answering'],
-    ['a call waits', [...asked, ...calls], 'answering', 'waiting'],
-    ['its process ended', [...asked, ...calls], 'interrupted', 'interrupted'],
-    ['it was answered', [...asked, end('completed')], 'answering', 'idle'],
-    ['it was interrupted', [...asked, end('interrupted')], 'idle', 'interrupted'],
-  ] as const)('when %s', (_, bodies, told, state) => {
-    expect(stateNow({ state: told, lastSeq: bodies.length }, transcriptOf(bodies))).toBe(state);
+    ['there are no messages', [], 'answering', 'idle'],
+    ['a message was stored', started.slice(0, 1), 'answering', 'answering'],
+    ['a message was stored and its process ended', started.slice(0, 1), 'interrupted', 'interrupted'],
+    ['the answer has started', started, 'idle', 'answering'],
+    ['a call is waiting', [...started, ...calls], 'answering', 'waiting'],
+    ['its process ended', [...started, ...calls], 'interrupted', 'interrupted'],
+    ['the answer is complete', [...started, end('completed')], 'answering', 'idle'],
+    ['the answer was interrupted', [...started, end('interrupted')], 'idle', 'interrupted'],
+  ] as const)('when %s', (_, bodies, listed, state) => {
+    expect(currentState({ state: listed, lastSeq: bodies.length }, transcriptOf(bodies))).toBe(state);
   });
 
   it.each([
-    ['a message was kept', asked.slice(0, 1), 'idle'],
-    ['a message was kept after an interruption', asked.slice(0, 1), 'interrupted'],
-    ['the answer has begun again', asked, 'interrupted'],
-  ] as const)('is not taken from what was told before: %s', (_, bodies, told) => {
-    expect(stateNow({ state: told, lastSeq: 0 }, transcriptOf(bodies))).toBe('answering');
+    ['a message was stored', started.slice(0, 1), 'idle'],
+    ['a message was stored after an interruption', started.slice(0, 1), 'interrupted'],
+    ['the answer has started again', started, 'interrupted'],
+  ] as const)('ignores an outdated summary: %s', (_, bodies, listed) => {
+    expect(currentState({ state: listed, lastSeq: 0 }, transcriptOf(bodies))).toBe('answering');
   });
 
-  it('asks about the calls in their order', () => {
-    expect(waitingCall(transcriptOf([...asked, ...calls]))?.id).toBe('one');
-    const given: ChatEventBody = { type: 'approval.given', runId: 'r1', id: 'one', answer: 'deny' };
-    expect(waitingCall(transcriptOf([...asked, ...calls, given]))?.id).toBe('two');
-    expect(waitingCall(transcriptOf([...asked, ...calls, end('interrupted')]))).toBeUndefined();
+  it('returns waiting calls in order', () => {
+    expect(waitingCall(transcriptOf([...started, ...calls]))?.id).toBe('one');
+    const denial: ChatEventBody = { type: 'approval.given', runId: 'r1', id: 'one', answer: 'deny' };
+    expect(waitingCall(transcriptOf([...started, ...calls, denial]))?.id).toBe('two');
+    expect(waitingCall(transcriptOf([...started, ...calls, end('interrupted')]))).toBeUndefined();
   });
 
-  it('is asked for again when it may be another, not with each word', () => {
-    const before = transcriptOf(asked);
-    const said = addEvent(before, { seq: 9, at: 0, type: 'text', runId: 'r1', delta: 'Hello' });
-    expect(newsKey(said)).toBe(newsKey(before));
-    expect(newsKey(transcriptOf([...asked, ...calls]))).not.toBe(newsKey(before));
-    expect(newsKey(transcriptOf([...asked, end('completed')]))).not.toBe(newsKey(before));
+  it('is refetched when it may have changed, not for every word', () => {
+    const before = transcriptOf(started);
+    const longer = addEvent(before, { seq: 9, at: 0, type: 'text', runId: 'r1', delta: 'Hello' });
+    expect(summaryKey(longer)).toBe(summaryKey(before));
+    expect(summaryKey(transcriptOf([...started, ...calls]))).not.toBe(summaryKey(before));
+    expect(summaryKey(transcriptOf([...started, end('completed')]))).not.toBe(summaryKey(before));
   });
 });

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { neighbourOf, readDraft, readTabs, withTab, writeDraft, writeTabs } from './chat-storage.ts';
+import { neighborOf, readDraft, readTabs, withTab, writeDraft, writeTabs } from './chat-storage.ts';
 
 function memory(first: Record<string, string> = {}) {
-  const kept = new Map(Object.entries(first));
+  const entries = new Map(Object.entries(first));
   return {
-    kept,
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
+    entries,
+    getItem: (key: string) => entries.get(key) ?? null,
+    setItem: (key: string, value: string) => void entries.set(key, value),
+    removeItem: (key: string) => void entries.delete(key),
   };
 }
 
 describe('open tabs', () => {
-  it('are remembered in their order, each once', () => {
+  it('are stored in order without duplicates', () => {
     const storage = memory();
     writeTabs(storage, withTab(withTab(withTab([], 'a'), 'b'), 'a'));
     expect(readTabs(storage)).toEqual(['a', 'b']);
   });
 
-  it('are none where something else was written', () => {
+  it('are empty when the stored value is invalid', () => {
     expect(readTabs(memory({ 'zoo.chat.tabs': '{"a":' }))).toEqual([]);
     expect(readTabs(memory({ 'zoo.chat.tabs': '[1, "a", null]' }))).toEqual(['a']);
   });
 
-  it('are at most thirty: the oldest goes', () => {
+  it('are limited to thirty; the oldest is dropped', () => {
     const ids = Array.from({ length: 30 }, (_, index) => `c${index}`);
     expect(withTab(ids, 'next').slice(0, 1)).toEqual(['c1']);
   });
@@ -33,24 +33,24 @@ describe('open tabs', () => {
     ['c', 'b'],
     ['x', undefined],
   ])('after %s is closed, %s is shown', (closed, shown) => {
-    expect(neighbourOf(['a', 'b', 'c'], closed)).toBe(shown);
+    expect(neighborOf(['a', 'b', 'c'], closed)).toBe(shown);
   });
 
-  it('of one chat leave nothing behind', () => {
-    expect(neighbourOf(['a'], 'a')).toBeUndefined();
+  it('have no neighbor when only one is open', () => {
+    expect(neighborOf(['a'], 'a')).toBeUndefined();
   });
 });
 
 describe('a draft', () => {
-  it('stays with its chat, and an empty one leaves nothing behind', () => {
+  it('is stored per chat and removed when empty', () => {
     const storage = memory();
     writeDraft(storage, 'a', 'Hello');
     expect([readDraft(storage, 'a'), readDraft(storage, 'b')]).toEqual(['Hello', '']);
     writeDraft(storage, 'a', '');
-    expect(storage.kept.size).toBe(0);
+    expect(storage.entries.size).toBe(0);
   });
 
-  it('is simply not kept where nothing can be stored', () => {
+  it('is not kept when storage fails', () => {
     const storage = {
       ...memory(),
       setItem: () => {

@@ -1,5 +1,7 @@
-/** What this browser remembers of chats. It works without a memory, too. */
-export interface Remembering {
+import { useSyncExternalStore } from 'react';
+
+/** The part of `localStorage` that stores open tabs and drafts. Chats also work when it throws. */
+export interface KeyValueStorage {
   getItem: (key: string) => string | null;
   setItem: (key: string, value: string) => void;
   removeItem: (key: string) => void;
@@ -8,7 +10,7 @@ export interface Remembering {
 const tabsKey = 'zoo.chat.tabs';
 const maxTabs = 30;
 
-export function readTabs(storage: Remembering): string[] {
+export function readTabs(storage: KeyValueStorage): string[] {
   try {
     const value: unknown = JSON.parse(storage.getItem(tabsKey) ?? '[]');
     return Array.isArray(value) ? value.filter((id) => typeof id === 'string').slice(-maxTabs) : [];
@@ -17,23 +19,23 @@ export function readTabs(storage: Remembering): string[] {
   }
 }
 
-export function writeTabs(storage: Remembering, ids: readonly string[]): void {
-  quietly(() => storage.setItem(tabsKey, JSON.stringify(ids)));
+export function writeTabs(storage: KeyValueStorage, ids: readonly string[]): void {
+  ignoreErrors(() => storage.setItem(tabsKey, JSON.stringify(ids)));
 }
 
-/** One more at the end; the oldest goes when there are too many. */
+/** Adds a tab at the end and drops the oldest one above the maximum. */
 export function withTab(ids: readonly string[], id: string): readonly string[] {
   return ids.includes(id) ? ids : [...ids, id].slice(-maxTabs);
 }
 
-/** The tab to show when one is closed: the one after it, else the one before. */
-export function neighbourOf(ids: readonly string[], id: string): string | undefined {
+/** Returns the tab to show after this one is closed: the next one, or else the previous one. */
+export function neighborOf(ids: readonly string[], id: string): string | undefined {
   const index = ids.indexOf(id);
   return index === -1 ? undefined : (ids[index + 1] ?? ids[index - 1]);
 }
 
-/** `new` for the message of a chat that is not there yet. */
-export function readDraft(storage: Remembering, chatId: string): string {
+/** Returns the unsent message of a chat; the id `new` stands for a chat that does not exist yet. */
+export function readDraft(storage: KeyValueStorage, chatId: string): string {
   try {
     return storage.getItem(draftKey(chatId)) ?? '';
   } catch {
@@ -41,17 +43,55 @@ export function readDraft(storage: Remembering, chatId: string): string {
   }
 }
 
-export function writeDraft(storage: Remembering, chatId: string, text: string): void {
-  quietly(() => (text === '' ? storage.removeItem(draftKey(chatId)) : storage.setItem(draftKey(chatId), text)));
+export function writeDraft(storage: KeyValueStorage, chatId: string, text: string): void {
+  ignoreErrors(() => (text === '' ? storage.removeItem(draftKey(chatId)) : storage.setItem(draftKey(chatId), text)));
 }
 
 function draftKey(chatId: string): string {
   return `zoo.chat.draft.${chatId}`;
 }
 
-/** A full or forbidden storage only means that it is not remembered. */
-function quietly(run: () => void): void {
+/** Ignores a full or blocked storage: the value is then not remembered. */
+function ignoreErrors(run: () => void): void {
   try {
     run();
   } catch {}
+}
+
+let ids: readonly string[] | null = null;
+const listeners = new Set<() => void>();
+
+/** Reads `localStorage` only when called, because some browsers throw on access. */
+export const browserStorage: KeyValueStorage = {
+  getItem: (key) => localStorage.getItem(key),
+  setItem: (key, value) => localStorage.setItem(key, value),
+  removeItem: (key) => localStorage.removeItem(key),
+};
+
+/** Returns the ids of the chats open in this browser, in tab order. */
+export function useOpenTabs(): readonly string[] {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, openTabs);
+}
+
+export function openTabs(): readonly string[] {
+  ids ??= readTabs(browserStorage);
+  return ids;
+}
+
+export function addTab(id: string): void {
+  change(withTab(openTabs(), id));
+}
+
+export function removeTab(id: string): void {
+  change(openTabs().filter((each) => each !== id));
+}
+
+function change(next: readonly string[]): void {
+  if (next === ids || (ids?.length === next.length && ids.every((id, index) => id === next[index]))) return;
+  ids = next;
+  writeTabs(browserStorage, next);
+  for (const listener of listeners) listener();
 }

@@ -9,7 +9,7 @@ import { keepFilters } from './chat-search.ts';
 import { StateMark } from './state-mark.tsx';
 
 export interface ChatTabsProps {
-  /** Undefined while it is loaded. */
+  /** `chat` is undefined while it loads. */
   tabs: readonly { id: string; chat: Chat | undefined }[];
   openId: string | undefined;
   onClose: (id: string) => void;
@@ -18,12 +18,12 @@ export interface ChatTabsProps {
 const tabClass =
   'flex h-9 items-center gap-1.5 rounded-lg text-muted text-xs outline-offset-[-2px] transition-colors hover:text-text';
 
-/** The chats that are open, and the way to a new one. The middle button closes one. */
+/** Tabs for the open chats and a link to a new one. A middle click closes a tab. */
 export function ChatTabs({ tabs, openId, onClose }: ChatTabsProps) {
   const row = useRef<HTMLUListElement>(null);
   const openTitle = tabs.find(({ id }) => id === openId)?.chat?.title;
-  // A title that arrives makes its tab wider.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as said.
+  // A tab grows when its title arrives, so scroll it into view again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the title and the number of tabs change the layout.
   useEffect(() => {
     row.current?.querySelector('[data-open]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
   }, [openId, openTitle, tabs.length]);

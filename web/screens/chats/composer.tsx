@@ -3,25 +3,24 @@ import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { useMedia } from '../../ui/use-media.ts';
-import { readDraft, writeDraft } from './chat-storage.ts';
-import { browserStorage } from './use-open-tabs.ts';
+import { browserStorage, readDraft, writeDraft } from './chat-storage.ts';
 
 export interface ComposerProps {
-  /** What is written and not sent is kept under this name, also when the page is loaded again. */
+  /** The storage name for unsent text, which survives a reload. */
   draft: string;
   box: RefObject<HTMLTextAreaElement | null>;
   placeholder: string;
-  /** Why nothing can be sent now, for the person; null when it can. What is written stays. */
+  /** Tells the user why sending is blocked; null when it is not. The text stays. */
   reason: string | null;
-  /** What the keyboard can do about it. */
+  /** Names the key that helps. */
   reasonKeys?: string | undefined;
-  /** Resolves once it is kept by the hub. */
+  /** Resolves to true once the hub has stored the message. */
   onSend: (text: string) => Promise<boolean>;
-  /** An answer is under way and can be stopped. */
+  /** Null unless an answer is in progress. */
   onStop: (() => void) | null;
 }
 
-/** Where a message is written. It grows with its text. */
+/** The message box. It grows with its text. */
 export function Composer({ draft, box, placeholder, reason, reasonKeys, onSend, onStop }: ComposerProps) {
   const id = useId();
   const [text, setText] = useState(() => readDraft(browserStorage, draft));
@@ -32,7 +31,7 @@ export function Composer({ draft, box, placeholder, reason, reasonKeys, onSend, 
     setText(next);
     writeDraft(browserStorage, draft, next);
   };
-  // A phone's keyboard would cover what is to be read.
+  // On a phone, the on-screen keyboard would cover the conversation.
   const hasKeyboard = useMedia('(hover: hover) and (min-width: 48rem)');
   useEffect(() => {
     if (hasKeyboard && !document.querySelector('[role="dialog"]')) box.current?.focus({ preventScroll: true });
@@ -42,10 +41,10 @@ export function Composer({ draft, box, placeholder, reason, reasonKeys, onSend, 
     const words = text.trim();
     if (words === '' || reason !== null || isSending) return;
     setIsSending(true);
-    const isKept = await onSend(words);
+    const isStored = await onSend(words);
     setIsSending(false);
-    // What was typed meanwhile is the next message.
-    if (isKept && latest.current.trim() === words) change('');
+    // Text typed while sending stays as the next message.
+    if (isStored && latest.current.trim() === words) change('');
   };
 
   return (
@@ -66,7 +65,7 @@ export function Composer({ draft, box, placeholder, reason, reasonKeys, onSend, 
         placeholder={placeholder}
         onChange={(event) => change(event.target.value)}
         onKeyDown={(event) => {
-          // While letters are being composed, Enter chooses one of them.
+          // During IME composition, Enter accepts a candidate.
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();
           void send();
@@ -81,7 +80,7 @@ export function Composer({ draft, box, placeholder, reason, reasonKeys, onSend, 
             </>
           ) : (
             <span className="max-md:hidden">
-              <Kbd>Enter</Kbd> sends, <Kbd>Shift Enter</Kbd> begins a new line
+              <Kbd>Enter</Kbd> to send, <Kbd>Shift Enter</Kbd> for a new line
             </span>
           )}
         </p>

@@ -13,7 +13,7 @@ import { Sheet } from '../../ui/sheet.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useMedia } from '../../ui/use-media.ts';
 
-/** What the model is given beside the messages: a column where there is room, else a sheet. */
+/** Shows everything the model gets besides the messages: in a column on wide screens, else in a sheet. */
 export function ContextPanel({ chatId, onClose }: { chatId: string; onClose: () => void }) {
   const hasRoom = useMedia('(min-width: 80rem)');
   if (!hasRoom)
@@ -26,7 +26,7 @@ export function ContextPanel({ chatId, onClose }: { chatId: string; onClose: () 
     <aside aria-label="Context" className="flex w-88 shrink-0 flex-col border-line border-l bg-surface">
       <header className="flex items-center gap-2 border-line border-b py-1.5 pr-2 pl-4">
         <h2 className="flex-1 font-semibold text-sm">Context</h2>
-        <IconButton label="Hide the context" icon={<X aria-hidden />} onClick={onClose} />
+        <IconButton label="Hide context" icon={<X aria-hidden />} onClick={onClose} />
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto p-4">
         <ContextBody chatId={chatId} />
@@ -39,9 +39,9 @@ function ContextBody({ chatId }: { chatId: string }) {
   const { data, error, refetch } = useChatContext(chatId);
   if (!data)
     return error ? (
-      <ErrorState title="The context could not be made" error={error} onRetry={() => void refetch()} />
+      <ErrorState title="The context could not be loaded" error={error} onRetry={() => void refetch()} />
     ) : (
-      <div role="status" aria-busy="true" aria-label="Loading the context" className="flex flex-col gap-3">
+      <div role="status" aria-busy="true" aria-label="Loading context" className="flex flex-col gap-3">
         <Skeleton className="h-4 w-1/2" />
         <Skeleton className="h-28 w-full" />
         <Skeleton className="h-4 w-1/3" />
@@ -53,7 +53,7 @@ function ContextBody({ chatId }: { chatId: string }) {
     <div className="flex flex-col gap-5">
       <Section title="System prompt" note={formatCount(system.length, 'character')}>
         {system.trim() === '' ? (
-          <Nothing>It has none.</Nothing>
+          <Nothing>No system prompt.</Nothing>
         ) : (
           <div className="relative">
             <pre
@@ -71,7 +71,7 @@ function ContextBody({ chatId }: { chatId: string }) {
       </Section>
       <Section title="Skills" count={skills.length}>
         {skills.length === 0 ? (
-          <Nothing>None is on.</Nothing>
+          <Nothing>No skills enabled.</Nothing>
         ) : (
           <ul className="flex flex-wrap gap-1.5">
             {skills.map((skill) => (
@@ -84,11 +84,11 @@ function ContextBody({ chatId }: { chatId: string }) {
       </Section>
       <Section title="Passages" count={passages.length}>
         {passages.length === 0 ? (
-          <Nothing>Nothing of the knowledge base is in its prompt.</Nothing>
+          <Nothing>No passages from the knowledge base.</Nothing>
         ) : (
           <ul className="flex flex-col gap-2">
             {passages.map((passage, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two passages may be of one document, and the list is made anew as a whole.
+              // biome-ignore lint/suspicious/noArrayIndexKey: two passages may come from one document, and the list is always replaced as a whole.
               <li key={index}>
                 <Passage passage={passage} />
               </li>
@@ -97,7 +97,7 @@ function ContextBody({ chatId }: { chatId: string }) {
         )}
       </Section>
       <Section title="Tools" count={tools.length}>
-        {tools.length === 0 ? <Nothing>It has none: it can only talk.</Nothing> : <ToolList tools={tools} />}
+        {tools.length === 0 ? <Nothing>No tools. This agent can only chat.</Nothing> : <ToolList tools={tools} />}
       </Section>
     </div>
   );
@@ -118,7 +118,7 @@ function ToolList({ tools }: Pick<ChatContext, 'tools'>) {
             {tool.name}
           </Link>
           {tool.needsApproval && (
-            <Badge tone="violet" icon={<Hand aria-hidden />} title="You are asked before it is called">
+            <Badge tone="violet" icon={<Hand aria-hidden />} title="Asks for your approval before each call">
               asks first
             </Badge>
           )}
@@ -135,7 +135,7 @@ function Passage({ passage }: { passage: ChatContext['passages'][number] }) {
       <p className="flex min-w-0 items-center gap-1.5 text-xs">
         <FileText aria-hidden className="size-3.5 shrink-0 text-faint" />
         <span className="min-w-0 flex-1 truncate font-medium">{title || path}</span>
-        <span className="shrink-0 text-faint tabular-nums" title="How well it fits">
+        <span className="shrink-0 text-faint tabular-nums" title="Relevance">
           {score.toFixed(2)}
         </span>
       </p>

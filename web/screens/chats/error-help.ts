@@ -1,46 +1,46 @@
 export interface ErrorHelp {
-  /** What the person can do. */
+  /** Tells the user what to do. */
   advice: string;
-  /** Where it is done. */
+  /** The screen where the user can do it. */
   leadsTo: 'models' | 'servers' | null;
-  /** Trying the same again may help. */
+  /** Retrying unchanged may help. */
   canRetry: boolean;
 }
 
-/** What to do about an answer that failed (a code of the hub), or a message that was not taken (a code of HTTP). */
+/** Returns advice for a failed answer (hub error code) or a rejected message (HTTP error code). */
 export function errorHelp(code: string): ErrorHelp {
   switch (code.toUpperCase()) {
     case 'NOT_CONFIGURED':
       return {
-        advice: 'Set up a provider under Models, or choose another model above.',
+        advice: 'Set up a provider in Models, or choose another model above.',
         leadsTo: 'models',
         canRetry: true,
       };
     case 'MODEL_ERROR':
       return {
-        advice: 'Check its provider and key under Models, choose another model, or try again.',
+        advice: 'Check the provider and its key in Models, choose another model, or try again.',
         leadsTo: 'models',
         canRetry: true,
       };
     case 'NOT_FOUND':
       return {
-        advice: 'It was deleted. Choose another agent above, or begin a new chat.',
+        advice: 'It was deleted. Choose another agent above, or start a new chat.',
         leadsTo: null,
         canRetry: false,
       };
     case 'AGENT_NOT_FOUND':
-      return { advice: 'The agent is gone. Choose another one above.', leadsTo: null, canRetry: false };
+      return { advice: 'This agent was deleted. Choose another one above.', leadsTo: null, canRetry: false };
     case 'SIGN_IN_REQUIRED':
-      return { advice: 'A server that the agent uses wants you to sign in again.', leadsTo: 'servers', canRetry: true };
+      return { advice: 'Sign in again to the server this agent uses.', leadsTo: 'servers', canRetry: true };
     case 'INVALID_ARGUMENTS':
     case 'BAD_REQUEST':
-      return { advice: 'Change what was sent and send it again.', leadsTo: null, canRetry: false };
+      return { advice: 'Change the message and resend it.', leadsTo: null, canRetry: false };
     case 'TOO_LARGE':
     case 'PAYLOAD_TOO_LARGE':
-      return { advice: 'Send less at once, or begin a new chat.', leadsTo: null, canRetry: false };
+      return { advice: 'Shorten the message, or start a new chat.', leadsTo: null, canRetry: false };
     case 'CONFLICT':
-      return { advice: 'Wait until it has answered, or stop it.', leadsTo: null, canRetry: false };
+      return { advice: 'Wait for the answer to finish, or stop it.', leadsTo: null, canRetry: false };
     default:
-      return { advice: 'Try again. If it goes on, the log of the hub says more.', leadsTo: null, canRetry: true };
+      return { advice: "Try again. If it keeps failing, check the hub's log.", leadsTo: null, canRetry: true };
   }
 }

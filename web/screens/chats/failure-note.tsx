@@ -5,12 +5,12 @@ import { buttonClass } from '../../ui/button.tsx';
 import { errorHelp } from './error-help.ts';
 
 export interface FailureNoteProps {
-  /** "Not sent". */
+  /** The outcome, such as "Not sent". */
   what: string;
   failure: { code: string; message: string };
 }
 
-/** What the hub did not take, beside where it can be tried again. */
+/** Explains why the hub rejected a request, next to where the user can retry it. */
 export function FailureNote({ what, failure }: FailureNoteProps) {
   const { advice, leadsTo } = errorHelp(failure.code);
   return (

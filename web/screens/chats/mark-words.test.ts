@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { markWords, plainSnippet } from './mark-words.ts';
 
-const marked = (text: string, sought: string) =>
-  markWords(text, sought)
+const marked = (text: string, searchText: string) =>
+  markWords(text, searchText)
     .map((part) => (part.isMarked ? `[${part.text}]` : part.text))
     .join('');
 
@@ -17,10 +17,10 @@ it.each([
   ['**bold** stays', 'stays', '**bold** [stays]'],
   ['nothing', '  ', 'nothing'],
   ['', 'x', ''],
-])('in “%s” what was sought with “%s” is marked', (text, sought, shown) => {
-  expect(marked(text, sought)).toBe(shown);
+])('in “%s” the words of “%s” are marked', (text, searchText, shown) => {
+  expect(marked(text, searchText)).toBe(shown);
 });
 
-it('a snippet is shown without the marks of Markdown', () => {
+it('a snippet is shown without Markdown marks', () => {
   expect(plainSnippet('since **14:05** the `ledger_writer` 2 * 3')).toBe('since 14:05 the ledger_writer 2 * 3');
 });

@@ -1,24 +1,24 @@
 export interface MarkedPart {
-  /** Where it begins in the text. */
+  /** The offset in the text. */
   at: number;
   text: string;
   isMarked: boolean;
 }
 
-/** A snippet without the marks of Markdown, which would be read as words. */
+/** Removes Markdown emphasis and code marks from a snippet. */
 export function plainSnippet(snippet: string): string {
   return snippet.replaceAll(/(?<=\S)[*`]+|[*`]+(?=\S)/g, '');
 }
 
-/** A text cut where words begin as those that were sought, whatever their case. */
-export function markWords(text: string, sought: string): MarkedPart[] {
-  const words = sought
+/** Splits a text at the words that start with a search word, ignoring case. */
+export function markWords(text: string, searchText: string): MarkedPart[] {
+  const words = searchText
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
-    // The longer first: "ledgers" is not cut after "ledger".
+    // Longer words first, so that "ledgers" is not cut after "ledger".
     .sort((one, other) => other.length - one.length);
   if (words.length === 0) return text === '' ? [] : [{ at: 0, text, isMarked: false }];
-  // Letters and digits only, so nothing of them means something in a pattern.
+  // Words contain only letters and digits, so they need no escaping.
   const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${words.join('|')})`, 'giu');
   const parts: MarkedPart[] = [];
   let end = 0;

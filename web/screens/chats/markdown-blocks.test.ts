@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { hasDefinitions, markdownBlocks } from './markdown-blocks.ts';
 
-describe('an answer that is being written', () => {
+describe('a growing answer', () => {
   it.each([
     ['paragraphs', 'One.\n\nTwo\nlines.\n\n\nThree.', ['One.\n\n', 'Two\nlines.\n\n\n', 'Three.']],
     ['code with empty lines', '```ts\na\n\nb\n```\n\nAfter.', ['```ts\na\n\nb\n```\n\n', 'After.']],
-    ['code that has not ended', 'Look:\n\n```\na\n\nb', ['Look:\n\n', '```\na\n\nb']],
+    ['unclosed code', 'Look:\n\n```\na\n\nb', ['Look:\n\n', '```\na\n\nb']],
     ['a fence in a longer fence', '````\n```\n\n```\n\nx\n````\n\ny', ['````\n```\n\n```\n\nx\n````\n\n', 'y']],
-    ['a list with what belongs to it', '1. a\n\n   more\n\n2. b\n\nAfter.', ['1. a\n\n   more\n\n2. b\n\n', 'After.']],
+    ['a list with indented content', '1. a\n\n   more\n\n2. b\n\nAfter.', ['1. a\n\n   more\n\n2. b\n\n', 'After.']],
     ['a code block in a list', '- a\n\n  ```\n  x\n\ny\n  ```\n\nz', ['- a\n\n  ```\n  x\n\ny\n  ```\n\n', 'z']],
-    ['code in one line', '```x``` is code\n\nAfter.', ['```x``` is code\n\n', 'After.']],
-    ['nothing', '', []],
-  ])('is cut after %s', (_, text, blocks) => {
+    ['inline code', '```x``` is code\n\nAfter.', ['```x``` is code\n\n', 'After.']],
+    ['no text', '', []],
+  ])('is split around %s', (_, text, blocks) => {
     expect(markdownBlocks(text)).toEqual(blocks);
   });
 
-  it('keeps every block but the last as it was, whatever comes', () => {
+  it('changes only its last block when text is appended', () => {
     const text =
       '# Title\n\nSome *words*.\n\n- a\n\n- b\n\n```js\nx\n\ny\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd.';
     let before: string[] = [];
@@ -28,13 +28,13 @@ describe('an answer that is being written', () => {
     expect(before).toHaveLength(6);
   });
 
-  it('cuts a very long list between its items', () => {
+  it('splits a very long list between its items', () => {
     const text = Array.from({ length: 400 }, (_, index) => `- item ${index} of a long list\n\n`).join('');
     expect(markdownBlocks(text).length).toBeGreaterThan(2);
   });
 });
 
-it('knows where a link is explained elsewhere', () => {
+it('detects link definitions', () => {
   expect(hasDefinitions('See [the page][1].\n\n[1]: https://example.com')).toBe(true);
   expect(hasDefinitions('See [the page](https://example.com): fine')).toBe(false);
 });

@@ -1,12 +1,12 @@
 const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
 const fenceLine = /^\s*(`{3,}|~{3,})(.*)$/;
 const definition = /^ {0,3}\[[^\]\n]+\]:/m;
-/** A list longer than this is cut between its items: what is being written must stay quick to draw. */
+/** Longer lists are cut between items, so that the growing block stays fast to draw. */
 const longList = 4_000;
 
 /**
- * Markdown cut where one block surely ends and another begins: what is written at the end changes only the last piece.
- * Code in fences, lists, and what is indented below them stay whole.
+ * Splits Markdown between blocks, so that appended text changes only the last piece.
+ * Fenced code and lists with their indented content stay whole.
  */
 export function markdownBlocks(text: string): string[] {
   const blocks: string[] = [];
@@ -18,7 +18,7 @@ export function markdownBlocks(text: string): string[] {
     const newline = text.indexOf('\n', at);
     const end = newline === -1 ? text.length : newline + 1;
     const line = text.slice(at, newline === -1 ? end : newline);
-    if (fence === null && isAfterBlank && at > blockAt && line !== '' && begins(line, isList, at - blockAt)) {
+    if (fence === null && isAfterBlank && at > blockAt && line !== '' && startsBlock(line, isList, at - blockAt)) {
       blocks.push(text.slice(blockAt, at));
       blockAt = at;
     }
@@ -31,12 +31,12 @@ export function markdownBlocks(text: string): string[] {
   return blocks;
 }
 
-/** Links that are explained elsewhere in the text: only the whole text says where they lead. */
+/** Returns whether the text defines link targets, which only resolve in the whole text. */
 export function hasDefinitions(text: string): boolean {
   return definition.test(text);
 }
 
-function begins(line: string, isInList: boolean, length: number): boolean {
+function startsBlock(line: string, isInList: boolean, length: number): boolean {
   if (/^\s/.test(line)) return false;
   return !(isInList && listItem.test(line) && length < longList);
 }

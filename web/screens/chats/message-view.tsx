@@ -8,11 +8,11 @@ export interface MessageViewProps {
   messageId: string;
   text: string;
   at: number;
-  /** Null when nothing can be sent now. Resolves to whether it was taken. */
+  /** Resolves to whether the hub accepted the message. Null when sending is blocked. */
   onResend: ((messageId: string, text: string) => Promise<boolean>) | null;
 }
 
-/** What the person said. It can be changed and sent again: what came after it is put aside. */
+/** The user's message. Resending an edited message replaces everything after it. */
 export const MessageView = memo(function MessageView({ messageId, text, at, onResend }: MessageViewProps) {
   const [isEditing, setIsEditing] = useState(false);
   return (
@@ -31,7 +31,7 @@ export const MessageView = memo(function MessageView({ messageId, text, at, onRe
             {onResend && (
               <IconButton
                 size="sm"
-                label="Edit and send again"
+                label="Edit and resend"
                 icon={<Pencil aria-hidden />}
                 onClick={() => setIsEditing(true)}
               />
@@ -82,7 +82,7 @@ function EditMessage({ text, onCancel, onSend }: EditMessageProps) {
     >
       <textarea
         ref={box}
-        aria-label="Edit the message"
+        aria-label="Edit message"
         value={next}
         onChange={(event) => setNext(event.target.value)}
         onKeyDown={(event) => {
@@ -98,12 +98,12 @@ function EditMessage({ text, onCancel, onSend }: EditMessageProps) {
         className="field-sizing-content max-h-[40dvh] min-h-10 resize-none bg-transparent px-1 text-sm outline-none max-md:text-[16px]"
       />
       <div className="flex flex-wrap items-center justify-end gap-2">
-        <p className="min-w-0 flex-1 basis-40 text-faint text-xs">What came after this message is put aside.</p>
+        <p className="min-w-0 flex-1 basis-40 text-faint text-xs">Replaces everything after this message.</p>
         <Button size="sm" variant="ghost" onClick={onCancel}>
           Cancel
         </Button>
         <Button size="sm" variant="primary" type="submit" busy={isSending} disabled={words === ''}>
-          Send again
+          Resend
         </Button>
       </div>
     </form>

@@ -18,13 +18,13 @@ import { FailureNote } from './failure-note.tsx';
 import { failureOf } from './use-chat-actions.ts';
 
 export interface NewChatProps {
-  /** Undefined: none is chosen yet. */
+  /** Undefined until an agent is chosen. */
   agentId: string | undefined;
   onAgent: (agentId: string) => void;
   onCreated: (chatId: string) => void;
 }
 
-/** An agent, perhaps a model and the agent's arguments, and the first message. */
+/** Starts a chat: choose an agent, optionally a model and arguments, and write the first message. */
 export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
   useTitle('New chat');
   const { data, error, isPending, refetch } = useAgents();
@@ -45,7 +45,7 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
     : missing.length > 0
       ? `Fill in ${missing.join(', ')} first.`
       : null;
-  const begin = async (message: string) => {
+  const start = async (message: string) => {
     try {
       const chat = await create.mutateAsync({
         agentId,
@@ -67,14 +67,14 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
       <EmptyState
         level={1}
         art={<MessagesSquare className="size-10" strokeWidth={1.5} />}
-        title="There is nobody to talk to yet"
+        title="No agents yet"
         actions={
           <Link to="/new" className={buttonClass({ variant: 'primary' })}>
             New agent
           </Link>
         }
       >
-        A chat is held with an agent: create one, or import some.
+        Create or import an agent to start chatting.
       </EmptyState>
     );
   return (
@@ -95,7 +95,7 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
             <p className="line-clamp-2 text-pretty text-muted text-sm">
               {isChosen && agent.data
                 ? agent.data.description || agent.data.id
-                : 'Choose who answers, then write the first message.'}
+                : 'Choose an agent, then write your first message.'}
             </p>
           </div>
         </div>
@@ -117,7 +117,7 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
             hint={
               agent.data?.model || !isChosen
                 ? undefined
-                : 'The agent names none: the one of the hub is used, if it has one.'
+                : "This agent sets no model. Leave empty to use the hub's default."
             }
           >
             {() => (
@@ -139,7 +139,7 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
           box={box}
           placeholder={isChosen ? `Message ${agent.data?.name ?? agentId}` : 'Your message'}
           reason={reason}
-          onSend={begin}
+          onSend={start}
           onStop={null}
         />
       </div>

@@ -1,5 +1,6 @@
-import { MessagesSquare, SearchX } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
+import { Link } from '@tanstack/react-router';
+import { FlaskConical, MessagesSquare, SearchX, Waypoints } from 'lucide-react';
+import { type KeyboardEvent, memo, useEffect, useMemo, useRef } from 'react';
 import type { ChatOrigin } from '../../../src/chats/chat.ts';
 import type { FoundChat } from '../../../src/chats/chats.ts';
 import { useChats } from '../../api/chat-queries.ts';
@@ -8,15 +9,19 @@ import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState, errorText } from '../../ui/error-state.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useDebounced } from '../../ui/use-debounced.ts';
-import { ChatRow } from './chat-row.tsx';
+import { ChatMenu } from './chat-menu.tsx';
+import { keepFilters } from './chat-search.ts';
+import { markWords, plainSnippet } from './mark-words.ts';
+import { StateMark } from './state-mark.tsx';
 
 export interface PastChatsProps {
   openId: string | undefined;
-  /** Names of agents by their ids. */
+  /** Agent names by id. */
   names: ReadonlyMap<string, string>;
   text: string;
   agentId: string | undefined;
@@ -36,14 +41,14 @@ const kinds: { value: ChatOrigin['kind'] | ''; label: string }[] = [
   { value: 'a2a', label: 'A2A' },
 ];
 
-/** Every chat that is kept, newest first, found by its words. */
+/** Lists stored chats, newest first, with search and filters. */
 export function PastChats(props: PastChatsProps) {
   const { openId, names, text, agentId, kind, onText, onAgent, onKind, onOpen, onRename, onDelete } = props;
-  const sought = useDebounced(text.trim(), 200);
-  const found = useChats(useMemo(() => ({ text: sought, agentId, origin: kind }), [sought, agentId, kind]));
-  const chats = found.data?.pages.flatMap((page) => page.chats);
+  const searchText = useDebounced(text.trim(), 200);
+  const results = useChats(useMemo(() => ({ text: searchText, agentId, origin: kind }), [searchText, agentId, kind]));
+  const chats = results.data?.pages.flatMap((page) => page.chats);
   const list = useRef<HTMLUListElement>(null);
-  const isFiltered = sought !== '' || agentId !== undefined || kind !== undefined;
+  const isFiltered = searchText !== '' || agentId !== undefined || kind !== undefined;
   const ids = agentId !== undefined && !names.has(agentId) ? [...names.keys(), agentId] : [...names.keys()];
 
   return (
@@ -58,7 +63,7 @@ export function PastChats(props: PastChatsProps) {
         />
         <div className="flex gap-2">
           <Select
-            label="Agent of the chats"
+            label="Filter by agent"
             value={agentId ?? ''}
             options={[
               { value: '', label: 'All agents' },
@@ -68,7 +73,7 @@ export function PastChats(props: PastChatsProps) {
             className="h-7! flex-1 text-xs! shadow-none!"
           />
           <Select
-            label="Kind of the chats"
+            label="Filter by kind"
             value={kind ?? ''}
             options={kinds}
             onChange={(next) => onKind(next || undefined)}
@@ -78,11 +83,11 @@ export function PastChats(props: PastChatsProps) {
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-4">
         {!chats ? (
-          found.error ? (
+          results.error ? (
             <ErrorState
               title="The chats could not be loaded"
-              error={found.error}
-              onRetry={() => void found.refetch()}
+              error={results.error}
+              onRetry={() => void results.refetch()}
             />
           ) : (
             <LoadingRows />
@@ -93,13 +98,13 @@ export function PastChats(props: PastChatsProps) {
               ref={list}
               aria-label="Past chats"
               onKeyDown={moveBetweenRows}
-              className={classes('flex flex-col gap-0.5 transition-opacity', found.isPlaceholderData && 'opacity-60')}
+              className={classes('flex flex-col gap-0.5 transition-opacity', results.isPlaceholderData && 'opacity-60')}
             >
               {chats.map((chat) => (
                 <li key={chat.id}>
                   <ChatRow
                     chat={chat}
-                    sought={sought}
+                    searchText={searchText}
                     agentName={names.get(chat.agentId) ?? chat.agentId}
                     isOpen={chat.id === openId}
                     onOpen={onOpen}
@@ -109,21 +114,21 @@ export function PastChats(props: PastChatsProps) {
                 </li>
               ))}
             </ul>
-            {found.hasNextPage && (
+            {results.hasNextPage && (
               <NextPage
-                error={found.isFetchNextPageError ? found.error : null}
-                isLoading={found.isFetchingNextPage}
-                onMore={() => void found.fetchNextPage()}
+                error={results.isFetchNextPageError ? results.error : null}
+                isLoading={results.isFetchingNextPage}
+                onMore={() => void results.fetchNextPage()}
               />
             )}
           </>
         ) : isFiltered ? (
-          <EmptyState art={<SearchX className="size-8" strokeWidth={1.5} />} title="No chat was found">
-            {sought === '' ? 'None is of this agent and kind.' : `Nobody said “${sought}”.`}
+          <EmptyState art={<SearchX className="size-8" strokeWidth={1.5} />} title="No chats found">
+            {searchText === '' ? 'Change the filters to see more chats.' : `No messages match “${searchText}”.`}
           </EmptyState>
         ) : (
           <EmptyState art={<MessagesSquare className="size-8" strokeWidth={1.5} />} title="No chats yet">
-            What you talk about with agents is kept here.
+            Write a message to start one. Your chats stay here.
           </EmptyState>
         )}
       </div>
@@ -131,24 +136,24 @@ export function PastChats(props: PastChatsProps) {
   );
 }
 
-/** The next page is asked for when its place comes into sight. */
+/** Loads the next page when its end scrolls into view. */
 function NextPage({ error, isLoading, onMore }: { error: unknown; isLoading: boolean; onMore: () => void }) {
-  const place = useRef<HTMLDivElement>(null);
+  const marker = useRef<HTMLDivElement>(null);
   const latest = useRef(onMore);
   useEffect(() => {
     latest.current = onMore;
   });
   const isWanted = !isLoading && !error;
   useEffect(() => {
-    if (!isWanted || !place.current) return;
+    if (!isWanted || !marker.current) return;
     const observer = new IntersectionObserver((entries) => {
       if (entries.some((entry) => entry.isIntersecting)) latest.current();
     });
-    observer.observe(place.current);
+    observer.observe(marker.current);
     return () => observer.disconnect();
   }, [isWanted]);
   return (
-    <div ref={place} className="flex flex-col items-center gap-1 py-2 text-xs">
+    <div ref={marker} className="flex flex-col items-center gap-1 py-2 text-xs">
       {error ? (
         <span role="alert" className="text-danger">
           {errorText(error)}
@@ -163,7 +168,7 @@ function NextPage({ error, isLoading, onMore }: { error: unknown; isLoading: boo
 
 function LoadingRows() {
   return (
-    <div role="status" aria-busy="true" aria-label="Loading the chats" className="flex flex-col gap-4 px-2.5 pt-2">
+    <div role="status" aria-busy="true" aria-label="Loading chats" className="flex flex-col gap-4 px-2.5 pt-2">
       {['w-3/4', 'w-1/2', 'w-2/3', 'w-3/5', 'w-4/5'].map((width) => (
         <div key={width} className="flex gap-2.5">
           <Skeleton className="size-6 rounded-full" />
@@ -186,3 +191,79 @@ function moveBetweenRows(event: KeyboardEvent<HTMLUListElement>): void {
   event.preventDefault();
   rows[next].focus();
 }
+
+interface ChatRowProps {
+  chat: FoundChat;
+  agentName: string;
+  /** The words to highlight. */
+  searchText: string;
+  isOpen: boolean;
+  onOpen: () => void;
+  onRename: (chat: FoundChat) => void;
+  onDelete: (chat: FoundChat) => void;
+}
+
+const ChatRow = memo(function ChatRow({
+  chat,
+  agentName,
+  searchText,
+  isOpen,
+  onOpen,
+  onRename,
+  onDelete,
+}: ChatRowProps) {
+  const { kind } = chat.origin;
+  return (
+    <div
+      className={classes(
+        'group relative rounded-lg transition-colors',
+        isOpen ? 'bg-pressed' : 'focus-within:bg-hover hover:bg-hover',
+      )}
+    >
+      <Link
+        to="/chat/$id"
+        params={{ id: chat.id }}
+        search={keepFilters}
+        resetScroll={false}
+        preload={false}
+        data-chat={chat.id}
+        aria-current={isOpen ? 'page' : undefined}
+        onClick={onOpen}
+        className="flex items-start gap-2.5 rounded-lg py-2 pr-9 pl-2.5 outline-offset-[-2px]"
+      >
+        <span className="mt-0.5 shrink-0">
+          <AgentAvatar id={chat.agentId} size={24} />
+        </span>
+        <span className="min-w-0 flex-1">
+          <span className="flex items-center gap-1.5">
+            <span className={classes('min-w-0 flex-1 truncate text-sm', isOpen && 'font-medium')}>{chat.title}</span>
+            <StateMark state={chat.state} />
+          </span>
+          {chat.snippet !== null && (
+            <span className="mt-0.5 line-clamp-3 text-muted text-xs [overflow-wrap:anywhere]">
+              {markWords(plainSnippet(chat.snippet), searchText).map(({ at, text, isMarked }) =>
+                isMarked ? (
+                  <mark key={at} className="rounded-xs bg-warn-soft font-medium text-text">
+                    {text}
+                  </mark>
+                ) : (
+                  text
+                ),
+              )}
+            </span>
+          )}
+          <span className="mt-0.5 flex items-center gap-1 text-faint text-xs [&_svg]:size-3">
+            {kind === 'test' && <FlaskConical aria-label="Tool test" />}
+            {kind === 'a2a' && <Waypoints aria-label="From another agent" />}
+            <span className="min-w-0 truncate">{agentName}</span>
+            <span aria-hidden>·</span>
+            <RelativeTime at={new Date(chat.updatedAt).toISOString()} className="shrink-0" />
+          </span>
+        </span>
+      </Link>
+      <span className="absolute top-1.5 right-1.5 transition-opacity focus-within:opacity-100 group-hover:opacity-100 has-data-popup-open:opacity-100 [@media(hover:hover)]:opacity-0">
+        <ChatMenu size="sm" chat={chat} onRename={() => onRename(chat)} onDelete={() => onDelete(chat)} />
+      </span>
+    </div>
+  );
+});

@@ -4,46 +4,46 @@ import { hasDefinitions, markdownBlocks } from './markdown-blocks.ts';
 
 export interface StreamMarkdownProps {
   text: string;
-  /** More of it comes. */
+  /** The text is still growing. */
   isOngoing: boolean;
 }
 
-/** A text that may still grow: only its last block is read and drawn again. */
+/** Renders Markdown that may still grow. Only its last block is parsed and drawn again. */
 export const StreamMarkdown = memo(function StreamMarkdown({ text, isOngoing }: StreamMarkdownProps) {
   const blocks = useMemo(() => (!isOngoing && hasDefinitions(text) ? [text] : markdownBlocks(text)), [text, isOngoing]);
   return (
     <div className="flex flex-col gap-2.5 text-sm [&>*]:min-w-0">
       {blocks.map((block, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a text only grows at its end, so a block keeps its place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a text only grows at its end, so a block keeps its position.
         <Block key={index} text={block} isGrowing={isOngoing && index === blocks.length - 1} />
       ))}
     </div>
   );
 });
 
-/** A block this long takes longer to read than the time between two pictures. */
-const quickLength = 4_000;
+/** Parsing a longer block takes more than one frame. */
+const fastBlockLength = 4_000;
 
 const Block = memo(function Block({ text, isGrowing }: { text: string; isGrowing: boolean }) {
-  const shown = useSlowed(text, isGrowing && text.length > quickLength ? Math.min(1_000, text.length / 50) : 0);
+  const shown = useThrottled(text, isGrowing && text.length > fastBlockLength ? Math.min(1_000, text.length / 50) : 0);
   return <Markdown text={shown} look="answer" />;
 });
 
-/** The value, taken over no more often than every so many milliseconds; at once when that is 0. */
-function useSlowed(value: string, everyMs: number): string {
-  const [taken, setTaken] = useState(value);
-  const takenAt = useRef(0);
+/** Returns the value, updated at most every `everyMs` milliseconds, or at once when that is 0. */
+function useThrottled(value: string, everyMs: number): string {
+  const [throttled, setThrottled] = useState(value);
+  const updatedAt = useRef(0);
   useEffect(() => {
     if (everyMs === 0) return;
     const timer = setTimeout(
       () => {
-        takenAt.current = performance.now();
-        setTaken(value);
+        updatedAt.current = performance.now();
+        setThrottled(value);
       },
-      takenAt.current + everyMs - performance.now(),
+      updatedAt.current + everyMs - performance.now(),
     );
     return () => clearTimeout(timer);
   }, [value, everyMs]);
-  // Taken when it was another, quicker block: that is not a part of this one.
-  return everyMs === 0 || !value.startsWith(taken) ? value : taken;
+  // A throttled value that is not a prefix belongs to an earlier block.
+  return everyMs === 0 || !value.startsWith(throttled) ? value : throttled;
 }

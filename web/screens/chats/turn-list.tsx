@@ -1,17 +1,16 @@
 import { ArrowDown } from 'lucide-react';
-import { memo, useLayoutEffect, useRef, useState } from 'react';
+import { memo, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Turn } from '../../../src/chats/transcript.ts';
 import type { ApprovalAnswer } from '../../../src/engine/run-events.ts';
 import { Button } from '../../ui/button.tsx';
 import { AnswerView } from './answer-view.tsx';
 import type { ChatState } from './chat-state.ts';
 import { MessageView } from './message-view.tsx';
-import { useStickToBottom } from './use-stick-to-bottom.ts';
 
 export interface TurnListProps {
   turns: readonly Turn[];
   state: ChatState;
-  /** Names of agents by their ids. */
+  /** Agent names by id. */
   names: ReadonlyMap<string, string>;
   deciding: string | null;
   onApprove: (toolUseId: string, answer: ApprovalAnswer) => void;
@@ -19,10 +18,10 @@ export interface TurnListProps {
   onRetry: () => void;
 }
 
-/** So many of the newest are drawn; the earlier ones come when they are asked for. */
+/** The number of turns drawn first. The user can ask for earlier ones. */
 const shownFirst = 30;
 
-/** The conversation. Its end stays in sight unless somebody reads further up. */
+/** The conversation. Its end stays in view unless the user scrolls up. */
 export function TurnList({ turns, state, names, deciding, onApprove, onResend, onRetry }: TurnListProps) {
   const { scroller, content, isAtEnd, jump } = useStickToBottom();
   const [shown, setShown] = useState(shownFirst);
@@ -30,12 +29,12 @@ export function TurnList({ turns, state, names, deciding, onApprove, onResend, o
   const newest = turns.at(-1)?.messageId;
   const hidden = Math.max(0, turns.length - shown);
 
-  // What one sends oneself is wanted in sight.
+  // Scrolls to the user's new message.
   useLayoutEffect(() => {
     if (newest !== undefined) jump();
   }, [newest, jump]);
 
-  // What is added above does not move what is read.
+  // Keeps the scroll position when earlier turns are added above.
   const heightBefore = useRef<number | null>(null);
   useLayoutEffect(() => {
     const box = scroller.current;
@@ -120,12 +119,65 @@ const TurnItem = memo(function TurnItem(props: TurnItemProps) {
       ))}
       {!last && onRetry && (
         <p className="flex flex-wrap items-center gap-3 text-muted text-sm">
-          It was not answered.
+          No reply yet.
           <Button size="sm" onClick={onRetry}>
-            Answer it now
+            Retry
           </Button>
         </p>
       )}
     </li>
   );
 });
+
+/** The distance in pixels that counts as the end. */
+const nearby = 48;
+
+interface StickToBottom {
+  scroller: RefObject<HTMLDivElement | null>;
+  content: RefObject<HTMLDivElement | null>;
+  /** False once the user has scrolled up. */
+  isAtEnd: boolean;
+  jump: () => void;
+}
+
+/** Keeps the end in view while the content grows, unless the user scrolls up. */
+function useStickToBottom(): StickToBottom {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const isStuck = useRef(true);
+  const [isAtEnd, setIsAtEnd] = useState(true);
+
+  const jump = useCallback(() => {
+    isStuck.current = true;
+    setIsAtEnd(true);
+    const box = scroller.current;
+    if (box) box.scrollTop = box.scrollHeight;
+  }, []);
+
+  useLayoutEffect(jump, [jump]);
+  useEffect(() => {
+    const box = scroller.current;
+    const inner = content.current;
+    if (!box || !inner) return;
+    let lastTop = box.scrollTop;
+    const onScroll = () => {
+      const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < nearby;
+      // Growing content also moves the end away, so only scrolling up releases it.
+      if (isNear) isStuck.current = true;
+      else if (box.scrollTop < lastTop - 1) isStuck.current = false;
+      lastTop = box.scrollTop;
+      setIsAtEnd(isStuck.current);
+    };
+    const observer = new ResizeObserver(() => {
+      if (isStuck.current) box.scrollTop = box.scrollHeight;
+    });
+    observer.observe(inner);
+    observer.observe(box);
+    box.addEventListener('scroll', onScroll, { passive: true });
+    return () => {
+      observer.disconnect();
+      box.removeEventListener('scroll', onScroll);
+    };
+  }, []);
+  return { scroller, content, isAtEnd, jump };
+}

@@ -5,9 +5,9 @@ import { showError } from '../../ui/toast.tsx';
 import { errorHelp } from './error-help.ts';
 
 export interface ChatActions {
-  /** The message that was not taken, for people; null after the next that was. */
+  /** Why the last message was rejected; null after one is accepted. */
   failure: { code: string; message: string } | null;
-  /** The call that was decided last. */
+  /** The id of the call whose decision was sent last. */
   deciding: string | null;
   send: (text: string) => Promise<boolean>;
   resend: (messageId: string, text: string) => Promise<boolean>;
@@ -16,11 +16,11 @@ export interface ChatActions {
   approve: (toolUseId: string, answer: ApprovalAnswer) => void;
 }
 
-/** What a person does in one chat. What comes of it arrives as the chat's events. */
+/** Sends the user's actions in one chat to the hub. Results arrive as events of the chat. */
 export function useChatActions(id: string): ChatActions {
   const [failure, setFailure] = useState<ChatActions['failure']>(null);
   const [deciding, setDeciding] = useState<string | null>(null);
-  const begin = useCallback(async (run: () => Promise<unknown>) => {
+  const attempt = useCallback(async (run: () => Promise<unknown>) => {
     try {
       await run();
       setFailure(null);
@@ -31,17 +31,17 @@ export function useChatActions(id: string): ChatActions {
     }
   }, []);
   const send = useCallback(
-    (text: string) => begin(() => request('POST /api/chats/{id}/messages', { params: { id }, body: { text } })),
-    [begin, id],
+    (text: string) => attempt(() => request('POST /api/chats/{id}/messages', { params: { id }, body: { text } })),
+    [attempt, id],
   );
   const resend = useCallback(
     (replaces: string, text: string) =>
-      begin(() => request('POST /api/chats/{id}/messages', { params: { id }, body: { text, replaces } })),
-    [begin, id],
+      attempt(() => request('POST /api/chats/{id}/messages', { params: { id }, body: { text, replaces } })),
+    [attempt, id],
   );
   const retry = useCallback(
-    () => void begin(() => request('POST /api/chats/{id}/retry', { params: { id } })),
-    [begin, id],
+    () => void attempt(() => request('POST /api/chats/{id}/retry', { params: { id } })),
+    [attempt, id],
   );
   const stop = useCallback(() => {
     request('POST /api/chats/{id}/stop', { params: { id } }).catch((error) =>
@@ -51,11 +51,11 @@ export function useChatActions(id: string): ChatActions {
   const approve = useCallback(
     (toolUseId: string, answer: ApprovalAnswer) => {
       setDeciding(toolUseId);
-      // Taken: the card says so with its next event, and is decided only once.
+      // On success `deciding` stays set until the next event, so that a call is decided only once.
       request('POST /api/chats/{id}/approvals/{toolUseId}', { params: { id, toolUseId }, body: { answer } }).catch(
         (error) => {
           setDeciding((now) => (now === toolUseId ? null : now));
-          showError('The hub did not take your decision', error);
+          showError('Your decision could not be saved', error);
         },
       );
     },

@@ -4,16 +4,16 @@ import { isBusy, isCovered, isTyping, useKeys, useListKeys } from '../../ui/use-
 export interface ChatKeys {
   newChat: () => void;
   write: () => void;
-  /** To the tab after this one (1) or before it (-1). */
+  /** Opens the next (1) or previous (-1) tab. */
   moveTab: (step: 1 | -1) => void;
   closeTab: () => void;
-  /** To the past chat below (1) or above (-1). */
+  /** Focuses the past chat below (1) or above (-1). */
   moveRow: (step: 1 | -1) => void;
 }
 
 const answers: Record<string, ApprovalAnswer> = { '1': 'approve', '2': 'always', '3': 'deny' };
 
-/** The keys of the chats. */
+/** Handles the keyboard shortcuts of the chat screen. */
 export function useChatKeys({ newChat, write, moveTab, closeTab, moveRow }: ChatKeys): void {
   useListKeys({ move: moveRow, hasArrows: false, actions: { c: newChat, r: write, x: closeTab } });
   useKeys((event) => {
@@ -26,23 +26,23 @@ export function useChatKeys({ newChat, write, moveTab, closeTab, moveRow }: Chat
 }
 
 export interface AnswerKeys {
-  /** Null when nothing is under way. */
+  /** Null when no answer is in progress. */
   stop: (() => void) | null;
-  /** Null when no call waits. */
+  /** Null when no call is waiting. */
   decide: ((answer: ApprovalAnswer) => void) | null;
 }
 
-/** Esc stops the answer; 1, 2 and 3 decide about the call that waits, never while somebody types. */
+/** Esc stops the answer; 1, 2 and 3 decide the waiting call, but never while the user types. */
 export function useAnswerKeys({ stop, decide }: AnswerKeys): void {
   useKeys((event) => {
     if (event.altKey || event.metaKey || event.ctrlKey || event.shiftKey || isCovered()) return false;
     if (event.key === 'Escape' && stop) {
-      // From the message box the first Esc leads to the question, so that no slip of the finger decides it.
+      // In the message box the first Esc only moves to the approval, so that a slip decides nothing.
       if (decide && isTyping(event)) {
         document.querySelector<HTMLElement>('[data-approval] button')?.focus();
         return true;
       }
-      // Elsewhere Esc has its own meaning: an emptied search, an edit that is given up.
+      // In other fields Esc has its own meaning, such as clearing a search or canceling an edit.
       const box = event.composedPath()[0];
       if (isTyping(event) && !(box instanceof HTMLElement && 'composer' in box.dataset)) return false;
       stop();

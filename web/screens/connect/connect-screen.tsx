@@ -1,6 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { ConnectBody } from '../../../src/http/hub.contract.ts';
+import { ExternalLink, Info } from 'lucide-react';
+import { useState } from 'react';
+import type { ConnectBody, ConnectClient } from '../../../src/http/hub.contract.ts';
 import { useAgents, useConnect } from '../../api/queries.ts';
+import { buttonClass } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -8,11 +11,11 @@ import { Page, PageHeader } from '../../ui/page.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitle } from '../../ui/use-title.ts';
-import { ClientMark } from './client-mark.tsx';
-import { ClientPanel } from './client-panel.tsx';
+import { Snippet } from './snippet.tsx';
+import { snippetsByTransport, type Transport } from './snippet-transport.ts';
 import { AnyOtherClient, ThenAsk } from './then-ask.tsx';
 
-/** Stands for the whole hub in the list of agents; no agent can have it as an id. */
+/** The list value for the whole hub. No agent id can be `*`. */
 const wholeHub = '*';
 
 export function ConnectScreen() {
@@ -30,8 +33,8 @@ export function ConnectScreen() {
         title="Connect"
         description={
           agent
-            ? `A client that sees only ${agent.name} and the tools in its scope.`
-            : 'A client that can become any agent of this hub.'
+            ? `Connect a client that sees only ${agent.name} and the tools in its scope.`
+            : 'Connect a client that can become any agent in this hub.'
         }
         actions={
           <Select
@@ -53,7 +56,7 @@ export function ConnectScreen() {
         }
       />
       {error ? (
-        <ErrorState title="There is nothing to connect to" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="The clients could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : data ? (
         <div className={classes('transition-opacity', isPlaceholderData && 'opacity-60')}>
           <Clients hub={data} />
@@ -81,7 +84,7 @@ function Clients({ hub }: { hub: ConnectBody }) {
   const { client: wantedId } = useSearch({ from: '/connect' });
   const navigate = useNavigate({ from: '/connect' });
   const chosen = hub.clients.find((client) => client.id === wantedId) ?? hub.clients[0];
-  if (!chosen) return <EmptyState title="This hub knows no clients" />;
+  if (!chosen) return <EmptyState title="No clients available" />;
   return (
     <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[13rem_minmax(0,1fr)]">
       <nav aria-label="Clients">
@@ -110,5 +113,102 @@ function Clients({ hub }: { hub: ConnectBody }) {
       </nav>
       <ClientPanel key={chosen.id} client={chosen} hub={hub} />
     </div>
+  );
+}
+
+const transports: Record<Transport, { label: string; about: string }> = {
+  http: { label: 'HTTP', about: 'The client calls this hub. Keep the hub running.' },
+  stdio: {
+    label: 'stdio',
+    about: 'The client starts its own hub with the same agents. Nothing has to be running.',
+  },
+};
+
+/** Shows how to connect one client: with a link, or with text to paste. */
+function ClientPanel({ client, hub }: { client: ConnectClient; hub: ConnectBody }) {
+  const grouped = snippetsByTransport(client.snippets, hub);
+  const [wanted, setWanted] = useState<Transport>('http');
+  const transport = grouped.has(wanted) ? wanted : (grouped.keys().next().value ?? 'http');
+  return (
+    <section aria-labelledby="client-name" className="rounded-card border border-line bg-surface p-5 shadow-card">
+      <header className="flex flex-wrap items-center gap-3">
+        <ClientMark id={client.id} name={client.name} size="lg" />
+        <div className="min-w-0 flex-1 basis-40">
+          <h2 id="client-name" className="font-semibold text-lg leading-6">
+            {client.name}
+          </h2>
+          <p className="text-muted text-sm">
+            {client.link ? 'Add it with one click, or paste the config yourself.' : 'Paste this to connect.'}
+          </p>
+        </div>
+        {client.link && (
+          <a href={client.link} className={classes(buttonClass({ variant: 'primary' }), 'max-sm:w-full')}>
+            <ExternalLink aria-hidden />
+            Add to {client.name}
+          </a>
+        )}
+      </header>
+      <div className="mt-5 mb-3 flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <fieldset className="flex gap-0.5 rounded-lg border border-line bg-sunken p-0.5">
+          <legend className="sr-only">Transport</legend>
+          {(['http', 'stdio'] as const).map((each) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={each === transport}
+              disabled={!grouped.has(each)}
+              onClick={() => setWanted(each)}
+              className={classes(
+                'h-6.5 rounded-md px-2.5 text-xs transition-colors disabled:opacity-40 max-md:h-8.5',
+                each === transport ? 'bg-raised font-medium shadow-card' : 'text-muted hover:text-text',
+              )}
+            >
+              {transports[each].label}
+            </button>
+          ))}
+        </fieldset>
+        <p className="min-w-0 flex-1 basis-60 text-muted text-xs">{transports[transport].about}</p>
+      </div>
+      <div className="flex flex-col gap-3">
+        {(grouped.get(transport) ?? []).map((snippet) => (
+          <Snippet key={`${client.id} ${snippet.title}`} snippet={snippet} />
+        ))}
+      </div>
+      {client.note && (
+        <p className="mt-4 flex items-start gap-2 text-muted text-sm">
+          <Info aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
+          {client.note}
+        </p>
+      )}
+    </section>
+  );
+}
+
+const marks: Record<string, [letters: string, colors: string]> = {
+  cursor: ['Cu', 'bg-[#2b2b30] text-white'],
+  vscode: ['VS', 'bg-[#1f6fb8] text-white'],
+  'claude-code': ['CC', 'bg-[#b4532f] text-white'],
+  'claude-desktop': ['Cl', 'bg-[#c96f4a] text-[#2a120a]'],
+  codex: ['Cx', 'bg-[#0d7f68] text-white'],
+  'gemini-cli': ['Ge', 'bg-[#3d62d8] text-white'],
+  opencode: ['oc', 'bg-[#575049] text-white'],
+  'lm-studio': ['LM', 'bg-[#5b46c9] text-white'],
+  goose: ['Go', 'bg-[#f0c64a] text-[#2b2205]'],
+};
+
+/** Two letters on a color: not a real logo, but easy to recognize. */
+function ClientMark({ id, name, size = 'md' }: { id: string; name: string; size?: 'md' | 'lg' }) {
+  const [letters, colors] = marks[id] ?? [name.slice(0, 2), 'bg-pressed text-text'];
+  return (
+    <span
+      aria-hidden
+      className={classes(
+        'inline-flex shrink-0 items-center justify-center font-display font-semibold tracking-tight',
+        size === 'md' ? 'size-7 rounded-lg text-xs' : 'size-11 rounded-xl text-base',
+        colors,
+      )}
+    >
+      {letters}
+    </span>
   );
 }

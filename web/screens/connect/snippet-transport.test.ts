@@ -6,7 +6,7 @@ const hub = { url: 'http://127.0.0.1:7331/mcp?agent=fox' };
 const snippet = (title: string, text: string): ConnectSnippet => ({ title, file: null, language: 'shell', text });
 
 describe('snippetsByTransport', () => {
-  it('tells the snippets that call the hub from those that start a command', () => {
+  it('separates snippets that call the hub from those that start a command', () => {
     const http = snippet('a', `claude mcp add --transport http fox '${hub.url}'`);
     const stdio = snippet('b', 'claude mcp add fox -- zoo mcp --agent fox');
     const grouped = snippetsByTransport([stdio, http], hub);
@@ -14,7 +14,7 @@ describe('snippetsByTransport', () => {
     expect(grouped.get('stdio')).toEqual([stdio]);
   });
 
-  it('leaves out a way that a client does not have', () => {
+  it('leaves out a transport that a client does not have', () => {
     expect([...snippetsByTransport([snippet('a', 'zoo mcp')], hub).keys()]).toEqual(['stdio']);
   });
 });

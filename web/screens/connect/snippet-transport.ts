@@ -2,7 +2,7 @@ import type { ConnectBody, ConnectSnippet } from '../../../src/http/hub.contract
 
 export type Transport = 'http' | 'stdio';
 
-/** The snippets of each way, in their order; a way without snippets is left out. */
+/** Groups the snippets by transport, in order. Transports without snippets are left out. */
 export function snippetsByTransport(
   snippets: readonly ConnectSnippet[],
   hub: Pick<ConnectBody, 'url'>,
@@ -10,7 +10,7 @@ export function snippetsByTransport(
   return Map.groupBy(snippets, (snippet) => snippetTransport(snippet, hub));
 }
 
-/** A snippet that names the hub's address speaks HTTP; any other starts the command. */
+/** A snippet with the hub's URL uses HTTP; any other starts the command. */
 function snippetTransport(snippet: ConnectSnippet, hub: Pick<ConnectBody, 'url'>): Transport {
   return snippet.text.includes(hub.url) ? 'http' : 'stdio';
 }

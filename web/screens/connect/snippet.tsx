@@ -12,7 +12,9 @@ export function Snippet({ snippet }: { snippet: ConnectSnippet }) {
           <FileCode2 aria-hidden className="size-3.5 shrink-0 text-faint" />
         )}
         <span className="shrink-0 font-medium">{snippet.title}</span>
-        <span className="min-w-0 flex-1 truncate font-mono text-2xs text-faint">{snippet.file ?? 'in a terminal'}</span>
+        <span className="min-w-0 flex-1 truncate font-mono text-2xs text-faint">
+          {snippet.file ?? 'run in a terminal'}
+        </span>
         <CopyButton size="sm" variant="ghost" label="Copy" text={snippet.text} />
       </figcaption>
       <CodeText text={snippet.text} wrap={snippet.language === 'shell'} />

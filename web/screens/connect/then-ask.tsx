@@ -7,10 +7,10 @@ import { injectInstruction } from '../../parts/agents/inject-instruction.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { CodeText } from './snippet.tsx';
 
-/** What to say once the client is connected. */
+/** Suggests what to ask once the client is connected. */
 export function ThenAsk({ agent, others }: { agent: AgentSummary | undefined; others: readonly AgentSummary[] }) {
   const example = agent ?? others.find((each) => each.editable) ?? others[0];
-  // The view of one agent has only the tools in its scope; there the prompt comes with the connection.
+  // A connection to one agent has only the tools in its scope and already contains its prompt.
   const hasInject = !agent || matchesAnyGlob(agent.tools, 'agent_zoo_inject');
   const sentences = [
     ...(agent ? [] : ['Which agents are in my zoo?']),
@@ -29,7 +29,7 @@ export function ThenAsk({ agent, others }: { agent: AgentSummary | undefined; ot
             Then just ask
           </h2>
           <p className="text-muted text-sm">
-            {sentences.length === 1 ? 'This sentence' : 'Any of these sentences'} in a chat with the client.
+            Say {sentences.length === 1 ? 'this' : 'one of these'} in a chat with the client.
           </p>
         </div>
       </div>
@@ -46,14 +46,14 @@ export function ThenAsk({ agent, others }: { agent: AgentSummary | undefined; ot
       </ul>
       <p className="mt-3 text-muted text-xs">
         {example ? (
-          'Where a client shows MCP prompts, every agent is one of them too: pick it from the menu.'
+          'In clients with MCP prompts, you can also pick an agent from the prompt menu.'
         ) : (
           <>
-            There is no agent yet:{' '}
+            No agents yet.{' '}
             <Link to="/new" className="rounded text-accent-text hover:underline">
-              make the first one
+              Create one
             </Link>
-            , and ask for it by its name.
+            , then ask for it by name.
           </>
         )}
       </p>
@@ -61,7 +61,7 @@ export function ThenAsk({ agent, others }: { agent: AgentSummary | undefined; ot
   );
 }
 
-/** For clients that are not in the list. */
+/** Connection details for clients that are not in the list. */
 export function AnyOtherClient({ hub }: { hub: ConnectBody }) {
   const command = [hub.command, ...hub.args].join(' ');
   const rows = [
@@ -73,7 +73,7 @@ export function AnyOtherClient({ hub }: { hub: ConnectBody }) {
       <h2 id="any-other" className="font-semibold text-base">
         Any other client
       </h2>
-      <p className="text-muted text-sm">Everything that speaks MCP connects with one of these.</p>
+      <p className="text-muted text-sm">Any MCP client can connect with one of these.</p>
       <div className="mt-4 flex flex-col gap-3">
         {rows.map((row) => (
           <div key={row.label}>

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useDecisionCounts } from '../../api/decision-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { errorText } from '../../ui/error-state.tsx';
@@ -6,7 +6,6 @@ import { formatCount } from '../../ui/format-count.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { type Bars, type ChartRange, toBars } from './chart-range.ts';
 import { spanName } from './day-names.ts';
-import { useCallChart } from './use-call-chart.ts';
 
 export interface ChartSectionProps {
   range: ChartRange;
@@ -114,4 +113,29 @@ function barText(bars: Bars, index: number, range: ChartRange): string {
 function spanOfBar(bars: Bars, index: number, range: ChartRange): string {
   const start = (bars.times[index] ?? 0) * 1_000;
   return spanName(start, start + range.stepMinutes * 60_000);
+}
+
+type CallChart = typeof import('./call-chart.tsx').CallChart;
+
+/** The drawing code comes when it is needed. `'failed'`: it did not, and the rest of the screen goes on without it. */
+function useCallChart(): CallChart | 'loading' | 'failed' {
+  const [chart, setChart] = useState<{ draw: CallChart | 'loading' | 'failed' }>({ draw: 'loading' });
+  useEffect(() => {
+    const load = async () => {
+      nameLanguage();
+      const { CallChart } = await import('./call-chart.tsx');
+      setChart({ draw: CallChart });
+    };
+    load().catch(() => setChart({ draw: 'failed' }));
+  }, []);
+  return chart.draw;
+}
+
+/** Under the POSIX locale Chromium names a language that no formatter takes, and uPlot makes a formatter as it loads. */
+function nameLanguage(): void {
+  try {
+    new Intl.NumberFormat(navigator.language);
+  } catch {
+    Object.defineProperty(navigator, 'language', { value: 'en-US', configurable: true });
+  }
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { FileQuestion, ListFilter, X } from 'lucide-react';
+import { ChevronRight, FileQuestion, ListFilter, ShieldCheck, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { DecisionBody } from '../../../src/decisions/decisions.contract.ts';
 import { ApiError } from '../../api/client.ts';
@@ -10,10 +10,9 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { JsonView } from '../../ui/json-view.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { CallSide } from './call-side.tsx';
 import { CallerName, surfaceName } from './caller-name.tsx';
-import { ChainProof } from './chain-proof.tsx';
 import { durationName, exactTime } from './day-names.ts';
 import { KindBadge } from './kind-look.tsx';
 
@@ -172,5 +171,100 @@ function LoadingEntry() {
       <Skeleton className="mt-4 h-32 w-full" />
       <Skeleton className="mt-2 h-32 w-full" />
     </div>
+  );
+}
+
+interface CallSideProps {
+  /** "Input", "Output", "Error". */
+  title: string;
+  entry: DecisionBody;
+  note?: ReactNode;
+}
+
+/** What went into a call or came out of it. */
+function CallSide({ title, entry: { context, kind }, note }: CallSideProps) {
+  const cut = cutContext(context);
+  const message = kind === 'error' ? errorMessage(context) : undefined;
+  return (
+    <section className="mt-5">
+      <header className="mb-1.5 flex min-h-7 items-center gap-2">
+        <h3 className="font-semibold text-sm">{title}</h3>
+        <span className="min-w-0 flex-1 truncate text-faint text-xs">{note}</span>
+        <CopyButton
+          iconOnly
+          label={`Copy ${title.toLowerCase()}`}
+          text={() => cut?.head ?? JSON.stringify(context, null, 2) ?? ''}
+        />
+      </header>
+      {message !== undefined && (
+        <p className="mb-2 rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm [overflow-wrap:anywhere]">
+          {message}
+        </p>
+      )}
+      {cut ? (
+        <>
+          <p className="mb-1.5 text-muted text-xs">
+            The log keeps the first {cut.head.length.toLocaleString('en')}
+            {cut.characters !== null && ` of ${cut.characters.toLocaleString('en')}`} characters.
+          </p>
+          <pre
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+            tabIndex={0}
+            className="max-h-112 overflow-auto whitespace-pre-wrap rounded-lg border border-line bg-sunken/50 p-2.5 font-mono text-xs leading-5 [overflow-wrap:anywhere]"
+          >
+            {cut.head}
+          </pre>
+        </>
+      ) : context === null || context === undefined ? (
+        <p className="text-muted text-sm">Nothing was kept.</p>
+      ) : (
+        <JsonView value={context} label={title} />
+      )}
+    </section>
+  );
+}
+
+/** A text that was too long to keep whole is kept as its beginning. */
+function cutContext(context: unknown): { head: string; characters: number | null } | undefined {
+  if (typeof context !== 'object' || context === null || !('truncated' in context) || context.truncated !== true)
+    return undefined;
+  const head = 'head' in context && typeof context.head === 'string' ? context.head : undefined;
+  const characters = 'characters' in context && typeof context.characters === 'number' ? context.characters : null;
+  return head === undefined ? undefined : { head, characters };
+}
+
+function errorMessage(context: unknown): string | undefined {
+  if (typeof context !== 'object' || context === null || !('message' in context)) return undefined;
+  const code = 'code' in context && typeof context.code === 'string' ? `${context.code}: ` : '';
+  return typeof context.message === 'string' ? code + context.message : undefined;
+}
+
+/** Where an entry stands in its writer's chain, and how to check it. */
+function ChainProof({ entry: { chain, chainNo, hash } }: { entry: DecisionBody }) {
+  return (
+    <details className="group mt-5 rounded-lg border border-line">
+      <summary className="flex cursor-pointer list-none items-center gap-2 rounded-lg px-3 py-2 text-sm hover:bg-hover [&::-webkit-details-marker]:hidden">
+        <ShieldCheck aria-hidden className="size-4 text-faint" />
+        <span className="flex-1">Place in the chain</span>
+        <span className="min-w-0 max-w-32 truncate font-mono text-faint text-xs">{hash.slice(0, 12)}</span>
+        <ChevronRight aria-hidden className="size-3.5 text-faint transition-transform group-open:rotate-90" />
+      </summary>
+      <div className="border-line border-t px-3 py-2.5 text-sm">
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1.5 text-xs">
+          <dt className="text-muted">Chain</dt>
+          <dd className="col-span-2 break-all font-mono">
+            {chain}, entry {chainNo.toLocaleString('en')}
+          </dd>
+          <dt className="text-muted">Hash</dt>
+          <dd className="break-all font-mono">{hash}</dd>
+          <CopyButton iconOnly label="Copy hash" text={hash} />
+        </dl>
+        <p className="mt-2 text-pretty text-muted text-xs">
+          The hash covers this entry, those that were written with it, and the hash before them.{' '}
+          <code className="font-mono">zoo log verify</code> reads every chain from its start: an entry that was changed
+          or taken out no longer fits.
+        </p>
+      </div>
+    </details>
   );
 }

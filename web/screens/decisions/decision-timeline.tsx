@@ -1,16 +1,24 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { ArrowUp } from 'lucide-react';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { ArrowUp, RotateCw } from 'lucide-react';
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { DecisionLine } from '../../api/decision-lines.ts';
 import type { DecisionFilter } from '../../api/decision-queries.ts';
-import { ErrorState } from '../../ui/error-state.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ErrorState, errorText } from '../../ui/error-state.tsx';
+import { formatCount } from '../../ui/format-count.ts';
+import { useListKeys } from '../../ui/use-list-keys.ts';
 import { useMedia } from '../../ui/use-media.ts';
-import { dayName } from './day-names.ts';
+import { dayName, momentName } from './day-names.ts';
 import { DecisionRow, MissingRow } from './decision-row.tsx';
-import { TimelineEnd } from './timeline-end.tsx';
 import { useDecisionList, useShownLines } from './use-decision-list.ts';
-import { useIsAtTop } from './use-is-at-top.ts';
-import { useRowKeys } from './use-row-keys.ts';
 
 export interface DecisionTimelineProps {
   filter: DecisionFilter;
@@ -177,4 +185,117 @@ function LoadingTimeline() {
       ))}
     </div>
   );
+}
+
+interface TimelineEndProps {
+  entries: number;
+  hasMore: boolean;
+  isLoading: boolean;
+  /** A search for text looks through many entries for each one it finds. */
+  isSearch: boolean;
+  lookedBackTo: number | null;
+  error: unknown;
+  isStopped: boolean;
+  onStop: () => void;
+  onMore: () => void;
+}
+
+/** What comes below the last row: more, an end, or why not. */
+function TimelineEnd(props: TimelineEndProps) {
+  const { entries, hasMore, isLoading, isSearch, lookedBackTo, error, isStopped, onStop, onMore } = props;
+  const found = entries === 0 ? 'Nothing found' : `${formatCount(entries, 'entry', 'entries')} found`;
+  const reach = lookedBackTo === null ? '' : ` Searched back to ${momentName(lookedBackTo)}.`;
+  return (
+    <div
+      className="mt-3 flex min-h-8 flex-wrap items-center justify-center gap-x-3 gap-y-2 text-center text-muted text-xs"
+      aria-live="polite"
+    >
+      {error ? (
+        <>
+          <span role="alert">Older entries could not be loaded: {errorText(error)}</span>
+          <Button size="sm" icon={<RotateCw aria-hidden />} onClick={onMore}>
+            Try again
+          </Button>
+        </>
+      ) : !hasMore ? (
+        <span>{formatCount(entries, 'entry', 'entries')}, back to the first</span>
+      ) : isSearch && isStopped ? (
+        <>
+          <span>
+            {found}.{reach}
+          </span>
+          <Button size="sm" onClick={onMore}>
+            Search further back
+          </Button>
+        </>
+      ) : isSearch && isLoading ? (
+        <>
+          <span>
+            {found} so far.{reach}
+          </span>
+          <Button size="sm" onClick={onStop}>
+            Stop
+          </Button>
+        </>
+      ) : (
+        <span>{isLoading ? 'Loading older entries…' : `${formatCount(entries, 'entry', 'entries')} so far`}</span>
+      )}
+    </div>
+  );
+}
+
+interface RowKeys {
+  list: RefObject<HTMLElement | null>;
+  count: number;
+  /** Days are passed over. */
+  isEntry: (row: number) => boolean;
+  /** Where to begin when no row has the focus. */
+  firstShown: number;
+  scrollTo: (row: number) => void;
+  /** The focus came to this row by a key. */
+  onMove: (row: number) => void;
+}
+
+/** j and k, or the arrows, walk over the rows. */
+function useRowKeys(keys: RowKeys): void {
+  const wanted = useRef<number | null>(null);
+  // A row far away is drawn only after the scroll that brings it near.
+  useEffect(() => {
+    if (wanted.current !== null && focusRow(keys, wanted.current)) wanted.current = null;
+  });
+  useListKeys({
+    move(step) {
+      const { list, count, isEntry, firstShown, scrollTo } = keys;
+      if (count === 0) return false;
+      const focused = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+      const isInList = focused?.dataset.row !== undefined && list.current?.contains(focused);
+      let row = isInList ? Number(focused?.dataset.row) + step : firstShown;
+      while (row >= 0 && row < count && !isEntry(row)) row += isInList ? step : 1;
+      if (row < 0 || row >= count || focusRow(keys, row)) return true;
+      wanted.current = row;
+      scrollTo(row);
+      return true;
+    },
+  });
+}
+
+function focusRow({ list, onMove }: RowKeys, row: number): boolean {
+  const button = list.current?.querySelector<HTMLElement>(`[data-row="${row}"]`);
+  if (!button) return false;
+  button.focus({ preventScroll: true });
+  button.scrollIntoView({ block: 'nearest' });
+  onMove(row);
+  return true;
+}
+
+const nearTop = 24;
+
+/** Whether the page shows its beginning. */
+function useIsAtTop(): boolean {
+  return useSyncExternalStore(subscribe, () => window.scrollY < nearTop);
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('scroll', listener, { passive: true });
+  return () => window.removeEventListener('scroll', listener);
 }

@@ -1,6 +1,7 @@
+import { Dialog } from '@base-ui/react/dialog';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { History, SearchX } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { DecisionLine } from '../../api/decision-lines.ts';
 import { useDecisionEntry } from '../../api/decision-queries.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -22,7 +23,6 @@ import {
   withoutFilters,
 } from './decision-search.ts';
 import { DecisionTimeline } from './decision-timeline.tsx';
-import { DetailSheet } from './detail-sheet.tsx';
 
 /** Every tool call, whoever made it, and what came of it. */
 export function DecisionsScreen() {
@@ -171,4 +171,58 @@ function useMinute(): number {
     return () => clearInterval(timer);
   }, []);
   return now;
+}
+
+interface DetailSheetProps {
+  label: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** Beside the list where there is room, over its edge where there is less, and instead of it on a phone. */
+function DetailSheet({ label, onClose, children }: DetailSheetProps) {
+  const isWide = useMedia('(min-width: 48rem)');
+  const popup = useRef<HTMLDivElement>(null);
+  const close = useRef(onClose);
+  close.current = onClose;
+  useEffect(() => {
+    if (!isWide) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      if (event.target instanceof Element && event.target.closest('input, [role="listbox"], [role="dialog"]')) return;
+      event.preventDefault();
+      close.current();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [isWide]);
+  if (isWide) {
+    return (
+      <aside
+        aria-label={label}
+        className="sticky top-0 z-10 h-dvh w-[30rem] shrink-0 border-line border-l bg-surface max-xl:fixed max-xl:inset-y-0 max-xl:right-0 max-xl:z-30 max-xl:w-[min(30rem,60vw)] max-xl:shadow-pop"
+      >
+        {children}
+      </aside>
+    );
+  }
+  return (
+    <Dialog.Root
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+    >
+      <Dialog.Portal>
+        <Dialog.Popup
+          ref={popup}
+          initialFocus={popup}
+          aria-label={label}
+          className="fixed inset-0 z-40 bg-surface outline-none"
+        >
+          {children}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
 }

@@ -6,7 +6,7 @@ import { MarkedText } from '../../parts/knowledge/marked-text.tsx';
 import { headingsBelowTitle } from '../../parts/knowledge/passage-place.ts';
 import { Provenance } from '../../parts/knowledge/provenance.tsx';
 import { tidySnippet } from '../../parts/knowledge/tidy-snippet.ts';
-import { ScorePopover } from './score-popover.tsx';
+import { Popover } from '../../ui/popover.tsx';
 
 export interface SearchHitProps {
   result: SearchResult;
@@ -61,3 +61,108 @@ export const SearchHit = memo(function SearchHit({ result, index, words, onTag }
     </li>
   );
 });
+
+/** The score, and how it came about. */
+function ScorePopover({ result }: { result: SearchResult }) {
+  const { score, explain } = result;
+  const bar = (
+    <span aria-hidden className="h-1 w-8 overflow-hidden rounded-full bg-pressed">
+      <span className="block h-full rounded-full bg-accent" style={{ width: `${score * 100}%` }} />
+    </span>
+  );
+  const look = 'relative z-1 inline-flex h-6 items-center gap-1.5 rounded-md px-1.5 text-muted text-xs tabular-nums';
+  if (!explain) {
+    return (
+      <span className={look}>
+        {bar}
+        {score.toFixed(2)}
+      </span>
+    );
+  }
+  return (
+    <Popover
+      align="end"
+      title={`Why ${score.toFixed(2)}`}
+      trigger={
+        <button
+          type="button"
+          aria-label={`Score ${score.toFixed(2)}: how it came about`}
+          className={`${look} hover:bg-hover hover:text-text data-popup-open:bg-pressed max-md:h-8`}
+        >
+          {bar}
+          {score.toFixed(2)}
+        </button>
+      }
+    >
+      <Explanation explain={explain} />
+    </Popover>
+  );
+}
+
+function Explanation({ explain }: { explain: NonNullable<SearchResult['explain']> }) {
+  const { keyword, semantic, terms, bonuses } = explain;
+  const added = Object.entries(bonuses).filter(([, value]) => value !== 0);
+  return (
+    <div className="flex w-72 max-w-full flex-col gap-3 text-xs">
+      <dl className="grid grid-cols-2 gap-2">
+        <Part label="By words" value={keyword} hint="BM25 with its bonuses" />
+        <Part label="By meaning" value={semantic} hint="cosine of the vectors" />
+      </dl>
+      {terms.length > 0 && (
+        <table className="w-full tabular-nums">
+          <caption className="sr-only">What each word adds</caption>
+          <thead>
+            <tr className="text-2xs text-faint">
+              <th className="pb-0.5 text-left font-medium">Word</th>
+              <th className="pb-0.5 text-right font-medium" title="How often it stands there, with its weight">
+                tf
+              </th>
+              <th className="pb-0.5 text-right font-medium" title="How rare it is">
+                idf
+              </th>
+              <th className="pb-0.5 text-right font-medium">adds</th>
+            </tr>
+          </thead>
+          <tbody>
+            {terms.map(({ term, tf, idf, score }) => (
+              <tr key={term} className="border-line border-t">
+                <th className="max-w-32 truncate py-1 text-left font-mono font-normal">{term}</th>
+                <td className="py-1 text-right text-muted">{short(tf)}</td>
+                <td className="py-1 text-right text-muted">{short(idf)}</td>
+                <td className="py-1 text-right font-medium">{short(score)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {added.length > 0 && (
+        <dl className="flex flex-col gap-1 border-line border-t pt-2 tabular-nums">
+          {added.map(([name, value]) => (
+            <div key={name} className="flex gap-2">
+              <dt className="min-w-0 flex-1 truncate text-muted">{name.replaceAll('_', ' ')}</dt>
+              <dd className="font-medium">
+                {value > 0 && '+'}
+                {short(value)}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <p className="text-2xs text-faint">The score is relative: the best of a search is 1.00.</p>
+    </div>
+  );
+}
+
+function Part({ label, value, hint }: { label: string; value: number | null; hint: string }) {
+  return (
+    <div className="rounded-lg bg-sunken/60 px-2.5 py-1.5">
+      <dt className="text-2xs text-faint">{label}</dt>
+      <dd className="font-semibold text-sm tabular-nums">{value === null ? '–' : short(value)}</dd>
+      <dd className="text-2xs text-faint">{value === null ? 'not used' : hint}</dd>
+    </div>
+  );
+}
+
+function short(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: 2 });
+}

@@ -1,29 +1,31 @@
 import { Link } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { maxBody, maxSubject } from '../../../src/team/mail/mail.ts';
+import type { Member } from '../../../src/team/members/member.ts';
 import { useWriteMail } from '../../api/mail-queries.ts';
 import { useMembers } from '../../api/team-queries.ts';
+import { MemberAvatar, MemberTypeBadge } from '../../parts/team/member-badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Combobox } from '../../ui/combobox.tsx';
 import { errorText } from '../../ui/error-state.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/input.tsx';
 import { isApple } from '../../ui/kbd.tsx';
 import { TextareaField } from '../../ui/textarea.tsx';
 import { attemptKey, draftOf, forgetAttempt, keepDraft } from './drafts.ts';
-import { MemberCombobox } from './member-combobox.tsx';
 
 export interface ComposeDialogProps {
-  /** A member, or empty when it is to be chosen. */
+  /** A member, or empty to let the user choose. */
   to: string;
   onClose: () => void;
   onSent: (threadId: string) => void;
 }
 
-const place = 'new mail';
-const parts = { to: `${place} to`, subject: `${place} subject`, body: `${place} body` };
+const draftKey = 'new mail';
+const parts = { to: `${draftKey} to`, subject: `${draftKey} subject`, body: `${draftKey} body` };
 
-/** A new mail of the person. Closed without sending, it is still there when it opens again. */
+/** Writes a new mail. Closing the dialog keeps the draft until it opens again. */
 export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
   const toInput = useRef<HTMLInputElement>(null);
   const subjectInput = useRef<HTMLInputElement>(null);
@@ -42,9 +44,9 @@ export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
   };
   const known = members.data?.members ?? [];
   const problems = {
-    to: mail.to === '' ? 'Choose whom it is for.' : null,
-    subject: mail.subject.trim() === '' ? 'Say what it is about.' : null,
-    body: mail.body.trim() === '' ? 'Write something.' : null,
+    to: mail.to === '' ? 'Choose a recipient.' : null,
+    subject: mail.subject.trim() === '' ? 'Enter a subject.' : null,
+    body: mail.body.trim() === '' ? 'Write a message.' : null,
   };
   const shown = wasSent && !write.isSuccess ? problems : { to: null, subject: null, body: null };
 
@@ -54,13 +56,13 @@ export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
     const draft = { toAgentId: mail.to, subject: mail.subject.trim(), body: mail.body.trim() };
     isSending.current = true;
     try {
-      const { mailId } = await write.mutateAsync({ mail: draft, key: attemptKey(place, JSON.stringify(draft)) });
-      forgetAttempt(place);
+      const { mailId } = await write.mutateAsync({ mail: draft, key: attemptKey(draftKey, JSON.stringify(draft)) });
+      forgetAttempt(draftKey);
       for (const part of Object.values(parts)) keepDraft(part, '');
-      // The first mail of a thread gives the thread its id.
+      // A thread has the id of its first mail.
       onSent(mailId);
     } catch {
-      // Shown in the dialog; the words are still there.
+      // The dialog shows the error and keeps the text.
     } finally {
       isSending.current = false;
     }
@@ -71,11 +73,11 @@ export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
       onClose={onClose}
       size="lg"
       title="New mail"
-      description="A member reads it with mcp__mail__list_inbox and answers here."
+      description="The member reads it with mcp__mail__list_inbox and replies here."
       initialFocus={mail.to ? subjectInput : toInput}
       note={
         <span className="mr-auto text-faint text-xs max-md:hidden">
-          {isApple ? '⌘' : 'Ctrl'} Enter sends. Closed, it stays as a draft.
+          {isApple ? '⌘' : 'Ctrl'} Enter to send. Closing keeps a draft.
         </span>
       }
       cancel="Close"
@@ -111,7 +113,7 @@ export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
         <p className="text-muted text-sm">
           The team has no members yet.{' '}
           <Link to="/team/members" search={{ add: true }} className="text-accent-text underline underline-offset-2">
-            Add the first one
+            Add one
           </Link>
           .
         </p>
@@ -126,8 +128,8 @@ export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
         onChange={(event) => change('subject', event.currentTarget.value)}
       />
       <TextareaField
-        label="Mail"
-        hint="Markdown works."
+        label="Message"
+        hint="Markdown is supported."
         value={mail.body}
         maxLength={maxBody}
         rows={7}
@@ -136,5 +138,39 @@ export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
         onChange={(event) => change('body', event.currentTarget.value)}
       />
     </FormDialog>
+  );
+}
+
+interface MemberComboboxProps {
+  label: string;
+  members: readonly Member[];
+  isLoading: boolean;
+  /** Empty until one is chosen. */
+  value: string;
+  onChange: (id: string) => void;
+  error: string | null;
+  inputRef: RefObject<HTMLInputElement | null>;
+}
+
+/** Chooses a member by id, type or agent. */
+function MemberCombobox({ members, isLoading, ...rest }: MemberComboboxProps) {
+  return (
+    <Combobox
+      {...rest}
+      items={members}
+      placeholder={isLoading ? 'Loading members…' : 'Choose a member'}
+      showLabel="Show members"
+      nothingFits="No members match."
+      nameOf={(member) => member.id}
+      wordsOf={(member) => `${member.id} ${member.type} ${member.agent ?? ''}`}
+    >
+      {(member) => (
+        <>
+          <MemberAvatar id={member.id} size={20} />
+          <span className="min-w-0 flex-1 truncate">{member.id}</span>
+          <MemberTypeBadge type={member.type} />
+        </>
+      )}
+    </Combobox>
   );
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Mail } from '../../../src/team/mail/mail.ts';
 import {
+  avatarOf,
   describeParticipants,
-  faceOf,
   replyTarget,
   snippetOf,
   splitSubject,
@@ -25,21 +25,21 @@ const mail = (change: Partial<Mail> = {}): Mail => ({
   escalation: null,
   ...change,
 });
-const own = { fromAgentId: null, fromAgentType: 'HUMAN', toAgentId: 'worker-1', isForHuman: false } as const;
+const sent = { fromAgentId: null, fromAgentType: 'HUMAN', toAgentId: 'worker-1', isForHuman: false } as const;
 const system = { fromAgentId: null, fromAgentType: 'SYSTEM' } as const;
 
 describe('a row', () => {
   it.each([
     ['the members', mail(), ['worker-1', null, 'lead'], 'worker-1, lead'],
-    ['that the person wrote last', mail(own), [null, 'worker-1'], 'You → worker-1'],
-    ['the hub when no member is in it', mail(system), [null], 'Agent Zoo'],
-  ])('names %s', (_what, last, participants, said) => {
-    expect(describeParticipants({ last, participants })).toBe(said);
+    ['the recipient when the user wrote last', mail(sent), [null, 'worker-1'], 'You → worker-1'],
+    ['the hub when no member takes part', mail(system), [null], 'Agent Zoo'],
+  ])('names %s', (_what, last, participants, names) => {
+    expect(describeParticipants({ last, participants })).toBe(names);
   });
 
-  it('shows the face of whom the person wrote to', () => {
-    expect(faceOf({ last: mail(own) }).fromAgentId).toBe('worker-1');
-    expect(faceOf({ last: mail(system) }).fromAgentType).toBe('SYSTEM');
+  it('shows the avatar of the recipient when the user wrote last', () => {
+    expect(avatarOf({ last: mail(sent) }).fromAgentId).toBe('worker-1');
+    expect(avatarOf({ last: mail(system) }).fromAgentType).toBe('SYSTEM');
   });
 
   it.each([
@@ -47,11 +47,11 @@ describe('a row', () => {
     ['Re: ⚠️ CRITICAL mcp__mail__send failed', true, 'Re: mcp__mail__send failed'],
     ['⚠️ CRITICAL', true, '⚠️ CRITICAL'],
     ['A critical question', false, 'A critical question'],
-  ])('takes the warning out of "%s"', (subject, isCritical, text) => {
+  ])('removes the warning from "%s"', (subject, isCritical, text) => {
     expect(splitSubject(subject)).toEqual({ isCritical, text });
   });
 
-  it('shows the beginning of a body in one line, without the signs of Markdown', () => {
+  it('shows the start of the body in one line, without Markdown marks', () => {
     expect(snippetOf('# Done\n\n- **first** `x`\n> said\n\n```ts\nlet a;\n```\nsee [the log](/log) 2 * 3')).toBe(
       'Done first x said let a; see the log 2 3',
     );
@@ -60,14 +60,14 @@ describe('a row', () => {
   });
 });
 
-describe('an answer', () => {
-  it('goes to the newest mail that a member sent to the person', () => {
-    const thread = [mail({ id: 'a' }), mail({ id: 'b', fromAgentId: 'lead' }), mail({ id: 'c', ...own })];
+describe('a reply', () => {
+  it('goes to the newest mail from a member to the user', () => {
+    const thread = [mail({ id: 'a' }), mail({ id: 'b', fromAgentId: 'lead' }), mail({ id: 'c', ...sent })];
     expect(replyTarget(thread)).toEqual({ kind: 'reply', mailId: 'b', to: 'lead' });
   });
 
-  it('is a mail of its own where nobody wrote to the person', () => {
-    expect(replyTarget([mail(own), mail(own)])).toEqual({ kind: 'write', members: ['worker-1'] });
+  it('is a new mail when no member wrote to the user', () => {
+    expect(replyTarget([mail(sent), mail(sent)])).toEqual({ kind: 'write', members: ['worker-1'] });
     expect(replyTarget([mail({ isForHuman: false, toAgentId: 'lead' })])).toEqual({
       kind: 'write',
       members: ['worker-1', 'lead'],
@@ -80,12 +80,12 @@ describe('reading', () => {
   const read = (readAt: string) => mail({ isRead: true, readAt: `2026-03-10T${readAt}:00.000Z` });
 
   it.each([
-    ['with the first of those that opening it has just marked', [read('12:00'), read('13:00'), read('13:00')], 1],
-    ['with what is still unread', [read('12:00'), mail(), mail()], 1],
-    ['at the end when the person has answered since', [read('12:00'), mail(own)], 1],
-    ['after the person’s last answer', [read('13:00'), mail(own), read('13:00')], 2],
+    ['with the first mail that opening has just marked as read', [read('12:00'), read('13:00'), read('13:00')], 1],
+    ['with the first unread mail', [read('12:00'), mail(), mail()], 1],
+    ['at the end when the user has replied since', [read('12:00'), mail(sent)], 1],
+    ['after the user’s last reply', [read('13:00'), mail(sent), read('13:00')], 2],
     ['at the end of mail between members', [mail({ isForHuman: false }), mail({ isForHuman: false })], 1],
-  ])('begins %s', (_where, mails, index) => {
+  ])('starts %s', (_where, mails, index) => {
     expect(startOfReading(mails)).toBe(index);
   });
 });

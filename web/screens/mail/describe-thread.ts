@@ -1,7 +1,7 @@
 import type { Mail, MailThread } from '../../../src/team/mail/mail.ts';
 import { nameOf } from '../../parts/team/member-badge.tsx';
 
-/** Whom a row is about: the members, after "You →" when the person wrote last. */
+/** Names the members in a thread, after "You →" when the user wrote last. */
 export function describeParticipants({ participants, last }: Pick<MailThread, 'participants' | 'last'>): string {
   const members = [...new Set(participants.filter((id) => id !== null))];
   const names = members.length > 0 ? members.join(', ') : senderName(last);
@@ -12,8 +12,8 @@ export function senderName({ fromAgentId, fromAgentType }: Pick<Mail, 'fromAgent
   return fromAgentType === 'SYSTEM' ? 'Agent Zoo' : nameOf(fromAgentId);
 }
 
-/** Whose picture a row shows: the sender's, or of whom the person wrote to. */
-export function faceOf({ last }: Pick<MailThread, 'last'>): Pick<Mail, 'fromAgentId' | 'fromAgentType'> {
+/** Returns whose avatar a row shows: the last sender, or the recipient when the user wrote last. */
+export function avatarOf({ last }: Pick<MailThread, 'last'>): Pick<Mail, 'fromAgentId' | 'fromAgentType'> {
   if (last.fromAgentType === 'HUMAN' && last.toAgentId !== null)
     return { fromAgentId: last.toAgentId, fromAgentType: 'WORKER' };
   return last;
@@ -21,7 +21,7 @@ export function faceOf({ last }: Pick<MailThread, 'last'>): Pick<Mail, 'fromAgen
 
 const criticalPrefix = /^((?:re:\s*)?)⚠\uFE0F?\s*CRITICAL\s*:?\s*/i;
 
-/** The subject without the warning that a badge says beside it. */
+/** Splits off the warning prefix, which a badge shows instead. */
 export function splitSubject(subject: string): { isCritical: boolean; text: string } {
   const text = subject.replace(criticalPrefix, '$1');
   return { isCritical: text !== subject, text: text || subject };
@@ -29,7 +29,7 @@ export function splitSubject(subject: string): { isCritical: boolean; text: stri
 
 const maxSnippet = 160;
 
-/** The beginning of a mail in one line, without the signs of Markdown. */
+/** Returns the start of a mail in one line, without Markdown marks. */
 export function snippetOf(body: string): string {
   return body
     .slice(0, 1_000)
@@ -42,7 +42,7 @@ export function snippetOf(body: string): string {
     .slice(0, maxSnippet);
 }
 
-/** How the person can answer: to the newest mail that a member sent to the person, or by a mail of its own. */
+/** How the user can respond: reply to the newest mail from a member, or write a new mail. */
 export type ReplyTarget = { kind: 'reply'; mailId: string; to: string } | { kind: 'write'; members: string[] };
 
 export function replyTarget(mails: readonly Mail[]): ReplyTarget {
@@ -52,11 +52,11 @@ export function replyTarget(mails: readonly Mail[]): ReplyTarget {
   return { kind: 'write', members: [...new Set(members)] };
 }
 
-/** Where reading begins: with what was unread until the thread was opened, else at the end. */
+/** Returns the index to scroll to: the first mail that was unread when the thread opened, else the last. */
 export function startOfReading(mails: readonly Mail[]): number {
-  const own = mails.findLastIndex((mail) => mail.fromAgentType === 'HUMAN');
-  const received = mails.filter((mail, index) => mail.isForHuman && index > own);
-  // What was read together is marked with the same moment.
+  const lastSent = mails.findLastIndex((mail) => mail.fromAgentType === 'HUMAN');
+  const received = mails.filter((mail, index) => mail.isForHuman && index > lastSent);
+  // Mails read together have the same `readAt`.
   const newest = received.reduce((latest, { readAt }) => (readAt !== null && readAt > latest ? readAt : latest), '');
   const start = received.find((mail) => !mail.isRead) ?? received.find((mail) => mail.readAt === newest);
   return start ? mails.indexOf(start) : mails.length - 1;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { attemptKey, draftOf, forgetAttempt, keepDraft } from './drafts.ts';
 
 describe('a draft', () => {
-  it('stays with its thread until it is emptied', () => {
+  it('is kept per thread until it is cleared', () => {
     keepDraft('one', 'half a sent');
     expect([draftOf('one'), draftOf('two')]).toEqual(['half a sent', '']);
     keepDraft('one', '');
@@ -11,7 +11,7 @@ describe('a draft', () => {
 });
 
 describe('the key of an attempt', () => {
-  it('is the same for the same words again, and for no others', () => {
+  it('is reused only for the same text', () => {
     const first = attemptKey('thread', 'Yes.');
     expect(first).toMatch(/^[0-9a-f]{32}$/);
     expect(attemptKey('thread', 'Yes.')).toBe(first);
@@ -19,7 +19,7 @@ describe('the key of an attempt', () => {
     expect(attemptKey('thread', 'No.')).not.toBe(first);
   });
 
-  it('is a new one once the mail was sent, so that the same words can be sent again', () => {
+  it('changes once the mail is sent, so that the same text can be sent again', () => {
     const first = attemptKey('thread', 'Yes.');
     forgetAttempt('thread');
     expect(attemptKey('thread', 'Yes.')).not.toBe(first);

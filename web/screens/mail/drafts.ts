@@ -1,16 +1,16 @@
-/** What was written and not sent yet, for as long as the page is open. */
+/** Unsent text by thread, kept while the page is open. */
 const drafts = new Map<string, string>();
 
-export function draftOf(place: string): string {
-  return drafts.get(place) ?? '';
+export function draftOf(key: string): string {
+  return drafts.get(key) ?? '';
 }
 
-export function keepDraft(place: string, text: string): void {
-  if (text === '') drafts.delete(place);
-  else drafts.set(place, text);
+export function keepDraft(key: string, text: string): void {
+  if (text === '') drafts.delete(key);
+  else drafts.set(key, text);
 }
 
-/** One try to send something: the same words again have the same key, so the hub takes them for the same mail. */
+/** One attempt to send. The same text reuses the key, so the hub treats a retry as the same mail. */
 interface Attempt {
   key: string;
   content: string;
@@ -22,19 +22,19 @@ function nextAttempt(before: Attempt | undefined, content: string, makeKey: () =
 
 const attempts = new Map<string, Attempt>();
 
-/** The key for sending this from this place; kept until `forgetAttempt`, also while another thread is open. */
-export function attemptKey(place: string, content: string): string {
-  const attempt = nextAttempt(attempts.get(place), content, randomKey);
-  attempts.set(place, attempt);
+/** Returns the idempotency key for sending this content. It stays the same until `forgetAttempt`, even while another thread is open. */
+export function attemptKey(key: string, content: string): string {
+  const attempt = nextAttempt(attempts.get(key), content, randomKey);
+  attempts.set(key, attempt);
   return attempt.key;
 }
 
-/** It was sent: the same words from here are a new mail. */
-export function forgetAttempt(place: string): void {
-  attempts.delete(place);
+/** Call after sending: the same text is then a new mail. */
+export function forgetAttempt(key: string): void {
+  attempts.delete(key);
 }
 
-// randomUUID is there only on pages that the browser trusts: https, or this machine.
+// randomUUID exists only in secure contexts: HTTPS or localhost.
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

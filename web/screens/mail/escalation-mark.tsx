@@ -19,7 +19,7 @@ export function EscalationBadge({ isCritical, count }: { isCritical: boolean; co
         </Badge>
       )}
       {count > 1 && (
-        <Badge tone={isCritical ? 'danger' : 'warn'} title={`The same fault, ${count} times`}>
+        <Badge tone={isCritical ? 'danger' : 'warn'} title={`The same failure, ${count} times`}>
           ×{count}
         </Badge>
       )}
@@ -27,7 +27,7 @@ export function EscalationBadge({ isCritical, count }: { isCritical: boolean; co
   );
 }
 
-/** What failed, how often, and the way to what the log kept of the call. */
+/** Shows what failed and how often, and links to the call in the log. */
 export function EscalationCard({ escalation }: { escalation: Escalation }) {
   const { tool, code, callId, count, isCritical, lastAt } = escalation;
   return (
@@ -54,7 +54,7 @@ export function EscalationCard({ escalation }: { escalation: Escalation }) {
           className={classes(buttonClass({ size: 'sm' }), 'ml-auto')}
           title={`Call ${callId}`}
         >
-          See the call
+          View call
           <ArrowUpRight aria-hidden />
         </Link>
       </div>
@@ -67,7 +67,7 @@ export function EscalationCard({ escalation }: { escalation: Escalation }) {
         <dd className="break-all font-mono">{callId}</dd>
         {count > 1 && (
           <>
-            <dt>Happened</dt>
+            <dt>Occurred</dt>
             <dd>
               {count.toLocaleString('en')} times, last <RelativeTime at={lastAt} />
             </dd>

@@ -1,16 +1,18 @@
-import { MailOpen } from 'lucide-react';
+import { Inbox, MailOpen, SearchX, ShieldCheck } from 'lucide-react';
 import { useEffect } from 'react';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import type { MailSearch } from './mail-search.ts';
 
-/** Beside the list when no thread is chosen. */
+/** Fills the reading pane while no thread is open. */
 export function NothingOpen() {
   return (
     <div className="flex flex-1 items-center justify-center">
-      <EmptyState art={<MailOpen className="size-10" strokeWidth={1.5} />} title="No thread is open">
-        <p>Choose one to read and answer it.</p>
+      <EmptyState art={<MailOpen className="size-10" strokeWidth={1.5} />} title="No thread selected">
+        <p>Choose one to read and reply.</p>
         <p className="mt-3 flex flex-wrap items-center justify-center gap-x-3 gap-y-1.5 text-xs">
           <span className="inline-flex items-center gap-1">
             <Kbd>j</Kbd>
@@ -54,15 +56,59 @@ export interface SearchingFurtherProps {
   onMore: () => void;
 }
 
-/** A search looks at a part of the mail at a time: nothing found yet is not nothing. */
+/** Searches the next batch of older mail, because an empty batch does not mean that nothing matches. */
 export function SearchingFurther({ error, isLoading, onMore }: SearchingFurtherProps) {
   useEffect(() => {
     if (!error && !isLoading) onMore();
   });
-  if (error) return <ErrorState title="The search stopped" error={error} onRetry={onMore} />;
+  if (error) return <ErrorState title="The search failed" error={error} onRetry={onMore} />;
   return (
     <p role="status" className="animate-pulse px-4 py-14 text-center text-muted text-sm">
       Searching older mail…
     </p>
+  );
+}
+
+interface NoMailProps {
+  show: MailSearch['show'];
+  /** Empty when there is no search. */
+  searchText: string;
+  onShowAll: () => void;
+}
+
+export function NoMail({ show, searchText, onShowAll }: NoMailProps) {
+  if (searchText) {
+    return (
+      <EmptyState
+        art={<SearchX className="size-10" strokeWidth={1.5} />}
+        title="No mail found"
+        actions={<Button onClick={onShowAll}>Show inbox</Button>}
+      >
+        No mail matches “{searchText}”.
+      </EmptyState>
+    );
+  }
+  if (show === 'escalations') {
+    return (
+      <EmptyState art={<ShieldCheck className="size-10" strokeWidth={1.5} />} title="No escalations">
+        When a member's call fails through no fault of its own, its supervisor gets a mail. Without a supervisor, you
+        do.
+      </EmptyState>
+    );
+  }
+  const art = <Inbox className="size-10" strokeWidth={1.5} />;
+  if (show === 'unread') {
+    return (
+      <EmptyState art={art} title="No unread mail" actions={<Button onClick={onShowAll}>Show inbox</Button>}>
+        You're all caught up.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState art={art} title="No mail yet">
+      {show === 'all' ? 'Members write to each other' : 'Members write to you'} with{' '}
+      <code className="rounded bg-hover px-1 py-0.5 font-mono text-xs">mcp__mail__send</code>. New mail appears here
+      right away.
+    </EmptyState>
   );
 }

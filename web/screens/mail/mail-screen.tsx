@@ -1,30 +1,28 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { MailThread } from '../../../src/team/mail/mail.ts';
 import { useMailThreads, useUnreadMail } from '../../api/mail-queries.ts';
 import { classes } from '../../ui/classes.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { useDebounced } from '../../ui/use-debounced.ts';
 import { useListKeys } from '../../ui/use-list-keys.ts';
 import { useTitle } from '../../ui/use-title.ts';
 import { ComposeDialog } from './compose-dialog.tsx';
 import { withOpenThread } from './keep-place.ts';
-import { LoadingThreads, NothingOpen, SearchingFurther } from './mail-placeholders.tsx';
+import { LoadingThreads, NoMail, NothingOpen, SearchingFurther } from './mail-placeholders.tsx';
 import { type MailSearch, toMailFilter } from './mail-search.ts';
 import { MailToolbar } from './mail-toolbar.tsx';
-import { NoMail } from './no-mail.tsx';
 import { ThreadList, type ThreadListHandle } from './thread-list.tsx';
 import { ThreadPane } from './thread-pane.tsx';
-import { useOnePane } from './use-one-pane.ts';
-import { useSearchWords } from './use-search-words.ts';
 
-/** The person's mail: the threads, and beside them, or instead of them where it is narrow, the open one. */
+/** The user's mail: the thread list with the open thread beside it, or on top of it on narrow screens. */
 export function MailScreen() {
   const navigate = useNavigate();
   const { threadId } = useParams({ strict: false });
   const search = useSearch({ from: '/mail' });
   const { show, to } = search;
   const unread = useUnreadMail();
-  /** It keeps its place below the thread, but nobody reaches it there. */
+  /** The open thread covers the list, which keeps its scroll position but is inert. */
   const isCovered = useOnePane() && threadId !== undefined;
   const list = useRef<ThreadListHandle>(null);
   const replyBox = useRef<HTMLTextAreaElement>(null);
@@ -34,7 +32,7 @@ export function MailScreen() {
       ? navigate({ to: '/mail', search: next, replace, resetScroll: false })
       : navigate({ to: '/mail/$threadId', params: { threadId: thread }, search: next, replace, resetScroll: false }));
   const words = useSearchWords(search.q ?? '', (q) => go(threadId, withWords(search, q), true));
-  const filter = useMemo(() => toMailFilter(show, words.sought), [show, words.sought]);
+  const filter = useMemo(() => toMailFilter(show, words.searchText), [show, words.searchText]);
   const listed = useMailThreads(filter);
   const threads = useThreadsWithOpen(listed, threadId, show);
 
@@ -87,7 +85,7 @@ export function MailScreen() {
           )
         ) : threads.length > 0 ? (
           <ThreadList
-            // Another filter begins at its top.
+            // A new filter starts at the top.
             key={JSON.stringify(filter)}
             handle={list}
             threads={threads}
@@ -103,7 +101,7 @@ export function MailScreen() {
         ) : (
           <NoMail
             show={show}
-            sought={words.sought}
+            searchText={words.searchText}
             onShowAll={() => {
               words.setText('');
               go(threadId, {}, true);
@@ -119,7 +117,7 @@ export function MailScreen() {
         )}
       >
         {threadId === undefined ? (
-          // An empty mailbox says so itself.
+          // An empty list has its own empty state.
           threads?.length !== 0 && <NothingOpen />
         ) : (
           <ThreadPane key={threadId} threadId={threadId} replyBox={replyBox} onBack={back} onWrite={compose} />
@@ -141,17 +139,17 @@ function MailTitle({ unread }: { unread: number }) {
   return null;
 }
 
-/** In the list of unread threads, the one that is being read stays until another is opened. */
+/** Keeps the open thread in the unread list until another one opens. */
 function useThreadsWithOpen(
   { threads, isOld }: Pick<ReturnType<typeof useMailThreads>, 'threads' | 'isOld'>,
   threadId: string | undefined,
   show: MailSearch['show'],
 ): MailThread[] | undefined {
   const opened = useRef<{ thread: MailThread; show: MailSearch['show'] } | null>(null);
-  const found = isOld ? undefined : threads?.find((thread) => thread.threadId === threadId);
+  const current = isOld ? undefined : threads?.find((thread) => thread.threadId === threadId);
   useEffect(() => {
-    if (found) opened.current = { thread: found, show };
-  }, [found, show]);
+    if (current) opened.current = { thread: current, show };
+  }, [current, show]);
   return useMemo(() => {
     const { thread, show: shownIn } = opened.current ?? {};
     const isKept = !isOld && show === 'unread' && shownIn === show && thread?.threadId === threadId;
@@ -159,7 +157,7 @@ function useThreadsWithOpen(
   }, [threads, isOld, threadId, show]);
 }
 
-/** The keyboard goes on where it was when the thread was opened. */
+/** Returns the focus to the row of a thread when the thread closes. */
 function useFocusOnReturn(threadId: string | undefined, focus: (left: string) => void): void {
   const before = useRef(threadId);
   useEffect(() => {
@@ -178,4 +176,43 @@ function withWords({ q: _before, ...rest }: MailSearch, q: string): MailSearch {
 
 function withShow({ show: _before, ...rest }: MailSearch, show: MailSearch['show']): MailSearch {
   return { ...rest, ...(show && { show }) };
+}
+
+/** The same breakpoint as `lg` in class names. */
+const twoPanes = window.matchMedia('(min-width: 64rem)');
+
+/** Returns true on narrow screens, where the open thread covers the list. */
+function useOnePane(): boolean {
+  return !useSyncExternalStore(
+    (onChange) => {
+      twoPanes.addEventListener('change', onChange);
+      return () => twoPanes.removeEventListener('change', onChange);
+    },
+    () => twoPanes.matches,
+  );
+}
+
+const typingPauseMs = 200;
+
+/** Holds the typed search text and calls `write` to put it in the URL when typing pauses. */
+function useSearchWords(textInUrl: string, write: (words: string) => void) {
+  const [text, setText] = useState(textInUrl);
+  const searchText = useDebounced(text.trim(), typingPauseMs);
+  // The URL lags behind typing; take only changes from it that were not typed here.
+  const sent = useRef<string[]>([]);
+  useEffect(() => {
+    const arrived = sent.current.lastIndexOf(textInUrl);
+    sent.current.splice(0, arrived + 1);
+    if (arrived === -1) setText(textInUrl);
+  }, [textInUrl]);
+  const latest = useRef({ textInUrl, write });
+  useEffect(() => {
+    latest.current = { textInUrl, write };
+  });
+  useEffect(() => {
+    if (searchText === (sent.current.at(-1) ?? latest.current.textInUrl)) return;
+    sent.current.push(searchText);
+    latest.current.write(searchText);
+  }, [searchText]);
+  return { text, setText, searchText };
 }

@@ -12,7 +12,7 @@ it.each([
     { show: 'all', to: 'worker-1' },
   ],
   [{ show: 'everything', q: ['a'] }, {}],
-])('the address %j shows %j', (search, expected) => {
+])('the URL parameters %j become %j', (search, expected) => {
   expect(mailSearch(search)).toEqual(expected);
 });
 
@@ -21,6 +21,6 @@ it.each([
   ['unread', '', { unread: true }],
   ['escalations', 'redis', { all: true, escalations: true, text: 'redis' }],
   ['all', ' redis ', { all: true, text: 'redis' }],
-] as const)('"%s" with "%s" asks for %j', (show, words, expected) => {
+] as const)('"%s" with "%s" requests %j', (show, words, expected) => {
   expect(toMailFilter(show, words)).toEqual(expected);
 });

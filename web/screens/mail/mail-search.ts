@@ -1,14 +1,14 @@
 import type { MailFilter } from '../../api/mail-queries.ts';
 
-/** What the mailbox shows, as it stands in the address; left out where it is the usual. */
+/** The search parameters in the mail URL. Defaults are left out. */
 export interface MailSearch {
   show?: 'unread' | 'escalations' | 'all';
   q?: string;
-  /** Opens a new mail to this member; empty: to be chosen. */
+  /** Opens a new mail to this member; empty lets the user choose. */
   to?: string;
 }
 
-/** Reads the address; what it does not know it leaves out. */
+/** Reads the URL and drops unknown parameters. */
 export function mailSearch(search: Record<string, unknown>): MailSearch {
   const { show } = search;
   return {
@@ -18,11 +18,11 @@ export function mailSearch(search: Record<string, unknown>): MailSearch {
   };
 }
 
-/** What the hub is asked for. */
+/** Returns the filter for the request. */
 export function toMailFilter(show: MailSearch['show'], words: string): MailFilter {
   const text = words.trim();
   return {
-    // A fault that was told to a supervisor is the person's concern as well.
+    // Escalations to a supervisor concern the user as well.
     ...((show === 'all' || show === 'escalations') && { all: true }),
     ...(show === 'unread' && { unread: true }),
     ...(show === 'escalations' && { escalations: true }),

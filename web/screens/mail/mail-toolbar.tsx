@@ -13,7 +13,7 @@ export interface MailToolbarProps {
   onCompose: () => void;
 }
 
-/** Above the list: what is shown of the mail, and the way to write one. */
+/** Search, filter and compose, above the list. */
 export function MailToolbar({ show, text, unread, onShow, onText, onCompose }: MailToolbarProps) {
   return (
     <header className="flex flex-col gap-2.5 border-line border-b px-4 pt-4 pb-3 lg:pt-5">
@@ -63,7 +63,7 @@ export function MailToolbar({ show, text, unread, onShow, onText, onCompose }: M
         </span>
       </search>
       <Segmented
-        label="Which mail"
+        label="Filter mail"
         value={show ?? 'inbox'}
         onChange={(next) => onShow(next === 'inbox' ? undefined : next)}
         className="w-full [&>button]:px-1.5"

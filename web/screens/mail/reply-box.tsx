@@ -11,14 +11,14 @@ import { attemptKey, draftOf, forgetAttempt, keepDraft } from './drafts.ts';
 export interface ReplyBoxProps {
   threadId: string;
   mailId: string;
-  /** A member. */
+  /** The member who gets the reply. */
   to: string;
   box: RefObject<HTMLTextAreaElement | null>;
-  /** Before it is sent. */
+  /** Called before sending. */
   onSend: () => void;
 }
 
-/** What is written stays with its thread until it is sent. Trying again never sends it twice. */
+/** Writes a reply. The draft stays with its thread until it is sent, and a retry never sends twice. */
 export function ReplyBox({ threadId, mailId, to, box, onSend }: ReplyBoxProps) {
   const id = useId();
   const reply = useReply();
@@ -39,7 +39,7 @@ export function ReplyBox({ threadId, mailId, to, box, onSend }: ReplyBoxProps) {
       forgetAttempt(threadId);
       change('');
     } catch {
-      // Shown below the box; the words are still there.
+      // The error appears below the box, which keeps the text.
     } finally {
       isSending.current = false;
       box.current?.focus({ preventScroll: true });
@@ -85,7 +85,7 @@ export function ReplyBox({ threadId, mailId, to, box, onSend }: ReplyBoxProps) {
             </span>
           ) : (
             <span className="text-faint max-md:hidden">
-              Markdown works. <Kbd>{isApple ? '⌘ Enter' : 'Ctrl Enter'}</Kbd> sends.
+              Markdown is supported. <Kbd>{isApple ? '⌘ Enter' : 'Ctrl Enter'}</Kbd> to send.
             </span>
           )}
         </p>

@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx';
 
 type Sender = Pick<Mail, 'fromAgentId' | 'fromAgentType'>;
 
-/** The hub writes mails of its own; it is neither a member nor the person. */
+/** Shows the sender. The hub's own mails have a gear, because the hub is neither a member nor the user. */
 export function SenderAvatar({ sender, size }: { sender: Sender; size: number }) {
   if (sender.fromAgentType !== 'SYSTEM') return <MemberAvatar id={sender.fromAgentId} size={size} />;
   return (

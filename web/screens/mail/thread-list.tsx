@@ -1,7 +1,9 @@
+import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp } from 'lucide-react';
 import {
   type KeyboardEvent,
+  memo,
   type RefObject,
   useEffect,
   useImperativeHandle,
@@ -13,11 +15,14 @@ import type { MailThread } from '../../../src/team/mail/mail.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { errorText } from '../../ui/error-state.tsx';
-import { scrollAfterNews } from './keep-place.ts';
-import { ThreadRow } from './thread-row.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { avatarOf, describeParticipants, snippetOf, splitSubject } from './describe-thread.ts';
+import { EscalationBadge } from './escalation-mark.tsx';
+import { scrollAfterUpdate } from './keep-place.ts';
+import { SenderAvatar } from './sender-avatar.tsx';
 
 export interface ThreadListHandle {
-  /** Scrolls there when it is far away. */
+  /** Focuses a row and scrolls to it. */
   focusRow: (index: number) => void;
 }
 
@@ -25,7 +30,7 @@ export interface ThreadListProps {
   handle: RefObject<ThreadListHandle | null>;
   threads: readonly MailThread[];
   openThreadId: string | undefined;
-  /** They answer an earlier filter; the next ones are on their way. */
+  /** The threads belong to an earlier filter; new ones are loading. */
   isOld: boolean;
   hasMore: boolean;
   isLoadingMore: boolean;
@@ -34,15 +39,15 @@ export interface ThreadListProps {
 }
 
 const rowHeight = 84;
-/** The next page is asked for this many rows before the end. */
+/** The next page loads this many rows before the end. */
 const ahead = 15;
 
-/** Only the rows one sees are drawn. What arrives above does not move them. */
+/** Draws only visible rows. New threads above do not move them. */
 export function ThreadList(props: ThreadListProps) {
   const { handle, threads, openThreadId, isOld, hasMore, isLoadingMore, moreError, onMore } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const wanted = useRef<number | null>(null);
-  const [hasNewsAbove, setHasNewsAbove] = useState(false);
+  const pendingFocus = useRef<number | null>(null);
+  const [hasNewMailAbove, setHasNewMailAbove] = useState(false);
   const rows = useVirtualizer({
     count: threads.length,
     getScrollElement: () => scroller.current,
@@ -58,10 +63,10 @@ export function ThreadList(props: ThreadListProps) {
     const box = scroller.current;
     if (before === threads || !box) return;
     const { scrollTop } = box;
-    const next = scrollAfterNews(before, threads, { scrollTop, rowHeight });
+    const next = scrollAfterUpdate(before, threads, { scrollTop, rowHeight });
     if (next === scrollTop) return;
     box.scrollTop = next;
-    if (next > scrollTop) setHasNewsAbove(true);
+    if (next > scrollTop) setHasNewMailAbove(true);
   }, [threads]);
 
   const items = rows.getVirtualItems();
@@ -78,11 +83,11 @@ export function ThreadList(props: ThreadListProps) {
   };
   const focusRow = (index: number) => {
     rows.scrollToIndex(index);
-    // A row far away is drawn only after the scroll that brings it near.
-    if (!focusDrawn(index)) wanted.current = index;
+    // A distant row is drawn only after scrolling.
+    if (!focusDrawn(index)) pendingFocus.current = index;
   };
   useEffect(() => {
-    if (wanted.current !== null && focusDrawn(wanted.current)) wanted.current = null;
+    if (pendingFocus.current !== null && focusDrawn(pendingFocus.current)) pendingFocus.current = null;
   });
   useImperativeHandle(handle, () => ({ focusRow }));
 
@@ -98,7 +103,7 @@ export function ThreadList(props: ThreadListProps) {
 
   return (
     <div className="relative min-h-0 flex-1">
-      {hasNewsAbove && (
+      {hasNewMailAbove && (
         <Button
           size="sm"
           variant="primary"
@@ -113,7 +118,7 @@ export function ThreadList(props: ThreadListProps) {
         ref={scroller}
         className="h-full overflow-y-auto overscroll-contain [overflow-anchor:none]"
         onScroll={(event) => {
-          if (event.currentTarget.scrollTop < rowHeight / 2) setHasNewsAbove(false);
+          if (event.currentTarget.scrollTop < rowHeight / 2) setHasNewMailAbove(false);
         }}
       >
         <ul
@@ -155,3 +160,65 @@ export function ThreadList(props: ThreadListProps) {
     </div>
   );
 }
+
+interface ThreadRowProps {
+  thread: MailThread;
+  index: number;
+  isOpen: boolean;
+}
+
+const ThreadRow = memo(function ThreadRow({ thread, index, isOpen }: ThreadRowProps) {
+  const { last, mails, unread, hasEscalation } = thread;
+  const isUnread = unread > 0;
+  const subject = splitSubject(thread.subject);
+  const isCritical = last.escalation?.isCritical ?? subject.isCritical;
+  return (
+    <Link
+      to="/mail/$threadId"
+      params={{ threadId: thread.threadId }}
+      search={({ to: _to, ...rest }) => rest}
+      resetScroll={false}
+      preload={false}
+      data-row={index}
+      aria-current={isOpen ? 'true' : undefined}
+      className={classes(
+        'relative flex h-full items-start gap-3 px-4 py-2.5 outline-offset-[-2px] transition-colors',
+        isOpen ? 'bg-accent-soft' : 'hover:bg-hover',
+      )}
+    >
+      {hasEscalation && (
+        <span aria-hidden className={classes('absolute inset-y-0 left-0 w-1', isCritical ? 'bg-danger' : 'bg-warn')} />
+      )}
+      <SenderAvatar sender={avatarOf(thread)} size={32} />
+      <span className="min-w-0 flex-1">
+        <span className="flex items-baseline gap-2">
+          {isUnread && (
+            <span className="inline-flex self-center">
+              <span aria-hidden className="size-2 rounded-full bg-accent" />
+              <span className="sr-only">Unread: </span>
+            </span>
+          )}
+          <span
+            className={classes('min-w-0 flex-1 truncate text-xs', isUnread ? 'font-semibold text-text' : 'text-muted')}
+          >
+            {describeParticipants(thread)}
+            {mails > 1 && (
+              <span className="font-normal text-faint tabular-nums">
+                <span className="sr-only">, </span> {mails.toLocaleString('en')}
+                <span className="sr-only"> mails</span>
+              </span>
+            )}
+          </span>
+          <RelativeTime at={last.createdAt} className="shrink-0 text-2xs text-faint" />
+        </span>
+        <span className="mt-0.5 flex min-w-0 items-center gap-1.5">
+          <span className={classes('min-w-0 truncate text-sm', isUnread ? 'font-semibold' : 'text-text')}>
+            {subject.text}
+          </span>
+          {hasEscalation && <EscalationBadge isCritical={isCritical} count={last.escalation?.count ?? 1} />}
+        </span>
+        <span className="mt-0.5 block truncate text-faint text-xs">{snippetOf(last.body) || 'No text'}</span>
+      </span>
+    </Link>
+  );
+});

@@ -1,18 +1,22 @@
-import { ArrowDown, MailQuestion, PenLine } from 'lucide-react';
+import { ArrowDown, ArrowLeft, MailQuestion, PenLine } from 'lucide-react';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { Mail } from '../../../src/team/mail/mail.ts';
 import { ApiError } from '../../api/client.ts';
 import { useMailThread } from '../../api/mail-queries.ts';
+import { MemberName, nameOf } from '../../parts/team/member-badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState, errorText } from '../../ui/error-state.tsx';
 import { formatCount } from '../../ui/format-count.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitle } from '../../ui/use-title.ts';
-import { replyTarget, splitSubject, startOfReading } from './describe-thread.ts';
-import { MailItem } from './mail-item.tsx';
+import { replyTarget, senderName, splitSubject, startOfReading } from './describe-thread.ts';
+import { EscalationBadge, EscalationCard } from './escalation-mark.tsx';
 import { ReplyBox } from './reply-box.tsx';
-import { ThreadHeader } from './thread-header.tsx';
+import { SenderAvatar, SenderTypeBadge } from './sender-avatar.tsx';
 import { useShownMails } from './use-shown-mails.ts';
 
 export interface ThreadPaneProps {
@@ -31,10 +35,10 @@ export function ThreadPane({ threadId, replyBox, onBack, onWrite }: ThreadPanePr
       {error instanceof ApiError && error.isNotFound ? (
         <EmptyState
           art={<MailQuestion className="size-10" strokeWidth={1.5} />}
-          title="No such thread"
-          actions={<Button onClick={onBack}>All mail</Button>}
+          title="Thread not found"
+          actions={<Button onClick={onBack}>Back to mail</Button>}
         >
-          The address may be incomplete.
+          The link may be incomplete.
         </EmptyState>
       ) : error ? (
         <ErrorState title="The thread could not be loaded" error={error} onRetry={retry} />
@@ -58,7 +62,7 @@ function LoadedThread({ mails, earlier, threadId, replyBox, onBack, onWrite }: L
   const shown = useShownMails({ mails, start, scroller, ...earlier });
   const followSent = useRef(false);
   const first = mails[0];
-  // The first mail of all has the subject; those after it say "Re:".
+  // Only the first mail has the bare subject; later ones start with "Re:".
   const subject = splitSubject((first?.subject ?? '').replace(earlier.hasMore ? /^\s*re:\s*/i : '', ''));
   useTitle(`${subject.text} · Mail`);
   const target = replyTarget(mails);
@@ -67,7 +71,7 @@ function LoadedThread({ mails, earlier, threadId, replyBox, onBack, onWrite }: L
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!wasOpened.current) {
-      // Once: what arrives later must not move what is being read.
+      // Only once: later mail must not move what the user reads.
       wasOpened.current = true;
       showMail(box, start);
       focusIfLost(title.current);
@@ -93,12 +97,12 @@ function LoadedThread({ mails, earlier, threadId, replyBox, onBack, onWrite }: L
         >
           {earlier.moreError && (
             <p role="alert" className="self-center text-center text-danger text-sm">
-              Earlier mails could not be loaded: {errorText(earlier.moreError)}
+              Earlier mail could not be loaded: {errorText(earlier.moreError)}
             </p>
           )}
-          {shown.offer !== null && (
+          {shown.offerLabel !== null && (
             <Button variant="ghost" className="self-center" busy={earlier.isLoadingMore} onClick={shown.showEarlier}>
-              {shown.offer}
+              {shown.offerLabel}
             </Button>
           )}
           {shown.mails.map((mail) => (
@@ -137,7 +141,7 @@ function LoadedThread({ mails, earlier, threadId, replyBox, onBack, onWrite }: L
   );
 }
 
-/** Mail that waits for its answer, or that members wrote to each other. */
+/** Replaces the reply box when no member has written to the user in this thread. */
 function WriteInstead({
   mails,
   members,
@@ -147,19 +151,19 @@ function WriteInstead({
   members: string[];
   onWrite: ThreadPaneProps['onWrite'];
 }) {
-  const isOwn = mails.some((mail) => mail.fromAgentType === 'HUMAN');
+  const hasSent = mails.some((mail) => mail.fromAgentType === 'HUMAN');
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-t px-4 py-3 text-muted text-sm sm:px-6">
       <p className="min-w-0 flex-1 basis-48">
-        {isOwn
-          ? 'No answer yet. It will appear here.'
+        {hasSent
+          ? 'No reply yet. It will appear here.'
           : members.length > 0
-            ? 'Mail between members. Write to one of them:'
-            : 'A notice of the hub. It takes no answer.'}
+            ? 'Mail between members. Write to:'
+            : 'A notice from the hub. You cannot reply to it.'}
       </p>
       {members.slice(0, 3).map((id) => (
         <Button key={id} icon={<PenLine aria-hidden />} onClick={() => onWrite(id)} className="max-w-full">
-          <span className="truncate">{isOwn ? `Write to ${id} again` : id}</span>
+          <span className="truncate">{hasSent ? `Write to ${id} again` : id}</span>
         </Button>
       ))}
     </div>
@@ -168,12 +172,7 @@ function WriteInstead({
 
 function LoadingThread() {
   return (
-    <div
-      role="status"
-      aria-busy="true"
-      aria-label="Loading the thread"
-      className="flex flex-col gap-3 px-4 py-4 sm:px-6"
-    >
+    <div role="status" aria-busy="true" aria-label="Loading thread" className="flex flex-col gap-3 px-4 py-4 sm:px-6">
       <Skeleton className="h-40 w-full rounded-card" />
       <Skeleton className="h-28 w-full rounded-card" />
     </div>
@@ -188,13 +187,91 @@ function isAtEnd(box: HTMLElement | null): boolean {
   return box !== null && box.scrollHeight - box.scrollTop - box.clientHeight < 24;
 }
 
-/** Where the thread stands over the list, the row that was chosen can no longer hold the focus. */
+/** Focuses the title when the thread covers the list, where the chosen row can no longer hold the focus. */
 function focusIfLost(title: HTMLElement | null): void {
   const { activeElement } = document;
-  const isHeld =
+  const hasFocus =
     activeElement !== null &&
     activeElement !== document.body &&
     activeElement.id !== 'main' &&
     !activeElement.closest('[inert]');
-  if (!isHeld) title?.focus({ preventScroll: true });
+  if (!hasFocus) title?.focus({ preventScroll: true });
+}
+
+interface ThreadHeaderProps {
+  title?: RefObject<HTMLHeadingElement | null>;
+  onBack: () => void;
+  subject?: string;
+  mails?: readonly Mail[];
+  /** False when earlier mails are not loaded yet. */
+  isWhole?: boolean;
+}
+
+/** Has no subject while the thread loads. */
+function ThreadHeader({ title, onBack, subject, mails = [], isWhole = true }: ThreadHeaderProps) {
+  const people = new Set(mails.flatMap(participantsOf));
+  const escalations = mails.flatMap((mail) => mail.escalation ?? []);
+  const count = Math.max(...escalations.map((each) => each.count), 1);
+  return (
+    <header className="flex items-start gap-2 border-line border-b px-4 py-3 sm:px-6 lg:py-4">
+      <div className="lg:hidden">
+        <IconButton label="Back to list" shortcut="u" icon={<ArrowLeft aria-hidden />} onClick={onBack} />
+      </div>
+      {subject !== undefined && (
+        <div className="min-w-0 flex-1">
+          <h2 ref={title} tabIndex={-1} className="break-words font-semibold text-lg leading-7 outline-none">
+            {subject}
+          </h2>
+          <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-xs">
+            {escalations.length > 0 && (
+              <span className="flex gap-1.5">
+                <EscalationBadge isCritical={escalations.some((each) => each.isCritical)} count={count} />
+              </span>
+            )}
+            {[...people].map((id) => (
+              <MemberName key={id ?? ''} id={id} size={16} className="max-w-48" />
+            ))}
+            <span className="text-faint">
+              {!isWhole && 'more than '}
+              {formatCount(mails.length, 'mail')}
+            </span>
+          </div>
+        </div>
+      )}
+    </header>
+  );
+}
+
+function participantsOf(mail: Mail): (string | null)[] {
+  const sender = mail.fromAgentType === 'SYSTEM' ? [] : [mail.fromAgentId];
+  return [...sender, mail.isForHuman ? null : mail.toAgentId];
+}
+
+/** One mail of a thread. */
+function MailItem({ mail }: { mail: Mail }) {
+  const sender = senderName(mail);
+  return (
+    <article
+      aria-label={`Mail from ${sender}`}
+      data-mail={mail.id}
+      className="scroll-mt-3 rounded-card border border-line bg-surface p-4 shadow-card max-sm:p-3.5"
+    >
+      <header className="mb-3 flex items-start gap-3">
+        <SenderAvatar sender={mail} size={34} />
+        <div className="min-w-0 flex-1">
+          <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
+            <span className="min-w-0 break-all font-semibold text-sm">{sender}</span>
+            <SenderTypeBadge sender={mail} />
+          </p>
+          <p className="break-all text-faint text-xs">to {mail.isForHuman ? 'you' : nameOf(mail.toAgentId)}</p>
+        </div>
+        <RelativeTime at={mail.createdAt} className="shrink-0 text-faint text-xs" />
+      </header>
+      {mail.escalation && <EscalationCard escalation={mail.escalation} />}
+      {/* Mails are often plain text, so single line breaks are kept, unlike in Markdown. */}
+      <div className="text-sm leading-6 [&_p]:whitespace-pre-line">
+        <Markdown text={mail.body} />
+      </div>
+    </article>
+  );
 }

@@ -8,31 +8,31 @@ export const typeNames: Record<ProviderInfo['type'], string> = {
   'openai-compatible': 'OpenAI-compatible',
 };
 
-/** Where a provider's key comes from, in words. */
+/** Describes where a provider's key comes from. */
 export function keyWords({ key }: Pick<ProviderInfo, 'key'>): string {
   switch (key) {
     case 'config':
-      return 'key from the config';
+      return 'Key from config';
     case 'environment':
-      return 'key from the environment';
+      return 'Key from environment';
     case 'vault':
-      return 'key stored here, encrypted';
+      return 'Key stored encrypted';
     case 'not-needed':
-      return 'needs no key';
+      return 'No key needed';
     case 'none':
-      return 'no key';
+      return 'No key';
   }
 }
 
-/** What the button says that takes a key; undefined where a stored key would change nothing. */
+/** Returns the label of the key button, or undefined when a stored key would have no effect. */
 export function keyAction({ key, type }: Pick<ProviderInfo, 'key' | 'type'>): 'Set key' | 'Replace key' | undefined {
   if (key === 'vault') return 'Replace key';
   if (type === 'ollama') return undefined;
-  // The config and the environment come first.
+  // The config and the environment override a stored key.
   return key === 'config' || key === 'environment' ? undefined : 'Set key';
 }
 
-/** Names as agents say them, those with the words that are sought. */
+/** Returns full model names, `provider/model`, that contain every word of the query. */
 export function modelNames(provider: string, models: readonly string[], query: string): string[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return models

@@ -8,16 +8,16 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { ProviderCard } from './provider-card.tsx';
 
-/** Where models come from, and the keys for them. */
+/** Lists the model providers and their keys. */
 export function ModelsScreen() {
   useTitle('Models');
   const { data, error, refetch } = useProviders();
   return (
     <Page className="max-w-4xl!">
-      <PageHeader title="Models" description="The providers whose models run your agents, and the keys for them." />
+      <PageHeader title="Models" description="Providers whose models run your agents, and their API keys." />
       {data ? (
         data.length === 0 ? (
-          <EmptyState art={<BrainCircuit className="size-10" strokeWidth={1.5} />} title="No provider is known" />
+          <EmptyState art={<BrainCircuit className="size-10" strokeWidth={1.5} />} title="No providers configured" />
         ) : (
           <ul aria-label="Providers" className="flex flex-col gap-3">
             {data
@@ -49,16 +49,16 @@ function HowAgentsChoose() {
         How an agent chooses its model
       </h2>
       <p className="mt-1 text-pretty text-muted">
-        An agent names one as <Mono>provider/model</Mono>, in the line below its name in the{' '}
+        Set a model as <Mono>provider/model</Mono> below the agent's name in the{' '}
         <Link to="/" className="text-accent-text hover:underline">
           editor
         </Link>
-        . One that names none takes <Mono>model</Mono> of <Mono>[engine]</Mono> in <Mono>zoo.toml</Mono>. Then{' '}
-        <Mono>zoo run AGENT "message"</Mono> runs it, and the run is kept under{' '}
+        . Without one, the agent uses <Mono>model</Mono> from <Mono>[engine]</Mono> in <Mono>zoo.toml</Mono>. Run it
+        with <Mono>zoo run AGENT "message"</Mono> and find the result in{' '}
         <Link to="/runs" className="text-accent-text hover:underline">
           Runs
         </Link>
-        . Clients such as Claude or Cursor bring a model of their own and need none of this.
+        . Clients such as Claude or Cursor bring their own model and need no key here.
       </p>
     </section>
   );
@@ -70,7 +70,7 @@ function Mono({ children }: { children: string }) {
 
 function LoadingProviders() {
   return (
-    <div role="status" aria-busy="true" aria-label="Loading the providers" className="flex flex-col gap-3">
+    <div role="status" aria-busy="true" aria-label="Loading providers" className="flex flex-col gap-3">
       {['a', 'b', 'c', 'd'].map((key) => (
         <div key={key} className="flex items-center gap-3 rounded-card border border-line bg-surface p-4">
           <Skeleton className="h-5 w-32" />

@@ -1,13 +1,16 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft, FileQuestion, Unplug } from 'lucide-react';
+import { ArrowLeft, Bot, FileQuestion, Unplug, UserRound } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import type { StoredRunDetail } from '../../../src/engine/run-store.ts';
-import { conversationOf } from '../../../src/runs/run-conversation.ts';
+import { conversationOf, type RunTurn } from '../../../src/runs/run-conversation.ts';
 import { ApiError } from '../../api/client.ts';
 import { useAgents } from '../../api/queries.ts';
 import { useRun } from '../../api/run-queries.ts';
 import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
+import { CallCard } from '../../parts/runs/call-card.tsx';
+import { Thought } from '../../parts/runs/thought.tsx';
 import { costWords } from '../../parts/runs/usage-words.ts';
+import { ContentView } from '../../parts/tools/content-view.tsx';
 import { durationName } from '../../parts/tools/read-content.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { buttonClass } from '../../ui/button.tsx';
@@ -21,9 +24,8 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { RunStateBadge } from './run-state.tsx';
 import { runMs, stateSentences, tickWords } from './run-words.ts';
-import { TurnView } from './turn-view.tsx';
 
-/** One run: the conversation with each call and its result. */
+/** One run: its conversation with every call and result. */
 export function RunScreen() {
   const { id } = useParams({ from: '/runs/$id' });
   const { data, error, refetch } = useRun(id);
@@ -36,7 +38,7 @@ export function RunScreen() {
         <EmptyState
           level={1}
           art={<FileQuestion className="size-10" strokeWidth={1.5} />}
-          title="There is no such run"
+          title="Run not found"
           actions={
             <Link to="/runs" className={buttonClass()}>
               All runs
@@ -46,7 +48,7 @@ export function RunScreen() {
       ) : error ? (
         <ErrorState title="The run could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
-        <div role="status" aria-busy="true" aria-label="Loading the run" className="flex flex-col gap-4">
+        <div role="status" aria-busy="true" aria-label="Loading run" className="flex flex-col gap-4">
           <Skeleton className="h-8 w-2/3" />
           <Skeleton className="h-4 w-1/2" />
           <Skeleton className="mt-4 h-24 w-full" />
@@ -72,7 +74,7 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
             <ArrowLeft aria-hidden />
           </Link>
           <h1 className="min-w-0 flex-1 pt-1 font-semibold text-xl leading-7 [overflow-wrap:anywhere]">
-            {run.title || 'A run without a question'}
+            {run.title || 'Untitled run'}
           </h1>
         </div>
         <dl className="mt-2 flex flex-wrap items-center gap-x-5 gap-y-2 text-sm">
@@ -87,11 +89,11 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
           <Fact name="Model">
             <code className="font-mono text-xs">{run.model}</code>
           </Fact>
-          <Fact name="Began">
+          <Fact name="Started">
             <RelativeTime at={new Date(run.startedAt).toISOString()} />
             <span className="text-faint">· {durationName(runMs(run, Date.now()))}</span>
           </Fact>
-          <Fact name="Work">
+          <Fact name="Ticks">
             <span className="tabular-nums">{tickWords(run.ticks)}</span>
           </Fact>
           <Fact name="Tokens">
@@ -100,12 +102,12 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
             </span>
           </Fact>
           <Fact name="Cost">
-            <span className="tabular-nums">{run.cost === null ? 'price not known' : costWords(run.cost)}</span>
+            <span className="tabular-nums">{run.cost === null ? 'Unknown price' : costWords(run.cost)}</span>
           </Fact>
           <Fact name="Id">
             <span className="inline-flex max-w-40 items-center">
               <code className="min-w-0 truncate font-mono text-muted text-xs">{run.id}</code>
-              <CopyButton iconOnly label="Copy id of the run" text={run.id} />
+              <CopyButton iconOnly label="Copy run id" text={run.id} />
             </span>
           </Fact>
         </dl>
@@ -113,8 +115,7 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
       {run.status === 'interrupted' && (
         <div className="mb-4">
           <Banner tone="warn" icon={<Unplug />}>
-            {stateSentences.interrupted} Calls that were running then may have had their effect; the hub does not repeat
-            them.
+            {stateSentences.interrupted} Running calls may have taken effect. The hub does not repeat them.
           </Banner>
         </div>
       )}
@@ -126,7 +127,7 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
           </li>
         ))}
       </ol>
-      {turns.length === 0 && <p className="text-muted text-sm">Nothing was said yet.</p>}
+      {turns.length === 0 && <p className="text-muted text-sm">No messages yet.</p>}
       {run.status !== 'interrupted' && (
         <p
           role="status"
@@ -136,7 +137,7 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
           )}
         >
           {run.error && <code className="font-mono text-xs">{run.error.code}</code>}
-          {run.status === 'running' ? 'Under way…' : reason}
+          {run.status === 'running' ? 'Running…' : reason}
         </p>
       )}
     </>
@@ -164,4 +165,48 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function tokenDetail({ usage: { cachedInputTokens, reasoningTokens } }: StoredRunDetail): string {
   return `${cachedInputTokens.toLocaleString('en')} of the input from the provider's cache, ${reasoningTokens.toLocaleString('en')} of the output for reasoning`;
+}
+
+function TurnView({ turn, isInterrupted }: { turn: RunTurn; isInterrupted: boolean }) {
+  switch (turn.kind) {
+    case 'thought':
+      return <Thought text={turn.text} />;
+    case 'said':
+      return <Said turn={turn} />;
+    case 'call':
+      return (
+        <CallCard
+          tool={turn.tool}
+          input={turn.input}
+          state={turn.state}
+          result={turn.result}
+          isInterrupted={isInterrupted}
+        />
+      );
+  }
+}
+
+const roleNames = { user: 'User', assistant: 'Agent', system: 'Instructions', tool: 'Tool' } as const;
+
+function Said({ turn: { role, block } }: { turn: Extract<RunTurn, { kind: 'said' }> }) {
+  const isUser = role === 'user';
+  return (
+    <article
+      aria-label={roleNames[role]}
+      className={classes(
+        'rounded-card border px-4 py-3',
+        isUser ? 'border-transparent bg-accent-soft' : 'border-line bg-surface shadow-card',
+      )}
+    >
+      <p className="mb-1 flex items-center gap-1.5 text-faint text-xs [&_svg]:size-3.5">
+        {isUser ? <UserRound aria-hidden /> : <Bot aria-hidden />}
+        {roleNames[role]}
+      </p>
+      {block.type === 'text' ? (
+        <p className="whitespace-pre-wrap text-pretty text-sm [overflow-wrap:anywhere]">{block.text}</p>
+      ) : (
+        <ContentView block={block} label={`${roleNames[role]}: ${block.type}`} />
+      )}
+    </article>
+  );
 }

@@ -4,31 +4,31 @@ import { formatCount } from '../../ui/format-count.ts';
 export type RunState = StoredRun['status'];
 
 export const stateNames: Record<RunState, string> = {
-  running: 'running',
-  completed: 'completed',
-  interrupted: 'interrupted',
-  failed: 'failed',
-  budget: 'budget used up',
-  aborted: 'aborted',
-  'max-ticks': 'too many ticks',
+  running: 'Running',
+  completed: 'Completed',
+  interrupted: 'Interrupted',
+  failed: 'Failed',
+  budget: 'Over budget',
+  aborted: 'Stopped',
+  'max-ticks': 'Tick limit',
 };
 
-/** What a state means for somebody who wonders. */
+/** Explains each state. */
 export const stateSentences: Record<RunState, string> = {
-  running: 'It is under way.',
-  completed: 'The agent had nothing more to do.',
-  interrupted: 'Its process ended in the middle. This is how far it came.',
-  failed: 'Something went wrong that the agent could not work around.',
-  budget: 'It reached the limit of tokens or money that it had.',
-  aborted: 'Somebody stopped it.',
-  'max-ticks': 'It reached the limit of ticks: rounds of asking the model and calling tools.',
+  running: 'The run is in progress.',
+  completed: 'The agent finished.',
+  interrupted: 'The process ended before the run was finished.',
+  failed: 'The run ended with an error.',
+  budget: 'The run reached its token or cost limit.',
+  aborted: 'A user stopped the run.',
+  'max-ticks': 'The run reached its limit of ticks: rounds of asking the model and calling tools.',
 };
 
 export function tickWords(ticks: number): string {
   return formatCount(ticks, 'tick');
 }
 
-/** From its start until its end; one under way until now, an interrupted one until its last sign of life. */
+/** Returns how long a run took: until now while it runs, until its last heartbeat if it was interrupted. */
 export function runMs(
   run: Pick<StoredRun, 'startedAt' | 'heartbeatAt' | 'finishedAt' | 'status'>,
   now: number,

@@ -20,7 +20,7 @@ import { useTitle } from '../../ui/use-title.ts';
 import { RunStateBadge } from './run-state.tsx';
 import { runMs, tickWords } from './run-words.ts';
 
-/** Every run of an agent by the hub's own engine. */
+/** Lists the runs of the hub's own engine. */
 export function RunsScreen() {
   useTitle('Runs');
   const { agent } = useSearch({ from: '/runs' });
@@ -35,7 +35,7 @@ export function RunsScreen() {
     <Page>
       <PageHeader
         title="Runs"
-        description="What agents did when the hub ran them: how far they came, what they called, what it cost."
+        description="See how far each run got, which tools it called and what it cost."
         actions={
           (agent !== undefined || (list?.length ?? 0) > 0) && (
             <Select
@@ -67,7 +67,7 @@ export function RunsScreen() {
         ) : (
           <EmptyState
             art={<SearchX className="size-10" strokeWidth={1.5} />}
-            title="No run of this agent"
+            title="No runs of this agent"
             actions={<Button onClick={() => choose('')}>Show all runs</Button>}
           />
         )
@@ -118,7 +118,7 @@ function RunRow({ run, agentName }: { run: StoredRun; agentName: string | null }
       <span className="flex min-w-0 items-center gap-2.5">
         {run.agentId !== null && <AgentAvatar id={run.agentId} size={28} />}
         <span className="min-w-0">
-          <span className="block truncate font-medium text-sm">{run.title || 'A run without a question'}</span>
+          <span className="block truncate font-medium text-sm">{run.title || 'Untitled run'}</span>
           <span className="flex min-w-0 gap-2 text-faint text-xs">
             {agentName !== null && <span className="min-w-0 truncate">{agentName}</span>}
             <span className="min-w-0 truncate font-mono text-2xs leading-4.5">{run.model}</span>
@@ -139,7 +139,7 @@ function RunRow({ run, agentName }: { run: StoredRun; agentName: string | null }
   );
 }
 
-/** The arrows walk over the runs. */
+/** Moves the focus between runs with the arrow keys. */
 function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined || !(event.target instanceof HTMLElement)) return;
@@ -154,15 +154,15 @@ function NoRuns() {
   return (
     <EmptyState
       art={<Footprints className="size-12" strokeWidth={1.25} />}
-      title="No agent has run here yet"
+      title="No runs yet"
       actions={
         <Link to="/models" className={buttonClass({ variant: 'primary' })}>
           Set up a model
         </Link>
       }
     >
-      Give an agent a model, then run it: <code className="font-mono text-xs">zoo run AGENT "message"</code>. Each run
-      is kept here with its conversation, its calls and its cost.
+      Set up a model, then run an agent: <code className="font-mono text-xs">zoo run AGENT "message"</code>. Each run
+      appears here with its conversation, calls and cost.
     </EmptyState>
   );
 }
@@ -172,7 +172,7 @@ function LoadingRuns() {
     <div
       role="status"
       aria-busy="true"
-      aria-label="Loading the runs"
+      aria-label="Loading runs"
       className="divide-y divide-line rounded-card border border-line bg-surface"
     >
       {['a', 'b', 'c', 'd', 'e'].map((key) => (

@@ -7,9 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { ChangeItem } from '../../ui/change-item.tsx';
 import { compareTools } from './compare-tools.ts';
 import type { HeldServerTool } from './filter-tools.ts';
-import { StatusBadge } from './status-badge.tsx';
-import { ToolDefinitionView } from './tool-definition.tsx';
-import { ToolWarnings } from './tool-warnings.tsx';
+import { StatusBadge, ToolDefinitionView, ToolWarnings } from './tool-definition.tsx';
 
 export interface HeldToolProps {
   tool: HeldServerTool;

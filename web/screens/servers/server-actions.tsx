@@ -1,8 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, LogIn, LogOut, Pencil, PlugZap, RefreshCw, ScrollText, Trash2, Unplug } from 'lucide-react';
 import type { ServerSummary } from '../../../src/servers/servers.contract.ts';
-import type { ServerAction } from '../../api/server-queries.ts';
-import { useRemoveServer, useServerAction } from '../../api/server-queries.ts';
+import { type ServerAction, useRemoveServer, useServerAction, useSignIn } from '../../api/server-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { formatCount } from '../../ui/format-count.ts';
@@ -10,7 +9,6 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
 import { actionsOfServer } from './describe-server.ts';
-import { useStartSignIn } from './use-sign-in.ts';
 
 export interface ServerActionsProps {
   server: ServerSummary;
@@ -136,4 +134,41 @@ function useRemoval({ name, tools }: ServerSummary, isOnItsScreen: boolean): { a
     if (isOnItsScreen) void navigate({ to: '/servers', replace: true, ignoreBlocker: true });
   };
   return { ask: () => void ask(), isPending: remove.isPending };
+}
+
+/** Opens the server's own page in a new tab; the state here changes by itself when the person is done there. */
+function useStartSignIn(name: string): { start: () => void; isPending: boolean } {
+  const signIn = useSignIn(name);
+  const start = () => {
+    // Opened while the click counts as one: a tab that opens after an answer came is taken for an advertisement.
+    const tab = window.open('', '_blank');
+    signIn.mutate(undefined, {
+      onSuccess: ({ url }) => {
+        if (url === null) {
+          tab?.close();
+          showToast(`“${name}” needs no sign-in now`);
+        } else if (!isWebAddress(url)) {
+          // It comes from a foreign server, and some addresses are programs.
+          tab?.close();
+          showError('Not opened', new Error('The server named a sign-in page that is not http or https.'));
+        } else if (tab) {
+          tab.opener = null;
+          tab.location.href = url;
+        } else {
+          showToast('The browser kept the sign-in page from opening', {
+            action: { label: 'Open it', onClick: () => void window.open(url, '_blank', 'noopener') },
+          });
+        }
+      },
+      onError: (error) => {
+        tab?.close();
+        showError('The sign-in could not begin', error);
+      },
+    });
+  };
+  return { start, isPending: signIn.isPending };
+}
+
+function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }

@@ -1,10 +1,14 @@
+import { CircleAlert } from 'lucide-react';
 import { descriptionOf } from '../../../src/servers/remote-tool.ts';
+import type { ServerTool } from '../../../src/servers/servers.ts';
 import type { RemoteTool } from '../../../src/servers/supervise/server-connection.ts';
+import { Badge, type BadgeTone } from '../../ui/badge.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { hasHiddenText, visibleText } from '../../ui/visible-text.ts';
 import { sortedJson } from './compare-tools.ts';
+import { type ToolStatus, toolStatusNames } from './describe-server.ts';
 
 /** Everything a server says of a tool, as data. */
 export function ToolDefinitionView({ definition }: { definition: RemoteTool }) {
@@ -44,4 +48,38 @@ function seen(value: object): unknown {
   return hasHiddenText(json)
     ? JSON.parse(visibleText(json).replaceAll(/⟦hidden: [^⟧]*⟧/g, (text) => text.replaceAll(/["\\]/g, '?')))
     : value;
+}
+
+/** What a person should know before trusting a tool. */
+export function ToolWarnings({ tool }: { tool: ServerTool }) {
+  const warnings = [
+    ...(tool.note === null ? [] : [tool.note]),
+    ...tool.closeTo.map((other) => `Its name is easily taken for “${other.tool}” of the server “${other.server}”.`),
+  ];
+  if (warnings.length === 0) return null;
+  return (
+    <ul className="flex flex-col gap-1 text-warn text-xs">
+      {warnings.map((warning) => (
+        <li key={warning} className="flex items-start gap-1.5">
+          <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+          <span className="min-w-0 [overflow-wrap:anywhere]">{warning}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const tones: Record<ToolStatus, BadgeTone> = {
+  active: 'accent',
+  changed: 'warn',
+  new: 'warn',
+  conflict: 'danger',
+  unusable: 'danger',
+  off: 'neutral',
+  filtered: 'neutral',
+  gone: 'neutral',
+};
+
+export function StatusBadge({ status }: { status: ToolStatus }) {
+  return <Badge tone={tones[status]}>{toolStatusNames[status]}</Badge>;
 }

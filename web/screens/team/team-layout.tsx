@@ -1,12 +1,14 @@
 import { Link, Outlet, useMatchRoute, useNavigate, useSearch } from '@tanstack/react-router';
-import { FolderKanban, ListPlus, UserRoundPlus } from 'lucide-react';
+import { FolderKanban, HeartPulse, ListPlus, UserRoundPlus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useDeadLetters, useMembers } from '../../api/team-queries.ts';
+import { useDeadLetters, useHealth, useMembers } from '../../api/team-queries.ts';
 import { useEpics } from '../../api/work-queries.ts';
+import { TaskTitle } from '../../parts/team/task-title.tsx';
+import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
+import { formatCount } from '../../ui/format-count.ts';
 import { Page, PageHeader } from '../../ui/page.tsx';
-import { HealthBanner } from './health-banner.tsx';
 
 /** What stands around every screen of the team. */
 export function TeamLayout() {
@@ -120,5 +122,49 @@ function Section({ to, count, hasTasks = false, children }: SectionProps) {
         </span>
       )}
     </Link>
+  );
+}
+
+const maxNamed = 3;
+
+/** Who is stalled and which tasks wait too long; nothing while all is well. */
+function HealthBanner() {
+  const { data } = useHealth();
+  const members = data?.members.filter((member) => member.isStalled) ?? [];
+  const tasks = data?.tasks ?? [];
+  if (members.length === 0 && tasks.length === 0) return null;
+  return (
+    <div className="mb-4">
+      <Banner tone="warn" icon={<HeartPulse aria-hidden />}>
+        <ul className="flex flex-col gap-0.5">
+          {members.slice(0, maxNamed).map((member) => (
+            <li key={member.agentId}>
+              <Link
+                to="/team/members"
+                search={{ member: member.agentId }}
+                className="font-medium underline underline-offset-2"
+              >
+                {member.agentId}
+              </Link>
+              {` is stalled${member.reason ? `: ${member.reason}` : ''}`}
+            </li>
+          ))}
+          {members.length > maxNamed && <li>{`and ${formatCount(members.length - maxNamed, 'more member')}`}</li>}
+          {tasks.slice(0, maxNamed).map((task) => (
+            <li key={task.taskId}>
+              <Link
+                to="/team/tasks/$id"
+                params={{ id: task.taskId }}
+                className="font-medium underline underline-offset-2"
+              >
+                <TaskTitle id={task.taskId} />
+              </Link>
+              {`: ${task.reason}`}
+            </li>
+          ))}
+          {tasks.length > maxNamed && <li>{`and ${formatCount(tasks.length - maxNamed, 'more task')}`}</li>}
+        </ul>
+      </Banner>
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { CallAs } from './call-as.ts';
+import type { CallAs } from './use-tool-run.ts';
 
 export interface SnippetCall {
   tool: string;

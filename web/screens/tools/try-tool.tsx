@@ -1,24 +1,29 @@
-import { History, Play, RotateCcw, Square } from 'lucide-react';
+import { Braces, Copy, History, Play, RotateCcw, Square, SquareTerminal, Terminal, UserRound } from 'lucide-react';
 import { type FocusEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { ToolDetailBody } from '../../../src/tools/tools.contract.ts';
+import { useAgents } from '../../api/queries.ts';
+import { useMembers } from '../../api/team-queries.ts';
+import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
 import { checkValue, isMissing } from '../../parts/schema-form/check-value.ts';
 import { hasUnread, startValue } from '../../parts/schema-form/form-value.ts';
 import { fieldOf } from '../../parts/schema-form/schema-fields.ts';
 import { SchemaForm } from '../../parts/schema-form/schema-form.tsx';
 import { shownIssues } from '../../parts/schema-form/shown-issues.ts';
+import { MemberAvatar } from '../../parts/team/member-badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
+import { copyText } from '../../ui/copy-button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
+import { Select } from '../../ui/select.tsx';
 import { TextareaField } from '../../ui/textarea.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import type { CallAs } from './call-as.ts';
-import { CopyCall } from './copy-call.tsx';
+import { cliSnippet, curlSnippet } from './call-snippets.ts';
 import { draftOf, inputsOf, keepDraft, rememberInput } from './remembered-inputs.ts';
 import { ResultView } from './result-view.tsx';
-import { RunAs } from './run-as.tsx';
+import type { CallAs } from './use-tool-run.ts';
 import { type ToolRun, useToolRun } from './use-tool-run.ts';
 
 const pressMs = 200;
@@ -194,4 +199,89 @@ function jsonError(text: string): string | null {
   } catch (error) {
     return error instanceof Error ? error.message : 'Not JSON';
   }
+}
+
+interface RunAsProps {
+  tool: ToolDetailBody;
+  as: CallAs;
+  onChange: (as: CallAs) => void;
+}
+
+/** Whose call it is to be. Those who may not are offered, too: to see the refusal is a test as well. */
+function RunAs({ tool, as, onChange }: RunAsProps) {
+  const agents = useAgents().data?.agents ?? [];
+  const members = useMembers().data?.members ?? [];
+  const inScope = new Set(tool.agents.map((agent) => agent.id));
+  const mayCall = new Set(tool.memberTypes);
+  const options = [
+    {
+      value: 'person',
+      label: tool.isForMembers ? 'You (only members may call it)' : 'You',
+      icon: <UserRound aria-hidden className="size-4 text-faint" />,
+    },
+    ...agents
+      .toSorted((left, right) => Number(inScope.has(right.id)) - Number(inScope.has(left.id)))
+      .map((agent) => ({
+        value: `agent:${agent.id}`,
+        label: `In the scope of ${agent.name}${inScope.has(agent.id) ? '' : ' (not in it)'}`,
+        icon: <AgentAvatar id={agent.id} size={18} />,
+      })),
+    ...members.map((member) => ({
+      value: `member:${member.id}`,
+      label: `As ${member.id}${mayCall.has(member.type) ? '' : ' (may not)'}`,
+      icon: <MemberAvatar id={member.id} size={18} />,
+    })),
+  ];
+  const value = as.kind === 'person' ? 'person' : `${as.kind}:${as.id}`;
+  return (
+    <Select
+      label="Run as"
+      prefix="Run as"
+      value={value}
+      options={
+        options.some((option) => option.value === value)
+          ? options
+          : [...options, { value, label: as.kind === 'person' ? 'You' : as.id, icon: null }]
+      }
+      onChange={(next) => onChange(readAs(next))}
+      className="max-w-72 max-sm:w-full max-sm:max-w-none"
+    />
+  );
+}
+
+function readAs(value: string): CallAs {
+  if (value.startsWith('agent:')) return { kind: 'agent', id: value.slice('agent:'.length) };
+  if (value.startsWith('member:')) return { kind: 'member', id: value.slice('member:'.length) };
+  return { kind: 'person' };
+}
+
+interface CopyCallProps {
+  tool: ToolDetailBody;
+  input: unknown;
+  as: CallAs;
+}
+
+/** The call elsewhere: as a command, as a request, or the input alone. */
+function CopyCall({ tool, input, as }: CopyCallProps) {
+  const call = { tool: tool.name, input, as, url: window.location.origin };
+  return (
+    <Menu trigger={<IconButton label="Copy the call" icon={<Copy aria-hidden />} />}>
+      <MenuItem
+        icon={<Braces aria-hidden />}
+        onClick={() => void copyText(JSON.stringify(input, null, 2), 'Input copied')}
+      >
+        Copy input as JSON
+      </MenuItem>
+      <MenuItem
+        icon={<SquareTerminal aria-hidden />}
+        onClick={() => void copyText(cliSnippet(call), 'Command copied')}
+        disabled={as.kind === 'member'}
+      >
+        Copy as zoo command
+      </MenuItem>
+      <MenuItem icon={<Terminal aria-hidden />} onClick={() => void copyText(curlSnippet(call), 'Request copied')}>
+        Copy as curl
+      </MenuItem>
+    </Menu>
+  );
 }

@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react';
 import type { ToolTrialBody } from '../../../src/tools/tools.contract.ts';
 import { ApiError, request } from '../../api/client.ts';
 import { errorText } from '../../ui/error-state.tsx';
-import type { CallAs } from './call-as.ts';
 
 export type ToolRun =
   | { state: 'none' }
@@ -45,3 +44,6 @@ export function useToolRun(tool: string) {
   };
   return { run, start, cancel: () => controller.current?.abort() };
 }
+
+/** Whose call it is: the person's own, one in the scope of an agent, or one of a member. */
+export type CallAs = { kind: 'person' } | { kind: 'agent'; id: string } | { kind: 'member'; id: string };

@@ -1,15 +1,28 @@
 import { Link, Outlet, useNavigate, useSearch } from '@tanstack/react-router';
-import { FilterX, ListPlus, SquareKanban, UserRoundPlus } from 'lucide-react';
+import { FilterX, ListPlus, Search, SquareKanban, UserRoundPlus, X } from 'lucide-react';
+import { useRef, useState } from 'react';
 import { taskStates } from '../../../../src/team/work/task-moves.ts';
+import { workLimits } from '../../../../src/team/work/work.ts';
 import { useMembers } from '../../../api/team-queries.ts';
+import { useCreateTask, useEpics } from '../../../api/work-queries.ts';
+import { MemberAvatar } from '../../../parts/team/member-badge.tsx';
+import { MemberSelect } from '../../../parts/team/member-select.tsx';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { Input, TextField } from '../../../ui/input.tsx';
+import { Select } from '../../../ui/select.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { TextareaField } from '../../../ui/textarea.tsx';
+import { showToast } from '../../../ui/toast.tsx';
 import { useTitle } from '../../../ui/use-title.ts';
+import { useSentText } from '../../../ui/use-typed-text.ts';
+import { EpicSelect } from '../epics/epic-select.tsx';
 import { Board } from './board.tsx';
-import { BoardFilters } from './board-filters.tsx';
-import { NewTaskDialog } from './new-task-dialog.tsx';
+import type { BoardSearch } from './board-search.ts';
+import { nobody } from './filter-tasks.ts';
 import { useBoardColumns } from './use-board-columns.ts';
 
 export function BoardScreen() {
@@ -87,5 +100,154 @@ function LoadingBoard() {
         </div>
       ))}
     </div>
+  );
+}
+
+const everything = '';
+
+function BoardFilters({ search }: { search: BoardSearch }) {
+  const navigate = useNavigate();
+  const epics = useEpics().data ?? [];
+  const members = useMembers().data?.members ?? [];
+  const { q = '' } = search;
+  const set = (change: BoardSearch) => {
+    const next = { ...search, ...change };
+    void navigate({
+      to: '/team',
+      search: {
+        ...(next.q && { q: next.q }),
+        ...(next.epic && { epic: next.epic }),
+        ...(next.assignee && { assignee: next.assignee }),
+      },
+      replace: true,
+      resetScroll: false,
+    });
+  };
+  const [text, type] = useSentText(q, (next) => set({ q: next }));
+  const isFiltered = Object.keys(search).length > 0;
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-2">
+      <div className="relative min-w-40 flex-1 max-sm:basis-full sm:max-w-72">
+        <Search
+          aria-hidden
+          className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2.5 size-3.5 text-faint"
+        />
+        <Input
+          type="search"
+          aria-label="Find a task"
+          placeholder="Find a task"
+          value={text}
+          onChange={(event) => type(event.currentTarget.value)}
+          className="pl-8"
+        />
+      </div>
+      <Select
+        label="Epic"
+        className="max-w-52 max-sm:flex-1"
+        value={search.epic ?? everything}
+        onChange={(epic) => set({ epic })}
+        options={withUnknown(search.epic, [
+          { value: everything, label: 'All epics' },
+          ...epics.map(({ id, title }) => ({ value: id, label: title })),
+          { value: nobody, label: 'Without an epic' },
+        ])}
+      />
+      <Select
+        label="Assignee"
+        className="max-w-52 max-sm:flex-1"
+        value={search.assignee ?? everything}
+        onChange={(assignee) => set({ assignee })}
+        options={withUnknown(search.assignee, [
+          { value: everything, label: 'Everybody' },
+          ...members.map(({ id }) => ({ value: id, label: id, icon: <MemberAvatar id={id} size={18} /> })),
+          { value: nobody, label: 'Nobody yet' },
+        ])}
+      />
+      {isFiltered && (
+        <Button variant="ghost" icon={<X aria-hidden />} onClick={() => set({ q: '', epic: '', assignee: '' })}>
+          Clear
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** One that is gone still stands in the address. */
+function withUnknown<O extends { value: string; label: string }>(value: string | undefined, options: O[]) {
+  return value === undefined || options.some((option) => option.value === value)
+    ? options
+    : [...options, { value, label: value }];
+}
+
+interface NewTaskDialogProps {
+  /** Chosen to begin with. */
+  epicId?: string | undefined;
+  onClose: () => void;
+}
+
+function NewTaskDialog({ epicId = '', onClose }: NewTaskDialogProps) {
+  const titleInput = useRef<HTMLInputElement>(null);
+  const create = useCreateTask();
+  const [title, setTitle] = useState('');
+  const [description, setDescription] = useState('');
+  const [epic, setEpic] = useState(epicId === nobody ? '' : epicId);
+  const [assignee, setAssignee] = useState('');
+  const [wasSent, setWasSent] = useState(false);
+
+  const onSubmit = () => {
+    setWasSent(true);
+    if (create.isPending || title.trim() === '') return;
+    create.mutate(
+      {
+        title: title.trim(),
+        description,
+        ...(epic !== '' && { epicId: epic }),
+        ...(assignee !== '' && { assigneeId: assignee }),
+      },
+      {
+        onSuccess: (task) => {
+          showToast(`Created “${task.title}”`);
+          onClose();
+        },
+      },
+    );
+  };
+
+  return (
+    <FormDialog
+      onClose={onClose}
+      title="New task"
+      initialFocus={titleInput}
+      submit="Create task"
+      onSubmit={onSubmit}
+      request={create}
+    >
+      <TextField
+        ref={titleInput}
+        label="Title"
+        placeholder="Add JWT-based authentication"
+        value={title}
+        maxLength={workLimits.title}
+        autoComplete="off"
+        error={wasSent && title.trim() === '' ? 'A task needs a title.' : null}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+      />
+      <TextareaField
+        label="Description"
+        hint="What is to be done, and how to tell that it is. Markdown works."
+        value={description}
+        maxLength={workLimits.description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+        inputClass="min-h-28 max-h-72"
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Epic">{({ id }) => <EpicSelect id={id} value={epic} onChange={setEpic} />}</Field>
+        <Field label="Assignee" hint={assignee === '' ? 'Whoever is free may claim it.' : undefined}>
+          {({ id }) => (
+            <MemberSelect id={id} label="Assignee" none="Nobody yet" value={assignee} onChange={setAssignee} />
+          )}
+        </Field>
+      </div>
+    </FormDialog>
   );
 }

@@ -1,18 +1,16 @@
 import { Link } from '@tanstack/react-router';
-import { Pencil, ScrollText } from 'lucide-react';
-import { type FormEvent, useId, useState } from 'react';
-import { type TaskWithComments, workLimits } from '../../../../src/team/work/work.ts';
-import { useChangeTask } from '../../../api/work-queries.ts';
-import { nameOf } from '../../../parts/team/member-badge.tsx';
+import { Check, Pencil, ScrollText, Undo2 } from 'lucide-react';
+import { type FormEvent, type KeyboardEvent, useId, useState } from 'react';
+import { type Task, type TaskWithComments, workLimits } from '../../../../src/team/work/work.ts';
+import { useChangeTask, useCommentTask, useReviewTask } from '../../../api/work-queries.ts';
+import { MemberAvatar, nameOf } from '../../../parts/team/member-badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/input.tsx';
 import { Markdown } from '../../../ui/markdown.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { TextareaField } from '../../../ui/textarea.tsx';
-import { showError } from '../../../ui/toast.tsx';
-import { TaskComments } from './task-comments.tsx';
+import { showError, showToast } from '../../../ui/toast.tsx';
 import { TaskFields } from './task-fields.tsx';
-import { TaskReview } from './task-review.tsx';
 
 export function TaskPanel({ task }: { task: TaskWithComments }) {
   return (
@@ -101,5 +99,101 @@ function TaskTextForm({ task, onDone }: { task: TaskWithComments; onDone: () => 
         </Button>
       </div>
     </form>
+  );
+}
+
+/** The person's word on a task in review; its member gets it by mail. */
+function TaskReview({ task }: { task: Task }) {
+  const review = useReviewTask(task.id);
+  const [comment, setComment] = useState('');
+  const [isMissing, setIsMissing] = useState(false);
+  const send = (isApproved: boolean) => {
+    const text = comment.trim();
+    setIsMissing(!isApproved && text === '');
+    if (!isApproved && text === '') return;
+    review.mutate(
+      { isApproved, comment: text },
+      {
+        onSuccess: () => showToast(isApproved ? `Approved “${task.title}”` : `Asked for changes of “${task.title}”`),
+        onError: (error) => showError(isApproved ? 'Not approved' : 'Not sent back', error),
+      },
+    );
+  };
+  return (
+    <section aria-label="Review" className="rounded-card border border-violet/40 bg-violet-soft/50 p-3.5">
+      <TextareaField
+        label="Review"
+        placeholder="What you think of it"
+        value={comment}
+        maxLength={workLimits.comment}
+        error={isMissing ? 'Say what should change.' : null}
+        onChange={(event) => setComment(event.currentTarget.value)}
+      />
+      <div className="mt-3 flex flex-wrap justify-end gap-2">
+        <Button icon={<Undo2 aria-hidden />} disabled={review.isPending} onClick={() => send(false)}>
+          Request changes
+        </Button>
+        <Button variant="primary" icon={<Check aria-hidden />} disabled={review.isPending} onClick={() => send(true)}>
+          Approve
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function TaskComments({ task }: { task: TaskWithComments }) {
+  const add = useCommentTask(task.id);
+  const [body, setBody] = useState('');
+  const send = () => {
+    const text = body.trim();
+    if (text === '' || add.isPending) return;
+    add.mutate(text, { onSuccess: () => setBody(''), onError: (error) => showError('Not added', error) });
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    send();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <section aria-labelledby="comments">
+      <h3 id="comments" className="mb-3 font-semibold text-sm">
+        {task.commentList.length === 0 ? 'Comments' : `Comments (${task.commentList.length})`}
+      </h3>
+      <ol aria-label="Comments" className="flex flex-col gap-3.5">
+        {task.commentList.map((comment) => (
+          <li key={comment.id} className="flex gap-2.5">
+            <MemberAvatar id={comment.authorId} size={26} className="mt-0.5" />
+            <div className="min-w-0 flex-1">
+              <p className="flex items-baseline gap-2 text-xs">
+                <span className="truncate font-medium text-text">{nameOf(comment.authorId)}</span>
+                <RelativeTime at={comment.createdAt} className="shrink-0 text-faint" />
+              </p>
+              <div className="mt-0.5 text-sm">
+                <Markdown text={comment.body} />
+              </div>
+            </div>
+          </li>
+        ))}
+      </ol>
+      <form onSubmit={onSubmit} className="mt-3.5 flex flex-col gap-2">
+        <TextareaField
+          label="Add a comment"
+          hideLabel
+          placeholder="Add a comment…"
+          value={body}
+          maxLength={workLimits.comment}
+          onChange={(event) => setBody(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+          inputClass="min-h-16"
+        />
+        <Button type="submit" size="sm" className="self-end" disabled={body.trim() === ''} busy={add.isPending}>
+          Comment
+        </Button>
+      </form>
+    </section>
   );
 }

@@ -1,10 +1,18 @@
+import { useNavigate } from '@tanstack/react-router';
+import { UserRoundPlus } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import type { TaskState } from '../../../../src/team/work/task-moves.ts';
 import type { Task } from '../../../../src/team/work/work.ts';
+import { useMembers } from '../../../api/team-queries.ts';
 import { type TaskStep, useMoveTask } from '../../../api/work-queries.ts';
+import { MemberAvatar, MemberStateMark, memberTypeNames } from '../../../parts/team/member-badge.tsx';
 import { taskStateLooks } from '../../../parts/team/task-state.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorState } from '../../../ui/error-state.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
 import { showError, showToast } from '../../../ui/toast.tsx';
-import { AssignDialog } from './assign-dialog.tsx';
 import { canMove, describeRefusal, needsMember } from './task-steps.ts';
 
 /** Moves tasks: refuses what the table forbids, asks for the member where one is needed, says how it went. */
@@ -61,4 +69,65 @@ export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
     </>
   );
   return { move, dialog };
+}
+
+interface AssignDialogProps {
+  task: Task;
+  onAssign: (agentId: string) => void;
+  onClose: () => void;
+}
+
+/** Whose task it becomes. Idle members first: they can begin at once. */
+function AssignDialog({ task, onAssign, onClose }: AssignDialogProps) {
+  const navigate = useNavigate();
+  const { data, error, refetch } = useMembers();
+  const members = data?.members.toSorted(
+    (a, b) => Number(b.state === 'IDLE') - Number(a.state === 'IDLE') || a.id.localeCompare(b.id),
+  );
+  return (
+    <Dialog open onClose={onClose} size="sm" title="Assign to" description={`“${task.title}”`}>
+      {members?.length === 0 ? (
+        <EmptyState
+          title="Nobody is in the team"
+          actions={
+            <Button
+              variant="primary"
+              icon={<UserRoundPlus aria-hidden />}
+              onClick={() => void navigate({ to: '/team/members', search: { add: true } })}
+            >
+              Add a member
+            </Button>
+          }
+        >
+          A task can be assigned when there is somebody to do it.
+        </EmptyState>
+      ) : members ? (
+        <ul aria-label="Members" className="-mx-2 flex flex-col">
+          {members.map((member) => (
+            <li key={member.id}>
+              <button
+                type="button"
+                onClick={() => onAssign(member.id)}
+                className="flex w-full items-center gap-3 rounded-lg px-2 py-2 text-left hover:bg-hover"
+              >
+                <MemberAvatar id={member.id} size={28} />
+                <span className="min-w-0 flex-1">
+                  <span className="block truncate font-medium text-sm">{member.id}</span>
+                  <span className="block truncate text-faint text-xs">{memberTypeNames[member.type]}</span>
+                </span>
+                <MemberStateMark state={member.state} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      ) : error ? (
+        <ErrorState title="The members could not be read" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div role="status" aria-busy="true" aria-label="Loading members" className="flex flex-col gap-2">
+          <Skeleton className="h-10" />
+          <Skeleton className="h-10" />
+        </div>
+      )}
+    </Dialog>
+  );
 }

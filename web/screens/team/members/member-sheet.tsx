@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { MailPlus, ScrollText, Trash2, UserRoundX } from 'lucide-react';
-import type { MemberBody } from '../../../../src/team/members/members.contract.ts';
+import { Ban, Check, KeyRound, MailPlus, ScrollText, ShieldOff, Trash2, UserRoundX } from 'lucide-react';
+import type { Member } from '../../../../src/team/members/member.ts';
+import type { MemberBody, PermissionBody } from '../../../../src/team/members/members.contract.ts';
 import { ApiError } from '../../../api/client.ts';
-import { useMember, useRemoveMember } from '../../../api/team-queries.ts';
+import { useMember, useRemoveMember, useRevokeToken } from '../../../api/team-queries.ts';
 import { MemberAvatar, MemberStateMark, MemberTypeBadge } from '../../../parts/team/member-badge.tsx';
 import { TaskStateBadge } from '../../../parts/team/task-state.tsx';
 import { Button, buttonClass } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { confirm } from '../../../ui/confirm.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
@@ -13,9 +15,8 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Sheet } from '../../../ui/sheet.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { showError, showToast } from '../../../ui/toast.tsx';
+import { groupPermissions, type PermissionGroup } from './group-permissions.ts';
 import { MemberFields } from './member-fields.tsx';
-import { MemberToken } from './member-token.tsx';
-import { PermissionList } from './permission-list.tsx';
 
 export interface MemberSheetProps {
   id: string;
@@ -150,5 +151,114 @@ function Actions({ body: { member, tasks }, onClose }: { body: MemberBody; onClo
         Write a mail
       </Link>
     </>
+  );
+}
+
+interface MemberTokenProps {
+  member: Member;
+  onMakeToken: (id: string) => void;
+}
+
+function MemberToken({ member, onMakeToken }: MemberTokenProps) {
+  const revoke = useRevokeToken();
+  const takeAway = async () => {
+    const sure = await confirm({
+      title: `Take the token of “${member.id}” away?`,
+      message: 'Its calls are refused from then on, unless no other member has a token either.',
+      confirmLabel: 'Take away',
+      danger: true,
+    });
+    if (!sure) return;
+    revoke.mutate(member.id, {
+      onSuccess: () => showToast(`“${member.id}” has no token any more`),
+      onError: (error) => showError('The token was not taken away', error),
+    });
+  };
+  return (
+    <section aria-labelledby="member-token" className="rounded-card border border-line p-3.5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <KeyRound aria-hidden className="size-4 shrink-0 text-faint" />
+        <div className="min-w-0 flex-1 basis-40">
+          <h3 id="member-token" className="font-semibold text-sm">
+            Token
+          </h3>
+          <p className="text-muted text-xs">
+            {member.hasToken ? 'It proves who it is with its token.' : 'It has none.'}
+          </p>
+        </div>
+        {member.hasToken && (
+          <Button
+            size="sm"
+            variant="ghost"
+            icon={<ShieldOff aria-hidden />}
+            busy={revoke.isPending}
+            onClick={() => void takeAway()}
+          >
+            Take away
+          </Button>
+        )}
+        <Button size="sm" onClick={() => onMakeToken(member.id)}>
+          {member.hasToken ? 'New token' : 'Make a token'}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** What a member may call, with the rule that decides. */
+function PermissionList({ permissions }: { permissions: readonly PermissionBody[] }) {
+  const { allowed, denied } = groupPermissions(permissions);
+  return (
+    <section aria-labelledby="permissions">
+      <h3 id="permissions" className="mb-2 font-semibold text-sm">
+        What it may call
+      </h3>
+      <div className="flex flex-col gap-2">
+        <Half title="Allowed" count={allowed.count} groups={allowed.groups} isAllowed isOpen />
+        <Half title="Denied" count={denied.count} groups={denied.groups} />
+      </div>
+    </section>
+  );
+}
+
+interface HalfProps {
+  title: string;
+  count: number;
+  groups: PermissionGroup[];
+  isAllowed?: boolean;
+  isOpen?: boolean;
+}
+
+function Half({ title, count, groups, isAllowed = false, isOpen = false }: HalfProps) {
+  const Icon = isAllowed ? Check : Ban;
+  return (
+    <details open={isOpen} className="rounded-card border border-line">
+      <summary className="flex cursor-pointer items-center gap-2 rounded-card px-3.5 py-2 text-sm">
+        <Icon aria-hidden className={classes('size-4', isAllowed ? 'text-accent-text' : 'text-danger')} />
+        <span className="font-medium">{title}</span>
+        <span className="text-faint text-xs tabular-nums">{count}</span>
+      </summary>
+      <dl className="flex flex-col gap-3 px-3.5 pt-1 pb-3.5">
+        {groups.map(({ rule, tools }) => (
+          <div key={rule}>
+            <dt className="mb-1 text-faint text-xs">{rule}</dt>
+            <dd className="flex flex-wrap gap-1">
+              {tools.map((tool) => (
+                <code
+                  key={tool}
+                  className={classes(
+                    'break-all rounded-md px-1.5 py-0.5 font-mono text-2xs',
+                    isAllowed ? 'bg-accent-soft text-accent-text' : 'bg-hover text-muted',
+                  )}
+                >
+                  {tool}
+                </code>
+              ))}
+            </dd>
+          </div>
+        ))}
+        {groups.length === 0 && <p className="text-muted text-sm">Nothing.</p>}
+      </dl>
+    </details>
   );
 }

@@ -1,17 +1,20 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { UserRoundPlus, UsersRound } from 'lucide-react';
+import { KeyRound, ShieldAlert, UserRoundPlus, UsersRound } from 'lucide-react';
 import { useState } from 'react';
+import type { Member } from '../../../../src/team/members/member.ts';
 import type { MemberListBody, MemberTokenBody } from '../../../../src/team/members/members.contract.ts';
 import { useHealth, useMakeToken, useMembers } from '../../../api/team-queries.ts';
+import { MemberAvatar } from '../../../parts/team/member-badge.tsx';
+import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { confirm, type Question } from '../../../ui/confirm.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
+import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { showError, showToast } from '../../../ui/toast.tsx';
 import { useTitle } from '../../../ui/use-title.ts';
 import { AddMemberDialog } from './add-member-dialog.tsx';
-import { BelievesBanner } from './believes-banner.tsx';
 import { MemberRow } from './member-row.tsx';
 import { MemberSheet } from './member-sheet.tsx';
 import { memberTree } from './member-tree.ts';
@@ -142,5 +145,39 @@ function LoadingMembers() {
         </div>
       ))}
     </div>
+  );
+}
+
+interface BelievesBannerProps {
+  members: readonly Member[];
+  onMakeToken: (memberId: string) => void;
+}
+
+/** As long as nobody has a token, a call's word is all there is. */
+function BelievesBanner({ members, onMakeToken }: BelievesBannerProps) {
+  const [first] = members;
+  if (!first) return null;
+  const button = (
+    <Button size="sm" icon={<KeyRound aria-hidden />}>
+      Make a token
+    </Button>
+  );
+  return (
+    <Banner
+      tone="warn"
+      icon={<ShieldAlert aria-hidden />}
+      actions={
+        <Menu trigger={button}>
+          {members.map(({ id }) => (
+            <MenuItem key={id} icon={<MemberAvatar id={id} size={18} />} onClick={() => onMakeToken(id)}>
+              {id}
+            </MenuItem>
+          ))}
+        </Menu>
+      }
+    >
+      Callers are believed by their word: whoever names a member acts as it. This ends when the first member gets a
+      token; from then on each needs its own.
+    </Banner>
   );
 }
