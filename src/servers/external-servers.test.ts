@@ -130,7 +130,7 @@ describe('a server', () => {
     expect(await store.servers()).toEqual([]);
     expect(await store.memory('files')).toMatchObject({ pins: [], listedAt: null });
     expect(await vault.names('')).toMatchObject([{ name: 'servers/files2/abc/tokens' }]);
-    expect(() => servers.get('files')).toThrow('There is no server "files". There are: none.');
+    expect(() => servers.get('files')).toThrow('There is no server "files". Available: none.');
     await servers.close();
   });
 
@@ -352,8 +352,8 @@ describe('a name that is taken', () => {
       note: expect.stringMatching(/from server one/),
     });
     expect(registry.problems().map(({ message }) => message)).toEqual([
-      expect.stringContaining('"only" of server "one" is left out: a tool from code has its name'),
-      expect.stringContaining('"search" of server "two" is left out: a tool from server one has its name'),
+      expect.stringContaining('"only" of server "one" is left out: a tool from code already has its name'),
+      expect.stringContaining('"search" of server "two" is left out: a tool from server one already has its name'),
     ]);
     own();
     expect(registry.find('only')?.origin).toBe('server one');
@@ -496,8 +496,8 @@ describe('what a person should repair', () => {
     expect(registry.problems().map(({ place, message }) => `${place}: ${message}`)).toEqual([
       expect.stringMatching(/^zoo\.toml \[mcp_servers\.a b\]: Server "a b": the name must be/),
       'zoo.toml [mcp_servers.broken]: Server "broken": needs "command" or "url".',
-      'zoo.toml [mcp_servers.odd]: Server "odd": colour: is not known and left out.',
-      'the store: Server "odd" is in zoo.toml [mcp_servers.odd] too, and that one counts; the stored one is not used.',
+      'zoo.toml [mcp_servers.odd]: Server "odd": colour: is unknown and ignored.',
+      'the store: Server "odd" is also defined in zoo.toml [mcp_servers.odd], which takes precedence; the stored definition is not used.',
       expect.stringMatching(/^the store: Server "worn": transport: /),
     ]);
     await servers.close();

@@ -6,7 +6,7 @@ import { unmaskDefinition } from './mask-secrets.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import { ServerSet, type ServerSetOptions } from './server-set.ts';
 import type { ToolSetting } from './server-store.ts';
-import { usualSetting } from './server-tools.ts';
+import { defaultSetting } from './server-tools.ts';
 import type { ServerInfo, ServerLogLine, ServerTrial } from './servers.ts';
 import { forgetAllCredentials, forgetCredentials, SignIns } from './sign-ins.ts';
 import type { HubServer } from './supervise/hub-server.ts';
@@ -16,53 +16,53 @@ import { isToolName } from './tool-names.ts';
 import { acceptTools } from './trust.ts';
 
 export interface ExternalServersOptions extends Omit<ServerSetOptions, 'random'> {
-  /** For the jitter of delays; by default chance. */
+  /** Used for the jitter of retry delays; `Math.random` by default. */
   random?: () => number;
-  /** Without it nobody can sign in by OAuth. */
+  /** Without it, OAuth sign-in is not available. */
   signIn?: SignIn | undefined;
 }
 
-/** The external MCP servers of the hub: whatever touches one goes through here. */
+/** The external MCP servers of the hub. Every change to one goes through here. */
 export type ExternalServers = ReturnType<typeof createExternalServers>;
 
-/** The external servers of a hub. `refresh` reads them for the first time; `close` ends everything at any moment. */
+/** Creates the external servers of a hub. Call `refresh` to read them for the first time; `close` may be called at any time. */
 export function createExternalServers(options: ExternalServersOptions) {
   const { store, vault, clock, registry, signIn } = options;
   const servers = new ServerSet({ random: Math.random, ...options });
   const signIns = new SignIns(clock);
-  let isClosed: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
 
   return {
-    /** By name. What was read from config and store last; `refresh` looks again. */
+    /** Sorted by name, as last read from config and store; `refresh` reads again. */
     list: (): ServerInfo[] => servers.list(),
-    /** Throws NOT_FOUND that names what there is. */
+    /** Throws NOT_FOUND that lists the available servers. */
     get: (name: string): ServerInfo => servers.info(servers.get(name)),
-    /** Reads config and store, and brings registry and connections in line. Cheap when nothing changed. */
+    /** Reads config and store and updates the registry and the connections. Cheap if nothing changed. */
     refresh: (): Promise<void> => servers.refresh(),
-    /** Connects those that never listed their tools, and waits until each of them did or failed, which is logged; no longer than the signal lets it. */
+    /** Connects the servers that have never listed their tools, and waits until each has listed them or failed (which is logged), or until the signal aborts. */
     discover: (signal?: AbortSignal): Promise<void> => servers.discover(signal),
     changes: servers.changes,
-    /** The newest lines, oldest first. */
+    /** Returns the newest lines, oldest first. */
     log: (name: string): ServerLogLine[] => servers.get(name).log.newest(),
 
-    /** Throws CONFLICT (the name is taken, in config or store), INVALID_ARGUMENTS. It is connected at once, in the background. */
+    /** Adds a server and connects it in the background. Throws CONFLICT (the name is taken in config or store) and INVALID_ARGUMENTS. */
     async add(name: string, given: ServerDefinition): Promise<ServerInfo> {
       await servers.refresh();
-      const taken = servers.find(name);
-      if (taken) throw new HubError('CONFLICT', `There is already a server "${name}", in ${taken.spec.place}.`);
+      const existing = servers.find(name);
+      if (existing) throw new HubError('CONFLICT', nameTaken(name, existing.spec.definedIn));
       const definition = unmaskDefinition(undefined, given);
-      // What a former server of this name had accepted is no yes to this one.
+      // Tools that were accepted for a former server of this name are not accepted for this one.
       await store.forget(name);
       await store.save(name, definition, null);
-      // A server that never listed anything is connected as soon as it is seen.
+      // Refreshing connects a server that has never listed its tools.
       await servers.refresh();
       return servers.info(servers.get(name));
     },
 
-    /** Masked secrets keep their value. Throws PERMISSION_DENIED for a server of the config, CONFLICT. */
+    /** Masked secrets keep their values. Throws PERMISSION_DENIED for a server of the config, and CONFLICT. */
     async update(name: string, given: ServerDefinition, revision: number | null): Promise<ServerInfo> {
       await servers.refresh();
-      const server = stored(name, 'changed');
+      const server = storedServer(name, 'changed');
       const definition = unmaskDefinition(server.spec.definition, given);
       await store.save(name, definition, revision ?? server.spec.revision);
       await servers.refresh();
@@ -71,19 +71,19 @@ export function createExternalServers(options: ExternalServersOptions) {
 
     /** Ends its processes and removes its tools. Throws PERMISSION_DENIED for a server of the config. */
     async remove(name: string): Promise<void> {
-      if (servers.find(name)) await servers.drop(stored(name, 'removed'));
-      // One that cannot be opened, because the key of the vault is lost, is in the store alone.
+      if (servers.find(name)) await servers.drop(storedServer(name, 'removed'));
+      // A server that cannot be decrypted, because the vault's key is lost, exists only in the store.
       await store.remove(name).catch((error: unknown) => {
         servers.get(name);
         throw error;
       });
-      // A vault that cannot be opened keeps what nobody can read.
+      // If the vault cannot be opened, its credentials stay; nobody can read them.
       await forgetAllCredentials(vault, name).catch(ignoreUnavailable);
       await servers.refresh();
     },
 
-    /** Connects now and reads its list. Throws what connecting throws. */
-    connect: async (name: string): Promise<ServerInfo> => connectNow(enabled(name)),
+    /** Connects now and lists the tools. Throws the errors of connecting. */
+    connect: async (name: string): Promise<ServerInfo> => connectNow(enabledServer(name)),
 
     async disconnect(name: string): Promise<ServerInfo> {
       const server = servers.get(name);
@@ -93,14 +93,14 @@ export function createExternalServers(options: ExternalServersOptions) {
       return servers.info(server);
     },
 
-    /** Ends the connection if there is one and connects anew. */
+    /** Closes the connection, if there is one, and connects again. */
     async reconnect(name: string): Promise<ServerInfo> {
-      const server = enabled(name);
+      const server = enabledServer(name);
       await server.disconnect();
       return connectNow(server);
     },
 
-    /** Tries a definition without keeping anything. */
+    /** Tries a definition without storing anything. */
     async test(name: string, given: ServerDefinition, { signal }: { signal?: AbortSignal } = {}): Promise<ServerTrial> {
       const known = servers.find(name);
       const filled = fillDefinition(name, unmaskDefinition(known?.spec.definition, given), options.lookUp);
@@ -113,30 +113,30 @@ export function createExternalServers(options: ExternalServersOptions) {
       });
     },
 
-    /** Accepts new and changed tools as proposed, and forgets gone ones; without `tools` all of them. A hash guards what the person saw. */
+    /** Accepts new and changed tools as proposed and forgets gone ones; without `tools`, all of them. A `hash` makes sure that the tool is still as the user saw it. */
     async accept(name: string, tools?: readonly { tool: string; hash?: string | undefined }[]): Promise<ServerInfo> {
       const server = servers.get(name);
       await server.changeMemory(async (memory) => store.remember(name, acceptTools(name, memory, tools)));
       return servers.info(server);
     },
 
-    /** Changes the fields that are given. Throws NOT_FOUND, CONFLICT (alias taken). */
+    /** Changes the given fields. Throws NOT_FOUND and CONFLICT (the alias is taken). */
     async setTool(name: string, tool: string, change: Partial<Omit<ToolSetting, 'tool'>>): Promise<ServerInfo> {
       const server = servers.get(name);
       const draft = server.drafts.find(({ remoteName }) => remoteName === tool);
       if (!draft) throw new HubError('NOT_FOUND', `The server "${name}" has no tool "${tool.slice(0, 80)}".`);
-      if (change.alias !== undefined && change.alias !== null) refuseAlias(name, tool, change.alias);
+      if (change.alias !== undefined && change.alias !== null) checkAlias(name, tool, change.alias);
       await server.changeMemory(async ({ settings }) => {
-        const before = settings.find((setting) => setting.tool === tool) ?? usualSetting(tool);
+        const before = settings.find((setting) => setting.tool === tool) ?? defaultSetting(tool);
         await store.setTool(name, { ...before, ...change, tool });
       });
       return servers.info(server);
     },
 
-    /** Begins OAuth; the address for the person's browser, null when no sign-in is needed. */
+    /** Starts OAuth sign-in. Returns the URL for the user's browser, or null if no sign-in is needed. */
     async beginSignIn(name: string, redirectUrl: string): Promise<string | null> {
-      const server = enabled(name);
-      const { flow, request } = signInOf(server, redirectUrl);
+      const server = enabledServer(name);
+      const { flow, request } = prepareSignIn(server, redirectUrl);
       const state = signIns.begin(name, redirectUrl);
       try {
         const url = await flow.begin({ ...request, state });
@@ -150,7 +150,7 @@ export function createExternalServers(options: ExternalServersOptions) {
       return null;
     },
 
-    /** Finishes it by the `state` of the callback, and connects. Throws INVALID_ARGUMENTS for an unknown or old state. */
+    /** Finishes the sign-in that the callback's `state` belongs to, and connects. Throws INVALID_ARGUMENTS for an unknown or expired state. */
     async finishSignIn({
       state,
       code,
@@ -161,10 +161,10 @@ export function createExternalServers(options: ExternalServersOptions) {
       issuer?: string | undefined;
     }): Promise<ServerInfo> {
       const { server: name, redirectUrl } = signIns.take(state);
-      const server = enabled(name);
-      const { flow, request } = signInOf(server, redirectUrl);
+      const server = enabledServer(name);
+      const { flow, request } = prepareSignIn(server, redirectUrl);
       await flow.finish({ ...request, state, code, issuer });
-      // A connection that was open before has the old tokens.
+      // An open connection still uses the old tokens.
       await server.disconnect();
       return connectNow(server);
     },
@@ -182,8 +182,8 @@ export function createExternalServers(options: ExternalServersOptions) {
     },
 
     close(): Promise<void> {
-      isClosed ??= servers.close();
-      return isClosed;
+      closing ??= servers.close();
+      return closing;
     },
   };
 
@@ -195,44 +195,55 @@ export function createExternalServers(options: ExternalServersOptions) {
   }
 
   /** Throws NOT_FOUND, CONFLICT. */
-  function enabled(name: string): HubServer {
+  function enabledServer(name: string): HubServer {
     const server = servers.get(name);
     if (server.spec.definition.enabled) return server;
     throw new HubError('CONFLICT', `The server "${name}" is turned off. Turn it on first.`);
   }
 
-  /** Throws NOT_FOUND, and PERMISSION_DENIED for a server that a file names. */
-  function stored(name: string, what: string): HubServer {
+  /** Throws NOT_FOUND, and PERMISSION_DENIED for a server that is defined in a file. */
+  function storedServer(name: string, what: string): HubServer {
     const server = servers.get(name);
     if (server.spec.origin === 'store') return server;
     throw new HubError(
       'PERMISSION_DENIED',
-      `The server "${name}" is defined in ${server.spec.place}; it can be ${what} only there.`,
+      `The server "${name}" is defined in ${server.spec.definedIn}; it can be ${what} only there.`,
     );
   }
 
-  function refuseAlias(server: string, tool: string, alias: string): void {
-    const rule = 'must be 1–64 of A–Z a–z 0–9 _ . - and none of the names of the team’s own tools';
+  function checkAlias(server: string, tool: string, alias: string): void {
+    const rule = 'must be 1–64 characters from A–Z a–z 0–9 _ . - and must not start like a team tool (mcp__mail__…)';
     if (!isToolName(alias))
       throw new HubError('INVALID_ARGUMENTS', `alias: ${rule}`, {
         details: { issues: [{ path: 'alias', message: rule }] },
       });
     const holder = registry.find(alias);
     if (!holder || (holder.server?.name === server && holder.server.remoteName === tool)) return;
-    throw new HubError('CONFLICT', `"${alias}" is the name of a tool from ${holder.origin}. Choose another one.`);
+    throw new HubError(
+      'CONFLICT',
+      `The name "${alias}" is already used by a tool from ${holder.origin}. Choose another one.`,
+    );
   }
 
-  function signInOf(server: HubServer, redirectUrl: string): { flow: SignIn; request: Omit<SignInOptions, 'state'> } {
+  function prepareSignIn(
+    server: HubServer,
+    redirectUrl: string,
+  ): { flow: SignIn; request: Omit<SignInOptions, 'state'> } {
     const definition = server.filled();
     const credentials: CredentialStore | undefined = server.credentials(definition);
     if (!credentials) {
-      const message = `The server "${server.name}" is not one to sign in to: it has no address, or a key of its own.`;
+      const message = `The server "${server.name}" does not use sign-in: it runs a command, or its definition has credentials.`;
       throw new HubError('INVALID_ARGUMENTS', message);
     }
-    if (!signIn) throw new HubError('NOT_CONFIGURED', 'Signing in with OAuth is not possible in this hub.');
+    if (!signIn) throw new HubError('NOT_CONFIGURED', 'This hub does not support OAuth sign-in.');
     const signal = AbortSignal.any([servers.closing, AbortSignal.timeout(definition.connectTimeoutMs)]);
     return { flow: signIn, request: { name: server.name, definition, credentials, redirectUrl, signal, clock } };
   }
+}
+
+/** The message for adding a server whose name exists. */
+export function nameTaken(name: string, definedIn: string): string {
+  return `A server named "${name}" already exists in ${definedIn}. Choose another name.`;
 }
 
 function ignoreUnavailable(error: unknown): void {
@@ -244,24 +255,25 @@ interface TryServerOptions {
   clock: Clock;
   logger: Logger;
   name: string;
-  /** Filled. */
+  /** Its variables are filled in. */
   definition: ServerDefinition;
   credentials: CredentialStore | undefined;
   redirectUrl?: string | undefined;
   signal: AbortSignal;
 }
 
-/** Connects, lists and ends it; nothing is kept. Throws what connecting throws. */
+/** Connects, lists the tools and disconnects; stores nothing. Throws the errors of connecting. */
 async function tryServer(options: TryServerOptions): Promise<ServerTrial> {
   const { connect, clock, logger, name, definition, credentials, redirectUrl, signal } = options;
   const begun = clock.now();
   const connection = await connect({ name, definition, signal, logger, onLog: () => {}, credentials, redirectUrl });
   try {
     const milliseconds = definition.connectTimeoutMs;
-    const late = () =>
+    const timeoutError = () =>
       new HubError('TIMEOUT', `The server "${name}" did not list its tools within ${milliseconds / 1_000} s.`);
-    const tools = await within({ clock, milliseconds, late, signal, what: `the server "${name}"` }, (listing) =>
-      connection.listTools({ signal: listing }),
+    const tools = await within(
+      { clock, milliseconds, timeoutError, signal, subject: `the server "${name}"` },
+      (listing) => connection.listTools({ signal: listing }),
     );
     const { serverInfo, protocolVersion, instructions } = connection.greeting;
     return {

@@ -4,7 +4,7 @@ import { ToolContent } from '../tools/content.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import { silentToolClient } from '../tools/tool-client.ts';
 import { externalTool, needsApproval } from './external-tool.ts';
-import { usualSetting } from './server-tools.ts';
+import { defaultSetting } from './server-tools.ts';
 import type { RemoteCallOptions, RemoteResult, RemoteTool } from './supervise/server-connection.ts';
 
 interface Called {
@@ -18,7 +18,7 @@ function made(definition: RemoteTool, result: RemoteResult = { content: [] }): {
     server: 'files',
     localName: 'mcp__files__x',
     definition,
-    setting: usualSetting('x'),
+    setting: defaultSetting('x'),
     requiresApproval: false,
     call: async (input, options) => {
       calls.push({ input, options });
@@ -94,7 +94,7 @@ it.each<[string, Partial<RemoteTool>, string[] | null, boolean | null, boolean]>
   ['one that a person frees', {}, null, false, false],
   ['one that a person wants to be asked about', { annotations: { readOnlyHint: true } }, [], true, true],
 ])('%s', (_what, other, approve, requiresApproval, expected) => {
-  const setting = { ...usualSetting('x'), requiresApproval };
+  const setting = { ...defaultSetting('x'), requiresApproval };
   expect(needsApproval(remoteTool('x', other), { approve }, setting)).toBe(expected);
 });
 

@@ -22,7 +22,7 @@ export interface ExternalToolOptions {
   call: CallRemote;
 }
 
-/** A server's tool as a tool of the hub: its schemas are the very objects that the server sent. */
+/** Turns a server's tool into a tool of the hub. Its schemas are the very objects that the server sent. */
 export function externalTool({
   server,
   localName,
@@ -54,20 +54,20 @@ export function externalTool({
     },
     async run(input, context) {
       const meta = metaOf(context);
-      // `parse` let only objects through.
+      // `parse` accepts only objects.
       const options = { signal: context.signal, client: context.client, meta };
       return toToolContent(await call(input as object, options));
     },
   };
 }
 
-/** What goes along with the call. */
+/** Returns the `_meta` of the call. */
 function metaOf({ traceparent, caller }: ToolContext): JsonObject | undefined {
   if (traceparent === '' && !caller.depth) return undefined;
   return { ...(traceparent !== '' && { traceparent }), ...(caller.depth && { [depthKey]: caller.depth }) };
 }
 
-/** Whether a person is asked before an agent calls it: as the person chose, as the definition says, or as the tool says of itself. */
+/** Tells whether an agent's call needs approval: by the user's setting, else the server's definition, else the tool's own hints. */
 export function needsApproval(
   tool: RemoteTool,
   { approve }: Pick<ServerDefinition, 'approve'>,
@@ -79,7 +79,7 @@ export function needsApproval(
   return matchesAnyGlob(approve, tool.name) && !matchesAnyGlob(excepted, tool.name);
 }
 
-/** Returns all hints, the server's own included, which lists pass on. */
+/** Returns all hints, including those that only the server knows; tool lists pass them on. */
 function annotationsOf({ annotations }: RemoteTool): ToolAnnotations {
   if (!isRecord(annotations)) return assumedAnnotations;
   const given = Object.entries(annotations).filter(([hint, value]) => isReadableHint(hint, value));
@@ -92,7 +92,7 @@ function titleOf({ name, title, annotations }: RemoteTool): string {
   return typeof other === 'string' && other !== '' ? other : name;
 }
 
-/** Pictures that a client can load; an address of any other kind is a trap for who shows it. */
+/** Image addresses that a client can load. Any other kind of address could be a trap for the client that shows it. */
 const pictureAddress = /^(?:https?:\/\/|data:image\/)/i;
 
 function iconsOf({ icons }: RemoteTool): readonly ToolIcon[] | undefined {
@@ -111,7 +111,7 @@ function isRecord(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Blocks go on as they came, also of kinds that only the server and its client know. */
+/** Converts a result. Passes on all blocks unchanged, including kinds that only the server and its client know. */
 export function toToolContent(result: RemoteResult): ToolContent {
   const content = Array.isArray(result.content) ? result.content : [];
   return new ToolContent(content as unknown as ContentBlock[], {
@@ -121,11 +121,11 @@ export function toToolContent(result: RemoteResult): ToolContent {
   });
 }
 
-/** What the protocol itself says there is of the connection to the server, and is no business of ours. */
-const ofProtocol = 'io.modelcontextprotocol/';
+/** Keys of the protocol itself. They concern the connection to the server and are not passed on. */
+const protocolPrefix = 'io.modelcontextprotocol/';
 
 function metaIn({ _meta }: RemoteResult): { _meta?: JsonObject } {
   if (typeof _meta !== 'object' || _meta === null) return {};
-  const own = Object.entries(_meta).filter(([key]) => !key.startsWith(ofProtocol));
-  return own.length === 0 ? {} : { _meta: Object.fromEntries(own) };
+  const passedOn = Object.entries(_meta).filter(([key]) => !key.startsWith(protocolPrefix));
+  return passedOn.length === 0 ? {} : { _meta: Object.fromEntries(passedOn) };
 }

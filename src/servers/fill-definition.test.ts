@@ -29,10 +29,10 @@ it('fills variables everywhere', () => {
 
 it('names variable and field when one is not set, and no value', () => {
   expect(() => fill({ transport: 'stdio', command: 'x', env: { A: `\${TOKEN}\${NONE}` } })).toThrow(
-    `Server "x": env.A: the environment variable NONE is not set. Set it, or write $\${NONE} for the text itself.`,
+    `Server "x": env.A: the environment variable NONE is not set. Set it, or write $\${NONE} for the literal text.`,
   );
 });
 
 it('an address must be one once it is filled', () => {
-  expect(() => fill({ transport: 'sse', url: `\${SCHEME}://x` })).toThrow(/url: is no http or https address/);
+  expect(() => fill({ transport: 'sse', url: `\${SCHEME}://x` })).toThrow(/url: is not an http or https address/);
 });

@@ -3,20 +3,20 @@ import type { ServerDefinition } from './server-definition.ts';
 
 export type LookUp = (name: string) => string | undefined;
 
-/** `${VAR}`, `${VAR:-used when it is not set}`; `$${VAR}` is the text itself. */
+/** `${VAR}` or `${VAR:-default}`; `$${VAR}` stands for the literal text. */
 const reference = /\$(\$?)\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
- * The definition with variables filled, as it is connected with. Throws INVALID_CONFIG that names variable and field; no value of
- * a variable enters a message.
+ * Returns the definition with its variables filled in. Throws INVALID_CONFIG that names the variable and the field; messages never
+ * contain the value of a variable.
  */
 export function fillDefinition(name: string, definition: ServerDefinition, lookUp: LookUp): ServerDefinition {
-  // The shape is the same: only strings were replaced by strings.
+  // The shape is unchanged: only strings were replaced by strings.
   const filled = fill(definition, []) as ServerDefinition;
   if (filled.transport !== 'stdio' && !isHttpAddress(filled.url)) {
     throw new HubError(
       'INVALID_CONFIG',
-      `Server "${name}": url: is no http or https address once its variables are filled.`,
+      `Server "${name}": url: is not an http or https address after its variables are filled in.`,
     );
   }
   return filled;
@@ -35,7 +35,7 @@ export function fillDefinition(name: string, definition: ServerDefinition, lookU
       if (found !== undefined) return found;
       throw new HubError(
         'INVALID_CONFIG',
-        `Server "${name}": ${path.join('.')}: the environment variable ${variable} is not set. Set it, or write $\${${variable}} for the text itself.`,
+        `Server "${name}": ${path.join('.')}: the environment variable ${variable} is not set. Set it, or write $\${${variable}} for the literal text.`,
         { details: { variable, key: path.join('.') } },
       );
     });

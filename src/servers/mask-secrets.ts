@@ -2,13 +2,13 @@ import { HubError } from '../base/hub-error.ts';
 import { isSecretSetting } from '../base/secret-names.ts';
 import type { ServerDefinition, ServerDefinitionInput } from './server-definition.ts';
 
-/** Stands where a secret is, whatever its length. */
+/** Replaces a secret, whatever its length. */
 export const mask = '••••••••';
 
-/** A value that only names variables shows nothing. */
+/** A value that only refers to variables reveals nothing. */
 const onlyVariables = /^(?:(?:bearer|basic|token)\s+)?(?:\$\{[A-Za-z_][A-Za-z0-9_]*\}[\s:]*)+$/i;
 
-/** The same definition for lists and pages: values of `env`, headers, tokens, and what looks like a secret in arguments and addresses. */
+/** Returns the definition for display: masks values of `env`, headers, tokens, and everything in arguments and URLs that looks like a secret. */
 export function maskDefinition(definition: ServerDefinition): ServerDefinition {
   if (definition.transport === 'stdio')
     return { ...definition, args: maskArguments(definition.args), env: maskAll(definition.env) };
@@ -21,22 +21,21 @@ export function maskDefinition(definition: ServerDefinition): ServerDefinition {
 }
 
 /**
- * Puts secrets back where they are still masked as they were shown. Throws INVALID_ARGUMENTS for a mask that stands for
- * nothing known.
+ * Puts the previous secrets back in place of their masks. Throws INVALID_ARGUMENTS for a mask without a previous secret.
  */
 export function unmaskDefinition<T extends ServerDefinitionInput>(previous: ServerDefinition | undefined, next: T): T {
-  const known = previous && isSamePlace(previous, next) ? previous : undefined;
-  // The shape is the same: only strings were replaced by strings.
+  const known = previous && isSameOrigin(previous, next) ? previous : undefined;
+  // The shape is unchanged: only strings were replaced by strings.
   return restore(known && maskDefinition(known), known, next, []) as T;
 }
 
-/** What was given to one address is not for another, which whoever changes the definition may have chosen. */
-function isSamePlace(previous: ServerDefinition, next: ServerDefinitionInput): boolean {
+/** A secret for one host must not go to another host, which whoever edits the definition may have chosen. */
+function isSameOrigin(previous: ServerDefinition, next: ServerDefinitionInput): boolean {
   if (previous.transport === 'stdio' || next.transport === 'stdio') return true;
   return originOf(previous.url) === originOf(next.url);
 }
 
-/** One with variables in its host is another one as soon as it is written otherwise. */
+/** A URL with variables in its host counts as another origin as soon as its text changes. */
 function originOf(address: string): string {
   return URL.parse(address)?.origin ?? address;
 }
@@ -47,7 +46,7 @@ function restore(masked: unknown, previous: unknown, next: unknown, path: readon
     if (next === masked && typeof previous === 'string') return previous;
     throw new HubError(
       'INVALID_ARGUMENTS',
-      `${path.join('.')}: "${mask}" stands for a secret that is kept, and none is kept here. Write the value, or \${VAR}.`,
+      `${path.join('.')}: "${mask}" stands for a stored secret, and none is stored here. Enter the value, or \${VAR}.`,
       { details: { issues: [{ path: path.join('.'), message: 'is masked' }] } },
     );
   }
@@ -85,7 +84,7 @@ function maskAuth(auth: NonNullable<Exclude<ServerDefinition, { transport: 'stdi
   }
 }
 
-/** `--token=x`, `--api-key x`, `TOKEN=x`, `Authorization: x`, and passwords in addresses. */
+/** Masks `--token=x`, `--api-key x`, `TOKEN=x`, `Authorization: x`, and passwords in URLs. */
 function maskArguments(values: readonly string[], hide = maskText): string[] {
   return values.map((value, index) => {
     const before = values[index - 1];
@@ -97,7 +96,7 @@ function maskArguments(values: readonly string[], hide = maskText): string[] {
   });
 }
 
-/** The password, and values of the query that are named like secrets; the rest stays as it was written. */
+/** Masks the password and query parameters with secret-like names; leaves the rest as written. */
 function maskAddress(address: string, hide = maskText): string {
   return address
     .replace(
@@ -109,32 +108,32 @@ function maskAddress(address: string, hide = maskText): string {
     );
 }
 
-/** Shorter ones are words that stand in any text. */
-const shortest = 8;
+/** Shorter values are ordinary words that appear in any text. */
+const minSecretLength = 8;
 
-/** Values of a filled definition that must stand in no log and no message. */
+/** Returns the values of a filled-in definition that must never appear in a log or a message. */
 export function secretsOf(definition: ServerDefinition): string[] {
   const values: string[] = [];
-  const find = (secret: string) => {
+  const collect = (secret: string) => {
     values.push(secret);
     return secret;
   };
   if (definition.transport === 'stdio') {
-    maskArguments(definition.args, find);
+    maskArguments(definition.args, collect);
     for (const [name, value] of Object.entries(definition.env)) {
-      if (isSecretSetting(name)) find(value);
-      else maskAddress(value, find);
+      if (isSecretSetting(name)) collect(value);
+      else maskAddress(value, collect);
     }
   } else {
-    maskAddress(definition.url, find);
-    values.push(...Object.values(definition.headers), ...ofAuth(definition.auth));
+    maskAddress(definition.url, collect);
+    values.push(...Object.values(definition.headers), ...authSecrets(definition.auth));
   }
   return values
     .flatMap((value) => [value, value.replace(/^(?:bearer|basic|token)\s+/i, '')])
-    .filter((value) => value.length >= shortest);
+    .filter((value) => value.length >= minSecretLength);
 }
 
-function ofAuth(auth: Exclude<ServerDefinition, { transport: 'stdio' }>['auth']): string[] {
+function authSecrets(auth: Exclude<ServerDefinition, { transport: 'stdio' }>['auth']): string[] {
   switch (auth?.type) {
     case 'bearer':
       return [auth.token];
@@ -149,9 +148,9 @@ function ofAuth(auth: Exclude<ServerDefinition, { transport: 'stdio' }>['auth'])
   }
 }
 
-/** Takes the credentials of a definition out of what its server writes: servers like to log how they were started. */
+/** Returns a function that masks a definition's credentials in a server's output: servers like to log how they were started. */
 export function maskSecrets(definition: ServerDefinition): (text: string) => string {
-  // Longer ones first: one may be the beginning of another.
+  // Longer secrets first: one may be the beginning of another.
   const secrets = secretsOf(definition).toSorted((one, other) => other.length - one.length);
   return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, mask), text);
 }

@@ -18,21 +18,21 @@ export interface ServerSetOptions extends Omit<HubServerParts, 'onChange'> {
   canStartAtBoot: boolean;
 }
 
-/** Lines come in bursts; who watches hears of them so often at most. */
-const betweenLogNewsMs = 200;
+/** Log lines come in bursts, so listeners hear of them at most once per interval. */
+const logEventIntervalMs = 200;
 
-/** Every external server of config and store, each on its own; and their tools in the one registry. */
+/** Every external server of config and store, each independent of the others, and their tools in the one registry. */
 export class ServerSet {
   readonly #options: ServerSetOptions;
   readonly #servers = new Map<string, HubServer>();
   readonly #source: ToolSource;
-  readonly #shown = new WeakMap<HubServer, ToolDraft[]>();
+  readonly #published = new WeakMap<HubServer, ToolDraft[]>();
   readonly #closing = new AbortController();
   readonly #endings = new Set<Promise<unknown>>();
-  readonly #toldOfLog = new Set<HubServer>();
+  readonly #announcedLog = new Set<HubServer>();
   readonly changes: EventChannel<ServersChange>;
   #stops: (() => void)[];
-  #read: string | undefined;
+  #lastRead: string | undefined;
   #problems: SourceProblem[] = [];
   #storeProblem: SourceProblem | undefined;
   #snapshot: SourceSnapshot<Tool> | undefined;
@@ -44,8 +44,8 @@ export class ServerSet {
   constructor(options: ServerSetOptions) {
     const { logger, store, configured, registry } = options;
     this.#options = options;
-    this.changes = new EventChannel((error) => logger.error({ err: error }, 'a listener of servers failed'));
-    const look = () => {
+    this.changes = new EventChannel((error) => logger.error({ err: error }, 'a listener for server changes failed'));
+    const reload = () => {
       this.refresh().catch((error: unknown) => logger.warn({ err: error }, 'the external servers could not be read'));
     };
     this.#source = {
@@ -60,9 +60,9 @@ export class ServerSet {
       describeTaken: (taken) => this.#describeTaken(taken),
     };
     this.#stops = [
-      store.watch(look),
-      configured.watch(look),
-      // Who has a name may have changed, and with it what is shown of a server.
+      store.watch(reload),
+      configured.watch(reload),
+      // A tool name may have a new owner, which changes what is shown of a server.
       registry.problemChanges.on(() => this.changes.emit({ server: null, isLogOnly: false })),
       () => registry.remove(this.#source),
     ];
@@ -73,12 +73,12 @@ export class ServerSet {
     return this.#closing.signal;
   }
 
-  /** Throws NOT_FOUND that names what there is. */
+  /** Throws NOT_FOUND that lists the available servers. */
   get(name: string): HubServer {
     const server = this.#servers.get(name);
     if (server) return server;
     const names = [...this.#servers.keys()].sort().slice(0, 20).join(', ');
-    throw new HubError('NOT_FOUND', `There is no server "${name.slice(0, 80)}". There are: ${names || 'none'}.`);
+    throw new HubError('NOT_FOUND', `There is no server "${name.slice(0, 80)}". Available: ${names || 'none'}.`);
   }
 
   find(name: string): HubServer | undefined {
@@ -102,7 +102,7 @@ export class ServerSet {
     return server.info((tool) => close({ server: server.name, tool }), this.#taken(server));
   }
 
-  /** Origins of the tools that have the names of this server's, by the server's own names. */
+  /** Maps this server's tools (by remote name) whose local names are taken to the origin of the tool that has the name. */
   #taken(server: HubServer): Map<string, string> {
     const taken = this.#options.registry.taken(this.#source).filter(({ tool }) => tool.server?.name === server.name);
     return new Map(taken.map(({ tool, holder }) => [tool.server?.remoteName ?? '', holder.origin]));
@@ -111,8 +111,8 @@ export class ServerSet {
   #describeTaken(taken: readonly TakenName[]): SourceProblem[] {
     const byServer = Map.groupBy(taken, ({ tool }) => tool.server?.name ?? '');
     return [...byServer].flatMap(([name, [first, ...others]]) => {
-      const place = this.#servers.get(name)?.spec.place ?? '';
-      return first ? [{ place, message: conflict(name, first, others.length) }] : [];
+      const place = this.#servers.get(name)?.spec.definedIn ?? '';
+      return first ? [{ place, message: conflictMessage(name, first, others.length) }] : [];
     });
   }
 
@@ -124,7 +124,7 @@ export class ServerSet {
     return undefined;
   }
 
-  /** Those who ask while it runs share the one after it, which sees what they have changed. */
+  /** Callers that come while a refresh is running share the next one, which sees their changes. */
   refresh(): Promise<void> {
     if (this.#closing.signal.aborted) return Promise.resolve();
     this.#nextRefresh ??= (this.#refreshing ?? Promise.resolve())
@@ -132,23 +132,23 @@ export class ServerSet {
       .then(() => {
         this.#refreshing = this.#nextRefresh;
         this.#nextRefresh = undefined;
-        return this.#look();
+        return this.#reload();
       });
     return this.#nextRefresh;
   }
 
-  /** Connects those that never listed anything, unless that failed before or a person ended it. */
+  /** Connects the servers that have never listed their tools, except those that failed or that the user disconnected. */
   async discover(signal?: AbortSignal): Promise<void> {
-    const unknown = [...this.#servers.values()].filter((server) => server.isUnknown);
-    if (unknown.length === 0 || signal?.aborted) return;
+    const undiscovered = [...this.#servers.values()].filter((server) => server.isUndiscovered);
+    if (undiscovered.length === 0 || signal?.aborted) return;
     const aborted = Promise.withResolvers<void>();
     const stop = () => aborted.resolve();
     signal?.addEventListener('abort', stop, { once: true });
-    await Promise.race([Promise.all(unknown.map((server) => this.#meet(server))), aborted.promise]);
+    await Promise.race([Promise.all(undiscovered.map((server) => this.#discoverOne(server))), aborted.promise]);
     signal?.removeEventListener('abort', stop);
   }
 
-  async #meet(server: HubServer): Promise<void> {
+  async #discoverOne(server: HubServer): Promise<void> {
     try {
       await server.link.connectNow();
     } catch {
@@ -165,7 +165,7 @@ export class ServerSet {
       drafts
         .filter(({ status, setting }) => status === 'unusable' && setting.enabled)
         .map(({ remoteName, note }) => ({
-          place: spec.place,
+          place: spec.definedIn,
           message: `The tool "${remoteName.slice(0, 80)}" of server "${name}" is left out. ${note}`,
         })),
     );
@@ -182,23 +182,23 @@ export class ServerSet {
     this.#onNewTools();
   }
 
-  /** Brings its tools in the registry in line, and tells who watches. */
+  /** Updates the server's tools in the registry and emits a change. */
   show(server: HubServer): void {
     if (this.#servers.get(server.name) !== server) return;
-    if (this.#shown.get(server) !== server.drafts) {
-      this.#shown.set(server, server.drafts);
+    if (this.#published.get(server) !== server.drafts) {
+      this.#published.set(server, server.drafts);
       this.#newTools();
     }
     this.changes.emit({ server: server.name, isLogOnly: false });
   }
 
-  /** Ends it and takes its tools away. */
+  /** Closes the server and removes its tools. */
   async drop(server: HubServer): Promise<void> {
     this.#servers.delete(server.name);
-    // What the next refresh finds is compared with this: the server is not there.
-    this.#read = undefined;
+    // Makes the next refresh apply what it reads, even if config and store did not change.
+    this.#lastRead = undefined;
     this.#newTools();
-    await this.#ending(server.close());
+    await this.#trackEnding(server.close());
   }
 
   async close(): Promise<void> {
@@ -209,17 +209,17 @@ export class ServerSet {
     await Promise.all(this.#endings);
   }
 
-  async #look(): Promise<void> {
+  async #reload(): Promise<void> {
     const [configured, stored] = await Promise.all([this.#options.configured.current(), this.#stored()]);
     const read = JSON.stringify([configured, stored, this.#storeProblem]);
     if (this.#closing.signal.aborted) return;
-    const begun = read === this.#read ? [] : this.#apply(configured, stored);
-    this.#read = read;
+    const added = read === this.#lastRead ? [] : this.#apply(configured, stored);
+    this.#lastRead = read;
     await Promise.all([...this.#servers.values()].map((server) => server.reread()));
-    for (const server of begun) if (this.#shouldStart(server)) server.link.start();
+    for (const server of added) if (this.#shouldStart(server)) server.link.start();
   }
 
-  /** A vault that cannot be opened must not take the servers of the config away. */
+  /** If the vault cannot be opened, the servers of the config must still work. */
   async #stored(): Promise<readonly StoredServer[]> {
     try {
       const stored = await this.#options.store.servers();
@@ -232,20 +232,20 @@ export class ServerSet {
     }
   }
 
-  /** The servers that are new, or on again. */
+  /** Returns the servers that are new or enabled again. */
   #apply(configured: ConfiguredServers, stored: readonly StoredServer[]): HubServer[] {
     const { specs, problems } = readSpecs(configured, stored);
     this.#problems = problems;
     const names = new Set(specs.map(({ name }) => name));
     for (const server of [...this.#servers.values()]) {
       if (names.has(server.name)) continue;
-      // Nobody waits for a server that does not want to go.
+      // Does not wait for a server that closes slowly.
       void this.drop(server);
     }
-    const begun = specs.flatMap((spec) => this.#applySpec(spec));
+    const added = specs.flatMap((spec) => this.#applySpec(spec));
     this.#newTools();
     this.changes.emit({ server: null, isLogOnly: false });
-    return begun;
+    return added;
   }
 
   #applySpec(spec: ServerSpec): HubServer[] {
@@ -264,9 +264,9 @@ export class ServerSet {
     if (spec.definition.enabled && !before.definition.enabled) known.setPaused(false);
     known.describe();
     this.show(known);
-    if (!spec.definition.enabled) void this.#ending(known.disconnect());
+    if (!spec.definition.enabled) void this.#trackEnding(known.disconnect());
     else if (!before.definition.enabled) return [known];
-    else if (linkKey(before) !== linkKey(spec)) void this.#ending(known.restart());
+    else if (connectionKey(before) !== connectionKey(spec)) void this.#trackEnding(known.restart());
     return [];
   }
 
@@ -280,21 +280,21 @@ export class ServerSet {
       this.show(server);
       return;
     }
-    if (this.#toldOfLog.has(server)) return;
-    this.#toldOfLog.add(server);
-    this.#options.clock.sleep(betweenLogNewsMs, this.#closing.signal).then(
+    if (this.#announcedLog.has(server)) return;
+    this.#announcedLog.add(server);
+    this.#options.clock.sleep(logEventIntervalMs, this.#closing.signal).then(
       () => {
-        this.#toldOfLog.delete(server);
+        this.#announcedLog.delete(server);
         this.changes.emit({ server: server.name, isLogOnly: true });
       },
       () => {},
     );
   }
 
-  /** What must be over before everything is. */
-  #ending(work: Promise<unknown>): Promise<unknown> {
+  /** Makes `close` wait for this work. */
+  #trackEnding(work: Promise<unknown>): Promise<unknown> {
     const ending = work.catch((error) =>
-      this.#options.logger.warn({ err: error }, 'a server could not be ended cleanly'),
+      this.#options.logger.warn({ err: error }, 'a server did not shut down cleanly'),
     );
     this.#endings.add(ending);
     void ending.finally(() => this.#endings.delete(ending));
@@ -302,13 +302,13 @@ export class ServerSet {
   }
 }
 
-/** What a connection depends on; the rest can change under it. */
-function linkKey({ definition }: ServerSpec): string {
+/** The fields that a connection depends on. The others can change while it is open. */
+function connectionKey({ definition }: ServerSpec): string {
   const { prefix, include, exclude, trust, start, approve, enabled, ...link } = definition;
   return canonicalJson(link);
 }
 
-function conflict(server: string, { tool, holder }: TakenName, others: number): string {
-  const more = others === 0 ? '' : `, and ${others} more tools of it for the same reason`;
-  return `The tool "${tool.server?.remoteName}" of server "${server}" is left out: a tool from ${holder.origin} has its name${more}. Give one of them another name or prefix.`;
+function conflictMessage(server: string, { tool, holder }: TakenName, others: number): string {
+  const more = others === 0 ? '' : ` (and ${others} more of its tools for the same reason)`;
+  return `The tool "${tool.server?.remoteName}" of server "${server}" is left out${more}: a tool from ${holder.origin} already has its name. Give one of them another name or prefix.`;
 }

@@ -14,7 +14,7 @@ test('what is wrong in a file is told with file and line', () => {
     /^zoo\.toml:5: Server "files": args\[0\]: /,
   );
   expect(problemsOf({ colour: 'red' }, { '': 4, colour: 5 })[0]?.message).toBe(
-    'zoo.toml:4: Server "files": needs "command" or "url" (colour: is not known and left out).',
+    'zoo.toml:4: Server "files": needs "command" or "url" (colour: is unknown and ignored).',
   );
 });
 

@@ -4,37 +4,38 @@ import { ServerDefinition, ServerName } from './server-definition.ts';
 import type { StoredServer } from './server-store.ts';
 import type { ServerInfo } from './servers.ts';
 
-/** A server as the config file names it. */
+/** A server from the config file. */
 export interface ConfiguredServer {
   name: string;
-  /** For people: the file, and the key in it. */
+  /** The file and the key in it, to show to the user. */
   place: string;
-  /** The table as it was written: `${VAR}` is unfilled, and nothing was judged yet. */
+  /** The table as written: `${VAR}` is not filled in, and nothing is validated. */
   raw: unknown;
-  /** How messages name the file, where there is one. */
+  /** The file name for messages, if there is a file. */
   file?: string | undefined;
-  /** The line of each key in it, and of the whole under the empty key. */
+  /** The line of each key; the empty key has the line of the whole table. */
   lines?: Readonly<Record<string, number>> | undefined;
 }
 
 export interface ConfiguredServers {
   servers: readonly ConfiguredServer[];
-  /** What is wrong around them, for people. */
+  /** Problems outside the server tables, to show to the user. */
   problems?: readonly { place: string; message: string }[] | undefined;
 }
 
-/** The external servers of the config file, as it is now. */
+/** The external servers of the config file. */
 export interface ServerConfig {
   current(): Promise<ConfiguredServers> | ConfiguredServers;
-  /** Called after a change of the file; the answer ends it. */
+  /** Calls `onChange` after the file changed. Returns a function that stops watching. */
   watch(onChange: () => void): () => void;
 }
 
-/** A server's definition, and where it comes from. */
+/** A server's definition and where it comes from. */
 export interface ServerSpec {
   name: string;
   origin: ServerInfo['origin'];
-  place: string;
+  /** The file or store, to show to the user. */
+  definedIn: string;
   revision: number | null;
   definition: ServerDefinition;
 }
@@ -44,7 +45,7 @@ export interface ReadSpecs {
   problems: { place: string; message: string }[];
 }
 
-/** The servers of config and store. One that cannot be used is a problem and leaves the others alone. */
+/** Returns the servers of config and store. A server that cannot be used becomes a problem and does not affect the others. */
 export function readSpecs(configured: ConfiguredServers, stored: readonly StoredServer[]): ReadSpecs {
   const specs = new Map<string, ServerSpec>();
   const problems = [...(configured.problems ?? [])];
@@ -52,19 +53,20 @@ export function readSpecs(configured: ConfiguredServers, stored: readonly Stored
     const { name, place, raw } = server;
     const valid = ServerName.safeParse(name);
     const read = readServerEntry(raw);
-    const told = valid.success ? read.problems : valid.error.issues.map(({ message }) => `the name ${message}`);
-    if (told.length > 0) problems.push(toProblem(server, told));
+    const messages = valid.success ? read.problems : valid.error.issues.map(({ message }) => `the name ${message}`);
+    if (messages.length > 0) problems.push(toProblem(server, messages));
     if (valid.success && read.definition)
-      specs.set(name, { name, origin: 'config', place, revision: null, definition: read.definition });
+      specs.set(name, { name, origin: 'config', definedIn: place, revision: null, definition: read.definition });
   }
   for (const { name, definition, revision } of stored) {
     const place = 'the store';
     const result = ServerDefinition.safeParse(definition);
     const other = specs.get(name);
     if (other) {
-      const message = `Server "${name}" is in ${other.place} too, and that one counts; the stored one is not used.`;
+      const message = `Server "${name}" is also defined in ${other.definedIn}, which takes precedence; the stored definition is not used.`;
       problems.push({ place, message });
-    } else if (result.success) specs.set(name, { name, origin: 'store', place, revision, definition: result.data });
+    } else if (result.success)
+      specs.set(name, { name, origin: 'store', definedIn: place, revision, definition: result.data });
     else {
       const issues = fieldIssues(result.error).map(({ path, message }) => `${path}: ${message}`);
       problems.push({ place, message: `Server "${name}": ${issues.join('; ')}. Remove it and add it again.` });
@@ -73,11 +75,11 @@ export function readSpecs(configured: ConfiguredServers, stored: readonly Stored
   return { specs: [...specs.values()].sort((one, other) => (one.name < other.name ? -1 : 1)), problems };
 }
 
-/** With the line of the first thing that is wrong. */
-function toProblem({ name, place, file, lines }: ConfiguredServer, told: readonly string[]) {
-  const message = `Server "${name.slice(0, 80)}": ${told.map((each) => each.replace(/\.$/, '')).join('; ')}.`;
+/** Adds the line of the first message. */
+function toProblem({ name, place, file, lines }: ConfiguredServer, messages: readonly string[]) {
+  const message = `Server "${name.slice(0, 80)}": ${messages.map((each) => each.replace(/\.$/, '')).join('; ')}.`;
   if (file === undefined) return { place, message };
-  const key = /^([A-Za-z_$][\w$-]*)[:.[]/.exec(told[0] ?? '')?.[1] ?? '';
+  const key = /^([A-Za-z_$][\w$-]*)[:.[]/.exec(messages[0] ?? '')?.[1] ?? '';
   const line = lines?.[key] ?? lines?.[''];
   return { place: file, message: `${line === undefined ? file : `${file}:${line}`}: ${message}` };
 }

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import type { ServerDefinitionInput } from './server-definition.ts';
 import type { RemoteTool } from './supervise/server-connection.ts';
 
-/** A server that was added in the web app, by HTTP or by `zoo mcp-server add`. */
+/** A server that was added in the web app, over HTTP or with `zoo mcp-server add`. */
 export interface StoredServer {
   name: string;
-  /** As it was given, with `${VAR}` unfilled. Kept encrypted: it may hold tokens. */
+  /** As entered, with `${VAR}` not filled in. Stored encrypted, because it may contain tokens. */
   definition: ServerDefinitionInput;
-  /** Grows with each save of this server. */
+  /** Increases with each save of this server. */
   revision: number;
   updatedAt: number;
 }
 
-/** The definition of a tool that a person accepted, whole. */
+/** The full definition of a tool that the user accepted. */
 export interface ToolPin {
   tool: string;
   hash: string;
@@ -20,7 +20,7 @@ export interface ToolPin {
   acceptedAt: number;
 }
 
-/** What a server listed last, where it differs from what was accepted: it waits for a person. */
+/** A listed tool that differs from what was accepted, and waits for the user. */
 export interface HeldTool {
   tool: string;
   hash: string;
@@ -28,43 +28,43 @@ export interface HeldTool {
   seenAt: number;
 }
 
-/** What a person chose for one tool of a server. A field that is null follows server and definition. */
+/** The user's settings for one tool of a server. A null field follows the server's definition. */
 export const ToolSetting = z.object({
   tool: z.string(),
   enabled: z.boolean(),
-  /** The local name. */
+  /** The name in the hub. */
   alias: z.string().nullable(),
   description: z.string().nullable(),
   requiresApproval: z.boolean().nullable(),
 });
 export type ToolSetting = z.infer<typeof ToolSetting>;
 
-/** Everything that is kept of one server, wherever it is defined. */
+/** Everything that is stored about one server's tools, wherever the server is defined. */
 export interface ServerMemory {
   pins: ToolPin[];
   held: HeldTool[];
   settings: ToolSetting[];
-  /** When a list was last read from the server; null when it was never connected. */
+  /** When the tools were last listed; null if the server was never connected. */
   listedAt: number | null;
 }
 
-/** Every method is one transaction. A change is noticed by every process that shares the database. */
+/** Every method is one transaction. Every process that shares the database notices a change. */
 export interface ServerStore {
-  /** Cheap: whether there is any, without opening what is sealed. */
+  /** Tells whether any server is stored, without decrypting anything. Cheap. */
   hasServers(): Promise<boolean>;
   servers(): Promise<StoredServer[]>;
-  /** `revision` null: it must not exist yet. Throws CONFLICT when it changed meanwhile or exists. */
+  /** With `revision` null, the server must not exist yet. Throws CONFLICT if it exists or has another revision. */
   save(name: string, definition: ServerDefinitionInput, revision: number | null): Promise<StoredServer>;
-  /** With pins, held tools and settings. Throws NOT_FOUND. */
+  /** Removes the server with its pins, held tools and settings. Throws NOT_FOUND. */
   remove(name: string): Promise<void>;
-  /** Of servers from the config too. */
+  /** Also works for servers of the config. */
   memory(name: string): Promise<ServerMemory>;
-  /** Replaces what is held, adds and replaces pins, drops pins of tools that are gone; sets `listedAt`. */
+  /** Replaces the held tools, adds and replaces pins, drops pins of tools that are gone, and sets `listedAt`. */
   remember(name: string, change: ServerMemoryChange): Promise<void>;
   setTool(name: string, setting: ToolSetting): Promise<void>;
-  /** Forgets pins, held tools and settings: the next list is the first one again. */
+  /** Forgets pins, held tools and settings: the next list counts as the first one. */
   forget(name: string): Promise<void>;
-  /** Another or the same process changed a server, a pin or a setting. */
+  /** Calls `onChange` when this or another process changed a server, a pin or a setting. */
   watch(onChange: () => void): () => void;
 }
 
@@ -73,6 +73,6 @@ export interface ServerMemoryChange {
   /** Pins to drop, by tool. */
   drop: readonly string[];
   held: readonly Omit<HeldTool, 'seenAt'>[];
-  /** False when a person accepts without a new list. */
+  /** False when the user accepts tools and no new list was read. */
   isListed: boolean;
 }

@@ -8,18 +8,18 @@ import type { ServerTool } from './servers.ts';
 import { toLocalName } from './tool-names.ts';
 import { goneHash } from './trust.ts';
 
-/** A tool of a server before it is known whether its name is free, and whose it is close to. */
+/** A tool of a server, before its name is compared with the names of other tools. */
 export type ToolDraft = Omit<ServerTool, 'closeTo'> & { acceptedHash: string | null };
 
 export interface ServerToolsOptions {
   server: string;
   definition: ServerDefinition;
   memory: ServerMemory;
-  /** Why none of its tools can be called at all. */
+  /** Why none of the server's tools can be called; null if they can. */
   offReason: string | null;
 }
 
-/** Every tool that was accepted or waits, with what it means for the hub. Only an active one can be called. */
+/** Returns every accepted or held tool with its status. Only active tools can be called. */
 export function describeTools({ server, definition, memory, offReason }: ServerToolsOptions): ToolDraft[] {
   const pins = new Map(memory.pins.map((pin) => [pin.tool, pin]));
   const held = new Map(memory.held.map((each) => [each.tool, each]));
@@ -30,9 +30,9 @@ export function describeTools({ server, definition, memory, offReason }: ServerT
     const waiting = held.get(tool);
     const shown = pin ?? waiting;
     if (!shown || (!pin && waiting?.hash === goneHash)) return [];
-    const setting = settings.get(tool) ?? usualSetting(tool);
+    const setting = settings.get(tool) ?? defaultSetting(tool);
     const proposed = waiting && waiting.hash !== goneHash ? waiting : undefined;
-    const { status, note } = judge({ definition, offReason, setting, pin, waiting });
+    const { status, note } = statusOf({ definition, offReason, setting, pin, waiting });
     const hidden = noteOnHidden((proposed ?? shown).definition);
     return [
       {
@@ -51,11 +51,11 @@ export function describeTools({ server, definition, memory, offReason }: ServerT
   });
 }
 
-export function usualSetting(tool: string): ToolSetting {
+export function defaultSetting(tool: string): ToolSetting {
   return { tool, enabled: true, alias: null, description: null, requiresApproval: null };
 }
 
-interface Judged {
+interface StatusInput {
   definition: ServerDefinition;
   offReason: string | null;
   setting: ToolSetting;
@@ -63,20 +63,20 @@ interface Judged {
   waiting: HeldTool | undefined;
 }
 
-function judge({ definition, offReason, setting, pin, waiting }: Judged): Pick<ServerTool, 'status' | 'note'> {
+function statusOf({ definition, offReason, setting, pin, waiting }: StatusInput): Pick<ServerTool, 'status' | 'note'> {
   const { include, exclude } = definition;
   const isShown = (include === null || matchesAnyGlob(include, setting.tool)) && !matchesAnyGlob(exclude, setting.tool);
   if (!isShown) return { status: 'filtered', note: null };
-  if (waiting?.hash === goneHash) return { status: 'gone', note: 'The server does not list it any more.' };
+  if (waiting?.hash === goneHash) return { status: 'gone', note: 'The server no longer lists it.' };
   const shown = waiting ?? pin;
   if (shown && !inputSchemaOf(shown.definition)) return { status: 'unusable', note: noInput };
   if (!setting.enabled) return { status: 'off', note: null };
   if (waiting && pin)
     return {
       status: 'changed',
-      note: 'The server changed it after it was accepted. It cannot be called until you accept it.',
+      note: 'The server changed it after you accepted it. It cannot be called until you accept the change.',
     };
-  if (waiting) return { status: 'new', note: 'It is new. It cannot be called until you accept it.' };
+  if (waiting) return { status: 'new', note: 'New tool. It cannot be called until you accept it.' };
   if (offReason !== null) return { status: 'off', note: offReason };
   return { status: 'active', note: null };
 }

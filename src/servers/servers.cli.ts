@@ -26,7 +26,7 @@ export function listServers(context: CliContext, options: Options): Promise<void
     if (list.length === 0) {
       return printLine(
         context,
-        'There are no external servers yet. "zoo mcp-server add NAME -- COMMAND" or "zoo mcp-server add NAME URL" adds one.',
+        'No external servers yet. Add one with "zoo mcp-server add NAME -- COMMAND" or "zoo mcp-server add NAME URL".',
       );
     }
     const rows = list.map((server) => [
@@ -36,7 +36,7 @@ export function listServers(context: CliContext, options: Options): Promise<void
       String(server.tools.filter(({ status }) => status === 'active').length),
       waiting(server.tools).length === 0 ? '–' : String(waiting(server.tools).length),
       server.origin === 'config' ? server.place : 'the store',
-      where(server),
+      commandOrUrl(server),
     ]);
     printTable(context, ['SERVER', 'TRANSPORT', 'STATE', 'TOOLS', 'WAITING', 'DEFINED IN', 'COMMAND OR ADDRESS'], rows);
   });
@@ -63,7 +63,7 @@ export interface AddServerOptions extends Options {
   connect: boolean;
 }
 
-/** `zoo mcp-server add`. A server that cannot be connected stays added, and is no success: exit code 1. To sign in is the next step, not a failure. */
+/** `zoo mcp-server add`. If the new server cannot be connected, it stays added and the exit code is 1. A required sign-in is not a failure. */
 export function addServer(
   context: CliContext,
   name: string,
@@ -80,19 +80,19 @@ export function addServer(
     if (options.json) printJson(context, server);
     else printLine(context, `Added "${name}".`);
     const mustSignIn = failure instanceof HubError && failure.code === 'SIGN_IN_REQUIRED';
-    if (failure !== undefined && !mustSignIn) return tellFailure(context, name, failure);
+    if (failure !== undefined && !mustSignIn) return printFailure(context, name, failure);
     if (options.json) return;
     if (mustSignIn) return printLine(context, `Sign in with "zoo mcp-server sign-in ${name}".`);
     if (options.connect) printServer(context, server);
-    else printLine(context, `It is not connected; "zoo mcp-server test ${name}" connects it and lists its tools.`);
+    else printLine(context, `Not connected. "zoo mcp-server test ${name}" connects it and lists its tools.`);
   });
 }
 
-function tellFailure(context: CliContext, name: string, failure: unknown): void {
+function printFailure(context: CliContext, name: string, failure: unknown): void {
   const reason = failure instanceof HubError ? failure.message : `"${name}" could not be connected.`;
   context.stderr.write(`zoo: ${printableLine(reason)}\n`);
-  const next = `"zoo mcp-server test ${name}" tries it again, "zoo mcp-server remove ${name}" removes it.`;
-  context.stderr.write(`zoo: It stays added: ${next}\n`);
+  const next = `Retry with "zoo mcp-server test ${name}", or remove it with "zoo mcp-server remove ${name}".`;
+  context.stderr.write(`zoo: The server was added anyway. ${next}\n`);
   process.exitCode = 1;
 }
 
@@ -106,7 +106,7 @@ function toDefinition(
     ...(options.trust && { trust: options.trust }),
   };
   if (/^https?:\/\//.test(first)) {
-    if (rest.length > 0) throw new UsageError('An address stands alone; a command comes after "--".');
+    if (rest.length > 0) throw new UsageError('Give either a URL alone, or a command after "--".');
     if (options.bearer !== undefined && options.oauth) throw new UsageError('Choose one of --bearer and --oauth.');
     const auth = options.bearer !== undefined ? { type: 'bearer' as const, token: options.bearer } : undefined;
     return {
@@ -119,7 +119,7 @@ function toDefinition(
     };
   }
   if (options.transport || options.bearer !== undefined || options.oauth || Object.keys(options.header).length > 0) {
-    throw new UsageError('--transport, --header, --bearer and --oauth are for a server with an address.');
+    throw new UsageError('--transport, --header, --bearer and --oauth require a URL.');
   }
   const cwd = options.cwd === undefined ? context.cwd : resolve(context.cwd, options.cwd);
   return { transport: 'stdio', command: first, args: rest, env: options.env, cwd, ...common };
@@ -133,20 +133,24 @@ export async function importFile(
 ): Promise<void> {
   const text = file === '-' ? await readText(context.stdin) : await readFile(resolve(context.cwd, file), 'utf8');
   return withServers(context, options, async (servers) => {
-    const { servers: found, problems, added } = await importServers(servers, text, { dryRun: options.dryRun ?? false });
-    // A file of which nothing can be used is no success.
-    if (found.length === 0) process.exitCode = 1;
-    if (options.json) return printJson(context, { servers: found, problems, added });
-    const rows = found.map((each) => [
+    const {
+      servers: imported,
+      problems,
+      added,
+    } = await importServers(servers, text, { dryRun: options.dryRun ?? false });
+    // A file without any usable server counts as a failure.
+    if (imported.length === 0) process.exitCode = 1;
+    if (options.json) return printJson(context, { servers: imported, problems, added });
+    const rows = imported.map((each) => [
       each.name,
       each.definition.transport,
       added.includes(each.name) ? 'added' : options.dryRun ? 'would be added' : 'not added',
-      where(each),
+      commandOrUrl(each),
     ]);
     if (rows.length > 0) printTable(context, ['SERVER', 'TRANSPORT', '', 'COMMAND OR ADDRESS'], rows);
     for (const { name, message } of problems)
       context.stderr.write(`zoo: ${printableLine(`${name || file}: ${message}`)}\n`);
-    if (found.length === 0 && problems.length === 0) printLine(context, 'The file names no servers.');
+    if (imported.length === 0 && problems.length === 0) printLine(context, 'The file contains no servers.');
   });
 }
 
@@ -159,7 +163,7 @@ export function testServer(context: CliContext, name: string, options: Options):
   });
 }
 
-/** `zoo mcp-server accept`: shows what is new or changed, asks, and accepts what was shown. */
+/** `zoo mcp-server accept`: shows new and changed tools, asks, and accepts what it showed. */
 export function acceptTools(
   context: CliContext,
   name: string,
@@ -174,9 +178,9 @@ export function acceptTools(
     );
     const unknown = tools.find((tool) => !held.some(({ remoteName }) => remoteName === tool));
     if (unknown !== undefined) {
-      throw new HubError('NOT_FOUND', `No tool "${unknown.slice(0, 80)}" of "${name}" waits to be accepted.`);
+      throw new HubError('NOT_FOUND', `Server "${name}" has no tool "${unknown.slice(0, 80)}" waiting to be accepted.`);
     }
-    if (held.length === 0) return printLine(context, `No tool of "${name}" waits to be accepted.`);
+    if (held.length === 0) return printLine(context, `No tools of "${name}" are waiting to be accepted.`);
     if (!options.json) for (const tool of held) printDifference(context, tool);
     if (!options.yes && !(await askYesNo(context, `Accept ${count(held.length, 'tool')} of "${name}"?`))) {
       return printLine(context, 'Nothing was accepted.');
@@ -207,7 +211,7 @@ export function withServers(
 
 export function printServer(context: CliContext, server: ServerInfo): void {
   const { bold, dim } = colorsFor(context);
-  printLine(context, `${bold(server.name)}  ${dim(where(server))}`);
+  printLine(context, `${bold(server.name)}  ${dim(commandOrUrl(server))}`);
   printLine(context, `State: ${describeState(server.state)}`);
   if (server.tools.length === 0) return;
   printLine(context);
@@ -222,7 +226,7 @@ export function printServer(context: CliContext, server: ServerInfo): void {
   if (held > 0) {
     printLine(
       context,
-      `\n${count(held, 'tool')} to be accepted: "zoo mcp-server accept ${server.name}" shows what differs.`,
+      `\n${count(held, 'tool')} waiting to be accepted. Review with "zoo mcp-server accept ${server.name}".`,
     );
   }
 }
@@ -233,7 +237,7 @@ function describeState(state: ServerState): string {
   return state.kind === 'sign-in' ? 'needs sign-in' : state.kind;
 }
 
-function where({ definition }: { definition: ServerInfo['definition'] }): string {
+function commandOrUrl({ definition }: { definition: ServerInfo['definition'] }): string {
   return definition.transport === 'stdio' ? [definition.command, ...definition.args].join(' ') : definition.url;
 }
 
@@ -249,7 +253,7 @@ function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
 }
 
-/** What a server proposes beside what was accepted, line by line. All of it is data: nothing is obeyed or rendered. */
+/** Prints the difference between the accepted and the proposed definition, line by line. It is foreign data: control characters are neutralized. */
 function printDifference(context: CliContext, tool: ServerTool): void {
   const { bold, green, red, dim } = colorsFor(context);
   const { remoteName, status, accepted, proposed, note, closeTo } = tool;
@@ -258,7 +262,7 @@ function printDifference(context: CliContext, tool: ServerTool): void {
     `\n${bold(printableLine(remoteName))} is ${status}${note === null ? '' : `: ${printableLine(note)}`}`,
   );
   for (const { server, tool: other } of closeTo) {
-    printLine(context, `  Its name is close to "${printableLine(other)}" of "${server}".`);
+    printLine(context, `  Its name is similar to "${printableLine(other)}" of server "${server}".`);
   }
   for (const { kind, text } of diffLines(toText(accepted), toText(proposed))) {
     const line = printableLine(text);

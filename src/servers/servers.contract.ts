@@ -13,7 +13,7 @@ const input = {
 } as const;
 const one = { right: 'administer', answer: 'The server.', output: ServerInfo } as const;
 
-/** A server with its tools by name and status alone: thousands of tools have megabytes of schemas. */
+/** A server with only names and statuses of its tools: the schemas of thousands of tools take megabytes. */
 const ServerSummary = ServerInfo.omit({ instructions: true }).extend({
   tools: z.array(ServerTool.pick({ remoteName: true, localName: true, status: true })),
 });
@@ -56,7 +56,7 @@ export const serversContract = defineContract('Servers', {
     right: 'administer',
     hasOwnLimits: true,
     summary: 'Import servers from the config of another client',
-    description: 'Accepts the JSON config of Claude, Cursor and VS Code.',
+    description: 'Accepts the config of Claude, Cursor, VS Code and other clients as JSON, and of Codex as TOML.',
     body: z.strictObject({ text: z.string().min(1).max(1_000_000), dryRun: z.boolean().default(false) }),
     example: { text: '{"mcpServers": {}}', dryRun: true },
     answer: 'The servers that were found, and the ones that were added.',
@@ -114,7 +114,7 @@ export const serversContract = defineContract('Servers', {
       enabled: z.boolean().exactOptional(),
       alias: z
         .string()
-        .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1–64 of A–Z a–z 0–9 _ . -')
+        .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1–64 characters from A–Z a–z 0–9 _ . -')
         .nullable()
         .exactOptional(),
       description: z.string().max(serverLimits.description).nullable().exactOptional(),
@@ -134,7 +134,7 @@ export const serversContract = defineContract('Servers', {
   },
   'POST /api/servers/{name}/sign-out': { ...one, summary: 'Sign out of a server', errors: [404] },
   'GET /oauth/callback': {
-    // The provider sends the browser here; `state` proves which sign-in it belongs to.
+    // The provider sends the browser here. `state` proves which sign-in it belongs to.
     right: 'use',
     hasOwnLimits: true,
     summary: 'Complete a sign-in',

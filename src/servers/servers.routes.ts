@@ -7,18 +7,18 @@ import type { ServerInfo } from './servers.ts';
 
 interface ServerParts {
   servers: Pick<LazyServers, 'open'>;
-  /** The hub's own address. */
+  /** Returns the hub's own URL. */
   url(): string;
 }
 
 export function serverRoutes(parts: ServerParts): Route[] {
-  /** With what other processes and the config file changed. */
-  async function fresh(): Promise<ExternalServers> {
+  /** Opens the servers and applies changes of other processes and the config file. */
+  async function openFresh(): Promise<ExternalServers> {
     const opened = await parts.servers.open();
     await opened.refresh();
     return opened;
   }
-  const servers = lazy(fresh);
+  const servers = lazy(openFresh);
 
   return implement(serversContract)({
     'GET /api/servers': async () => ({ servers: (await servers.list()).map(summarize) }),
@@ -26,7 +26,7 @@ export function serverRoutes(parts: ServerParts): Route[] {
     'POST /api/servers/test': ({ body, signal }) => servers.test(body.name, body.definition, { signal }),
     'POST /api/servers/import': async ({ body: { text, dryRun } }) => {
       const { importServers } = await import('./import/import-servers.ts');
-      return importServers(await fresh(), text, { dryRun });
+      return importServers(await openFresh(), text, { dryRun });
     },
     'GET /api/servers/{name}': ({ params }) => servers.get(params.name),
     'PUT /api/servers/{name}': ({ params, body }) => servers.update(params.name, body.definition, body.revision),
@@ -46,7 +46,7 @@ export function serverRoutes(parts: ServerParts): Route[] {
     'POST /api/servers/{name}/sign-out': ({ params }) => servers.signOut(params.name),
     'GET /oauth/callback': async ({ context, query }) => {
       const { signInPage } = await import('./sign-in-page.ts');
-      const page = await signInPage(await fresh(), query);
+      const page = await signInPage(await openFresh(), query);
       return context.html(page.html, page.status);
     },
   });

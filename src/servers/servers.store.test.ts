@@ -65,7 +65,7 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
     const first = await store.servers.save('mail', definition, null);
     await expect(other.servers.save('mail', definition, null)).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: 'There is already a stored server "mail".',
+      message: 'A stored server named "mail" already exists.',
       details: { expected: null, current: first.revision },
     });
     const changed = { ...definition, enabled: false };
@@ -73,13 +73,13 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
     expect(second.revision).toBeGreaterThan(first.revision);
     await expect(store.servers.save('mail', definition, first.revision)).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: `The server "mail" was changed meanwhile: revision ${second.revision} is the newest, not ${first.revision}.`,
+      message: `The server "mail" has changed: its newest revision is ${second.revision}, not ${first.revision}. Reload it and try again.`,
     });
     expect((await store.servers.servers())[0]?.definition).toEqual(changed);
     await store.servers.remove('mail');
     await expect(store.servers.save('mail', definition, second.revision)).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: 'The server "mail" was removed meanwhile.',
+      message: 'The server "mail" has been removed.',
     });
     // A page that shows the removed one must not find its number again.
     const third = await store.servers.save('mail', definition, null);

@@ -14,11 +14,11 @@ interface ServerParts {
   database: Database;
   clock: Clock;
   logger: Logger;
-  /** Asked for only when there is something to seal or to open. */
+  /** Opened only when there is something to encrypt or decrypt. */
   vault: () => Promise<StoredVault>;
 }
 
-/** Each change first raises `servers`, which lets one writer at a time through on both databases. */
+/** Each change first raises the `servers` counter, which admits one writer at a time on both databases. */
 export class StoredServers implements Omit<ServerStore, 'hasServers' | 'watch'> {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -40,7 +40,10 @@ export class StoredServers implements Omit<ServerStore, 'hasServers' | 'watch'> 
       const text = key.open(boundName(row.name), row.definition);
       if (text !== undefined) return [toStoredServer(row, text)];
       // One damaged row must not hide the others.
-      this.#logger.error({ server: row.name }, 'the stored server was changed or damaged; remove it and add it again');
+      this.#logger.error(
+        { server: row.name },
+        'the stored server is damaged or was tampered with; remove it and add it again',
+      );
       return [];
     });
   }
@@ -102,10 +105,10 @@ function expectRevision(name: string, before: ServerRow | undefined, expected: n
   if (current === expected) return;
   const state =
     expected === null
-      ? `There is already a stored server "${name}".`
+      ? `A stored server named "${name}" already exists.`
       : current === null
-        ? `The server "${name}" was removed meanwhile.`
-        : `The server "${name}" was changed meanwhile: revision ${current} is the newest, not ${expected}.`;
+        ? `The server "${name}" has been removed.`
+        : `The server "${name}" has changed: its newest revision is ${current}, not ${expected}. Reload it and try again.`;
   throw new HubError('CONFLICT', state, { details: { expected, current } });
 }
 
@@ -114,14 +117,14 @@ function boundName(name: string): string {
 }
 
 function toStoredServer(row: ServerRow, text: string): StoredServer {
-  // Checked by the schema before it was sealed; whoever connects parses it anyway, for its defaults.
+  // The schema checked it before it was encrypted. Connecting parses it again, for the defaults.
   return { name: row.name, definition: JSON.parse(text), revision: row.revision, updatedAt: row.updated_at };
 }
 
-/** SQLite takes some 32,000 values in a statement. */
+/** SQLite accepts about 32,000 values in one statement. */
 const rowsAtOnce = 500;
 
-/** One statement, so that all of it is of one moment. */
+/** Reads in one statement, so that all parts belong to the same moment. */
 async function readMemory(db: Kysely<Tables>, server: string): Promise<ServerMemory> {
   const { rows } = await sql<MemoryRow>`
     select 'pin' as kind, tool, hash, accepted_at as at, definition as data from tool_pins where server = ${server}
@@ -134,14 +137,14 @@ async function readMemory(db: Kysely<Tables>, server: string): Promise<ServerMem
   return memory;
 }
 
-/** Writes what differs, and raises the counter only then: a server that lists the same again wakes nobody. */
+/** Writes only differences, and raises the counter only for them: an unchanged list wakes no other process. */
 async function writeMemory(write: Write, server: string, change: ServerMemoryChange, now: number): Promise<void> {
   const wanted = { accept: byKey(change.accept), held: byKey(change.held), drop: new Set(change.drop.map(toToolKey)) };
-  const known = await knownOf(write.db, server);
+  const known = await readKnown(write.db, server);
   if ((change.isListed && !known.isListed) || differs(known, wanted)) {
     await write.bump('servers');
-    // Read again: the counter may have let another writer through before.
-    await writeTools(write.db, { ...wanted, server, now, known: await knownOf(write.db, server) });
+    // Read again: another writer may have come first.
+    await writeTools(write.db, { ...wanted, server, now, known: await readKnown(write.db, server) });
   }
   if (!change.isListed) return;
   await write.db
@@ -200,20 +203,20 @@ interface Wanted {
   drop: ReadonlySet<string>;
 }
 
-/** A tool that is named twice is there once, as it was named last. */
+/** If a tool is listed twice, the last one wins. */
 function byKey(tools: readonly SeenTool[]): Map<string, SeenTool> {
   return new Map(tools.map((tool) => [toToolKey(tool.tool), tool]));
 }
 
-/** The hash of each tool. */
+/** The stored hashes, by tool. */
 interface Known {
   pins: ReadonlyMap<string, string>;
   held: ReadonlyMap<string, string>;
-  /** At least once. */
+  /** The server has listed its tools at least once. */
   isListed: boolean;
 }
 
-async function knownOf(db: Kysely<Tables>, server: string): Promise<Known> {
+async function readKnown(db: Kysely<Tables>, server: string): Promise<Known> {
   const hashesIn = async (table: 'tool_pins' | 'held_tools') => {
     const rows = await db.selectFrom(table).select(['tool', 'hash']).where('server', '=', server).execute();
     return new Map(rows.map((row) => [row.tool, row.hash]));
@@ -235,7 +238,7 @@ function changed(tools: ReadonlyMap<string, SeenTool>, known: ReadonlyMap<string
   return [...tools].filter(([key, { hash }]) => known.get(key) !== hash);
 }
 
-/** What is there with the same hash stays, and with it the time since when. */
+/** Rows with the same hash stay, and keep their time. */
 async function writeTools(
   db: Kysely<Tables>,
   { server, now, known, accept, held, drop }: Wanted & { server: string; now: number; known: Known },
@@ -270,7 +273,7 @@ async function deleteTools(
   }
 }
 
-/** A foreign server may name a tool as it likes, and PostgreSQL takes neither NUL nor half a pair of surrogates: those as JSON. */
+/** Stores unusual names as JSON: PostgreSQL accepts neither NUL nor lone surrogates, and a server may use both. */
 function toToolKey(tool: string): string {
   return tool.startsWith('"') || tool.includes('\0') || !tool.isWellFormed() ? JSON.stringify(tool) : tool;
 }

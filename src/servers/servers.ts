@@ -8,7 +8,7 @@ const moment = z.number().describe('Milliseconds since the epoch.');
 const AnyTool = outline<RemoteTool>()(z.looseObject({ name: z.string() }));
 
 const ServerState = z.discriminatedUnion('kind', [
-  /** Not connected; the next call connects. */
+  /** Not connected. The next call connects. */
   z.object({ kind: z.literal('idle') }),
   z.object({ kind: z.literal('connecting') }),
   z.object({
@@ -18,7 +18,7 @@ const ServerState = z.discriminatedUnion('kind', [
     serverVersion: z.string(),
     protocolVersion: z.string(),
   }),
-  /** Lost or never reached; `retryAt` is when it is tried again by itself, null when only a call or a person does. */
+  /** Lost or never reached. `retryAt` is the time of the next automatic attempt; null if only a call or the user can trigger one. */
   z.object({
     kind: z.literal('failed'),
     reason: z.string(),
@@ -31,28 +31,28 @@ const ServerState = z.discriminatedUnion('kind', [
 ]);
 export type ServerState = z.infer<typeof ServerState>;
 
-/** One tool of one server, with all that is known of it. */
+/** One tool of one server, with everything the hub knows about it. */
 export const ServerTool = z.object({
   remoteName: z.string(),
-  /** What it is called in the hub. */
+  /** Its name in the hub. */
   localName: z.string(),
   /**
-   * `active` is in the registry; `off` was turned off by a person; `filtered` by include or exclude; `new` and `changed` wait for a
-   * person (a changed tool is not callable meanwhile); `gone` was accepted once and is no longer listed; `conflict`: its local name is taken;
-   * `unusable`: its input schema describes no object, so nobody could call it.
+   * `active`: in the registry. `off`: turned off by the user. `filtered`: excluded by `include` or `exclude`. `new` and `changed`: waiting for
+   * the user to accept it, not callable until then. `gone`: accepted once, no longer listed. `conflict`: its local name is taken.
+   * `unusable`: its input schema does not describe an object, so nobody could call it.
    */
   status: z.enum(['active', 'off', 'filtered', 'new', 'changed', 'gone', 'conflict', 'unusable']),
-  /** For people, where the status needs one. */
+  /** Explains the status to the user, if it needs an explanation. */
   note: z.string().nullable(),
-  /** What was accepted; null for a new one. */
+  /** The accepted definition; null for a new tool. */
   accepted: AnyTool.nullable(),
-  /** What the server lists and nobody accepted yet. */
+  /** The listed definition that is not accepted yet. */
   proposed: AnyTool.nullable(),
-  /** The hash of `proposed`, which `accept` takes as proof of what the person saw; null where nothing is proposed. */
+  /** The hash of `proposed`; null if nothing is proposed. Passing it to `accept` proves what the user saw. */
   proposedHash: z.string().nullable(),
   setting: ToolSetting,
   requiresApproval: z.boolean(),
-  /** Tools of other servers whose names can be taken for this one's. */
+  /** Tools of other servers whose names are confusingly similar. */
   closeTo: z.array(z.object({ server: z.string(), tool: z.string() })),
 });
 export type ServerTool = z.infer<typeof ServerTool>;
@@ -60,16 +60,16 @@ export type ServerTool = z.infer<typeof ServerTool>;
 export const ServerInfo = z.object({
   name: z.string(),
   origin: z.enum(['config', 'store']),
-  /** For people: `zoo.toml`, "the store". */
+  /** Where it is defined, to show to the user: `zoo.toml`, "the store". */
   place: z.string(),
-  /** Secrets are masked; `${VAR}` is unfilled. */
+  /** Secrets are masked; `${VAR}` is not filled in. */
   definition: ServerDefinition,
   revision: z.int().nullable(),
   state: ServerState,
   tools: z.array(ServerTool),
   listedAt: moment.nullable(),
   instructions: z.string().nullable(),
-  /** Calls under way. */
+  /** The number of running calls. */
   running: z.int(),
   stats: z.object({ calls: z.int(), errors: z.int(), reconnects: z.int() }),
 });
@@ -89,8 +89,8 @@ export const ServerTrial = z.object({
 export type ServerTrial = z.infer<typeof ServerTrial>;
 
 export interface ServersChange {
-  /** Null: the set of servers. */
+  /** Null if the set of servers changed. */
   server: string | null;
-  /** A log line came; states and tools are as before. */
+  /** Only new log lines; states and tools are unchanged. */
   isLogOnly: boolean;
 }

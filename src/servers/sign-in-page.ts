@@ -9,20 +9,20 @@ interface Callback {
   error_description?: string | undefined;
 }
 
-/** What a person sees in the tab that came back from signing in. Everything in the address is data of somebody else. */
+/** Returns the page for the browser tab that returns from signing in. Everything in the URL is untrusted. */
 export async function signInPage(
   servers: ExternalServers,
   { state, code, iss, error, error_description }: Callback,
 ): Promise<{ status: 200 | 400; html: string }> {
   if (error !== undefined) return page(400, 'Sign-in was refused', error_description ?? error);
   if (state === undefined || code === undefined) {
-    return page(400, 'Sign-in did not work', 'The address lacks "state" or "code". Begin again on the Servers page.');
+    return page(400, 'Sign-in failed', 'The address has no "state" or no "code". Start again on the Servers screen.');
   }
   try {
     const { name } = await servers.finishSignIn({ state, code, issuer: iss });
     return page(200, 'Signed in', `Agent Zoo may now use "${name}". You can close this tab.`);
   } catch (thrown) {
-    return page(400, 'Sign-in did not work', toHubError(thrown).message);
+    return page(400, 'Sign-in failed', toHubError(thrown).message);
   }
 }
 
@@ -45,5 +45,5 @@ function page(status: 200 | 400, title: string, text: string): { status: 200 | 4
 }
 
 function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (found) => `&#${found.codePointAt(0)};`);
+  return text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 }

@@ -13,9 +13,9 @@ import type { ServerInfo } from './servers.ts';
 
 type Options = ConfigOption & { json?: boolean };
 
-const longestMinutes = 10;
+const maxMinutes = 10;
 
-/** `zoo mcp-server sign-in`: prints where to sign in, and waits on a port of its own until the browser comes back. */
+/** `zoo mcp-server sign-in`: prints the URL to sign in at, and waits on its own port until the browser returns. */
 export function signInToServer(
   context: CliContext,
   name: string,
@@ -24,12 +24,12 @@ export function signInToServer(
   const stopping = new AbortController();
   const forget = onStop(context, () => stopping.abort());
   return withServers(context, options, async (servers) => {
-    const server = await comeBack(servers, name, {
-      signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(longestMinutes * 60_000)]),
+    const server = await waitForBrowser(servers, name, {
+      signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(maxMinutes * 60_000)]),
       onAddress: (address) => {
-        // With --json stdout is for the result alone.
+        // With --json, stdout is reserved for the result.
         const out = options.json ? context.stderr : context.stdout;
-        out.write(`Open this address in your browser to sign in to "${name}":\n\n  ${printableLine(address)}\n\n`);
+        out.write(`Open this URL in your browser to sign in to "${name}":\n\n  ${printableLine(address)}\n\n`);
         if (options.open) openBrowser(address);
       },
     });
@@ -44,38 +44,42 @@ export function signOutOfServer(context: CliContext, name: string, options: Opti
   return withServers(context, options, async (servers) => {
     const server = await servers.signOut(name);
     if (options.json) return printJson(context, server);
-    printLine(context, `Signed out of "${name}"; its tokens are forgotten.`);
+    printLine(context, `Signed out of "${name}" and deleted its tokens.`);
   });
 }
 
-interface Waiting {
+interface WaitOptions {
   signal: AbortSignal;
   onAddress(address: string): void;
 }
 
-/** Throws CANCELLED, TIMEOUT, PERMISSION_DENIED (the person said no) and what signing in throws. */
-async function comeBack(servers: ExternalServers, name: string, { signal, onAddress }: Waiting): Promise<ServerInfo> {
+/** Throws CANCELLED, TIMEOUT, PERMISSION_DENIED (the user refused) and the errors of signing in. */
+async function waitForBrowser(
+  servers: ExternalServers,
+  name: string,
+  { signal, onAddress }: WaitOptions,
+): Promise<ServerInfo> {
   const { promise, resolve, reject } = Promise.withResolvers<ServerInfo>();
-  // It may come before anybody waits.
+  // It may reject before anybody awaits it.
   promise.catch(() => {});
   let state: string | undefined;
   const listener = createServer((request, response) => {
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const say = (status: number, text: string) =>
+    const reply = (status: number, text: string) =>
       response
         .writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' })
         .end(`${text}\n`);
-    if (pathname !== '/oauth/callback') return say(404, 'Nothing is here.');
-    // Anybody on this machine can come here; only the browser that was sent knows the state.
-    if (state === undefined || query.get('state') !== state) return say(400, 'This sign-in is not known here.');
+    if (pathname !== '/oauth/callback') return reply(404, 'Not found.');
+    // Any program on this machine can send a request; only the browser that was sent to sign in knows the state.
+    if (state === undefined || query.get('state') !== state) return reply(400, 'Unknown sign-in. Start it again.');
     state = undefined;
     finish(servers, name, query).then(
       (server) => {
-        say(200, `Signed in. Agent Zoo may now use "${name}". You can close this tab.`);
+        reply(200, `Signed in. Agent Zoo may now use "${name}". You can close this tab.`);
         resolve(server);
       },
       (error: unknown) => {
-        say(400, toHubError(error).message);
+        reply(400, toHubError(error).message);
         reject(error);
       },
     );
@@ -105,10 +109,8 @@ function finish(servers: ExternalServers, name: string, query: URLSearchParams):
   const error = query.get('error');
   const code = query.get('code');
   if (error !== null || code === null) {
-    const why = printableLine(query.get('error_description') ?? error ?? 'no code came back');
-    return Promise.reject(
-      new HubError('PERMISSION_DENIED', `Signing in to "${name}" was refused: ${why.slice(0, 500)}`),
-    );
+    const why = printableLine(query.get('error_description') ?? error ?? 'the browser returned without a code');
+    return Promise.reject(new HubError('PERMISSION_DENIED', `Sign-in to "${name}" was refused: ${why.slice(0, 500)}`));
   }
   return servers.finishSignIn({ state: query.get('state') ?? '', code, issuer: query.get('iss') ?? undefined });
 }
@@ -116,6 +118,6 @@ function finish(servers: ExternalServers, name: string, query: URLSearchParams):
 function stopped(name: string, signal: AbortSignal): HubError {
   const isLate = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
   return isLate
-    ? new HubError('TIMEOUT', `Nobody signed in to "${name}" within ${longestMinutes} minutes.`)
-    : new HubError('CANCELLED', `Signing in to "${name}" was cancelled; nothing was changed.`);
+    ? new HubError('TIMEOUT', `Sign-in to "${name}" was not completed within ${maxMinutes} minutes. Start it again.`)
+    : new HubError('CANCELLED', `Sign-in to "${name}" was cancelled. Nothing was changed.`);
 }

@@ -9,11 +9,11 @@ interface PendingSignIn {
   begunAt: number;
 }
 
-/** A person who takes longer begins anew. */
-const lastsMs = 10 * 60_000;
+/** A sign-in that takes longer must be started again. */
+const maxAgeMs = 10 * 60_000;
 const maxPending = 100;
 
-/** Sign-ins that wait for a browser to come back. A state is good for one time. */
+/** Sign-ins that wait for the browser to return. Each `state` is valid once. */
 export class SignIns {
   readonly #clock: Clock;
   readonly #pending = new Map<string, PendingSignIn>();
@@ -24,38 +24,35 @@ export class SignIns {
 
   begin(server: string, redirectUrl: string): string {
     const state = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
-    for (const [key, { begunAt }] of this.#pending) if (this.#isOld(begunAt)) this.#pending.delete(key);
+    for (const [key, { begunAt }] of this.#pending) if (this.#isExpired(begunAt)) this.#pending.delete(key);
     const [oldest] = this.#pending.keys();
     if (oldest !== undefined && this.#pending.size >= maxPending) this.#pending.delete(oldest);
     this.#pending.set(state, { server, redirectUrl, begunAt: this.#clock.now() });
     return state;
   }
 
-  /** Throws INVALID_ARGUMENTS for an unknown or old state. */
+  /** Throws INVALID_ARGUMENTS for an unknown or expired state. */
   take(state: string): PendingSignIn {
-    const found = this.#pending.get(state);
+    const pending = this.#pending.get(state);
     this.#pending.delete(state);
-    if (found && !this.#isOld(found.begunAt)) return found;
-    throw new HubError(
-      'INVALID_ARGUMENTS',
-      'This sign-in is not known here, or it was begun too long ago. Begin it again.',
-    );
+    if (pending && !this.#isExpired(pending.begunAt)) return pending;
+    throw new HubError('INVALID_ARGUMENTS', 'This sign-in is unknown or has expired. Start it again.');
   }
 
   drop(state: string): void {
     this.#pending.delete(state);
   }
 
-  #isOld(begunAt: number): boolean {
-    return this.#clock.now() - begunAt > lastsMs;
+  #isExpired(begunAt: number): boolean {
+    return this.#clock.now() - begunAt > maxAgeMs;
   }
 }
 
 const keys = ['tokens', 'client', 'verifier', 'discovery'] as const;
 
 /**
- * What signing in to a server left behind. It belongs to an address: the tokens of one are never sent to another that
- * takes its name.
+ * Returns the store for a server's OAuth credentials. Credentials belong to a URL: they are never sent to another URL that takes over
+ * the server's name.
  */
 export function serverCredentials(vault: Vault, name: string, address: string): CredentialStore {
   let prefix: Promise<string> | undefined;
@@ -73,7 +70,7 @@ export async function forgetCredentials(credentials: CredentialStore): Promise<v
   for (const key of keys) await credentials.save(key, null);
 }
 
-/** Of all addresses that a server of this name had. */
+/** Forgets the credentials for every URL that a server of this name had. */
 export async function forgetAllCredentials(vault: Vault, name: string): Promise<void> {
   for (const each of await vault.names(vaultPrefix(name))) await vault.set(each.name, null);
 }

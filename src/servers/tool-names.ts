@@ -2,7 +2,7 @@ import { isAcceptedName, shortName } from '../base/short-name.ts';
 import type { Tool } from '../tools/tool.ts';
 import { isTeamToolName } from './server-definition.ts';
 
-/** Whether a person can give it to a tool of a server. */
+/** Tells whether the user can give this name to a tool of a server. */
 export function isToolName(name: string): boolean {
   return isAcceptedName(name) && !isTeamToolName(name);
 }
@@ -10,18 +10,18 @@ export function isToolName(name: string): boolean {
 export interface NamedTool {
   server: string;
   remoteName: string;
-  /** Null is `mcp__{server}__`. */
+  /** Null means `mcp__{server}__`. */
   prefix: string | null;
-  /** What a person chose. */
+  /** The name that the user chose. */
   alias: string | null;
 }
 
-/** What a server's tool is called in the hub; one that clients would refuse gets a short name that stays the same. */
+/** Returns the name of a server's tool in the hub. A name that clients would refuse is shortened, always in the same way. */
 export function toLocalName({ server, remoteName, prefix, alias }: NamedTool): string {
   if (alias !== null) return alias;
   const whole = `${prefix ?? `mcp__${server}__`}${remoteName}`;
   if (isToolName(whole)) return whole;
-  // Without its prefix it would look like a tool of the team.
+  // With an empty prefix it would look like a team tool.
   const longer = isTeamToolName(whole) ? `${server}_${remoteName}` : whole;
   return shortName(longer, `${server}\0${remoteName}`);
 }
@@ -32,16 +32,16 @@ export interface OwnedName {
 }
 
 /** Shorter names are one letter away from too many others. */
-const leastForEdits = 5;
-const longestForEdits = 128;
+const minLengthForEdits = 5;
+const maxLengthForEdits = 128;
 /** Odd, for a polynomial hash in 32 bits. */
 const factor = 0x01000193;
-/** More than a person reads. */
+/** Nobody reads more. */
 const maxNamed = 20;
 
 /**
- * For each tool the tools of other servers whose names can be taken for its own: alike but for case, `_`, `-` and `.`, or one
- * letter apart. Takes time in proportion to the letters of all names.
+ * Returns a function that finds tools of other servers with a confusingly similar name: equal except for case, `_`, `-` and `.`, or one
+ * letter apart. The time it takes is proportional to the total length of all names.
  */
 export function findCloseNames(names: readonly OwnedName[]): (name: OwnedName) => OwnedName[] {
   const byKey = new Map<string, OwnedName[]>();
@@ -79,10 +79,10 @@ function keyOf(name: string): string {
   return name.toLowerCase().replace(/[_.-]/g, '');
 }
 
-/** Hashes of the key, and of the key without each one of its letters: two that are one edit apart share one of them. */
+/** Returns hashes of the key, and of the key without each of its letters. Two keys that are one edit apart share one of them. */
 function restsOf(key: string): Set<number> {
-  if (key.length < leastForEdits || key.length > longestForEdits) return new Set();
-  /** Of what stands before each place. */
+  if (key.length < minLengthForEdits || key.length > maxLengthForEdits) return new Set();
+  /** Hashes of the text before each position. */
   const before = [0];
   for (let index = 0; index < key.length; index += 1)
     before.push((Math.imul(before[index] ?? 0, factor) + key.charCodeAt(index)) | 0);
@@ -100,7 +100,7 @@ function restsOf(key: string): Set<number> {
 function isOneEdit(one: string, other: string): boolean {
   const longest = Math.max(one.length, other.length);
   const shortest = Math.min(one.length, other.length);
-  if (shortest < leastForEdits || longest - shortest > 1) return false;
+  if (shortest < minLengthForEdits || longest - shortest > 1) return false;
   let start = 0;
   while (start < shortest && one.charCodeAt(start) === other.charCodeAt(start)) start += 1;
   let end = 0;
@@ -110,8 +110,8 @@ function isOneEdit(one: string, other: string): boolean {
 }
 
 /**
- * Tools of several servers, with the owner of each name before the others that want it: the server whose own prefix the name begins
- * with, then the first by name. Who owns a name does not depend on which server was there first.
+ * Sorts tools of several servers so that the owner of a name comes before other tools of that name. The owner is the server whose own
+ * prefix the name starts with, or else the first server by name; the order in which servers connect does not matter.
  */
 export function rankTools(tools: readonly Tool[]): Tool[] {
   const owners = new Map<string, Tool>();

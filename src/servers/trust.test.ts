@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { memoryServerStore, remoteTool } from '../../test/support/servers/test-servers.ts';
 import { ServerDefinition } from './server-definition.ts';
 import type { ServerMemory } from './server-store.ts';
-import { describeTools, usualSetting } from './server-tools.ts';
+import { defaultSetting, describeTools } from './server-tools.ts';
 import type { RemoteTool } from './supervise/server-connection.ts';
-import { acceptTools, hashTools, judgeList } from './trust.ts';
+import { acceptTools, hashTools, reviewList } from './trust.ts';
 
 type Trust = 'first-use' | 'ask' | 'always';
 
@@ -15,7 +15,7 @@ function judged(trust: Trust) {
   const definition = ServerDefinition.parse({ transport: 'stdio', command: 'x', trust });
   return {
     async list(...tools: RemoteTool[]) {
-      await store.remember('x', judgeList(trust, await store.memory('x'), await hashTools(tools)));
+      await store.remember('x', reviewList(trust, await store.memory('x'), await hashTools(tools)));
     },
     async accept(...tools: { tool: string; hash?: string }[]) {
       const wanted = tools.length > 0 ? tools : undefined;
@@ -25,7 +25,7 @@ function judged(trust: Trust) {
       return describeTools({ server: 'x', definition, memory: await store.memory('x'), offReason: null });
     },
     async turnOff(tool: string) {
-      await store.setTool('x', { ...usualSetting(tool), enabled: false });
+      await store.setTool('x', { ...defaultSetting(tool), enabled: false });
     },
     async shown() {
       const drafts = await this.drafts();
@@ -231,7 +231,7 @@ it('whatever a server lists and a person accepts: what can be called is what was
 it('pins outlive a lost time of listing: a changed tool is never accepted by itself', async () => {
   const [pin] = await hashTools([a]);
   const memory: ServerMemory = { pins: pin ? [{ ...pin, acceptedAt: 1 }] : [], held: [], settings: [], listedAt: null };
-  const change = judgeList('first-use', memory, await hashTools([otherA, b]));
+  const change = reviewList('first-use', memory, await hashTools([otherA, b]));
   expect(change.accept.map(({ tool }) => tool)).toEqual(['b']);
   expect(change.held.map(({ tool }) => tool)).toEqual(['a']);
 });

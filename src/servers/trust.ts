@@ -4,12 +4,12 @@ import type { ServerDefinition } from './server-definition.ts';
 import type { HeldTool, ServerMemory, ServerMemoryChange, ToolPin } from './server-store.ts';
 import type { RemoteTool } from './supervise/server-connection.ts';
 
-/** Stands for the hash of a tool that was accepted once and is no longer listed; it is held, so that every process knows. */
+/** The hash of an accepted tool that the server no longer lists. Such a tool is held, so that every process knows of it. */
 export const goneHash = '';
 
 export type HashedTool = Omit<ToolPin, 'acceptedAt'>;
 
-/** The hash is of the whole definition, whatever the order of its keys. */
+/** Hashes each whole definition; the order of its keys does not matter. */
 export async function hashTools(tools: readonly RemoteTool[]): Promise<HashedTool[]> {
   const { createHash } = await import('node:crypto');
   return tools.map((definition) => ({
@@ -20,10 +20,10 @@ export async function hashTools(tools: readonly RemoteTool[]): Promise<HashedToo
 }
 
 /**
- * What a new list means. The first list is accepted, but where a person wants to be asked; later on, what is new or changed
- * is held back, and what is gone stays marked until a person says so.
+ * Compares a new list with the pins and returns what to store. The first list is accepted, unless `trust` is `ask`. In later lists, new
+ * and changed tools are held, and missing tools stay marked as gone until the user accepts that.
  */
-export function judgeList(
+export function reviewList(
   trust: ServerDefinition['trust'],
   memory: Pick<ServerMemory, 'pins' | 'held' | 'listedAt'>,
   listed: readonly HashedTool[],
@@ -31,24 +31,24 @@ export function judgeList(
   const pins = new Map(memory.pins.map((pin) => [pin.tool, pin]));
   const names = new Set(listed.map(({ tool }) => tool));
   const gone = memory.pins.filter(({ tool }) => !names.has(tool));
-  const other = listed.filter(({ tool, hash }) => pins.get(tool)?.hash !== hash);
-  if (trust === 'always') return { accept: other, drop: gone.map(({ tool }) => tool), held: [], isListed: true };
+  const different = listed.filter(({ tool, hash }) => pins.get(tool)?.hash !== hash);
+  if (trust === 'always') return { accept: different, drop: gone.map(({ tool }) => tool), held: [], isListed: true };
   const isFirst = memory.listedAt === null && trust === 'first-use';
-  // A pin that is already there outlives a lost time of listing: a changed tool is never accepted by itself.
-  const accept = isFirst ? other.filter(({ tool }) => !pins.has(tool)) : [];
-  const taken = new Set(accept);
+  // Pins count even if `listedAt` was lost: a changed tool is never accepted automatically.
+  const accept = isFirst ? different.filter(({ tool }) => !pins.has(tool)) : [];
+  const accepted = new Set(accept);
   return {
     accept,
     drop: [],
     held: [
-      ...other.filter((tool) => !taken.has(tool)),
+      ...different.filter((tool) => !accepted.has(tool)),
       ...gone.map(({ tool, definition }) => ({ tool, hash: goneHash, definition })),
     ],
     isListed: true,
   };
 }
 
-/** Whether it would leave pins and held tools as they are. */
+/** Tells whether the change leaves pins and held tools as they are. */
 export function changesNothing(change: ServerMemoryChange, held: readonly HeldTool[]): boolean {
   if (change.accept.length > 0 || change.drop.length > 0 || change.held.length !== held.length) return false;
   const before = new Map(held.map(({ tool, hash }) => [tool, hash]));
@@ -58,8 +58,8 @@ export function changesNothing(change: ServerMemoryChange, held: readonly HeldTo
 type Acceptance = readonly { tool: string; hash?: string | undefined }[];
 
 /**
- * What a person's yes means: new and changed tools are pinned as they are proposed, gone ones are forgotten. Without names all
- * that waits. Throws NOT_FOUND, and CONFLICT when the server proposes something else than the person saw.
+ * Returns what to store when the user accepts tools: new and changed tools are pinned as proposed, gone ones are forgotten. Without
+ * `wanted`, accepts every held tool. Throws NOT_FOUND, and CONFLICT if the server no longer proposes what the user saw.
  */
 export function acceptTools(server: string, memory: ServerMemory, wanted: Acceptance | undefined): ServerMemoryChange {
   const held = new Map(memory.held.map((each) => [each.tool, each]));
@@ -86,7 +86,7 @@ export function acceptTools(server: string, memory: ServerMemory, wanted: Accept
 function changedMeanwhile(server: string, tool: string, current: string | undefined): HubError {
   return new HubError(
     'CONFLICT',
-    `The server "${server}" proposes something else for "${tool.slice(0, 80)}" by now. Look at it again.`,
+    `The server "${server}" has changed its proposal for "${tool.slice(0, 80)}". Review it again.`,
     { details: { tool, hash: current ?? null } },
   );
 }

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 describe('zoo mcp-server', () => {
   test('says what to do while there is none', async () => {
-    expect((await zoo('mcp-server', 'list')).stdout).toContain('There are no external servers yet.');
+    expect((await zoo('mcp-server', 'list')).stdout).toContain('No external servers yet.');
     expect(await json('mcp-server', 'list')).toEqual([]);
   });
 
@@ -44,13 +44,13 @@ describe('zoo mcp-server', () => {
   });
 
   test.each([
-    [['add', 'everything', '--', 'node'], 'There is already a server "everything", in the store.'],
+    [['add', 'everything', '--', 'node'], 'A server named "everything" already exists in the store.'],
     [['add', 'mail', '--', 'node'], 'must not be one of mail, agent'],
-    [['add', 'x', 'https://example.com/mcp', 'more'], 'An address stands alone'],
+    [['add', 'x', 'https://example.com/mcp', 'more'], 'Give either a URL alone'],
     [['add', 'x', '--bearer', 'abc', '--', 'node'], 'are for a server with an address'],
-    [['show', 'nothing'], 'There is no server "nothing". There are: everything.'],
+    [['show', 'nothing'], 'There is no server "nothing". Available: everything.'],
     [['remove', 'nothing'], 'There is no server "nothing"'],
-    [['accept', 'everything', 'echo'], 'No tool "echo" of "everything" waits to be accepted.'],
+    [['accept', 'everything', 'echo'], 'Server "everything" has no tool "echo" waiting to be accepted.'],
     [['import', 'nowhere.json'], 'nowhere.json'],
   ])('%j is refused with a sentence', async (args, sentence) => {
     const { code, stdout, stderr } = await zoo('mcp-server', ...args);
@@ -63,7 +63,9 @@ describe('zoo mcp-server', () => {
   test('one that does not start stays added, with exit code 1, the reason and what to do', async () => {
     const { code, stdout, stderr } = await zoo('mcp-server', 'add', 'broken', '--', './no-such-command');
     expect([code, stdout]).toEqual([1, 'Added "broken".\n']);
-    expect(stderr).toMatch(/^zoo: .*no-such-command.*\nzoo: It stays added: .*test broken.*remove broken.*\n$/);
+    expect(stderr).toMatch(
+      /^zoo: .*no-such-command.*\nzoo: The server was added anyway\. .*test broken.*remove broken.*\n$/,
+    );
     expect((await zoo('mcp-server', 'test', 'broken')).code).toBe(1);
     expect((await zoo('mcp-server', 'remove', 'broken')).stdout).toBe('Removed "broken" and its tools.\n');
     const again = await zoo('mcp-server', 'add', 'broken', '--json', '--', './no-such-command');
@@ -98,7 +100,7 @@ describe('zoo mcp-server', () => {
     expect(dry.problems.map(({ name }: { name: string }) => name).sort()).toEqual(['everything', 'nothing']);
     const { stdout, stderr } = await zoo('mcp-server', 'import', 'claude.json');
     expect(stdout).toMatch(/memory +stdio +added/);
-    expect(stderr).toContain('everything: There is already a server "everything", in the store.');
+    expect(stderr).toContain('everything: A server named "everything" already exists in the store.');
     expect((await zoo('mcp-server', 'test', 'memory')).stdout).toMatch(/mcp__memory__read_graph .* active/);
   });
 
@@ -124,7 +126,7 @@ bearer_token_env_var = "TOKEN_X"
     });
     for (const [text, sentence] of [
       ['[mcp_servers.x', 'useless: Line 1 is not valid TOML: '],
-      ['{"foo": 1}', 'useless: There is no server in it'],
+      ['{"foo": 1}', 'useless: The text contains no servers'],
       ['{broken', 'useless: The text is not valid JSON'],
     ] as const) {
       await writeFile(join(folder.dir, 'useless'), text);
@@ -143,9 +145,9 @@ bearer_token_env_var = "TOKEN_X"
     const refused = await zoo('tool', 'call', 'mcp__changing__greet');
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringContaining('The tool "greet" of server "changing" waits for approval: the server changed it'),
+      expect.stringContaining('The tool "greet" of server "changing" has changed since it was accepted'),
     ]);
-    expect((await zoo('log', '--tool', 'mcp__changing__greet')).stdout).toContain('waits for approval');
+    expect((await zoo('log', '--tool', 'mcp__changing__greet')).stdout).toContain('has changed since it was accepted');
     const unasked = await zoo('mcp-server', 'accept', 'changing');
     expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('Use --yes')]);
     const { stdout } = await zoo('mcp-server', 'accept', 'changing', '--yes');

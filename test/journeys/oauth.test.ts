@@ -211,10 +211,16 @@ describe('the page that a browser comes back to', () => {
     const back = await decideInBrowser(await beginSignIn());
     const forged = new URL(back);
     forged.searchParams.set('state', 'forged');
-    expect(await comeBack(forged)).toMatchObject({ status: 400, text: expect.stringContaining('not known here') });
+    expect(await comeBack(forged)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('unknown or has expired'),
+    });
     expect(await state()).toBe('sign-in');
     expect((await comeBack(back)).status).toBe(200);
-    expect(await comeBack(back)).toMatchObject({ status: 400, text: expect.stringContaining('not known here') });
+    expect(await comeBack(back)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('unknown or has expired'),
+    });
     expect(await state()).toBe('connected');
     expect(guarded.count('code')).toBe(1);
   });

@@ -117,7 +117,7 @@ describe('a config', () => {
 
   it('notes what it did not take over', () => {
     const { notes } = normalizeMCPConfig({ serverName: 'x', command: 'node', heders: {} });
-    expect(notes).toEqual(['MCP server "x": heders: is not known and left out; did you mean "headers"?']);
+    expect(notes).toEqual(['MCP server "x": heders: is unknown and ignored; did you mean "headers"?']);
   });
 
   it('is refused without its secrets in the message', () => {

@@ -1,10 +1,10 @@
 import { HubError } from '../../base/hub-error.ts';
-import type { ExternalServers } from '../external-servers.ts';
+import { type ExternalServers, nameTaken } from '../external-servers.ts';
 import { maskDefinition } from '../mask-secrets.ts';
 import type { ImportedServers } from '../servers.contract.ts';
 import { type ClientConfig, readClientConfig, readClientDocument } from './read-client-config.ts';
 
-/** Adds the servers of another client's config, each on its own: one that cannot be added is a problem. Secrets in the answer are masked. */
+/** Adds the servers of another client's config, one by one: a server that cannot be added becomes a problem. Secrets in the reply are masked. */
 export async function importServers(
   servers: Pick<ExternalServers, 'add' | 'list'>,
   text: string,
@@ -15,9 +15,9 @@ export async function importServers(
   const added: string[] = [];
   const taken = new Map(servers.list().map((server) => [server.name, server.place]));
   for (const { name, definition } of read.servers) {
-    const place = taken.get(name);
-    if (place !== undefined) problems.push({ name, message: `There is already a server "${name}", in ${place}.` });
-    if (dryRun || place !== undefined) continue;
+    const definedIn = taken.get(name);
+    if (definedIn !== undefined) problems.push({ name, message: nameTaken(name, definedIn) });
+    if (dryRun || definedIn !== undefined) continue;
     try {
       await servers.add(name, definition);
       added.push(name);
@@ -26,11 +26,11 @@ export async function importServers(
       problems.push({ name, message: error.message });
     }
   }
-  const found = read.servers.map(({ name, definition }) => ({ name, definition: maskDefinition(definition) }));
-  return { servers: found, problems, added };
+  const masked = read.servers.map(({ name, definition }) => ({ name, definition: maskDefinition(definition) }));
+  return { servers: masked, problems, added };
 }
 
-/** Codex writes TOML; every other client writes JSON, which begins with a brace, a quote or a comment. */
+/** Codex writes TOML. Every other client writes JSON, which starts with a brace, a quote or a comment. */
 async function readText(text: string): Promise<ClientConfig> {
   if (!/^\ufeff?\s*(?:[#[]|[A-Za-z_][\w.-]*\s*=)/.test(text)) return readClientConfig(text);
   const { parse, TomlError } = await import('smol-toml');

@@ -50,7 +50,7 @@ it('one entry that cannot be used leaves the others alone', () => {
 it.each([
   ['no JSON', 'command = "x"', /not valid JSON/],
   ['a list', '[]', /must be a JSON object/],
-  ['nothing', '{}', /no server in it/],
+  ['nothing', '{}', /contains no servers/],
   ['a key that would change prototypes', '{"mcpServers":{"__proto__":{"command":"x"}}}', /__proto__/],
   ['too deep', `{"mcpServers":${'{"a":'.repeat(100)}1${'}'.repeat(101)}`, /nested deeper/],
 ])('says what is wrong with %s', (_what, text, message) => {

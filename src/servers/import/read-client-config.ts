@@ -5,20 +5,20 @@ import { readServerEntry } from './read-server-entry.ts';
 
 export interface ClientConfig {
   servers: { name: string; definition: ServerDefinition }[];
-  /** Entries that were not taken, or not whole, and why; the name is empty where it is about the text. */
+  /** Why an entry was not imported, or only in part. The name is empty if the problem concerns the whole text. */
   problems: { name: string; message: string }[];
 }
 
 type Table = Record<string, unknown>;
 
-/** The servers in the config of Claude, Cursor, VS Code, Gemini, Zed or another client, or in one entry of it. Comments and trailing commas are fine. */
+/** Reads the servers in the config of Claude, Cursor, VS Code, Gemini, Zed or another client, or in one entry of it. Accepts comments and trailing commas. */
 export function readClientConfig(text: string): ClientConfig {
   const config: ClientConfig = { servers: [], problems: [] };
-  const document = read(text, config);
+  const document = parseDocument(text, config);
   return document === undefined ? config : readClientDocument(document, config);
 }
 
-/** The same for one that is parsed: Codex writes TOML. */
+/** Reads a parsed config; Codex writes TOML. */
 export function readClientDocument(
   document: Record<string, unknown>,
   config: ClientConfig = { servers: [], problems: [] },
@@ -27,22 +27,22 @@ export function readClientDocument(
   if (Object.keys(entries).length === 0) {
     config.problems.push({
       name: '',
-      message: 'There is no server in it: expected "mcpServers", "mcp_servers", "servers" or one server.',
+      message: 'The text contains no servers. Expected "mcpServers", "mcp_servers", "servers" or a single server.',
     });
   }
-  for (const [given, raw] of Object.entries(entries)) {
-    const name = freeName(toServerName(given), config);
+  for (const [key, raw] of Object.entries(entries)) {
+    const name = freeName(toServerName(key), config);
     const { definition, problems } = readServerEntry(raw);
-    if (name !== given) config.problems.push({ name: given.slice(0, 80), message: `It is called "${name}" here.` });
+    if (name !== key) config.problems.push({ name: key.slice(0, 80), message: `Imported as "${name}".` });
     if (problems.length > 0) config.problems.push({ name, message: `${problems.join('; ')}.` });
     if (definition) config.servers.push({ name, definition });
   }
   return config;
 }
 
-function read(text: string, { problems }: ClientConfig): Table | undefined {
+function parseDocument(text: string, { problems }: ClientConfig): Table | undefined {
   const clean = withoutComments(text.replace(/^\ufeff/, '')).trim();
-  // Copied out of a file, a server comes without the braces around it.
+  // A server that was copied out of a file has no braces around it.
   const whole = /^"(?:[^"\\]|\\.){1,200}"\s*:/.test(clean) ? `{${clean.replace(/,$/, '')}}` : clean;
   try {
     const value = parseJson(whole);
@@ -57,7 +57,7 @@ function read(text: string, { problems }: ClientConfig): Table | undefined {
 
 function entriesOf(document: Table): Table {
   const { mcp } = document;
-  const places = [
+  const candidates = [
     document.mcpServers,
     document.mcp_servers,
     document.servers,
@@ -65,8 +65,8 @@ function entriesOf(document: Table): Table {
     isTable(mcp) ? (mcp.servers ?? mcp.mcpServers ?? mcp) : undefined,
     document.context_servers,
   ];
-  const found = places.find(isTable);
-  if (found) return found;
+  const entries = candidates.find(isTable);
+  if (entries) return entries;
   if (isServer(document)) return { [nameOf(document)]: document };
   const servers = Object.entries(document).filter(([, value]) => isServer(value));
   return Object.fromEntries(servers);
@@ -76,7 +76,7 @@ function isServer(value: unknown): value is Table {
   return isTable(value) && ['command', 'url', 'serverUrl', 'httpUrl'].some((key) => value[key] !== undefined);
 }
 
-/** For an entry that stands alone: what it says, the package it starts, or the host it is on. */
+/** Names an entry that has no key: by its `name`, its host, or the package that it starts. */
 function nameOf(entry: Table): string {
   if (typeof entry.name === 'string' && entry.name !== '') return entry.name;
   const address = [entry.url, entry.serverUrl, entry.httpUrl].find((each) => typeof each === 'string');
@@ -92,7 +92,7 @@ function nameOf(entry: Table): string {
   return last.replace(/\.[a-z]{1,4}$/, '').replace(/^(?:mcp-)?server-|^mcp-|-mcp(?:-server)?$/g, '') || 'server';
 }
 
-/** As near to the given name as the names of servers may be. */
+/** Returns the valid server name that is closest to the given one. */
 function toServerName(given: string): string {
   if (ServerName.safeParse(given).success) return given;
   const name = given
@@ -117,7 +117,7 @@ function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON as people write it, without comments and trailing commas; everything else stays in its place. */
+/** Removes comments and trailing commas from JSON. Keeps everything else, including line numbers. */
 function withoutComments(text: string): string {
   const parts = text.match(/"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[^"/]+|\//g) ?? [];
   const clean = parts.map((part) => (part.startsWith('//') || part.startsWith('/*') ? ' ' : part)).join('');

@@ -145,7 +145,7 @@ it.each<[string, unknown, RegExp, boolean]>([
   [
     'a transport that nobody knows',
     { type: 'pigeon', url: 'https://x.dev' },
-    /"pigeon" is not known; use stdio, sse/,
+    /"pigeon" is unknown; use stdio, sse/,
     false,
   ],
   ['an address that is none', { url: 'nowhere' }, /^url: /m, false],
@@ -155,25 +155,25 @@ it.each<[string, unknown, RegExp, boolean]>([
   [
     'a key nobody knows',
     { command: 'x', colour: 'red', sound: 1 },
-    /colour: is not known and left out\nsound: is not known/,
+    /colour: is unknown and ignored\nsound: is unknown/,
     true,
   ],
-  ['a file of variables', { command: 'x', envFile: '.env' }, /envFile: is not read/, true],
+  ['a file of variables', { command: 'x', envFile: '.env' }, /envFile: is not supported/, true],
   [
     'a question to a person',
     { url: 'https://x.dev', headers: { A: `Bearer \${input:my-token}` } },
-    /headers\.A: asks a person for "my-token"; set the environment variable MY_TOKEN/,
+    /headers\.A: asks the user for "my-token"; set the environment variable MY_TOKEN/,
     true,
   ],
   [
     'a folder that an editor knows',
     { command: 'x', args: [`\${workspaceFolder}`] },
-    /args\.0: only an editor knows \$\{workspaceFolder\}/,
+    /args\.0: only an editor can fill in \$\{workspaceFolder\}/,
     true,
   ],
   ['tools that need no approval', { command: 'x', alwaysAllow: ['read', 'list'] }, /alwaysAllow: .*: read, list/, true],
-  ['headers for a command', { command: 'x', headers: { A: 'b' } }, /headers: means nothing for a command/, true],
-  ['arguments for an address', { url: 'https://x.dev', args: ['a'] }, /args: means nothing for an address/, true],
+  ['headers for a command', { command: 'x', headers: { A: 'b' } }, /headers: does not apply to a command/, true],
+  ['arguments for an address', { url: 'https://x.dev', args: ['a'] }, /args: does not apply to a URL/, true],
 ])('says what is wrong: %s', (_what, entry, message, isUsable) => {
   const { definition, problems } = readServerEntry(entry);
   expect(problems.join('\n')).toMatch(message);
@@ -186,7 +186,7 @@ it('a question to a person becomes a variable', () => {
 });
 
 it.each([
-  [{ comand: 'node' }, 'needs "command" or "url" (comand: is not known and left out; did you mean "command"?)'],
+  [{ comand: 'node' }, 'needs "command" or "url" (comand: is unknown and ignored; did you mean "command"?)'],
   [{ command: 'node', timeout_secs: -4 }, 'timeout_secs: must be a number of seconds from 0.1 to 3600'],
   [{ command: 'node', startup_timeout_sec: 'x' }, 'startup_timeout_sec: must be a number of seconds from 0.1 to 600'],
   [{ command: 'node', max_output_bytes: 1 }, 'max_output_bytes: Too small: expected number to be >=1000'],

@@ -3,15 +3,15 @@ import { fieldIssues } from '../../base/validate.ts';
 import { ServerDefinition, type ServerDefinitionInput } from '../server-definition.ts';
 
 export interface ReadEntry {
-  /** Undefined when it cannot be used. */
+  /** Undefined if the entry cannot be used. */
   definition: ServerDefinition | undefined;
-  /** What was not taken over, or is wrong: for people, each with its key. */
+  /** What is wrong or was left out, each with its key, to show to the user. */
   problems: string[];
 }
 
 type Entry = Record<string, unknown>;
 
-/** Words of other clients, and our own in either spelling, for fields that are taken as they are. */
+/** For each field that is copied as it is: its names in other clients and in our own config. */
 const fields: Record<string, readonly string[]> = {
   cwd: ['cwd'],
   prefix: ['prefix'],
@@ -26,14 +26,14 @@ const fields: Record<string, readonly string[]> = {
   maxMessageBytes: ['maxMessageBytes', 'max_message_bytes'],
   enabled: ['enabled'],
 };
-/** Given in seconds. */
+/** Fields that are given in seconds. */
 const seconds: Record<string, readonly string[]> = {
   timeoutMs: ['timeout_secs', 'tool_timeout_sec'],
   connectTimeoutMs: ['connect_timeout_secs', 'startup_timeout_sec'],
 };
 const addresses = ['url', 'serverUrl', 'httpUrl', 'uri'];
-const ofStdio = ['command', 'args', 'env', 'environment', 'envFile', 'env_vars', 'cwd'];
-const ofHttp = [
+const stdioKeys = ['command', 'args', 'env', 'environment', 'envFile', 'env_vars', 'cwd'];
+const httpKeys = [
   ...addresses,
   'headers',
   'http_headers',
@@ -43,12 +43,14 @@ const ofHttp = [
   'bearer_token',
   'bearer_token_env_var',
 ];
-/** For people or for stores of servers; nothing is lost without them. */
-const forPeople = ['name', 'title', 'description', 'version', 'gallery', 'icon', '$schema', 'note', 'notes'];
-const others = ['type', 'transport', 'transportType', 'timeout', 'disabled', 'trust', 'alwaysAllow', 'autoApprove'];
-const known = new Set([...Object.values(fields), ...Object.values(seconds), ofStdio, ofHttp, forPeople, others].flat());
+/** Descriptive fields, which are ignored silently. */
+const descriptiveKeys = ['name', 'title', 'description', 'version', 'gallery', 'icon', '$schema', 'note', 'notes'];
+const otherKeys = ['type', 'transport', 'transportType', 'timeout', 'disabled', 'trust', 'alwaysAllow', 'autoApprove'];
+const known = new Set(
+  [...Object.values(fields), ...Object.values(seconds), stdioKeys, httpKeys, descriptiveKeys, otherKeys].flat(),
+);
 
-/** One server as Claude, Cursor, VS Code, Gemini, Codex, Zed or our own config writes it. */
+/** Reads one server as Claude, Cursor, VS Code, Gemini, Codex, Zed or our own config writes it. */
 export function readServerEntry(raw: unknown): ReadEntry {
   if (!isRecord(raw)) return { definition: undefined, problems: ['must be a table with "command" or "url"'] };
   const problems: string[] = [];
@@ -56,9 +58,9 @@ export function readServerEntry(raw: unknown): ReadEntry {
   const transport = transportOf(entry);
   if (transport === undefined) {
     const type = entry.type ?? entry.transport ?? entry.transportType;
-    const known = 'stdio, sse, streamable-http (or http)';
+    const supported = 'stdio, sse, streamable-http (or http)';
     problems.push(
-      type === undefined ? needsOne(entry) : `type: "${String(type).slice(0, 40)}" is not known; use ${known}`,
+      type === undefined ? needsOne(entry) : `type: "${String(type).slice(0, 40)}" is unknown; use ${supported}`,
     );
     return { definition: undefined, problems };
   }
@@ -67,7 +69,7 @@ export function readServerEntry(raw: unknown): ReadEntry {
     ...(transport === 'stdio' ? readStdio(entry, problems) : readHttp(entry, problems)),
     ...readCommon(entry, problems),
   };
-  problems.push(...strangeKeys(entry));
+  problems.push(...unknownKeyProblems(entry));
   const result = ServerDefinition.safeParse(given as ServerDefinitionInput);
   if (result.success) return { definition: result.data, problems };
   const issues = fieldIssues(result.error).map(({ path, message }) => asWritten(entry, path, message));
@@ -75,20 +77,20 @@ export function readServerEntry(raw: unknown): ReadEntry {
 }
 
 function needsOne(entry: Entry): string {
-  const strange = strangeKeys(entry).join('; ');
-  return `needs "command" or "url"${strange && ` (${strange})`}`;
+  const unknown = unknownKeyProblems(entry).join('; ');
+  return `needs "command" or "url"${unknown && ` (${unknown})`}`;
 }
 
-/** Each with the key that was probably meant. */
-function strangeKeys(entry: Entry): string[] {
-  const strange = Object.keys(entry).filter((key) => !known.has(key));
-  return strange.slice(0, 20).map((key) => {
+/** Suggests the key that was probably meant. */
+function unknownKeyProblems(entry: Entry): string[] {
+  const unknown = Object.keys(entry).filter((key) => !known.has(key));
+  return unknown.slice(0, 20).map((key) => {
     const near = nearest(key, [...known]);
-    return `${key.slice(0, 80)}: is not known and left out${near === undefined ? '' : `; did you mean "${near}"?`}`;
+    return `${key.slice(0, 80)}: is unknown and ignored${near === undefined ? '' : `; did you mean "${near}"?`}`;
   });
 }
 
-/** In the words of the entry: who wrote `timeout_secs` knows no `timeoutMs`. */
+/** Names the field as the entry does: whoever wrote `timeout_secs` does not know `timeoutMs`. */
 function asWritten(entry: Entry, path: string, message: string): string {
   if (path === '') return message;
   const [field = '', ...rest] = path.split(/(?=[.[])/);
@@ -136,9 +138,9 @@ function transportOf(entry: Entry): ServerDefinition['transport'] | undefined {
 }
 
 function readStdio(entry: Entry, problems: string[]): Entry {
-  for (const key of ofHttp)
-    if (entry[key] !== undefined) problems.push(`${key}: means nothing for a command and is left out`);
-  if (entry.envFile !== undefined) problems.push('envFile: is not read; write its variables into "env"');
+  for (const key of httpKeys)
+    if (entry[key] !== undefined) problems.push(`${key}: does not apply to a command and is ignored`);
+  if (entry.envFile !== undefined) problems.push('envFile: is not supported; put its variables into "env"');
   const passed = Array.isArray(entry.env_vars) ? entry.env_vars.filter((each) => typeof each === 'string') : [];
   const env = {
     ...Object.fromEntries(passed.map((name) => [name, `\${${name}}`])),
@@ -152,9 +154,8 @@ function readStdio(entry: Entry, problems: string[]): Entry {
 }
 
 function readHttp(entry: Entry, problems: string[]): Entry {
-  for (const key of ofStdio)
-    if (entry[key] !== undefined && key !== 'cwd')
-      problems.push(`${key}: means nothing for an address and is left out`);
+  for (const key of stdioKeys)
+    if (entry[key] !== undefined && key !== 'cwd') problems.push(`${key}: does not apply to a URL and is ignored`);
   const fromVariables = isRecord(entry.env_http_headers)
     ? Object.entries(entry.env_http_headers).map(([header, variable]) => [header, `\${${String(variable)}}`])
     : [];
@@ -178,33 +179,31 @@ function readCommon(entry: Entry, problems: string[]): Entry {
     const given = keys.map((key) => entry[key]).find((value) => value !== undefined);
     if (given !== undefined) common[field] = typeof given === 'number' ? Math.round(given * 1_000) : given;
   }
-  // Some clients count seconds here, others milliseconds; nobody waits for a quarter of an hour or for half a second.
+  // Some clients give seconds here, others milliseconds. A timeout below a second makes no sense, so values below 1,000 are seconds.
   const { timeout } = entry;
   if (typeof timeout === 'number' && common.timeoutMs === undefined)
     common.timeoutMs = Math.round(timeout < 1_000 ? timeout * 1_000 : timeout);
   if (Array.isArray(common.include) && common.include.includes('*')) common.include = null;
   if (entry.disabled === true) common.enabled = false;
-  // A boolean is Gemini's word for "ask nobody".
+  // In Gemini's config, `trust: true` means that no call needs approval.
   if (typeof entry.trust === 'boolean') {
     if (entry.trust) common.approve = [];
   } else if (entry.trust !== undefined) common.trust = entry.trust;
-  readFreed(entry, common, problems);
+  readApprovalFree(entry, common, problems);
   return common;
 }
 
-/** Lists of tools that need no approval. We keep the opposite, so only "all" can be taken over. */
-function readFreed(entry: Entry, common: Entry, problems: string[]): void {
+/** Reads lists of tools that need no approval. Our definition lists the opposite, so only "all" can be translated. */
+function readApprovalFree(entry: Entry, common: Entry, problems: string[]): void {
   for (const key of ['alwaysAllow', 'autoApprove']) {
-    const freed = entry[key];
-    if (freed === true || (Array.isArray(freed) && freed.includes('*'))) common.approve = [];
-    else if (Array.isArray(freed) && freed.length > 0)
-      problems.push(
-        `${key}: choose for each of these tools that it needs no approval: ${freed.slice(0, 20).join(', ')}`,
-      );
+    const approvalFree = entry[key];
+    if (approvalFree === true || (Array.isArray(approvalFree) && approvalFree.includes('*'))) common.approve = [];
+    else if (Array.isArray(approvalFree) && approvalFree.length > 0)
+      problems.push(`${key}: turn off approval for each of these tools: ${approvalFree.slice(0, 20).join(', ')}`);
   }
 }
 
-/** Numbers and booleans are written without quotes now and then. */
+/** Numbers and booleans are sometimes written without quotes. */
 function toTexts(value: unknown): Entry {
   if (!isRecord(value)) return {};
   return Object.fromEntries(
@@ -218,7 +217,7 @@ function isRecord(value: unknown): value is Entry {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** How a server over HTTP knows who calls, in the words of Codex, Cursor, Gemini, or our own. */
+/** Reads the credentials for a server over HTTP as Codex, Cursor, Gemini or our own config write them. */
 function readEntryAuth(entry: Entry, problems: string[]): unknown {
   const variable = entry.bearer_token_env_var;
   if (typeof variable === 'string') return { type: 'bearer', token: `\${${variable}}` };
@@ -227,7 +226,7 @@ function readEntryAuth(entry: Entry, problems: string[]): unknown {
   if (auth === 'oauth' || oauth === true) return { type: 'oauth' };
   if (isRecord(oauth) && oauth.enabled !== false) return readOAuth(oauth);
   if (!isRecord(auth)) {
-    if (auth !== undefined && auth !== null) problems.push('auth: must be a table with "type" and is left out');
+    if (auth !== undefined && auth !== null) problems.push('auth: must be a table with "type"; it is ignored');
     return undefined;
   }
   const type = typeof auth.type === 'string' ? auth.type.toLowerCase().replace(/[^a-z0-9]/g, '') : undefined;
@@ -239,7 +238,7 @@ function readEntryAuth(entry: Entry, problems: string[]): unknown {
   if (type === 'headers' || type === 'custom') return { ...auth, type: 'headers' };
   if (type === 'oauth' || type === 'oauth2' || (type === undefined && clientIdOf(auth) !== undefined))
     return readOAuth(auth);
-  // The schema says what it may be.
+  // The schema reports what is allowed.
   return auth;
 }
 
@@ -260,10 +259,10 @@ function clientIdOf(given: Entry): unknown {
   return given.clientId ?? given.client_id ?? given.CLIENT_ID;
 }
 
-/** Those that an editor fills by itself. */
-const ofEditors = /^(?:workspaceFolder|workspaceFolderBasename|workspaceRoot|file|fileDirname|command)$/;
+/** Variables that only an editor can fill in. */
+const editorVariables = /^(?:workspaceFolder|workspaceFolderBasename|workspaceRoot|file|fileDirname|command)$/;
 
-/** Turns the variables of other clients into ours, `${VAR}`; what has no counterpart becomes a problem that names its key. */
+/** Translates other clients' variables to `${VAR}`. A variable without a counterpart becomes a problem that names its key. */
 function translateVariables(entry: Entry, problems: string[]): Entry {
   return translate(entry, []) as Entry;
 
@@ -280,12 +279,13 @@ function translateVariables(entry: Entry, problems: string[]): Entry {
       if (kind === 'env' && name !== undefined) return `\${${name}}`;
       if (kind === 'input' && name !== undefined) {
         const variable = toVariable(name);
-        problems.push(`${key}: asks a person for "${name}"; set the environment variable ${variable} instead`);
+        problems.push(`${key}: asks the user for "${name}"; set the environment variable ${variable} instead`);
         return `\${${variable}}`;
       }
       if (kind === 'userHome') return `\${HOME}`;
       if (kind === 'pathSeparator' || kind === '/') return '/';
-      if (ofEditors.test(kind)) problems.push(`${key}: only an editor knows ${whole}; write what it stands for`);
+      if (editorVariables.test(kind))
+        problems.push(`${key}: only an editor can fill in ${whole}; write the value instead`);
       return whole;
     });
   }

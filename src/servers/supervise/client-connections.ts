@@ -9,22 +9,22 @@ import { within } from './within.ts';
 export interface ClientConnectionsOptions {
   server: string;
   clock: Clock;
-  /** The connection that is supervised. */
+  /** The supervised main connection. */
   link: Pick<SupervisedConnection, 'current' | 'ready' | 'disconnect' | 'start'>;
   /** Opens one more connection to the same server. */
   open(signal: AbortSignal): Promise<ServerConnection>;
-  /** Reads what the server has on it before anybody uses it; a throw ends it. */
+  /** Lists the tools of a new connection before anybody uses it; throwing closes the connection. */
   onOpened(connection: ServerConnection, signal: AbortSignal): Promise<void>;
   limits(): Pick<ServerDefinition, 'maxConcurrentCalls' | 'timeoutMs'>;
 }
 
-/** A connection for one call; `release` ends the loan. */
+/** A connection lent to one call; `release` returns it. */
 export interface LentConnection {
   connection: ServerConnection;
   release(): void;
 }
 
-/** A client that can be asked, or undefined for everybody who cannot. */
+/** A client that can answer a server's questions; undefined stands for all clients that cannot. */
 type Owner = object | undefined;
 
 interface Lane {
@@ -33,22 +33,21 @@ interface Lane {
   owner: Owner;
   calls: number;
   idle: AbortController | undefined;
-  /** It ends with its client. */
+  /** The lane is closed when its client disconnects. */
   isWatched: boolean;
   isEnding: boolean;
 }
 
-/** Connections to one server at once. */
+/** The maximum number of connections to one server. */
 const maxConnections = 16;
-/** A connection beside the supervised one is kept so long after its last call. */
+/** An additional connection is closed after this time without a call. */
 const idleMs = 30_000;
 
 /**
- * Lends connections so that a server never mixes up its clients. In revisions with sessions a server may ask its client
- * something (a model's answer, a form, its roots) without saying for which call, and may remember the answer. So the calls
- * that run on one connection all belong to one client, or to clients that cannot be asked; a server that was told a
- * client's roots serves that client alone from then on. Further connections are opened when calls of several clients
- * overlap, and closed when they rest.
+ * Lends connections so that a server never mixes up its clients. In protocol revisions with sessions, a server may ask its client
+ * something (a model's answer, a form, its roots) without naming the call, and may remember the answer. So all calls that run on one
+ * connection belong to one client, or to clients that cannot be asked. A connection that knows a client's roots serves only that
+ * client from then on. Additional connections are opened when calls of several clients overlap, and closed when idle.
  */
 export class ClientConnections {
   readonly #options: ClientConnectionsOptions;
@@ -61,30 +60,32 @@ export class ClientConnections {
     this.#options = options;
   }
 
-  /** Throws what connecting throws, TIMEOUT when none becomes free, CANCELLED. */
+  /** Throws the errors of connecting, TIMEOUT if no connection becomes free, and CANCELLED. */
   async lend(client: ToolClient | undefined, signal: AbortSignal | undefined): Promise<LentConnection> {
     const owner = clientOf(client);
     const { clock, server, link } = this.#options;
     const deadline = clock.now() + this.#options.limits().timeoutMs;
     for (;;) {
       const main = link.current ?? (await link.ready(signal));
-      // Without sessions every request stands alone, and questions are part of its answer.
+      // Without sessions, every request is independent, and questions are part of its reply.
       if (main.isStateless) return { connection: main, release: () => {} };
       const lane = this.#choose(main, owner) ?? (await this.#openLane(signal));
       if (lane && this.#isFree(lane, owner)) return this.#take(lane, owner);
       if (lane || (await this.#evict())) continue;
       const milliseconds = Math.max(1, deadline - clock.now());
-      const what = `the server "${server}"`;
-      await within({ clock, milliseconds, late: () => this.#busy(), signal, what }, () => this.#nextRelease());
+      const subject = `the server "${server}"`;
+      await within({ clock, milliseconds, timeoutError: () => this.#busy(), signal, subject }, () =>
+        this.#nextRelease(),
+      );
     }
   }
 
-  /** Whether calls may still go out on it. */
+  /** Tells whether the connection can still take calls. */
   has(connection: ServerConnection): boolean {
     return this.#lanes.get(connection)?.isEnding === false;
   }
 
-  /** Ends all connections but the supervised one, and resolves when they are gone. */
+  /** Closes all additional connections. Resolves when they are closed. */
   async close(): Promise<void> {
     this.#ended.abort();
     this.#ended = new AbortController();
@@ -96,10 +97,10 @@ export class ClientConnections {
 
   #choose(main: ServerConnection, owner: Owner): Lane | undefined {
     const known = this.#lanes.get(main) ?? this.#replaceMain(main);
-    // The usual case, which costs nothing.
+    // The usual case, kept cheap.
     if (this.#lanes.size === 1) return this.#isFree(known, owner) ? known : undefined;
     const free = [...this.#lanes.values()].filter((lane) => this.#isFree(lane, owner));
-    // What the server knows of a client is best used again; then a connection that this client uses already.
+    // Prefer a connection that knows the client's roots, then one that this client is already using.
     const rank = ({ connection, calls, isMain }: Lane) =>
       (connection.knowsRoots ? 4 : 0) + (calls > 0 ? 2 : 0) + (isMain ? 1 : 0);
     return free.toSorted((one, other) => rank(other) - rank(one))[0];
@@ -185,7 +186,7 @@ export class ClientConnections {
     };
   }
 
-  /** Nobody uses it: it is kept for the client that it knows, or for whoever comes within some time. */
+  /** Keeps an unused lane for the client whose roots it knows, or for any client within the idle time. */
   #rest(lane: Lane): void {
     if (lane.connection.knowsRoots) {
       const { signal } = (lane.owner ?? {}) as Partial<ToolConnection>;
@@ -205,7 +206,7 @@ export class ClientConnections {
     );
   }
 
-  /** Makes room: a server that only waits for a client to come back is ended. True when there was one. */
+  /** Makes room by closing a lane that is not in use. Returns false if there is none. */
   async #evict(): Promise<boolean> {
     const resting = [...this.#lanes.values()].filter(({ calls, isEnding }) => calls === 0 && !isEnding);
     const lane = resting.find(({ isMain }) => !isMain) ?? resting[0];
@@ -251,7 +252,7 @@ export class ClientConnections {
     const { timeoutMs } = this.#options.limits();
     return new HubError(
       'TIMEOUT',
-      `The server "${this.#options.server}" was not called: calls of other clients used all ${this.#max} connections for ${timeoutMs} ms (timeout_secs).`,
+      `The server "${this.#options.server}" was not called: calls from other clients used all ${this.#max} connections for ${timeoutMs} ms (timeout_secs).`,
       { details: { mayHaveRun: false } },
     );
   }

@@ -13,12 +13,12 @@ import type { ServerMemory, ServerStore } from '../server-store.ts';
 import { describeTools, type ToolDraft } from '../server-tools.ts';
 import type { ServerInfo, ServerState } from '../servers.ts';
 import { serverCredentials } from '../sign-ins.ts';
-import { changesNothing, hashTools, judgeList } from '../trust.ts';
+import { changesNothing, hashTools, reviewList } from '../trust.ts';
 import { ClientConnections } from './client-connections.ts';
 import type { ConnectServer, CredentialStore, RemoteTool, ServerConnection } from './server-connection.ts';
 import { ServerLog } from './server-log.ts';
 import { SupervisedConnection } from './supervised-connection.ts';
-import { type AbsentFrom, whyAbsent, whyUnlisted } from './why-absent.ts';
+import { type AbsenceContext, whyAbsent, whyUnlisted } from './why-absent.ts';
 
 export interface HubServerParts {
   store: ServerStore;
@@ -28,21 +28,21 @@ export interface HubServerParts {
   random: () => number;
   logger: Logger;
   redact: Redact;
-  /** Takes values that must stand in no log from now on: tools of the server may repeat them. */
+  /** Called with secrets that must never appear in a log: tools of the server may repeat them. */
   learn?: ((secrets: readonly string[]) => void) | undefined;
   lookUp: LookUp;
   redirectUrl?: string | undefined;
-  /** State, tools or, when it is only that, the log. */
+  /** Called when the state, the tools or only the log changed. */
   onChange(server: HubServer, isLogOnly: boolean): void;
 }
 
-/** Lists that change again and again are read once in so long. */
-const betweenListsMs = 1_000;
-/** So often at most it is written down that the same list was read again. */
-const betweenNotesMs = 60_000;
+/** A list that keeps changing is read at most once per interval. */
+const relistIntervalMs = 1_000;
+/** An unchanged list updates `listedAt` at most once per interval. */
+const listedAtIntervalMs = 60_000;
 const noMemory: ServerMemory = { pins: [], held: [], settings: [], listedAt: null };
 
-/** One external server of the hub: its connection, what was accepted of it, and its tools. */
+/** One external server of the hub: its connections, its accepted tools, and their place in the registry. */
 export class HubServer {
   readonly #parts: HubServerParts;
   readonly log = new ServerLog();
@@ -51,7 +51,7 @@ export class HubServer {
   spec: ServerSpec;
   memory: ServerMemory = noMemory;
   drafts: ToolDraft[] = [];
-  /** A person ended the connection: until it is connected again its tools are not there. */
+  /** The user disconnected the server: its tools are hidden until it is connected again. */
   #isPaused = false;
   #instructions: string | null = null;
   #running = 0;
@@ -59,13 +59,13 @@ export class HubServer {
   #errors = 0;
   #redact: Redact;
   #callable = new Map<string, string>();
-  #made = new Map<string, { key: string; tool: Tool }>();
-  #madeFrom: readonly ToolDraft[] | undefined;
+  #toolCache = new Map<string, { key: string; tool: Tool }>();
+  #toolsBuiltFrom: readonly ToolDraft[] | undefined;
   #tools: readonly Tool[] = [];
   #writing: Promise<unknown> = Promise.resolve();
   #isRelisting = false;
   #isChangedAgain = false;
-  /** The hashes of what each connection showed last: another process may have been shown something else. */
+  /** The tool hashes that each connection listed last. Another process may have seen a different list. */
   readonly #listed = new WeakMap<ServerConnection, ReadonlyMap<string, string>>();
   readonly #ended = new AbortController();
 
@@ -102,25 +102,25 @@ export class HubServer {
     return this.spec.definition.enabled ? this.link.state : { kind: 'disabled' };
   }
 
-  /** Nothing of it was ever listed, and nothing speaks against asking it. */
-  get isUnknown(): boolean {
+  /** The server has never listed its tools, and may be asked to. */
+  get isUndiscovered(): boolean {
     const { kind } = this.state;
     return this.memory.listedAt === null && !this.#isPaused && (kind === 'idle' || kind === 'connecting');
   }
 
-  /** With variables filled. Throws INVALID_CONFIG. */
+  /** Returns the definition with its variables filled in. Throws INVALID_CONFIG. */
   filled(): ServerDefinition {
     return fillDefinition(this.name, this.spec.definition, this.#parts.lookUp);
   }
 
-  /** Where the tokens of a sign-in are; undefined for a server that needs none. */
+  /** Returns the store for the tokens of a sign-in; undefined if the server does not use sign-in. */
   credentials(definition: ServerDefinition): CredentialStore | undefined {
     if (definition.transport === 'stdio' || (definition.auth && definition.auth.type !== 'oauth')) return undefined;
     return serverCredentials(this.#parts.vault, this.name, definition.url);
   }
 
-  /** What was read from the store. True when the tools may be others. */
-  learn(memory: ServerMemory): boolean {
+  /** Takes over what the store has. Returns whether the tools may have changed. */
+  #updateMemory(memory: ServerMemory): boolean {
     const isSame = keyOf(memory) === keyOf(this.memory);
     this.memory = isSame ? { ...this.memory, listedAt: memory.listedAt } : memory;
     if (!isSame) this.describe();
@@ -138,63 +138,63 @@ export class HubServer {
     this.#callable = new Map(active.map((draft) => [draft.remoteName, draft.acceptedHash ?? '']));
   }
 
-  /** Removes or brings back its tools without forgetting anything. */
+  /** Hides or restores its tools without forgetting anything. */
   setPaused(isPaused: boolean): void {
     if (this.#isPaused === isPaused) return;
     this.#isPaused = isPaused;
     this.describe();
   }
 
-  /** What should be in the registry; a tool that is as before is the same object. */
+  /** Returns the tools for the registry. An unchanged tool stays the same object. */
   tools(): readonly Tool[] {
-    if (this.#madeFrom === this.drafts) return this.#tools;
-    const made = new Map<string, { key: string; tool: Tool }>();
+    if (this.#toolsBuiltFrom === this.drafts) return this.#tools;
+    const tools = new Map<string, { key: string; tool: Tool }>();
     for (const draft of this.drafts) {
       if (draft.status !== 'active' || !draft.accepted) continue;
       const { remoteName, acceptedHash, localName, setting, requiresApproval } = draft;
       const key = JSON.stringify([acceptedHash, localName, setting, requiresApproval]);
-      const before = this.#made.get(remoteName);
+      const before = this.#toolCache.get(remoteName);
       const call = this.#caller(remoteName, acceptedHash ?? '');
       const options = { server: this.name, localName, definition: draft.accepted, setting, requiresApproval, call };
-      made.set(remoteName, before?.key === key ? before : { key, tool: externalTool(options) });
+      tools.set(remoteName, before?.key === key ? before : { key, tool: externalTool(options) });
     }
-    this.#made = made;
-    this.#madeFrom = this.drafts;
-    this.#tools = [...made.values()].map(({ tool }) => tool);
+    this.#toolCache = tools;
+    this.#toolsBuiltFrom = this.drafts;
+    this.#tools = [...tools.values()].map(({ tool }) => tool);
     return this.#tools;
   }
 
-  /** Ends all it began; nothing is written for it any more. */
+  /** Closes all connections. Afterwards, nothing more is written to the store. */
   async close(): Promise<void> {
     this.#ended.abort();
     await Promise.all([this.link.close(), this.#connections.close()]);
     await this.#writing;
   }
 
-  /** Looks again at what the store has, in turn with those who change it. */
+  /** Reads the store again, after pending changes. */
   reread(): Promise<void> {
     return this.changeMemory(undefined);
   }
 
-  /** With the definition as it is now, if it is wanted at all. */
+  /** Reconnects with the current definition, unless the server is idle. */
   async restart(): Promise<void> {
     if (this.link.state.kind === 'idle') return;
     await this.disconnect();
     this.link.start();
   }
 
-  /** Ends all its connections, and resolves when everything they began is gone. */
+  /** Closes all connections. Resolves when their processes have ended. */
   async disconnect(): Promise<void> {
     await Promise.all([this.link.disconnect(), this.#connections.close()]);
   }
 
-  /** One at a time, so that no two judge by the same state of things. */
+  /** Runs one change at a time, so that two changes never start from the same state. */
   async changeMemory(change: ((memory: ServerMemory) => Promise<void>) | undefined): Promise<void> {
     const { store } = this.#parts;
     const done = this.#writing.then(async () => {
       if (this.#ended.signal.aborted) return;
       await change?.(await store.memory(this.name));
-      if (this.learn(await store.memory(this.name))) this.#parts.onChange(this, false);
+      if (this.#updateMemory(await store.memory(this.name))) this.#parts.onChange(this, false);
     });
     this.#writing = done.catch(() => {});
     return done;
@@ -204,11 +204,11 @@ export class HubServer {
     closeTo: (remoteName: string) => { server: string; tool: string }[],
     taken: ReadonlyMap<string, string>,
   ): ServerInfo {
-    const { name, origin, place, revision, definition } = this.spec;
+    const { name, origin, definedIn, revision, definition } = this.spec;
     return {
       name,
       origin,
-      place,
+      place: definedIn,
       definition: maskDefinition(definition),
       revision,
       state: this.state,
@@ -216,7 +216,7 @@ export class HubServer {
         const holder = taken.get(draft.remoteName);
         const conflict = holder !== undefined && {
           status: 'conflict' as const,
-          note: `"${draft.localName}" is the name of a tool from ${holder}. Give this one another name.`,
+          note: `The name "${draft.localName}" is already used by a tool from ${holder}. Give this tool another name.`,
         };
         return { ...draft, ...conflict, closeTo: closeTo(draft.remoteName) };
       }),
@@ -229,7 +229,7 @@ export class HubServer {
 
   #offReason(): string | null {
     if (!this.spec.definition.enabled) return 'The server is turned off.';
-    return this.#isPaused ? 'The server was disconnected. Connect it to have its tools back.' : null;
+    return this.#isPaused ? 'The server was disconnected. Connect it to restore its tools.' : null;
   }
 
   #caller(remoteName: string, hash: string): CallRemote {
@@ -240,9 +240,9 @@ export class HubServer {
         this.#refuseUnaccepted(remoteName, hash);
         const { connection, release } = await this.#connections.lend(options.client, options.signal);
         try {
-          // Connecting read the list anew; what was accepted may be no longer what the server has.
+          // Connecting listed the tools again: the accepted definition may no longer be the current one.
           this.#refuseUnaccepted(remoteName, hash);
-          await this.#refuseOther(connection, { tool: remoteName, hash, signal: options.signal });
+          await this.#refuseDifferent(connection, { tool: remoteName, hash, signal: options.signal });
           const result = await connection.callTool(remoteName, input, options);
           if (result.isError === true) this.#errors += 1;
           return result;
@@ -255,7 +255,7 @@ export class HubServer {
           this.link.needSignIn(error);
           void this.#connections.close();
         }
-        // The pipeline repeats what failed unexpectedly and sounds as if it may pass; a call that may have run is never repeated.
+        // The pipeline retries unknown errors that look temporary; a HubError says itself whether the call may have run.
         throw toHubError(error);
       } finally {
         this.#running -= 1;
@@ -263,40 +263,40 @@ export class HubServer {
     };
   }
 
-  /** Whoever found a tool before it was taken away must not call it. */
+  /** A caller that looked up a tool before it was withdrawn must not call it. */
   #refuseUnaccepted(tool: string, hash: string): void {
     if (this.#callable.get(tool) === hash) return;
     const draft = this.drafts.find(({ remoteName }) => remoteName === tool);
-    throw (draft && whyAbsent(this.#absentFrom, draft)) ?? this.#changedError(tool);
+    throw (draft && whyAbsent(this.#absenceContext, draft)) ?? this.#changedError(tool);
   }
 
-  /** Why a tool that a caller names is not in the registry; undefined when it is none of this server's. */
+  /** Explains why the tool is not in the registry; undefined if it does not belong to this server. */
   whyAbsent(localName: string): HubError | undefined {
     const draft = this.drafts.find((each) => each.localName === localName);
-    if (draft) return whyAbsent(this.#absentFrom, draft);
+    if (draft) return whyAbsent(this.#absenceContext, draft);
     const prefix = this.spec.definition.prefix ?? `mcp__${this.name}__`;
     const isItsName = prefix !== '' && localName.length > prefix.length && localName.startsWith(prefix);
-    return isItsName && this.memory.listedAt === null ? whyUnlisted(this.#absentFrom) : undefined;
+    return isItsName && this.memory.listedAt === null ? whyUnlisted(this.#absenceContext) : undefined;
   }
 
-  get #absentFrom(): AbsentFrom {
-    const { name: server, origin, place } = this.spec;
-    return { server, origin, place, state: this.state, isPaused: this.#isPaused };
+  get #absenceContext(): AbsenceContext {
+    const { name: server, origin, definedIn } = this.spec;
+    return { server, origin, definedIn, state: this.state, isPaused: this.#isPaused };
   }
 
-  /** Where what was accepted is not what this connection showed, its list is looked at again; a person sees what still differs. */
-  async #refuseOther(
+  /** If this connection listed another definition than the accepted one, lists the tools again. A remaining difference is held for the user. */
+  async #refuseDifferent(
     connection: ServerConnection,
     { tool, hash, signal }: { tool: string; hash: string; signal: AbortSignal | undefined },
   ): Promise<void> {
     if (this.#listed.get(connection)?.get(tool) === hash) return;
-    await this.#judge(connection, await connection.listTools({ signal }));
+    await this.#review(connection, await connection.listTools({ signal }));
     if (this.#listed.get(connection)?.get(tool) !== hash) throw this.#changedError(tool);
     this.#refuseUnaccepted(tool, hash);
   }
 
   #changedError(tool: string): HubError {
-    const message = `The server "${this.name}" changed its tool "${tool}", or has it no more; nothing was called. Look at the change and accept it: zoo mcp-server accept ${this.name}`;
+    const message = `The server "${this.name}" changed or removed its tool "${tool}"; nothing was called. Review and accept the change: zoo mcp-server accept ${this.name}`;
     return new HubError('PERMISSION_DENIED', message, { details: { mayHaveRun: false } });
   }
 
@@ -304,8 +304,8 @@ export class HubServer {
     const { connect, clock, logger, redact, learn, redirectUrl } = this.#parts;
     const definition = this.filled();
     learn?.(secretsOf(definition));
-    const withoutOwn = createRedact({ values: secretsOf(definition) });
-    this.#redact = (text) => redact(withoutOwn(text));
+    const redactOwn = createRedact({ values: secretsOf(definition) });
+    this.#redact = (text) => redact(redactOwn(text));
     return connect({
       name: this.name,
       definition,
@@ -324,14 +324,14 @@ export class HubServer {
   async #opened(connection: ServerConnection, signal: AbortSignal): Promise<void> {
     connection.onToolsChanged(() => this.#relistSoon(connection));
     this.#instructions = connection.greeting.instructions ?? null;
-    await this.#judge(connection, await connection.listTools({ signal }));
+    await this.#review(connection, await connection.listTools({ signal }));
   }
 
   #relistSoon(connection: ServerConnection): void {
     this.#relist(connection).catch((error) => {
-      // Nobody wants the list of a connection that was ended meanwhile.
+      // The list of a closed connection no longer matters.
       if (this.#ended.signal.aborted || !this.#isLive(connection)) return;
-      this.#parts.logger.warn({ err: error, server: this.name }, 'the tools of a server could not be read again');
+      this.#parts.logger.warn({ err: error, server: this.name }, 'the tools of a server could not be listed again');
     });
   }
 
@@ -343,8 +343,8 @@ export class HubServer {
     try {
       while (this.#isChangedAgain && this.#isLive(connection) && !signal.aborted) {
         this.#isChangedAgain = false;
-        await this.#judge(connection, await connection.listTools({ signal }));
-        await this.#parts.clock.sleep(betweenListsMs, signal).catch(() => {});
+        await this.#review(connection, await connection.listTools({ signal }));
+        await this.#parts.clock.sleep(relistIntervalMs, signal).catch(() => {});
       }
     } finally {
       this.#isRelisting = false;
@@ -355,22 +355,22 @@ export class HubServer {
     return this.link.current === connection || this.#connections.has(connection);
   }
 
-  async #judge(connection: ServerConnection, listed: readonly RemoteTool[]): Promise<void> {
+  async #review(connection: ServerConnection, listed: readonly RemoteTool[]): Promise<void> {
     const { store, clock } = this.#parts;
-    // A name that comes twice counts once, as it came first.
+    // If a name is listed twice, the first one counts.
     const tools = new Map(listed.toReversed().map((tool) => [tool.name, tool]));
     const hashed = await hashTools([...tools.values()].reverse());
     this.#listed.set(connection, new Map(hashed.map(({ tool, hash }) => [tool, hash])));
     await this.changeMemory(async (memory) => {
-      const change = judgeList(this.spec.definition.trust, memory, hashed);
+      const change = reviewList(this.spec.definition.trust, memory, hashed);
       const isKnown = memory.listedAt !== null && changesNothing(change, memory.held);
-      if (isKnown && clock.now() - (memory.listedAt ?? 0) < betweenNotesMs) return;
+      if (isKnown && clock.now() - (memory.listedAt ?? 0) < listedAtIntervalMs) return;
       await store.remember(this.name, change);
     });
   }
 }
 
-/** Everything that the tools are made of. */
+/** Everything that the tools depend on. */
 function keyOf({ pins, held, settings }: ServerMemory): string {
   return JSON.stringify([
     pins.map(({ tool, hash }) => [tool, hash]),
@@ -379,7 +379,7 @@ function keyOf({ pins, held, settings }: ServerMemory): string {
   ]);
 }
 
-/** For everything, not only for one tool that wants more rights. */
+/** The whole server needs a sign-in, not just one tool that needs a wider scope. */
 function isSignInNeeded(error: unknown): error is HubError {
   return error instanceof HubError && error.code === 'SIGN_IN_REQUIRED' && error.details?.scope === undefined;
 }

@@ -5,8 +5,8 @@ import type { ToolClient } from '../../tools/tool-client.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 
 /**
- * A tool as its server lists it, key for key: nothing is added, dropped or put in another order. Beside its name nothing in
- * it needs to be what MCP says.
+ * A tool exactly as its server lists it: nothing is added, removed or reordered. Only its name is checked; everything else may
+ * violate MCP.
  */
 export interface RemoteTool {
   name: string;
@@ -23,9 +23,9 @@ export interface RemoteResult {
 
 export interface RemoteCallOptions {
   signal?: AbortSignal | undefined;
-  /** Hears the server's progress, and answers what it asks (sampling, elicitation, roots) while this call runs. */
+  /** Receives the server's progress, and answers its questions (sampling, elicitation, roots) while this call runs. */
   client?: ToolClient | undefined;
-  /** Goes out in `params._meta`: a traceparent. */
+  /** Sent as `params._meta`, for example a traceparent. */
   meta?: JsonObject | undefined;
 }
 
@@ -36,30 +36,30 @@ export interface ServerGreeting {
 }
 
 /**
- * One live connection to one external server. It never repeats a call and never reconnects by itself.
- * Failures are HubErrors: UNAVAILABLE (not connected, ended, refused; `details.mayHaveRun` says whether the call was sent),
- * TIMEOUT, CANCELLED, TOO_LARGE, TOOL_ERROR (the server answered with a JSON-RPC error), SIGN_IN_REQUIRED.
+ * One live connection to one external server. It never repeats a call and never reconnects.
+ * Failures are HubErrors: UNAVAILABLE (not connected, closed, refused; `details.mayHaveRun` tells whether the call was sent),
+ * TIMEOUT, CANCELLED, TOO_LARGE, TOOL_ERROR (the server replied with a JSON-RPC error), SIGN_IN_REQUIRED.
  */
 export interface ServerConnection {
   readonly greeting: ServerGreeting;
-  /** Its revision has no sessions: calls share nothing, whoever makes them. */
+  /** Its protocol revision has no sessions: calls of different clients share nothing. */
   readonly isStateless?: boolean;
-  /** The server was told the roots of a client, and may remember them. */
+  /** The server has received a client's roots and may remember them. */
   readonly knowsRoots?: boolean;
-  /** All pages. */
+  /** Returns the tools of all pages. */
   listTools(options?: { signal?: AbortSignal | undefined }): Promise<RemoteTool[]>;
   callTool(name: string, input: object, options?: RemoteCallOptions): Promise<RemoteResult>;
-  /** Any other request, for surfaces that pass resources and prompts on. */
+  /** Sends any other request, for surfaces that pass on resources and prompts. */
   request(method: string, params: JsonObject, options?: { signal?: AbortSignal | undefined }): Promise<JsonObject>;
-  /** The server says that its list changed. */
+  /** Calls the listener when the server reports that its tools changed. */
   onToolsChanged(listener: () => void): () => void;
-  /** The connection ended, by either side; called once. The reason is for people. */
+  /** Calls the listener once, when either side has closed the connection. The reason is a sentence for the user. */
   onClosed(listener: (reason: string) => void): () => void;
-  /** Ends the connection and, with stdio, every process that the server started. Resolves when they are gone. */
+  /** Closes the connection and, with stdio, ends every process that the server started. Resolves when they have ended. */
   close(): Promise<void>;
 }
 
-/** Where OAuth tokens and client registrations of a server are kept. */
+/** Stores a server's OAuth tokens and client registration. */
 export interface CredentialStore {
   load(key: 'tokens' | 'client' | 'verifier' | 'discovery'): Promise<string | undefined>;
   save(key: 'tokens' | 'client' | 'verifier' | 'discovery', value: string | null): Promise<void>;
@@ -67,28 +67,28 @@ export interface CredentialStore {
 
 export interface ConnectOptions {
   name: string;
-  /** `${VAR}` is already filled. */
+  /** `${VAR}` is already filled in. */
   definition: ServerDefinition;
   signal: AbortSignal;
   logger: Logger;
-  /** A line that the server wrote to stderr or sent as a log message. */
+  /** Called with each line that the server wrote to stderr or sent as a log message. */
   onLog(line: { level: string; text: string }): void;
   credentials?: CredentialStore | undefined;
-  /** Where a person's browser comes back to after signing in. */
+  /** The URL to which the user's browser returns after signing in. */
   redirectUrl?: string | undefined;
-  /** By which tokens expire; the system's by default. */
+  /** Decides when tokens expire; the system clock by default. */
   clock?: Clock | undefined;
 }
 
-/** Connects and shakes hands. Throws UNAVAILABLE, TIMEOUT or SIGN_IN_REQUIRED. Nothing is left behind when it fails. */
+/** Connects and completes the handshake. Throws UNAVAILABLE, TIMEOUT or SIGN_IN_REQUIRED, and cleans up when it fails. */
 export type ConnectServer = (options: ConnectOptions) => Promise<ServerConnection>;
 
-/** The two halves of signing in with OAuth (PKCE); what they learn is kept in `credentials`. */
+/** The two halves of signing in with OAuth (PKCE). Both store what they learn in `credentials`. */
 export interface SignIn {
-  /** The address to open in a browser; undefined when the stored tokens still serve. */
+  /** Returns the URL to open in a browser; undefined if no sign-in is needed. */
   begin(options: SignInOptions): Promise<URL | undefined>;
   finish(options: SignInOptions & { code: string; issuer?: string | undefined }): Promise<void>;
-  /** Tells the authorization server that the kept tokens are not needed any more. Never throws. */
+  /** Tells the authorization server to revoke the stored tokens. Never throws. */
   revoke(options: Pick<SignInOptions, 'name' | 'definition' | 'credentials'>): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export interface SignInOptions {
   definition: ServerDefinition;
   credentials: CredentialStore;
   redirectUrl: string;
-  /** Comes back with the code. */
+  /** Returned by the browser together with the code. */
   state: string;
   signal: AbortSignal;
   clock?: Clock | undefined;

@@ -2,21 +2,23 @@ import type { Redact } from '../../tools/redact/redact.ts';
 import type { ServerLogLine } from '../servers.ts';
 
 const maxLines = 500;
-const longestLine = 2_000;
-/** Secrets are looked for in more than is kept: one that was cut would not be known as one. */
-const longestRead = 4 * longestLine;
+const maxLineLength = 2_000;
+/** More text is searched for secrets than is kept: a secret that was cut in half would not be recognized. */
+const maxScannedLength = 4 * maxLineLength;
 
 /** The newest lines that a server wrote. */
 export class ServerLog {
   #lines: ServerLogLine[] = [];
 
   add(line: { at: number; level: string; text: string }, redact: Redact): void {
-    const read = line.text.slice(0, longestRead);
-    const clean = redact(read);
+    const scanned = line.text.slice(0, maxScannedLength);
+    const clean = redact(scanned);
     const text =
-      clean.length > longestLine || read.length < line.text.length ? `${clean.slice(0, longestLine - 1)}…` : clean;
+      clean.length > maxLineLength || scanned.length < line.text.length
+        ? `${clean.slice(0, maxLineLength - 1)}…`
+        : clean;
     this.#lines.push({ at: line.at, level: line.level.slice(0, 20), text });
-    // Dropped in batches: one by one would move all of them each time.
+    // Old lines are dropped in batches: dropping them one by one would copy the list each time.
     if (this.#lines.length >= 2 * maxLines) this.#lines = this.#lines.slice(-maxLines);
   }
 

@@ -183,7 +183,7 @@ it('a call waits for a server that comes back, and no longer than connecting may
   server.fall();
   // The next attempt is in a second: nobody need wait for that.
   await expect(link.ready()).rejects.toThrow(
-    /"x" is not connected \(It exited with code 1\)\. It is tried again in 1 s/,
+    /"x" is not connected \(It exited with code 1\); nothing was called\. The next attempt is in 1 s/,
   );
   server.connecting = () => new Promise(() => {});
   clock.advance(1_000);
@@ -236,7 +236,7 @@ it('a server that falls while it lists fails the attempt', async () => {
     server.fall('It exited with code 9.');
     return new Promise(() => {});
   };
-  await expect(link.ready()).rejects.toThrow(/ended while its tools were read: It exited with code 9/);
+  await expect(link.ready()).rejects.toThrow(/disconnected while listing its tools: It exited with code 9/);
   await link.close();
 });
 

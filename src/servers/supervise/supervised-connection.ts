@@ -7,27 +7,27 @@ import { type WithinOptions, within } from './within.ts';
 export interface SupervisedOptions {
   name: string;
   clock: Clock;
-  /** 0 to 1, for the jitter. */
+  /** Returns 0 to 1, for the jitter of retry delays. */
   random: () => number;
   connectTimeoutMs(): number;
-  /** Whether it is tried again without end, or only for a while. */
+  /** Tells whether to retry forever, or only a limited number of times. */
   isAlwaysWanted(): boolean;
   open(signal: AbortSignal): Promise<ServerConnection>;
-  /** Reads what the server has before anybody uses it; a throw fails the attempt. */
+  /** Lists the tools before anybody uses the connection; throwing fails the attempt. */
   onOpened(connection: ServerConnection, signal: AbortSignal): Promise<void>;
-  /** For people; secrets are taken out. */
+  /** Returns the error's message for the user, without secrets. */
   toReason(error: HubError): string;
   onState(): void;
 }
 
 const firstDelayMs = 1_000;
-const longestDelayMs = 60_000;
-/** A connection that lasted so long was a good one: the next delay is the first again. */
+const maxDelayMs = 60_000;
+/** After a connection that lasted this long, retry delays start from the beginning. */
 const stableMs = 30_000;
-/** How often a server that is not always wanted is tried again by itself. */
+/** The number of automatic attempts for a server that is not always wanted. */
 const maxAttempts = 10;
-/** Trying again changes nothing: a person must do something first. */
-const lasting = new Set([
+/** Errors for which retrying does not help: the user must do something first. */
+const permanentErrors = new Set([
   'SIGN_IN_REQUIRED',
   'INVALID_CONFIG',
   'INVALID_ARGUMENTS',
@@ -35,17 +35,17 @@ const lasting = new Set([
   'PERMISSION_DENIED',
 ]);
 
-/** The one connection to a server: opened when it is wanted, opened again with growing delays when it is lost, and ended with all it began. */
+/** The main connection to a server: opened on demand, reopened with growing delays when it is lost, and closed with all its processes. */
 export class SupervisedConnection {
   readonly #options: SupervisedOptions;
   #state: ServerState = { kind: 'idle' };
   #connection: ServerConnection | undefined;
   #attempt: Attempt | undefined;
-  /** It was used or asked for, and nobody ended it. */
+  /** The connection was requested, and nobody has disconnected it since. */
   #isWanted = false;
   #failures = 0;
   #failingSince = 0;
-  /** Before this, nobody tries. */
+  /** The earliest time of the next attempt. */
   #notBefore = 0;
   #opened = 0;
   #lastError: HubError | undefined;
@@ -68,7 +68,7 @@ export class SupervisedConnection {
     return Math.max(0, this.#opened - 1);
   }
 
-  /** For a call: waits for a connection as long as connecting may take. Throws UNAVAILABLE and what connecting throws. */
+  /** Returns the connection for a call, and waits for it as long as connecting may take. Throws UNAVAILABLE and the errors of connecting. */
   async ready(signal?: AbortSignal): Promise<ServerConnection> {
     if (this.#connection) return this.#connection;
     this.#refuseClosed();
@@ -76,15 +76,18 @@ export class SupervisedConnection {
     const waitMs = this.#notBefore - clock.now();
     if (this.#state.kind === 'sign-in' && waitMs > 0 && this.#lastError) throw this.#lastError;
     const attempt = this.#attempt ?? this.#begin();
-    // After a good time the first call need not wait; a server that falls again and again is left alone meanwhile.
+    // After a stable connection, the first call need not wait. A server that fails repeatedly is left alone until its delay is over.
     if (this.#failures === 0) attempt.hurry();
     const milliseconds = this.#options.connectTimeoutMs();
     if (attempt.isWaiting && waitMs > milliseconds) throw this.#notConnected();
-    const what = `the server "${this.#options.name}"`;
-    return within({ clock, milliseconds, late: () => this.#notConnected(), signal, what }, () => attempt.done);
+    const subject = `the server "${this.#options.name}"`;
+    return within(
+      { clock, milliseconds, timeoutError: () => this.#notConnected(), signal, subject },
+      () => attempt.done,
+    );
   }
 
-  /** Now, whatever failed before. Throws what connecting throws. */
+  /** Connects now, regardless of earlier failures. Throws the errors of connecting. */
   async connectNow(): Promise<ServerConnection> {
     if (this.#connection) return this.#connection;
     this.#refuseClosed();
@@ -96,14 +99,14 @@ export class SupervisedConnection {
     return attempt.done;
   }
 
-  /** In the background; who wants to know looks at the state. */
+  /** Connects in the background; `state` shows the outcome. */
   start(): void {
     if (this.#isClosed) return;
     this.#isWanted = true;
     if (!this.#connection && !this.#attempt) this.#begin();
   }
 
-  /** Ends the connection or the attempt, and resolves when everything it began is gone. */
+  /** Closes the connection or stops the attempt. Resolves when all their processes have ended. */
   async disconnect(): Promise<void> {
     this.#isWanted = false;
     this.#failures = 0;
@@ -119,7 +122,7 @@ export class SupervisedConnection {
     while (this.#endings.size > 0) await Promise.all(this.#endings);
   }
 
-  /** A call found out that the server wants a person first. */
+  /** Called when a call failed because the server requires a sign-in. */
   needSignIn(error: HubError): void {
     const connection = this.#connection;
     if (!connection) return;
@@ -128,7 +131,7 @@ export class SupervisedConnection {
     this.#failed(error);
   }
 
-  /** As `disconnect`, for good. */
+  /** Disconnects permanently. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.disconnect();
@@ -138,7 +141,7 @@ export class SupervisedConnection {
     const attempt = new Attempt();
     this.#attempt = attempt;
     attempt.done = this.#run(attempt);
-    // Whoever waits hears of it; nobody may wait.
+    // Possibly nobody waits for this attempt; those who do get the error.
     attempt.done.catch(() => {});
     return attempt;
   }
@@ -168,21 +171,24 @@ export class SupervisedConnection {
     attempt.signal.throwIfAborted();
   }
 
-  /** Each half has its own time: a long list must not look like a server that does not answer. */
+  /** Connecting and listing have separate timeouts: a long list must not look like a server that does not respond. */
   async #open(attempt: Attempt): Promise<{ connection: ServerConnection; loss: Loss }> {
     const { name, clock, onOpened, connectTimeoutMs } = this.#options;
     const milliseconds = connectTimeoutMs();
-    const limits = { clock, milliseconds, signal: attempt.signal, what: `the server "${name}"` };
-    const connection = await this.#openInTime({ ...limits, late: () => late(name, milliseconds, 'connect') });
+    const limits = { clock, milliseconds, signal: attempt.signal, subject: `the server "${name}"` };
+    const connection = await this.#openInTime({
+      ...limits,
+      timeoutError: () => tooSlow(name, milliseconds, 'connect'),
+    });
     const loss = new Loss(connection);
     const lost = new Promise<never>((_resolve, reject) => {
-      loss.hear((reason) =>
-        reject(new HubError('UNAVAILABLE', `The server "${name}" ended while its tools were read: ${reason}`)),
+      loss.listen((reason) =>
+        reject(new HubError('UNAVAILABLE', `The server "${name}" disconnected while listing its tools: ${reason}`)),
       );
     });
     lost.catch(() => {});
     try {
-      await within({ ...limits, late: () => late(name, milliseconds, 'list its tools') }, (signal) =>
+      await within({ ...limits, timeoutError: () => tooSlow(name, milliseconds, 'list its tools') }, (signal) =>
         Promise.race([onOpened(connection, signal), lost]),
       );
       attempt.signal.throwIfAborted();
@@ -193,7 +199,7 @@ export class SupervisedConnection {
     }
   }
 
-  /** What comes too late is ended, and whoever disconnects waits for that. */
+  /** Closes a connection that comes too late; `disconnect` waits for that. */
   #openInTime(limits: WithinOptions): Promise<ServerConnection> {
     return within(limits, (signal) => {
       const opening = this.#options.open(signal);
@@ -224,34 +230,35 @@ export class SupervisedConnection {
       serverVersion: serverInfo.version,
       protocolVersion,
     });
-    loss.hear((reason) => {
+    loss.listen((reason) => {
       if (this.#connection !== connection) return;
       this.#connection = undefined;
       this.#end(connection);
       if (clock.now() - since >= stableMs) this.#failures = 0;
       else this.#failures += 1;
-      this.#wait(new HubError('UNAVAILABLE', reason));
+      this.#scheduleRetry(new HubError('UNAVAILABLE', reason));
     });
   }
 
   #failed(error: HubError): HubError {
     this.#failures += 1;
-    this.#wait(error);
+    this.#scheduleRetry(error);
     return error;
   }
 
-  /** Until the next attempt, which is begun by itself only while the server is wanted. */
-  #wait(error: HubError): void {
+  /** Sets the delay before the next attempt, and schedules the attempt if the server is wanted. */
+  #scheduleRetry(error: HubError): void {
     const { clock, random, isAlwaysWanted, toReason } = this.#options;
-    const delay = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(20, Math.max(0, this.#failures - 1)));
+    const delay = Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(20, Math.max(0, this.#failures - 1)));
     const now = clock.now();
     this.#lastError = error;
     this.#notBefore = now + Math.round(delay * (0.5 + random() / 2));
     if (this.#failures <= 1) this.#failingSince = now;
-    const isAgain = this.#isWanted && !lasting.has(error.code) && (isAlwaysWanted() || this.#failures < maxAttempts);
-    if (isAgain) this.#begin();
+    const willRetry =
+      this.#isWanted && !permanentErrors.has(error.code) && (isAlwaysWanted() || this.#failures < maxAttempts);
+    if (willRetry) this.#begin();
     const reason = toReason(error);
-    const retryAt = isAgain ? this.#notBefore : null;
+    const retryAt = willRetry ? this.#notBefore : null;
     const failed: ServerState = {
       kind: 'failed',
       reason,
@@ -273,8 +280,8 @@ export class SupervisedConnection {
     const { state } = this;
     const why = state.kind === 'failed' ? ` (${withoutDot(state.reason)})` : '';
     const seconds = Math.ceil((this.#notBefore - clock.now()) / 1_000);
-    const when = seconds > 0 ? ` It is tried again in ${seconds} s; until then` : ' Try again later;';
-    return new HubError('UNAVAILABLE', `The server "${name}" is not connected${why}.${when} nothing was called.`, {
+    const when = seconds > 0 ? `The next attempt is in ${seconds} s.` : 'Try again later.';
+    return new HubError('UNAVAILABLE', `The server "${name}" is not connected${why}; nothing was called. ${when}`, {
       details: { mayHaveRun: false },
     });
   }
@@ -295,12 +302,12 @@ export class SupervisedConnection {
   }
 }
 
-/** One try to connect, from the waiting before it to its end. */
+/** One attempt to connect, including the delay before it. */
 class Attempt {
   readonly #hurry = new AbortController();
   readonly #end = new AbortController();
   isWaiting = false;
-  done: Promise<ServerConnection> = Promise.reject(new Error('An attempt that was not begun.'));
+  done: Promise<ServerConnection> = Promise.reject(new Error('The attempt has not started.'));
 
   constructor() {
     this.done.catch(() => {});
@@ -323,25 +330,25 @@ class Attempt {
   }
 }
 
-/** The end of a connection, heard by one at a time, also by who comes after it. */
+/** The loss of a connection. It has one listener at a time; a listener that comes too late is called at once. */
 class Loss {
   #reason: string | undefined;
-  #hearer: ((reason: string) => void) | undefined;
+  #listener: ((reason: string) => void) | undefined;
 
   constructor(connection: ServerConnection) {
     connection.onClosed((reason) => {
       this.#reason = reason;
-      this.#hearer?.(reason);
+      this.#listener?.(reason);
     });
   }
 
-  hear(hearer: (reason: string) => void): void {
-    this.#hearer = hearer;
-    if (this.#reason !== undefined) hearer(this.#reason);
+  listen(listener: (reason: string) => void): void {
+    this.#listener = listener;
+    if (this.#reason !== undefined) listener(this.#reason);
   }
 }
 
-function late(name: string, milliseconds: number, what: string): HubError {
+function tooSlow(name: string, milliseconds: number, what: string): HubError {
   return new HubError('TIMEOUT', `The server "${name}" did not ${what} within ${milliseconds / 1_000} s.`);
 }
 

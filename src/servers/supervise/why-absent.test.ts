@@ -45,7 +45,7 @@ const cases: [string, Case][] = [
         await servers.disconnect('files');
       },
       code: 'UNAVAILABLE',
-      says: 'The server "files" was disconnected. Connect it: on the Servers screen, or with POST /api/servers/files/connect.',
+      says: 'The server "files" was disconnected. Connect it: in the Servers screen, or with POST /api/servers/files/connect.',
     },
   ],
   [
@@ -67,7 +67,7 @@ const cases: [string, Case][] = [
       },
       arrange: ({ settled }) => settled('files', 'failed'),
       code: 'UNAVAILABLE',
-      says: /^The tools of server "files" are not known yet: .* cannot be reached: nothing listens at its address\. Try it again: zoo mcp-server test files$/,
+      says: /^The tools of server "files" are not known yet: .* cannot be reached: nothing listens at its address\. Try again: zoo mcp-server test files$/,
     },
   ],
   [
@@ -89,7 +89,7 @@ const cases: [string, Case][] = [
       entry: { trust: 'ask' },
       arrange: ({ settled }) => settled('files', 'connected'),
       code: 'PERMISSION_DENIED',
-      says: 'The tool "read" of server "files" waits for approval: it is new. Look at it and accept it: on the Servers screen, or with: zoo mcp-server accept files',
+      says: 'The tool "read" of server "files" is new and has not been accepted yet. Review and accept it in the Servers screen, or with: zoo mcp-server accept files',
     },
   ],
   [
@@ -101,7 +101,7 @@ const cases: [string, Case][] = [
         await until(() => names().length === 0);
       },
       code: 'PERMISSION_DENIED',
-      says: /waits for approval: the server changed it after it was accepted\. .*zoo mcp-server accept files$/,
+      says: /has changed since it was accepted\. .*zoo mcp-server accept files$/,
     },
   ],
   [
@@ -113,7 +113,7 @@ const cases: [string, Case][] = [
         await until(() => names().length === 0);
       },
       code: 'UNKNOWN_TOOL',
-      says: /is gone: the server does not list it any more\.$/,
+      says: /is gone: the server no longer lists it\.$/,
     },
   ],
   [
@@ -124,7 +124,7 @@ const cases: [string, Case][] = [
         await servers.setTool('files', 'read', { enabled: false });
       },
       code: 'PERMISSION_DENIED',
-      says: /is turned off\. Turn it on: on the Servers screen\.$/,
+      says: /is turned off\. Turn it on in the Servers screen\.$/,
     },
   ],
   [
@@ -133,7 +133,7 @@ const cases: [string, Case][] = [
       entry: { exclude: ['read'] },
       arrange: ({ settled }) => settled('files', 'connected'),
       code: 'UNKNOWN_TOOL',
-      says: /left out by include or exclude .* in zoo\.toml \[mcp_servers\.files\]\.$/,
+      says: /excluded by "include" or "exclude" .* in zoo\.toml \[mcp_servers\.files\]\.$/,
     },
   ],
 ];

@@ -4,38 +4,38 @@ import { noInput } from '../remote-tool.ts';
 import type { ToolDraft } from '../server-tools.ts';
 import type { ServerInfo, ServerState } from '../servers.ts';
 
-/** As much of a server as explains why a tool of it cannot be called. */
-export interface AbsentFrom {
+/** The parts of a server that explain why one of its tools cannot be called. */
+export interface AbsenceContext {
   server: string;
   origin: ServerInfo['origin'];
-  place: string;
+  definedIn: string;
   state: ServerState;
-  /** A person ended the connection. */
+  /** The user disconnected the server. */
   isPaused: boolean;
 }
 
-/** Why a tool that is known cannot be called, and what would change that; undefined where nothing speaks against it. */
-export function whyAbsent(from: AbsentFrom, draft: Pick<ToolDraft, 'remoteName' | 'status'>): HubError | undefined {
-  const { server } = from;
+/** Explains why a known tool cannot be called and what would change that. Returns undefined if it can be called. */
+export function whyAbsent(
+  context: AbsenceContext,
+  draft: Pick<ToolDraft, 'remoteName' | 'status'>,
+): HubError | undefined {
+  const { server } = context;
   const tool = `The tool "${draft.remoteName.slice(0, 80)}" of server "${server}"`;
-  const off = whyServerOff(from);
+  const off = whyServerOff(context);
   if (off) return off;
   switch (draft.status) {
     case 'new':
-      return refusal('PERMISSION_DENIED', `${tool} waits for approval: it is new. ${howToAccept(server)}`);
+      return refusal('PERMISSION_DENIED', `${tool} is new and has not been accepted yet. ${howToAccept(server)}`);
     case 'changed':
-      return refusal(
-        'PERMISSION_DENIED',
-        `${tool} waits for approval: the server changed it after it was accepted. ${howToAccept(server)}`,
-      );
+      return refusal('PERMISSION_DENIED', `${tool} has changed since it was accepted. ${howToAccept(server)}`);
     case 'off':
-      return refusal('PERMISSION_DENIED', `${tool} is turned off. Turn it on: on the Servers screen.`);
+      return refusal('PERMISSION_DENIED', `${tool} is turned off. Turn it on in the Servers screen.`);
     case 'gone':
-      return refusal('UNKNOWN_TOOL', `${tool} is gone: the server does not list it any more.`);
+      return refusal('UNKNOWN_TOOL', `${tool} is gone: the server no longer lists it.`);
     case 'filtered':
       return refusal(
         'UNKNOWN_TOOL',
-        `${tool} is left out by include or exclude of the server's definition, in ${from.place}.`,
+        `${tool} is excluded by "include" or "exclude" in the server's definition, in ${context.definedIn}.`,
       );
     case 'unusable':
       return refusal('UNKNOWN_TOOL', `${tool} is left out. ${noInput}`);
@@ -45,16 +45,16 @@ export function whyAbsent(from: AbsentFrom, draft: Pick<ToolDraft, 'remoteName' 
   }
 }
 
-/** Why nothing is known of the tools of a server that never listed any. */
-export function whyUnlisted(from: AbsentFrom): HubError {
-  const { server, state } = from;
-  const off = whyServerOff(from);
+/** Explains why the tools of a server that has never listed them are unknown. */
+export function whyUnlisted(context: AbsenceContext): HubError {
+  const { server, state } = context;
+  const off = whyServerOff(context);
   if (off) return off;
   switch (state.kind) {
     case 'failed':
       return refusal(
         'UNAVAILABLE',
-        `The tools of server "${server}" are not known yet: ${withDot(state.reason)} Try it again: zoo mcp-server test ${server}`,
+        `The tools of server "${server}" are not known yet: ${withDot(state.reason)} Try again: zoo mcp-server test ${server}`,
       );
     case 'sign-in':
       return refusal('SIGN_IN_REQUIRED', state.reason);
@@ -62,35 +62,35 @@ export function whyUnlisted(from: AbsentFrom): HubError {
     case 'connected':
       return refusal(
         'UNAVAILABLE',
-        `The server "${server}" is still connecting, and its tools are not known yet. Call again in a moment.`,
+        `The server "${server}" is still connecting, so its tools are not known yet. Call again in a moment.`,
       );
     case 'idle':
     case 'disabled':
       return switchedOff(
-        `The server "${server}" was never connected, so its tools are not known. Connect it: zoo mcp-server test ${server}`,
+        `The server "${server}" has never been connected, so its tools are not known. Connect it: zoo mcp-server test ${server}`,
       );
   }
 }
 
-function whyServerOff({ server, origin, place, state, isPaused }: AbsentFrom): HubError | undefined {
+function whyServerOff({ server, origin, definedIn, state, isPaused }: AbsenceContext): HubError | undefined {
   if (state.kind === 'disabled') {
-    const where = origin === 'config' ? `set enabled = true in ${place}` : 'on the Servers screen';
-    return switchedOff(`The server "${server}" is disabled. Enable it: ${where}.`);
+    const how = origin === 'config' ? `set enabled = true in ${definedIn}` : 'in the Servers screen';
+    return switchedOff(`The server "${server}" is disabled. Enable it: ${how}.`);
   }
   if (!isPaused) return undefined;
-  const how = `on the Servers screen, or with POST /api/servers/${server}/connect`;
+  const how = `in the Servers screen, or with POST /api/servers/${server}/connect`;
   return switchedOff(`The server "${server}" was disconnected. Connect it: ${how}.`);
 }
 
 function howToAccept(server: string): string {
-  return `Look at it and accept it: on the Servers screen, or with: zoo mcp-server accept ${server}`;
+  return `Review and accept it in the Servers screen, or with: zoo mcp-server accept ${server}`;
 }
 
 function refusal(code: HubErrorCode, message: string): HubError {
   return new HubError(code, message, { details: { mayHaveRun: false } });
 }
 
-/** Only a person can change it, so calling again does not help. */
+/** Only the user can change this, so calling again does not help. */
 function switchedOff(message: string): HubError {
   return new HubError('UNAVAILABLE', message, { details: { mayHaveRun: false, retryable: false } });
 }

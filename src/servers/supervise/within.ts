@@ -4,27 +4,27 @@ import { HubError } from '../../base/hub-error.ts';
 export interface WithinOptions {
   clock: Clock;
   milliseconds: number;
-  /** What is thrown when the time is over. */
-  late: () => HubError;
+  /** Creates the error to throw on a timeout. */
+  timeoutError: () => HubError;
   signal?: AbortSignal | undefined;
-  /** For the message when the signal ends it: `the connection to "x"`. */
-  what: string;
+  /** What is waited for, used in the message if the signal aborts: `the connection to "x"`. */
+  subject: string;
 }
 
 /**
- * Waits no longer than that, however the work behaves. It is told by its own signal, and what it brings too late goes to
- * nobody: whoever begins the work sees to its end.
+ * Waits for the work, but no longer than the given time, even if the work ignores its signal. A result that comes too late is dropped:
+ * the work must clean up after itself.
  */
 export async function within<T>(options: WithinOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { clock, milliseconds, late, signal, what } = options;
+  const { clock, milliseconds, timeoutError, signal, subject } = options;
   const end = new AbortController();
-  const cancelled = () => new HubError('CANCELLED', `Waiting for ${what} was given up.`);
+  const cancelled = () => new HubError('CANCELLED', `Waiting for ${subject} was cancelled.`);
   if (signal?.aborted) throw cancelled();
   return new Promise<T>((resolve, reject) => {
     const abort = () => giveUp(cancelled());
     signal?.addEventListener('abort', abort, { once: true });
     clock.sleep(milliseconds, end.signal).then(
-      () => giveUp(late()),
+      () => giveUp(timeoutError()),
       () => {},
     );
     work(end.signal).then(
@@ -39,7 +39,7 @@ export async function within<T>(options: WithinOptions, work: (signal: AbortSign
     function finish(settle: () => void): void {
       signal?.removeEventListener('abort', abort);
       settle();
-      // Ends the timer; work that is still under way hears that nobody waits any more.
+      // Stops the timer, and tells work that is still running that nobody waits for it.
       end.abort();
     }
   });

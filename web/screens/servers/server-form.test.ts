@@ -53,7 +53,7 @@ describe('the form of a server', () => {
       'A name is made of letters, digits and _, and begins with no digit.',
     ],
     [{ commandLine: 'x', timeoutSeconds: 'soon' }, 'timeoutSeconds', 'A number of seconds, such as 30.'],
-    [{ commandLine: 'x', prefix: 'a b' }, 'prefix', 'Must be at most 40 of A–Z a–z 0–9 _ . -.'],
+    [{ commandLine: 'x', prefix: 'a b' }, 'prefix', 'Must be at most 40 characters from A–Z a–z 0–9 _ . -.'],
   ] as const)('says beside the field what is wrong with %j', (change, field, problem) => {
     expect(form(structuredClone(change) as unknown as Partial<ServerForm>)).toMatchObject({
       ok: false,
@@ -102,7 +102,7 @@ describe('suggestServerName', () => {
 it('a name must be free, and one that fits into the names of tools', () => {
   expect(checkServerName('files', [])).toBeNull();
   expect(checkServerName('', [])).toBe('Give it a name.');
-  expect(checkServerName('files', ['files'])).toBe('There is already a server “files”.');
+  expect(checkServerName('files', ['files'])).toBe('A server named “files” already exists.');
   expect(checkServerName('a__b', [])).toBe('It must not contain "__".');
-  expect(checkServerName('-x', [])).toContain('begin and end with a letter or digit');
+  expect(checkServerName('-x', [])).toContain('start and end with a letter or digit');
 });

@@ -1,11 +1,11 @@
 import { slugify } from '../../../src/base/ids.ts';
 import { fieldIssues } from '../../../src/base/validate.ts';
 import {
+  defaultKeyHeader,
   type ServerAuth,
   ServerDefinition,
   ServerName,
   serverLimits,
-  usualKeyHeader,
 } from '../../../src/servers/server-definition.ts';
 import { formatCommandLine, parseCommandLine } from './command-line.ts';
 
@@ -62,7 +62,7 @@ export function toForm(definition: ServerDefinition): ServerForm {
     auth: auth?.type ?? 'none',
     token: auth?.type === 'bearer' ? auth.token : '',
     key: auth?.type === 'api-key' ? auth.key : '',
-    keyHeader: auth?.type === 'api-key' ? auth.header : usualKeyHeader,
+    keyHeader: auth?.type === 'api-key' ? auth.header : defaultKeyHeader,
     authHeaders: toPairs(auth?.type === 'headers' ? auth.headers : {}),
     headers: toPairs(http?.headers ?? {}),
     clientId: (auth?.type === 'oauth' && auth.clientId) || '',
@@ -150,7 +150,7 @@ export function checkServerName(name: string, taken: readonly string[]): string 
   if (name === '') return 'Give it a name.';
   const checked = ServerName.safeParse(name);
   if (!checked.success) return `It ${checked.error.issues[0]?.message ?? 'cannot be a name'}.`;
-  return taken.includes(name) ? `There is already a server “${name}”.` : null;
+  return taken.includes(name) ? `A server named “${name}” already exists.` : null;
 }
 
 /** A name from the command or the address: `npx -y @scope/server-memory` → memory, `https://mcp.linear.app/sse` → linear. */
